@@ -9,7 +9,7 @@ import { isObject } from "./node.ts";
 import type { Schema, Type } from "./schema.ts";
 import { type Steps, withinSteps } from "./steps.ts";
 
-/** The type that a schema without `type` is assumed to be about, if it has one of these keywords. */
+/** For schemas without `type`: the type that their values are assumed to have, by keyword. */
 const TYPE_OF_KEYWORD = {
   properties: "object",
   additionalProperties: "object",
@@ -46,7 +46,8 @@ export function createTypesContext(): TypesContext {
 /**
  * Finds the types that schemas allow.
  *
- * @param extent Whether all of the schemas describe the value, or at least one.
+ * @param extent `all` where each of the schemas describes the value: the types are an intersection; `any` where at
+ * least one of them does: the types are a union.
  * @returns The types; empty when any is allowed, or when finding out takes too many steps.
  */
 export function findTypes(
@@ -99,7 +100,7 @@ function typesOf(
   const { steps } = context;
   if (!isObject(schema.node.value)) return undefined;
   let known = context.types.get(chosen);
-  // Requests ask for parts without end, so that a memoised result takes no step there.
+  // A memoised result takes no step here: all requests share the steps of a context, and their number has no bound.
   if (around.size === 0 && known?.has(schema)) return known.get(schema);
   if (--steps.left < 0) return undefined;
   if (around.has(schema)) {

@@ -17,7 +17,7 @@ export interface Assertion<Value> {
   readonly holds: (value: Value) => boolean;
   /** The requirements that the value breaks, each as `must …`. Called only where the assertion doesn't hold. */
   readonly messages: (value: Value) => string[];
-  /** The missing properties, in the order of the messages. */
+  /** For `required` and the like: the property that each of the messages says is missing. */
   readonly missing?: (value: Value) => string[];
 }
 

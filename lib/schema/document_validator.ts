@@ -130,7 +130,7 @@ class DocumentChecks implements DocumentValidator {
     return violations?.length === 0 ? undefined : violations;
   }
 
-  /** Finds where a value is invalid. Used when the violations, the reasons, take too many steps to collect. */
+  /** Finds the part of a value that is invalid. Used where it takes too many steps to collect the violations. */
   #locate(value: unknown, node: Node, reader: SchemaReader, parts: number): Violation {
     this.#steps.left = stepsOf(STEPS, parts);
     return withinSteps(() => this.#validator.locate(value, reader.read(node)), () => unchecked(node));
@@ -149,7 +149,9 @@ function warnOfReadOnly(strict: Violation[], tolerant: () => Violation[]): Viola
     if (violation.keyword === "readOnly") readOnly.set(JSON.stringify(violation.path), violation);
   }
   if (readOnly.size === 0) return strict;
-  /** A server ignores the property, so that violations within its value don't matter. */
+  /**
+   * Whether a violation is in the value of a `readOnly` property: as a server ignores the property, it doesn't matter.
+   */
   const isIgnored = ({ path }: Violation): boolean =>
     path.some((_, index) => readOnly.has(JSON.stringify(path.slice(0, index + 1))));
   return [
@@ -167,12 +169,12 @@ function stepsOf({ least, each, most }: Budget, parts: number): number {
   return Math.min(most, least + each * parts);
 }
 
-/** Characters of JSON text for each value that it may hold: `[1,1,1]`. */
+/** The fewest characters that JSON text has for each value in it, as in `[1,1,1]`. */
 const CHARACTERS_OF_VALUE = 2;
 
 /**
- * Counts the values in a value, itself included, up to one more than a number. A string counts as the values that it may
- * hold as JSON text.
+ * Counts the values in a value, itself included, but only up to `most + 1`. A string counts as the number of values
+ * that it may contain as JSON text.
  */
 function countParts(value: unknown, most: number): number {
   let count = 0;

@@ -31,7 +31,7 @@ export class DynamicAnchors {
 
   /**
    * Adds a resource to the scope, unless outer resources have all of its anchors: `$dynamicRef` resolves to the
-   * outermost.
+   * outermost resource that has the anchor, so it would never resolve to this one.
    */
   #within(scope: DynamicScope, base: string): DynamicScope {
     const isNew = (anchor: string): boolean => !scope.some((outer) => this.#anchors.get(outer)?.has(anchor));

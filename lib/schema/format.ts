@@ -24,7 +24,10 @@ export interface NumberRange {
 }
 
 const LARGEST_FLOAT = 3.4028234663852886e38;
-/** The formats of numbers. The largest double below 2^63 is 2^63 - 1024: a limit of 2^63 - 1 would round up. */
+/**
+ * The formats of numbers. The limit of `int64` is the largest double below 2^63, 2^63 - 1024, because 2^63 - 1 would be
+ * rounded up to 2^63; likewise that of `uint64`.
+ */
 export const NUMBER_RANGES: ReadonlyMap<string, NumberRange> = new Map([
   ["int8", { least: -(2 ** 7), most: 2 ** 7 - 1, integer: true }],
   ["int16", { least: -(2 ** 15), most: 2 ** 15 - 1, integer: true }],

@@ -34,7 +34,7 @@ export function readHints(
 
 const NO_PATTERNS: PatternSource = { readPattern: undefined };
 
-/** Whether each of several schemas describes a value, or at least one of them. */
+/** How several schemas describe a value: `all` if each of them does, `any` if at least one does. */
 type Extent = "all" | "any";
 
 /** Hints that are cached at a time. */
@@ -77,7 +77,10 @@ export class Hints {
     this.#chosen = chosen;
   }
 
-  /** The schemas of the value: each describes it, or at least one does. */
+  /**
+   * The schemas that these hints are made from: depending on the extent, each of them describes the value, or at least
+   * one.
+   */
   get alternatives(): readonly Schema[] {
     return this.#alternatives ??= this.#read();
   }
@@ -106,7 +109,10 @@ export class Hints {
     return this.#required ??= new Set(this.schemas.flatMap(({ required }) => required ?? []));
   }
 
-  /** Whether the schemas describe properties besides those that they name. */
+  /**
+   * Whether a schema describes properties that aren't in `properties`, with `patternProperties`, `additionalProperties`
+   * or `unevaluatedProperties`.
+   */
   get describesOthers(): boolean {
     return this.schemas.some(({ patternProperties, additionalProperties, unevaluatedProperties }) =>
       patternProperties !== undefined || isPermissive(additionalProperties) || isPermissive(unevaluatedProperties)
@@ -136,8 +142,8 @@ export class Hints {
     const { schemas, isCertain } = this.#schemasOfProperty(name);
     const hints = hintsFor(this.#context, schemas, isCertain ? this.#extentOfParts : "any");
     if (isNamed && isCertain) this.#properties.set(name, hints);
-    // Undeclared names come from requests, in any number. They share one `Hints`, unless `patternProperties`
-    // distinguishes them.
+    // Names that aren't declared come from requests, in any number. To bound the memory they share one `Hints`, unless
+    // `patternProperties` distinguishes them.
     if (!isNamed && !this.#hasPatterns) this.#otherProperty = hints;
     return hints;
   }
@@ -151,7 +157,7 @@ export class Hints {
     return hints;
   }
 
-  /** The hints about an array with these hints about each item. */
+  /** Makes hints about an array, each of whose items has these hints. */
   ofArray(): Hints {
     const array = new Hints(this.#context, () => [], "all", NOTHING_CHOSEN);
     array.#itemOfArray = this;
@@ -163,8 +169,8 @@ export class Hints {
   }
 
   /**
-   * The extent for properties and items: `all` where no choice between branches is open, so that each schema found
-   * applies.
+   * The extent for hints about properties and items: `all` if no choice between branches is open, because then each of
+   * the schemas found applies; else `any`.
    */
   get #extentOfParts(): Extent {
     const isCertain = this.#extent === "all" || this.alternatives.length < 2;

@@ -17,13 +17,16 @@ export const NOTHING_CHOSEN: Chosen = new Map();
 const IN_PLACE = ["references", "allOf", "anyOf", "oneOf", "enum", "const", "if", "dependentSchemas"] as const;
 type InPlaceKeyword = (typeof IN_PLACE)[number];
 
-/** Keywords of which only some schemas hold. */
+/** Keywords that are choices: not all of their schemas need to hold. */
 const CHOICES = ["anyOf", "oneOf", "enum", "if", "dependentSchemas"] as const satisfies readonly InPlaceKeyword[];
 
-/** Limits of the combinations of branches. Beyond them, the remaining choices stay open. */
+/**
+ * Limits of the combinations of branches. Choices are decided while there are fewer than `MOST_COMBINED`; the others
+ * stay open. Combinations beyond `MOST_BRANCHES` are left out.
+ */
 const MOST_BRANCHES = 1_000;
 const MOST_COMBINED = 100;
-/** Schemas in all combinations together, unless there are but a few combinations. */
+/** The most schemas in all combinations together; but two combinations are allowed, however many schemas they have. */
 const MOST_COMBINED_SCHEMAS = 1_000;
 /** Caches: numbers that identify schemas in keys, and schemas made for the values of `enum` and `const`. */
 export interface InPlaceContext {
@@ -119,7 +122,7 @@ function optionsOf(
     case "dependentSchemas":
       return [members, ...(members.length > 1 ? members.map((member) => [member]) : []), []];
     default:
-      // Several may hold at the same time.
+      // All members together, or one of them: several may hold at the same time.
       return members.length < 2 ? [] : [members, ...members.map((member) => [member])];
   }
 }

@@ -12,7 +12,7 @@ export type ParsedJson =
 /**
  * Parses JSON text. Text nested deeper than 500 levels is malformed.
  *
- * @param where The part of a body that the text is, for the reason: ` in line 3`.
+ * @param where The place of the text in its body, for the reason: ` in line 3`.
  */
 export function parseJson(text: string, where = ""): ParsedJson {
   try {
@@ -27,8 +27,8 @@ export function parseJson(text: string, where = ""): ParsedJson {
 }
 
 /**
- * Whether a text has enough opening brackets to be nested too deep. Counting them is cheaper than walking the value,
- * which is necessary only then.
+ * Whether a text has so many opening brackets that it may be nested too deep. Counting them is cheap; only if they are
+ * too many, the parsed value must be walked to find its depth.
  */
 function opensMoreThan(text: string, most: number): boolean {
   let opened = 0;

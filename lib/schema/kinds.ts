@@ -42,8 +42,8 @@ export type Content = Kind | { readonly listOf: Kind } | { readonly mapOf: Kind 
 export type Fields = Readonly<Record<string, Content>>;
 
 /**
- * The objects in the fields of each kind (OpenAPI 3.0 to 3.2 together; whether a version has a field is checked
- * elsewhere).
+ * The objects in the fields of each kind, for OpenAPI 3.0 to 3.2 together. The linter checks whether a version has a
+ * field.
  */
 export const FIELDS = {
   OpenAPI: {
@@ -261,7 +261,7 @@ interface ValueFields {
     | "tokenUrl"
     | "scopes";
   OAuthFlows: "implicit" | "password" | "clientCredentials" | "authorizationCode" | "deviceAuthorization";
-  /** Named by the author, as the security schemes are. */
+  /** Any string: the fields are the names of security schemes, which the author of the definition chooses. */
   SecurityRequirement: string;
 }
 

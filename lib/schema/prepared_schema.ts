@@ -10,8 +10,8 @@ import type { Schema } from "./schema.ts";
 export class PreparedSchema {
   readonly schema: Schema;
   /**
-   * The innermost reference to this schema that is being validated. A validation that was aborted may have left it set:
-   * compare `run`.
+   * The innermost reference to this schema that is being validated. An aborted validation may have left its reference
+   * here, so it counts only if its `run` is that of the present validation.
    */
   open: OpenReference | undefined;
   readonly #cache: PreparedSchemas;
@@ -36,7 +36,10 @@ export interface OpenReference {
   /** The number of the validation that the reference belongs to. */
   readonly run: number;
   readonly index: number;
-  /** Whether a result inside assumes that the value is valid against the target, because of a cycle. */
+  /**
+   * Whether the validation has met the same schema and value again (a cycle), and has assumed there that they are
+   * valid.
+   */
   isSupposed: boolean;
   /** The outer reference to the same schema, with another value. */
   readonly outer: OpenReference | undefined;

@@ -18,7 +18,10 @@ export interface SchemaReader {
  */
 interface Context {
   readonly dialect: Dialect;
-  /** Names of properties that a schema of the same value excludes from this direction: they aren't required. */
+  /**
+   * Names of the properties that the schema, or another one for the same value, excludes from this direction.
+   * `required` doesn't demand them.
+   */
   readonly excluded: ReadonlySet<string>;
   readonly scope: DynamicScope;
   readonly done: WeakMap<object, Schema>;
@@ -34,8 +37,8 @@ const MOST_AGAIN = { least: 50_000, each: 10 };
  * Makes a reader of a document's schemas. The reader throws {@linkcode OutOfSteps} for a document whose schemas would
  * have to be read too often, each time in another context.
  *
- * @param excluded Whether properties that the direction excludes (`readOnly` in requests, `writeOnly` in responses) are
- * refused, or validated against their schema (`described`). In either case they aren't required.
+ * @param excluded `refused`: properties that the direction excludes (`readOnly` in requests, `writeOnly` in responses)
+ * are invalid; `described`: they are validated against their schema. In both cases they aren't required.
  */
 export function createSchemaReader(
   document: SchemaDocument,
@@ -53,7 +56,7 @@ class DocumentReader implements SchemaReader {
   readonly #contexts = new Map<string, Context>();
   /** The contexts of nearly all schemas: without excluded names and dynamic scope. */
   readonly #plainContexts = new Map<Dialect, Context>();
-  /** Dialects of the targets of references, which many references may lead to. */
+  /** A cache: the dialects of the targets of references, as many references may lead to one target. */
   readonly #dialects = new WeakMap<Node, Dialect>();
   readonly #known = new WeakSet<object>();
   readonly #readings = { first: 0, again: 0 };
@@ -76,7 +79,8 @@ class DocumentReader implements SchemaReader {
   }
 
   /**
-   * Reads the schema of a property or item. The names that its parent excludes are dropped: they are the parent's own.
+   * Reads the schema of a property or item. The names that its parent excludes don't apply in it: they are other
+   * properties.
    */
   #readPart(node: Node, { dialect, scope }: Context): Schema {
     return this.#readInPlace(node, this.#contextOf(dialect, NO_NAMES, scope));

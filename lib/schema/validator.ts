@@ -29,8 +29,8 @@ export interface Validator {
   /**
    * Tells whether a value is valid against a schema.
    *
-   * @param keeps Whether to keep the results memoised by the last call: only if its values haven't changed since, and
-   * it didn't run out of steps. Default: `false`.
+   * @param keeps Whether to use the results memoised by the last call. This is allowed only if its values haven't
+   * changed since, and it didn't run out of steps. Default: `false`.
    * @throws {OutOfSteps} If no steps are left.
    */
   readonly isValid: (value: unknown, schema: Schema, keeps?: boolean) => boolean;
@@ -58,8 +58,8 @@ interface Result {
   readonly isValid: boolean;
   readonly evaluated: Evaluated | undefined;
   /**
-   * Index of the outermost open reference that the result assumes to be valid, where that reference is part of a cycle;
-   * `Infinity` where the result assumes nothing.
+   * The index of the outermost open reference that the result assumes to be valid, because that reference leads back to
+   * itself (a cycle); `Infinity` where the result assumes nothing.
    */
   readonly supposes: number;
 }
@@ -102,7 +102,7 @@ class SchemaValidator implements Validator {
   #supposing: { supposes: number; from: Map<unknown, Result>; value: unknown }[] = [];
   /**
    * The JSON texts in strings that were parsed, by encoding and string: each is parsed once, and its value is one
-   * object. A text in a text is shorter than it, so that their nesting ends.
+   * object. JSON text within JSON text is shorter than it, so their nesting is finite.
    */
   #texts = new Map<string, ParsedJson>();
   /** Lowest `supposes` of the results in the present evaluation. */
@@ -131,7 +131,7 @@ class SchemaValidator implements Validator {
 
   readonly locate = (value: unknown, schema: Schema): Violation => {
     const prepared = this.#schemas.of(schema);
-    // Results from before are forgotten: the validator may have run out of steps meanwhile.
+    // Evaluates the value without the results memoised before: they can't be trusted if the validator ran out of steps.
     this.#holds(value, prepared, undefined, false);
     const holds = (part: unknown, schema: PreparedSchema): boolean => this.#holds(part, schema, undefined, true);
     return locateViolation(value, prepared, holds, this.#parse);
@@ -157,7 +157,9 @@ class SchemaValidator implements Validator {
     this.#supposing = [];
   }
 
-  /** Keeps the list of results that suppose something: references that are under way remember positions in the list. */
+  /**
+   * Drops the memoised results, but keeps `#supposing`: references that are being validated remember positions in it.
+   */
   #forgetMemoised(): void {
     this.#plain = new Map();
     this.#tracked = new Map();
@@ -262,7 +264,8 @@ class SchemaValidator implements Validator {
     const { properties, patterns, additionalProperties, propertyNames } = keywords;
     const isOpen = propertyNames === undefined && patterns.length === 0 && additionalProperties === undefined;
     if (isOpen && evaluated === undefined) {
-      // Looks up only the declared properties: a large object isn't listed again for each member of an `anyOf`.
+      // Looks up only the declared properties: listing all names of a large object for each member of an `anyOf` takes
+      // long.
       for (const [name, part] of properties ?? []) {
         if (Object.hasOwn(value, name) && !this.#ask(value[name], part)) return false;
       }
@@ -336,8 +339,8 @@ class SchemaValidator implements Validator {
   }
 
   /**
-   * Drops memoised results, from the position `first` on, that assumed a now finished reference to be valid. Where it
-   * is, results that assume an outer reference as well are kept.
+   * Called when the validation of a reference has ended. Drops the memoised results, from the position `first` on, that
+   * assumed the reference to be valid. If it is valid, those that also assume an outer reference are kept.
    */
   #forgetSupposing(index: number, isValid: boolean, first: number): void {
     for (const result of this.#supposing.splice(first)) {

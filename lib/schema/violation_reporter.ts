@@ -23,8 +23,8 @@ type Holds = (value: unknown, schema: PreparedSchema, evaluated?: Evaluated) => 
 type Parse = (text: string, content: ContentKeywords) => ParsedJson;
 
 /**
- * Collects the violations of one invalid value. This is slower than finding out whether a value is valid, so it is a
- * step of its own.
+ * Collects the violations of one invalid value. This is slower than finding out whether a value is valid, so it is done
+ * only for invalid values.
  */
 export class ViolationReporter {
   readonly violations: Violation[] = [];
@@ -196,8 +196,8 @@ export class ViolationReporter {
   }
 
   /**
-   * Reports violations of `propertyNames`. Their path is that of the object; the pointer, with the name, only keeps
-   * them apart in the caches.
+   * Reports violations of `propertyNames`. Their path is that of the object. Their pointer also has the name, but only
+   * so that the caches tell the names apart.
    */
   #reportName(name: string, schema: Schema, propertyNames: PreparedSchema): void {
     if (this.#holds(name, propertyNames)) return;
@@ -248,7 +248,7 @@ export class ViolationReporter {
     return valid.length;
   }
 
-  /** As `reportBranches`, and reports the violations of the other branches too where more than one is valid. */
+  /** As `#reportBranches`; if several branches are valid, it also reports the violations of the invalid ones. */
   #reportOne(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
     const valid = new Set(branches.filter((branch) => this.#holds(value, branch, evaluated)));
     if (valid.size === 1) return 1;

@@ -15,7 +15,7 @@ export function show(value: unknown): string {
   return shorten(JSON.stringify(value) ?? "nothing");
 }
 
-/** A name that the definition gives, or a field that the specification gives. */
+/** Puts backticks around a name from the definition or a field's name. */
 export function quote(name: string): string {
   return `\`${shorten(name)}\``;
 }
