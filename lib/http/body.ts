@@ -10,8 +10,8 @@ import type { Bytes } from "./handler.ts";
 /**
  * Tells whether a request has a body. A GET or HEAD request never has one in the Fetch API.
  *
- * The headers decide where they can. Only without `Content-Length` and `Transfer-Encoding`, which HTTP/2 doesn't need,
- * `body` is read: its stream makes a large body slower to read.
+ * The headers decide where they can. `body` is read only if there is neither `Content-Length` nor `Transfer-Encoding`,
+ * which HTTP/2 doesn't need: reading `body` makes a stream, and a large body is read more slowly from it.
  *
  * @example
  * ```ts

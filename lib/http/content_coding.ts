@@ -18,12 +18,14 @@ export const CONTENT_CODINGS: readonly string[] = ["gzip", "deflate"];
 const MOST_CODINGS = 3;
 
 /**
- * Bytes that are decompressed at a time. DEFLATE expands them to at most 1,032 times as many, which
- * `DecompressionStream` gives as one chunk.
+ * Bytes that are decompressed at a time. `DecompressionStream` returns the result as one chunk, which may be 1,032
+ * times as large with DEFLATE: at most about 4 MiB.
  */
 const SLICE = 4 * 1024;
 
-/** The longest body for `arrayBuffer()`: the runtime allocates the declared length before the body arrives. */
+/**
+ * The longest body that is read by `arrayBuffer()`: the runtime allocates the declared length before the body arrives.
+ */
 const MOST_AT_ONCE = 64 * 1024;
 
 /** A body has more bytes than may be read. */
@@ -100,7 +102,8 @@ export function joinBytes(chunks: readonly Uint8Array[]): Bytes {
 }
 
 /**
- * Splits chunks into slices, so that decompressing one gives no large chunk. More bytes than the limit are an error.
+ * Splits chunks into slices, so that none becomes a large chunk when it is decompressed. More bytes than the limit are
+ * an error.
  */
 function sliced(limit: number): TransformStream<Bytes, Bytes> {
   let length = 0;

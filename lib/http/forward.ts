@@ -8,7 +8,7 @@ import { failureOf, type Send, type UpstreamOutcome } from "./upstream.ts";
 /** Forwards requests to another server. */
 export interface Forwarder extends Handler {
   /**
-   * Forwards a request whose body was read, or is read elsewhere.
+   * Forwards a request, with another body if its own was already read or is being read.
    *
    * @param body The body that is sent. Default: that of the request.
    */
@@ -21,7 +21,7 @@ export interface Forwarded {
   readonly response: Response;
   /** Whether the response is the other server's, and not a problem that says why there is none. */
   readonly isUpstream: boolean;
-  /** The body, where it has arrived completely; reading it here leaves that of the response unread. */
+  /** The body, if it has arrived completely. Whoever uses these bytes needn't read the body of `response`. */
   readonly bytes?: Bytes | null | undefined;
 }
 
@@ -58,7 +58,7 @@ const OF_RESPONSES = ["transfer-encoding", "connection", "keep-alive", "proxy-au
 /** The pseudonym of this program in `Via` (RFC 9110, section 7.6.3). */
 const PSEUDONYM = "gw";
 
-/** Request headers that aren't forwarded, or are replaced. */
+/** Request headers that aren't forwarded as they are: they are left out, or written anew. */
 const WITHHELD = new Set([
   ...HOP_BY_HOP,
   "host",
@@ -157,28 +157,29 @@ export function forwardedHeaders(
   if (clients !== undefined) list.push(["x-forwarded-for", clients]);
   const hop = forwardedHop(client, host, protocol);
   list.push(["forwarded", forwarded === undefined ? hop : `${forwarded}, ${hop}`]);
-  // `Request` doesn't tell the version of HTTP; nearly all clients of a laptop use 1.1.
+  // `Request` doesn't tell the version of HTTP, so 1.1 is assumed: nearly all local clients use it.
   list.push(["via", via === undefined ? `1.1 ${PSEUDONYM}` : `${via}, 1.1 ${PSEUDONYM}`]);
   return list;
 }
 
 /**
- * Whether a name with underscores would pass for a withheld field: servers such as CGI and WSGI read `_` as `-`.
+ * Whether a name with underscores would pass for a withheld field, as servers such as CGI and WSGI read `_` as `-`.
+ * Such a header isn't forwarded.
  */
 function isReserved(name: string): boolean {
   const read = name.replaceAll("_", "-");
   return read === "content-length" || WITHHELD.has(read);
 }
 
-/** Host and port of a request. Those of the target go before the header `Host` (RFC 9112, section 3.2.2). */
+/** Host and port of a request's target, which take precedence over the header `Host` (RFC 9112, section 3.2.2). */
 function authorityOf(url: string): string | undefined {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
 }
 
 /**
- * Whether `Content-Length` is the length of the forwarded body. GET and HEAD are forwarded without a body: the next
- * server would take the next request on the connection for the body. `Transfer-Encoding` overrides the field (RFC 9112,
- * section 6.3).
+ * Whether `Content-Length` is the length of the forwarded body. Not with GET and HEAD, which are forwarded without a
+ * body: the next server would take the following request on the connection for that body. Not with `Transfer-Encoding`
+ * either, which overrides the field (RFC 9112, section 6.3).
  */
 function isLengthOfBody(method: string, headers: Headers, value: string): boolean {
   return method !== "GET" && method !== "HEAD" && /^\d+$/.test(value) && !headers.has("transfer-encoding");
@@ -197,7 +198,7 @@ function forwardedHop(client: string | undefined, host: string | undefined, prot
  */
 export function returnedResponse(response: Response): Response {
   const { headers, status, statusText } = response;
-  // Reading `body` makes a stream, which costs as much as all else here.
+  // This saves reading `body`: it makes a stream, which costs as much as all the rest of this function.
   if (!OF_RESPONSES.some((name) => headers.has(name))) return response;
   const kept = endToEnd(headers);
   const body = isNullBodyStatus(status) ? null : response.body;

@@ -37,7 +37,7 @@ const PARAMETER = new RegExp(
 const UP_TO_COMMA = /(?:[^",]|"(?:[^"\\]|\\.)*"|")*/y;
 
 /**
- * Reads a media type, as a `content-type` header or a key of a Media Type Object's parent has it.
+ * Reads a media type, such as the value of a `Content-Type` header or a key under `content`.
  *
  * @returns `undefined` when the text is no media type. Parameters that can't be read are left out.
  *
@@ -90,7 +90,7 @@ export function essence(mediaType: Pick<MediaType, "type" | "subtype">): string 
   return `${mediaType.type}/${mediaType.subtype}`;
 }
 
-/** A concrete media type by the type of a range. */
+/** A concrete media type for ranges such as `image/*`, by their type. */
 const OF_RANGE: Readonly<Record<string, string>> = {
   audio: "audio/wav",
   image: "image/png",
@@ -102,7 +102,7 @@ const OF_RANGE: Readonly<Record<string, string>> = {
 /**
  * A concrete media type in a range such as `image/*`.
  *
- * @param general The answer for a range of everything, and for `application/*`.
+ * @param general The result for a range of all media types, and for `application/*`.
  * @returns `undefined` where no media type of that range is known, or where it is no range.
  *
  * @example
@@ -155,7 +155,7 @@ export function parseAccept(header: string): MediaRange[] {
   return ranges;
 }
 
-/** Reads the media type at an offset; `end` is the end of its member of the list. */
+/** Reads the media type at an offset of a list such as `Accept`; `end` is the end of its member of the list. */
 function readMember(text: string, at: number): { mediaType: MediaType | undefined; end: number } {
   ESSENCE.lastIndex = at;
   const match = ESSENCE.exec(text);
@@ -169,7 +169,7 @@ function readMember(text: string, at: number): { mediaType: MediaType | undefine
   return { mediaType: { type, subtype, ...suffix, parameters }, end };
 }
 
-/** Reads the parameters at an offset; `end` is the end of their member of the list. */
+/** Reads the parameters at an offset of such a list; `end` is the end of their member. */
 function readParameters(text: string, at: number): { parameters: Map<string, string>; end: number } {
   const parameters = new Map<string, string>();
   let end = at;

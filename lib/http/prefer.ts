@@ -8,7 +8,7 @@ const MEMBER = /\s*([^\s=;,"]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^;,"]*)))?[^;,
  * (`name; parameter=value`) are not listed. Malformed members are skipped.
  *
  * @param header The value of the header; several headers joined by commas, as `Headers.get` gives them.
- * @returns Value by name; the empty string where a preference has no value, which RFC 7240 treats alike.
+ * @returns Value by name; the empty string where a preference has no value: for RFC 7240, an empty value is the same.
  * @see {@link https://www.rfc-editor.org/rfc/rfc7240#section-2 RFC 7240, section 2}
  *
  * @example

@@ -6,9 +6,9 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly headers: [name: string, value: string][];
   readonly body: ReadableStream<Bytes> | Bytes | null;
-  /** Milliseconds until the head of the response must have arrived; 0 for any time. */
+  /** Milliseconds within which the head of the response must arrive; 0 for no limit. */
   readonly headTimeout: number;
-  /** Milliseconds that may pass between two chunks of a body, in either direction; 0 for any time. */
+  /** Milliseconds that may pass between two chunks of a body, in either direction; 0 for no limit. */
   readonly idleTimeout: number;
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export type UpstreamOutcome =
   | {
     readonly kind: "answered";
     readonly response: Response;
-    /** The body, where it has arrived completely; reading it here leaves that of the response unread. */
+    /** The body, if it has arrived completely. Whoever uses these bytes needn't read the body of `response`. */
     readonly bytes?: Bytes | null;
   }
   /** There is no connection: the server has received nothing. */

@@ -51,7 +51,7 @@ function tryDecode(text: string): string | undefined {
   }
 }
 
-/** The parameters of a query: values as written by name. */
+/** The parameters of a query: by name, the values as they are written there. */
 export class QueryParameters extends Map<string, string[]> {
   /** The name of each value in the order of the query. */
   readonly order: string[] = [];
@@ -62,7 +62,8 @@ export class QueryParameters extends Map<string, string[]> {
  * it is decoded (RFC 3986, section 2.4).
  *
  * @param query The query of a URL, without its `?`.
- * @param most The most parameters that are wanted: the rest is left out, all but the first of it. Default: all.
+ * @param most The most parameters that are wanted. If there are more, only the first of those is read too, which shows
+ * that they are too many. Default: all.
  * @returns Values as written by name. Names are decoded, `+` in a name is a space.
  *
  * @example
@@ -76,7 +77,7 @@ export class QueryParameters extends Map<string, string[]> {
  */
 export function splitQuery(query: string, most = Infinity): QueryParameters {
   const parameters = new QueryParameters();
-  // A list of all pieces, as `split` makes it, would need many times the memory of a text of ampersands.
+  // Not by `split`: its list of pieces needs many times the memory of the text, if the text is nothing but ampersands.
   for (let start = 0, end: number; start < query.length && parameters.order.length <= most; start = end + 1) {
     const ampersand = query.indexOf("&", start);
     end = ampersand < 0 ? query.length : ampersand;
