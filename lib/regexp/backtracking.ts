@@ -16,7 +16,8 @@ export function longestSafeText(pattern: AST.Pattern): number {
   const bits = bitsOf(pattern);
   if (bits > MOST_BITS) return 0;
   // Each character may double the number of steps, or worse with alternatives, so derivatives match all texts. But
-  // derivatives ignore look-behind and back-references: with those, the engine matches the shortest texts.
+  // derivatives ignore look-behind and back-references. A pattern with those is matched by the engine, if the text is
+  // short enough.
   if (isExponential(pattern)) return looksBack(pattern) ? Math.floor(SHORT / Math.max(1, bits)) : 0;
   const starts = pattern.alternatives.every(({ elements: [first] }) =>
     first?.type === "Assertion" && first.kind === "start"
@@ -29,7 +30,7 @@ export function longestSafeText(pattern: AST.Pattern): number {
 }
 
 /**
- * The binary logarithm of the number of ways to match one text, unbounded repetitions left aside: `(a?){30}` has 30
+ * The binary logarithm of the number of ways to match one text, not counting unbounded repetitions: `(a?){30}` has 30
  * bits.
  */
 function bitsOf(element: AST.Element | AST.Pattern): number {

@@ -4,7 +4,7 @@ import type { AST } from "@eslint-community/regexpp";
 export interface CharacterClass {
   readonly id: number;
   readonly has: (codePoint: number) => boolean;
-  /** The characters of the class that are in the alphabet, which sample texts are made of. */
+  /** The characters of the class that are also in the alphabet of sample texts. */
   readonly members: () => readonly number[];
 }
 
@@ -55,8 +55,8 @@ export class CharacterClasses {
   }
 
   /**
-   * Adds the characters of a pattern's classes to the alphabet. Done for the whole pattern before any text is made, so
-   * that a text doesn't depend on those made before.
+   * Adds the characters of a pattern's classes to the alphabet. This is done for the whole pattern before any text is
+   * made, because a text must not depend on the texts made before it.
    */
   extendAlphabet(part: AST.Element | AST.Alternative): void {
     if ("alternatives" in part) part.alternatives.forEach((alternative) => this.extendAlphabet(alternative));

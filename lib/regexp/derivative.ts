@@ -100,8 +100,8 @@ export class Derivatives {
   }
 
   /**
-   * Characters that a text of an expression may begin with, of ASCII and those that the patterns name: letters and digits
-   * before less readable ones.
+   * Characters that a text of an expression may begin with, out of ASCII and the characters that the patterns name:
+   * letters and digits before less readable ones.
    */
   firstCharacters(expression: Expression): readonly number[] {
     return this.#firstCharacters.get(expression.id, () => this.#findFirstCharacters(expression));

@@ -2,7 +2,9 @@ import type { AST } from "@eslint-community/regexpp";
 import { CharacterClasses, isCharacter, PRINTABLE } from "./character_class.ts";
 import { type Expression, ExpressionFactory, type Repetition } from "./expression.ts";
 
-/** How an expression has a positive look-behind: assumed to match, or as text that stands there in addition. */
+/**
+ * How a positive look-behind is read: it is `assumed` to match, or the text that it demands is `inserted` at its place.
+ */
 export type LookBehind = "assumed" | "inserted";
 
 /**
@@ -105,7 +107,7 @@ export class ExpressionReader {
     }
   }
 
-  /** The texts that may follow a word boundary, which depends on the element before it. */
+  /** The texts that may follow a word boundary: they depend on the element before it. */
   #readWordBoundary(boundary: AST.WordBoundaryAssertion, before: AST.Element | undefined): Expression {
     const { expressions } = this;
     const last = before?.type === "Quantifier" ? before.element : before;

@@ -23,7 +23,8 @@ export async function loadPatternParser(): Promise<PatternParser> {
 export function flagsOf(pattern: string): "u" | "" | undefined {
   return (["u", ""] as const).find((flags) => {
     try {
-      // V8 finds some patterns too large only when they are first used, on Latin-1 or on other text.
+      // V8 finds some patterns too large only at their first use, for Latin-1 and for other text separately: so both
+      // are tried.
       const expression = new RegExp(pattern, flags);
       expression.test("");
       expression.test("\u2028");

@@ -33,7 +33,7 @@ function readPattern(written: string, parser: PatternParser): Pattern | undefine
   const flags = flagsOf(written);
   if (flags === undefined) return undefined;
   const expression = new RegExp(written, flags);
-  // Backtracking needs a choice: a quantifier or an alternative.
+  // Without a quantifier or an alternative there is no choice and no backtracking, so the engine matches all texts.
   if (!/[*+?|]|\{\d/.test(written)) return expression;
   const parsed = tryParse(written, flags, parser);
   const longest = parsed === undefined ? 0 : longestSafeText(parsed);

@@ -50,7 +50,7 @@ export class SampleTextWriter {
     return new TextSearch(group.derivatives, constraints, random, isFree).find(group.free);
   }
 
-  /** The first of the patterns that needs more characters than `maxLength`. */
+  /** The first of the patterns that needs more characters than `maxLength`; `undefined` if none does. */
   patternTooLong({ patterns, maxLength }: TextConstraints): string | undefined {
     if (maxLength === Infinity || patterns.length === 0) return undefined;
     return this.#groupOf(patterns).parsed.find((pattern) => shortestMatch(pattern) > maxLength)?.raw;
@@ -75,7 +75,8 @@ class PatternGroup {
   constructor(written: readonly string[], parser: PatternParser) {
     const flags = new Map(written.map((pattern) => [pattern, flagsOf(pattern)]));
     const patterns = written.filter((pattern) => pattern.length <= LONGEST_PATTERN && flags.get(pattern) !== undefined);
-    // Only the legacy syntax allows a stray bracket. A legacy pattern can be rewritten for Unicode, not the reverse.
+    // All patterns are read with the same flags: with `u` if one of them is valid with it. Patterns that only the
+    // legacy syntax allows, such as `^]$`, are then rewritten; the reverse isn't possible.
     const unicode = patterns.length === 0 || patterns.some((pattern) => flags.get(pattern) === "u");
     this.derivatives = new Derivatives(unicode ? "u" : "", "inserted");
     this.parsed = patterns.flatMap((pattern) => {
@@ -125,7 +126,7 @@ class TextSearch {
   /** The length from which the text should end. */
   readonly #target: number;
   readonly #stack: Prefix[] = [];
-  /** Expressions without an ending of any length. */
+  /** Expressions for which the search has found that no ending exists, however long. */
   readonly #deadEnds = new Set<Expression>();
   #steps = MOST_STEPS;
 
@@ -139,7 +140,7 @@ class TextSearch {
     this.#target = Math.max(minLength, Math.min(maxLength, least + Math.floor(random() * (most - least + 1))));
   }
 
-  /** Finds a text of an expression. */
+  /** Finds a text that an expression matches. */
   find(start: Expression): string | undefined {
     const { minLength, maxLength } = this.#constraints;
     const derivatives = this.#derivatives;
@@ -183,8 +184,8 @@ class TextSearch {
   }
 
   /**
-   * The shortest text of an expression. The lower bound of its length is tried first, then longer ones (iterative
-   * deepening).
+   * The shortest text that an expression matches. The lower bound of its length is tried first, then greater lengths
+   * (iterative deepening).
    */
   #findEnding(start: Expression, maxLength: number): string | undefined {
     if (this.#derivatives.acceptsEmpty(start)) return "";
@@ -192,7 +193,7 @@ class TextSearch {
       const { text, isCut, seen } = this.#findEndingWithin(start, length);
       if (text !== undefined || this.#steps <= 0) return text;
       if (isCut) continue;
-      // Where the length cut nothing short, a longer one won't help.
+      // The search was nowhere cut off by the length, so a greater length won't find an ending either.
       for (const expression of seen) this.#deadEnds.add(expression);
       return undefined;
     }
@@ -201,7 +202,7 @@ class TextSearch {
 
   #findEndingWithin(start: Expression, most: number): { text?: string; isCut: boolean; seen: Iterable<Expression> } {
     const derivatives = this.#derivatives;
-    /** For each expression, the most characters that it is known not to end within. */
+    /** For each expression, the greatest number of characters within which it is known to have no ending. */
     const unending = new Map([[start, most]]);
     const stack = [{ characters: this.#shuffle(derivatives.firstCharacters(start)), expression: start, next: 0 }];
     const text: number[] = [];
