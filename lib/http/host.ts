@@ -21,7 +21,8 @@ export const BAD_HOST: Problem = {
 
 /**
  * The host that a request is meant for, in lower case, without port and final dot: that of its target, else that of its
- * header `Host`. Deno builds the URL from the header: `Host: a/b` puts `/b` into the path.
+ * header `Host`. The header must be well-formed too, as Deno builds the URL from it: `Host: a/b` puts `/b` into the
+ * path.
  *
  * @param request A request as the server got it. HTTP/2 and HTTP/1.0 have no header `Host`.
  * @returns `undefined` when the target or the header has no well-formed host.

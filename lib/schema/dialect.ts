@@ -5,7 +5,7 @@ import type { Scope } from "./reference.ts";
 /** The version of the OpenAPI Specification that a definition follows, without its patch number. */
 export type Version = "2.0" | "3.0" | "3.1" | "3.2";
 
-/** A document that holds schemas: a definition of OpenAPI, or another document with a version and a root like one. */
+/** A document with schemas: a definition, or another document that has a version and an OpenAPI Object as its root. */
 export interface SchemaDocument extends Scope {
   /** Version of the OpenAPI Specification that it follows. */
   readonly version: Version;

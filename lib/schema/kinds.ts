@@ -332,7 +332,7 @@ export type FieldOf<Of extends Content> = Content extends Of ? string | number
   : Of extends Kind ? KeysOf<TableOf<Of>> | ValueFields[Of] | "$ref" | `x-${string}`
   : number;
 
-/** The kind of the node under a key; any where the key holds no object of the specification. */
+/** The kind of the node under a key; any kind where the specification has no object there. */
 export type ContentOf<Of extends Content, Key> = Content extends Of ? Content
   : Of extends keyof Maps ? Maps[Of]
   : Of extends Kind ? OrAny<FieldIn<TableOf<Of>, Key>>

@@ -92,8 +92,8 @@ function resolve(scope: Scope, uri: string, hops: number): Node | undefined {
 }
 
 /**
- * Goes down a pointer in URI fragment form (RFC 6901, section 6). Follows a `$ref` on the way if the next key isn't
- * beside it.
+ * Goes down a pointer in URI fragment form (RFC 6901, section 6). Where an object on the way has a `$ref` but not the
+ * next key, goes on in the target of the `$ref`.
  */
 function walk(scope: Scope, root: Node, fragment: string, hops: number): Node | undefined {
   let at = root;

@@ -130,7 +130,7 @@ export function compareRequests(a: PooledAnswer, b: PooledAnswer): number {
  */
 function isBetter(a: PooledAnswer, b: PooledAnswer): boolean {
   if (a.features.size !== b.features.size) return a.features.size > b.features.size;
-  // So that a recording under version control changes only where an answer has more features.
+  // This way a recording under version control changes only where an answer has more features.
   if (a.answer.isKept !== b.answer.isKept) return a.answer.isKept;
   return compareTexts(a.text, b.text) < 0;
 }

@@ -20,7 +20,7 @@ export interface DeclaredContent {
   readonly mediaType: string;
   /** The Media Type Object, its `$ref` followed. */
   readonly node: Node<"MediaType">;
-  /** Whether the object stands in the response itself. */
+  /** Whether the object is written in the response itself, and not behind a `$ref`. */
   readonly isHere: boolean;
 }
 

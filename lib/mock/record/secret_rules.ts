@@ -26,7 +26,7 @@ export function secretRules(
 /** The rules at a place. Hints are looked up only where a rule needs them. */
 class PlaceRules implements SecretRules {
   readonly #findHints: () => Hints;
-  /** Of each pointer that leads to this place or further, the tokens after this place; none if it ends here. */
+  /** For each pointer to this place or into it, the remaining tokens: none if it points to the place itself. */
   readonly #pointers: readonly (readonly string[])[];
   readonly #hasFormats: boolean;
   #hints: Hints | undefined;

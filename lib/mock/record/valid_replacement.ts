@@ -10,8 +10,8 @@ import { hintsAt } from "./secret_rules.ts";
 const MOST_GENERATED = 50;
 
 /**
- * Makes a value valid again after its secrets were replaced: `REDACTED` may have the wrong format or length. In such a
- * place, it puts a text generated from the schema, the same each time.
+ * Makes a value valid again after its secrets were replaced: `REDACTED` may have the wrong format or length. A
+ * replacement that isn't valid is generated from the schema instead, the same each time.
  *
  * @param places The replaced parts of the value.
  */

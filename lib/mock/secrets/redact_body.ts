@@ -12,7 +12,7 @@ import type { Redactor } from "./redactor.ts";
 import { redactForm } from "./redact_url.ts";
 import { isSecretName } from "./secret_name.ts";
 
-/** How deep multipart bodies are nested in parts of others and still read. */
+/** How many levels of multipart bodies within parts of others are read; a deeper one is searched as plain text. */
 const MOST_LEVELS = 3;
 /** A place where YAML may have an alias. */
 const ALIAS = /(?:^|[\s,[{])\*\S/;

@@ -5,10 +5,7 @@ import { isSecretName } from "./secret_name.ts";
 const MARKUP =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<(\/?)([^\s<>/="']+)((?:[^<>"']|"[^"<]*"|'[^'<]*')*?)(\/?)>/g;
 const ATTRIBUTE = /([^\s=<>"'/]{1,256})\s{0,16}=\s{0,16}(?:"([^"]*)"|'([^']*)')/g;
-/**
- * Attributes that name the value of their element, which is in `value` or in its text: `<input name="password"
- * value="…">`.
- */
+/** Attributes that name the element's value, which is in `value` or the text: `<input name="password" value="…">`. */
 const NAMING = /^(?:name|key|id|field|type)$/i;
 const NAMED = /^(?:value|content|default)$/i;
 

@@ -7,8 +7,7 @@ export interface TextSearch {
 
 /**
  * How many characters of each wanted text the automaton has, to bound its size. A longer text is found by this start.
- * The place found then ends where the text differs or ends, extended to the end of the word there, as another secret
- * may have the same start.
+ * Its match goes on as far as the texts agree, and then to the end of the word: another secret may have the same start.
  */
 const MOST_DISTINGUISHED = 24;
 /** How many wanted texts with the same start are compared to find the end of a match. */
