@@ -27,7 +27,7 @@ const NOT_A_LABEL = "must be a DNS label: lower-case letters, digits and `-`, wi
 const NOT_A_PORT = "must be the number of a port, from 0 to 65535";
 
 /**
- * The content of a request. The `value` of invalid content is the parsed JSON; `undefined` if the text was not parsed.
+ * The content of a request. The `value` of invalid content is the parsed JSON; `undefined` if it can't be parsed.
  */
 export type Content =
   | { kind: "fine"; value: unknown; text: string }

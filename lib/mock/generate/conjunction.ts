@@ -21,7 +21,7 @@ export interface Conjunction {
   readonly preferred: ReadonlyMap<string, readonly unknown[]>;
   /** Whether a value that satisfies the members must still be validated: it may break `oneOf`, `not` or a negation. */
   readonly needsCheck: boolean;
-  /** Whether the other conjunctions cover every value without this one. */
+  /** Whether the schema has other conjunctions that already allow every value that this one allows. */
   readonly isExtra: boolean;
 }
 

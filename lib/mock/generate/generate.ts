@@ -51,7 +51,7 @@ export interface BodyGenerator {
   readonly generate: (schema: Node, options?: GenerateOptions & WorkOptions) => GeneratedBody;
 }
 
-/** The size limits to try in turn: a full body of a usual size, a full larger one, required properties only. */
+/** The size limits, each for when no body was found within the one before: usual, larger, required properties only. */
 const LIMITS: readonly SizeLimits[] = [
   { depth: 6, values: 600, share: Infinity },
   { depth: 6, values: 20_000, share: 600 },

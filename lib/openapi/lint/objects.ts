@@ -106,7 +106,7 @@ function partsOf(object: PlacedObject, fields: Fields): PlacedObject[] {
   if (!isObject(node.value)) return [];
   const each = kind in MAPS ? MAPS[kind as keyof typeof MAPS] : undefined;
   if (each !== undefined) {
-    // A `$ref` in the place of a map, such as a callback, is no entry of the map.
+    // If a map of objects, such as a Callback Object, is replaced by a `$ref`, the `$ref` is not one of its entries.
     if (object.isReference) return [];
     return entries(node).filter(([key]) => !key.startsWith("x-")).map(([, part]) => objectAt(each, part, object));
   }
