@@ -41,7 +41,7 @@ export function createReporting(settings: ReportSettings, platform: Platform): R
 
 /** Reports what a server was asked: in a file, on a dashboard, and in the log at the end. */
 export class Reporting implements AsyncDisposable {
-  /** The outputs of the log, which the dashboard shows while it has the terminal. */
+  /** The streams of the log. While the dashboard has the terminal, the dashboard shows the lines written to them. */
   readonly stdout: DivertedOutput;
   readonly stderr: DivertedOutput;
   readonly #settings: ReportSettings;

@@ -22,7 +22,10 @@ export class ConditionalRoutes<T> {
   readonly #requirementsOf: RequirementsOf<T>;
   readonly #groups = new Map<string, Group<T>>();
   readonly #entries: Entry<T>[] = [];
-  /** The groups with conditions, each filed under one of its conditions; made at the first request. */
+  /**
+   * The routes with conditions, by one condition each, the rarest: a request looks up only the conditions that it
+   * fulfils, and checks the others of what it finds. Made at the first request.
+   */
   #table: ConditionTable<Group<T>> | undefined;
 
   constructor(requirementsOf: RequirementsOf<T>) {

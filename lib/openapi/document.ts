@@ -182,7 +182,7 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   for (const [uri, node] of mentions.named) named.set(uri, node);
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
   texts.references.push(...mentions.references.values());
-  // A `$ref` may lead to the `$id` of a schema. Those of this source are known here: only other texts are loaded.
+  // A `$ref` may lead to the `$id` of a schema in this text. Only texts that no `$id` here names are loaded.
   for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
     if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
     const bytes = await tryLoad(texts, uri);
