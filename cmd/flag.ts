@@ -31,6 +31,8 @@ export interface Valued<T> {
   pair?: true;
   /** The flag is repeatable; its environment variable holds values separated by commas. */
   many?: true;
+  /** Two different values on the command line are a mistake. Default: the last value overrides those before it. */
+  once?: true;
   /** Operands are values of this repeatable flag too. They precede the values written with the flag. */
   operands?: true;
 }
@@ -112,6 +114,10 @@ export function readCommandLine<Table extends FlagTable>(
     written.set(token.name, [...(written.get(token.name) ?? []), text]);
   }
 
+  for (const [name, texts] of written) {
+    const ambiguity = ambiguityOf(name, table[name], texts);
+    if (ambiguity !== undefined) return mistake(ambiguity);
+  }
   if (operands.length > 0) {
     for (const [name, flag] of Object.entries(table)) {
       if (flag.read && flag.operands) written.set(name, [...operands, ...(written.get(name) ?? [])]);
@@ -131,6 +137,15 @@ export function readCommandLine<Table extends FlagTable>(
     }
   }
   return { kind: "line", values: values as Values<Table>, operands };
+}
+
+/** The mistake of a flag with `once` that has different values; `undefined` where there is none. */
+function ambiguityOf(name: string, flag: Flag | undefined, texts: readonly string[]): string | undefined {
+  if (flag?.read === undefined || flag.once === undefined) return undefined;
+  const different = [...new Set(texts)];
+  if (different.length < 2) return undefined;
+  const times = texts.length === 2 ? "twice" : `${texts.length} times`;
+  return `--${name} is given ${times}: ${different.slice(0, -1).join(", ")} and ${different.at(-1)}. Give it once.`;
 }
 
 function textsOf(value: Setting["value"], flag: Flag): readonly string[] {

@@ -47,6 +47,7 @@ const FLAGS = {
   "record": {
     value: "FILE",
     read: text,
+    once: true,
     description: "Write what the upstream answers to this file: an overlay of examples, without secrets.",
   },
   "record-examples": {
@@ -145,6 +146,7 @@ const FLAGS = {
   "report": {
     value: "FILE",
     read: reportName,
+    once: true,
     description: "Write what was asked and what violates the definition, as the name says: .json, .xml (JUnit), .md.",
   },
   "no-dashboard": { description: "Print the log to a terminal where gw proxy or --report would show a dashboard." },

@@ -46,6 +46,17 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
     { line: "deploy - --watch", want: /^Standard input can't be watched; deploy it again when it has changed\.\n/ },
     { line: "deploy http://localhost/a.yaml -w", want: /^A URL can't be watched; deploy it again when / },
     { line: "mock - -", want: /^Standard input can be read only once\./ },
+    {
+      line: "proxy a.yaml http://h --report a.md --report b.json",
+      want: /^--report is given twice: a\.md and b\.json\. Give it once\.\nSee gw proxy --help\.\n$/,
+    },
+    { line: "proxy a.yaml http://h --record a --record b", want: /^--record is given twice: a and b\. Give it once\./ },
+    {
+      line: "mock a.yaml --report a.md --report b.md --report a.md",
+      want: /^--report is given 3 times: a\.md and b\./,
+    },
+    { line: "mock a.yaml --port 80 -p x", want: /^--port x: a whole number from 0 to 65535 is meant here\./ },
+    { line: "mock a.yaml --report a --report a", want: /^--report a: a file is meant here / },
     { line: "mock a.yaml --port", want: /^--port needs a value: -p, --port PORT\.\n/ },
     { line: "mock a.yaml --port --quiet", want: /^--port needs a value/ },
     { line: "mock a.yaml --port 80a", want: /^--port 80a: a whole number from 0 to 65535 is meant here\./ },
