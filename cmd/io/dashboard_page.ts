@@ -91,7 +91,7 @@ function rowOf(operation: OperationSummary, width: number, columns: number, pain
   const padded = name + " ".repeat(Math.max(0, width - columnsOf(name)));
   const requests = String(operation.requests).padStart(NUMBER);
   const wrong = (errors === 0 ? "" : String(errors)).padStart(NUMBER);
-  const line = fit(`${requests}${wrong}  ${padded}  ${printable(responsesText(operation.responses))}`, columns);
+  const line = fit(`${requests}${wrong}  ${padded}  ${printable(responsesText(operation))}`, columns);
   if (errors === 0 || line.length < 2 * NUMBER) return line;
   return line.slice(0, NUMBER) + paint.red(line.slice(NUMBER, 2 * NUMBER)) + line.slice(2 * NUMBER);
 }

@@ -23,6 +23,8 @@ export interface Forwarded {
   readonly isUpstream: boolean;
   /** The body, if it has arrived completely. Whoever uses these bytes needn't read the body of `response`. */
   readonly bytes?: Bytes | null | undefined;
+  /** The reason why the other server sent no response, as a sentence; absent if the client disconnected before. */
+  readonly failure?: string;
 }
 
 /** How requests are forwarded. */
@@ -112,7 +114,9 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Forward
     }
     const { problem, reason } = failureOf(outcome, limits);
     // The user named the upstream on the command line, so the answer may name it too.
-    return { response: problemResponse({ ...problem, detail: detailOf(outcome.kind, reason) }), isUpstream: false };
+    const detail = detailOf(outcome.kind, reason);
+    const response = problemResponse({ ...problem, detail });
+    return { response, isUpstream: false, ...outcome.kind === "gone" ? {} : { failure: detail } };
   }
 
   function detailOf(kind: UpstreamOutcome["kind"], reason: string): string {

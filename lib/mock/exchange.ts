@@ -28,6 +28,11 @@ export interface Exchange {
   readonly responseViolations: readonly ResponseViolation[];
   /** The reason why the response's body was not checked, as a sentence: `It has more than 10 MiB.` */
   readonly unchecked?: string;
+  /**
+   * The reason why the upstream has sent no complete response, as a sentence. Absent if it has sent one, if there is no
+   * upstream, and if the client disconnected before.
+   */
+  readonly failure?: string;
 }
 
 /** Headers and body of a request or of a response. */

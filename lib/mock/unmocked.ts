@@ -130,8 +130,9 @@ async function replyFromUpstream(
 async function replyToUnknown(server: MockServer, upstream: Relay, request: Request, path: string): Promise<Reply> {
   if (isPreflight(request)) return await replyToPreflight(server, upstream, undefined, request, path);
   const target = { ...splitTarget(request.url), pathParameters: {} };
-  const { response } = await pass(upstream, { request, operation: undefined, target });
-  return upstreamReply(shared(server, request, response));
+  const { response, isUpstream, remarks } = await pass(upstream, { request, operation: undefined, target });
+  const reply = upstreamReply(shared(server, request, response));
+  return isUpstream ? reply : { ...reply, source: "problem", remarks };
 }
 
 /** Lets pages of other origins read a response of the upstream, as far as that is permitted. */

@@ -80,6 +80,29 @@ Deno.test("gw proxy --report tells what was asked and violated, without secrets,
   });
 });
 
+Deno.test("gw proxy --report tells which requests the upstream left without a response", async () => {
+  await withUpstream(async (folder) => {
+    const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    const upstream = `http://127.0.0.1:${listener.addr.port}`;
+    listener.close();
+    const args = ["proxy", "todo.yaml", upstream, "--report", "out.xml"];
+    await using gw = await startGw({ args, cwd: folder });
+    await ask(gw, "/todos");
+    gw.signal("SIGINT");
+    const { stdout } = await gw.ended;
+    assert.match(stdout, /GET \/todos 502 .*\n.*The upstream http:\/\/127\.0\.0\.1:\d+ can't be reached: /);
+    assert.match(
+      stdout,
+      /\n1 request, to 1 of 2 operations\. 1 request got no response of the upstream\.\n {2}first: The /,
+    );
+    const xml = await Deno.readTextFile(join(folder, "out.xml"));
+    assert.match(
+      xml,
+      / errors="1" [^]*<error message="1 request got no response of the upstream\." type="no-response">/,
+    );
+  });
+});
+
 Deno.test("gw mock --report counts mocked operations, over reloads", async () => {
   await withUpstream(async (folder) => {
     await using gw = await startGw({ args: ["mock", "todo.yaml", "--report", "out.json"], cwd: folder });

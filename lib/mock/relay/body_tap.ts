@@ -5,7 +5,12 @@ import type { Bytes } from "../../http/handler.ts";
 export type Kept =
   | { readonly kind: "whole"; readonly bytes: Bytes }
   /** The reason why there is no copy, as a sentence about the body. */
-  | { readonly kind: "lost"; readonly reason: string };
+  | {
+    readonly kind: "lost";
+    readonly reason: string;
+    /** The message of the source's error, if the body broke off. */
+    readonly failure?: string;
+  };
 
 /** The memory that is left for the copies of all bodies together, in bytes. */
 export interface Budget {
@@ -160,7 +165,7 @@ export class BodyTap {
     this.#reading = undefined;
     this.#state = "failed";
     this.#failure = error;
-    this.#finish("It broke off.");
+    this.#finish("It broke off.", this.failure);
   }
 
   #keep(chunk: Bytes): void {
@@ -203,13 +208,13 @@ export class BodyTap {
     return room;
   }
 
-  #finish(lost: string | undefined): void {
+  #finish(lost: string | undefined, failure?: string): void {
     const copy = this.#copy;
     const isWhole = lost === undefined && copy !== undefined;
     this.#ending.resolve(
       isWhole
         ? { kind: "whole", bytes: copy.subarray(0, this.#size) }
-        : { kind: "lost", reason: lost ?? "It broke off." },
+        : { kind: "lost", reason: lost ?? "It broke off.", ...failure === undefined ? {} : { failure } },
     );
   }
 }

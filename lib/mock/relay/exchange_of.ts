@@ -30,6 +30,7 @@ export function exchangeOf(
     requestViolations: request?.validation.violations ?? [],
     responseViolations: response?.violations ?? [],
     ...response?.unchecked === undefined ? {} : { unchecked: response.unchecked },
+    ...response?.failure === undefined ? {} : { failure: response.failure },
   };
 }
 

@@ -14,7 +14,7 @@ import { HOLD, hold, MOST_BODY, PATIENCE, type Resources, SMALL_BODY } from "./l
 import { usePlainBody } from "./plain_body.ts";
 
 /** A response on its way to the client. */
-export interface IncomingResponse extends Omit<Forwarded, "isUpstream">, Pick<Resources, "decoding"> {
+export interface IncomingResponse extends Omit<Forwarded, "isUpstream" | "failure">, Pick<Resources, "decoding"> {
   readonly request: Request;
   /** Absent where responses aren't checked. */
   readonly validator: ResponseValidator | undefined;
@@ -31,6 +31,8 @@ export interface CheckedResponse {
   readonly body?: Bytes | undefined;
   /** The reason why the body wasn't checked, as a sentence about the body. */
   readonly unchecked?: string | undefined;
+  /** The reason why the upstream has sent no complete response, as a sentence. */
+  readonly failure?: string | undefined;
 }
 
 /** A response after its body was held back as long as necessary: it can be passed on, or its body broke off. */
@@ -113,7 +115,18 @@ async function checkHead({ response, request, validator }: IncomingResponse): Pr
 async function checkKept(incoming: IncomingResponse, head: HeadCheck, kept: Kept): Promise<CheckedResponse> {
   if (kept.kind === "whole") return await checkBytes(incoming, head, kept.bytes);
   const { violations, checkBody } = head;
-  return checkBody === undefined ? { violations } : { violations, unchecked: kept.reason };
+  // When the client disconnects, the request to the upstream is aborted, and the body breaks off too.
+  const isFailure = kept.failure !== undefined && !incoming.request.signal.aborted;
+  return {
+    violations,
+    ...checkBody === undefined ? {} : { unchecked: kept.reason },
+    ...isFailure ? { failure: brokeOff(kept.failure) } : {},
+  };
+}
+
+/** The sentence about a response whose body broke off. */
+export function brokeOff(reason: string): string {
+  return `The response of the upstream broke off: ${reason}`;
 }
 
 async function checkBytes(

@@ -14,7 +14,7 @@ import type { RequestTarget, Validation } from "../validation/validate_request.t
 import type { Contract, ContractOf } from "./contract.ts";
 import { exchangeOf } from "./exchange_of.ts";
 import type { Resources } from "./limits.ts";
-import { type CheckedResponse, receiveResponse } from "./receive_response.ts";
+import { brokeOff, type CheckedResponse, receiveResponse } from "./receive_response.ts";
 import { type CheckedRequest, type ReadRequest, readRequest } from "./send_request.ts";
 import { invalidResponse, violationsLine } from "./verdict.ts";
 
@@ -89,9 +89,9 @@ function keepsBodies(observe: Observer | undefined): boolean {
 
 /** Sends a request on without a look at its body. */
 export async function pass({ upstream, observe }: Relay, relayed: RelayedRequest): Promise<Returned> {
-  const { response, isUpstream } = await forward(upstream, relayed.request, undefined);
-  observe?.(exchangeOf(relayed, response, { isUpstream }));
-  return { kind: "relayed", response, isUpstream, remarks: [] };
+  const { response, isUpstream, failure } = await forward(upstream, relayed.request, undefined);
+  observe?.(exchangeOf(relayed, response, { isUpstream, response: { violations: [], failure } }));
+  return { kind: "relayed", response, isUpstream, remarks: failure === undefined ? [] : [failure] };
 }
 
 /**
@@ -129,16 +129,18 @@ async function returnResponse(
   const { request, operation } = relayed;
   const { refuses } = relay;
   if (!forwarded.isUpstream) {
-    return finish(relay, relayed, read, { response: forwarded.response, sent: forwarded.response, isUpstream: false });
+    const { response, failure } = forwarded;
+    const known = { violations: [], failure };
+    return finish(relay, relayed, read, { response, sent: response, isUpstream: false, known });
   }
   const keepsBody = keepsBodies(relay.observe);
   const validator = contract?.responses;
   const { decoding } = relay;
   const received = await receiveResponse({ ...forwarded, request, validator, refuses, keepsBody, decoding }, relay);
   if (received.kind === "broken") {
-    const detail = `The response of the upstream broke off: ${received.reason}`;
+    const detail = brokeOff(received.reason);
     const response = problemResponse({ title: "Bad Gateway", status: 502, detail });
-    return finish(relay, relayed, read, { ...received, response, sent: response, isUpstream: false, detail });
+    return finish(relay, relayed, read, { ...received, response, sent: response, isUpstream: false });
   }
   const { known, response } = received;
   if (refuses && known.violations.length > 0) {
@@ -158,7 +160,6 @@ interface Outcome {
   readonly isUpstream: boolean;
   readonly known?: CheckedResponse;
   readonly late?: Promise<CheckedResponse>;
-  readonly detail?: string;
 }
 
 /**
@@ -169,7 +170,7 @@ async function finish(
   { contractOf, observe }: Relay,
   relayed: RelayedRequest,
   read: ReadRequest,
-  { response, sent, isUpstream, known = NO_CHECK, late: lateAnswer, detail }: Outcome,
+  { response, sent, isUpstream, known = NO_CHECK, late: lateAnswer }: Outcome,
 ): Promise<Returned> {
   const checkedRequest = read.isRead() ? await read.checked : read.checked;
   const request = checkedRequest instanceof Promise ? undefined : checkedRequest;
@@ -187,7 +188,6 @@ async function finish(
       ? withVerdict(response, [...request?.validation.violations ?? [], ...known.violations])
       : sent,
     isUpstream: isReturned,
-    detail,
     validation: request?.validation,
     remarks: [...request?.remarks ?? [], ...answer === undefined ? [] : responseRemarks(answer)],
   } as const;
@@ -234,7 +234,8 @@ function requestRemarks({ validation, remarks }: CheckedRequest): string[] {
   return [...remarks, ...validation.violations.map(({ message }) => message)];
 }
 
-function responseRemarks({ violations, unchecked }: CheckedResponse): string[] {
+function responseRemarks({ violations, unchecked, failure }: CheckedResponse): string[] {
   const messages = violations.map(({ message }) => message);
+  if (failure !== undefined) return [...messages, failure];
   return unchecked === undefined ? messages : [...messages, `The body of the response went unchecked. ${unchecked}`];
 }

@@ -49,6 +49,8 @@ interface Count {
   unlisted: number;
   unchecked: number;
   uncheckedReason?: string;
+  unanswered: number;
+  unansweredReason?: string;
 }
 
 /** A definition, and its name in reports. */
@@ -72,6 +74,8 @@ export class Coverage {
   #unmatchedRequests = 0;
   #invalidRequests = 0;
   #invalidResponses = 0;
+  #unanswered = 0;
+  #unansweredReason: string | undefined;
   #different = 0;
 
   /** The number of exchanges. */
@@ -81,8 +85,14 @@ export class Coverage {
 
   /** Counts an exchange. */
   observe(exchange: Exchange): void {
-    const { operation, response, requestViolations, responseViolations, unchecked } = exchange;
+    const { operation, response, requestViolations, responseViolations, unchecked, failure } = exchange;
+    let examples: FirstExamples | undefined;
+    const make = (): FirstExamples => examples ??= new FirstExamples(exchange);
     this.#requests++;
+    if (failure !== undefined) {
+      this.#unanswered++;
+      this.#unansweredReason ??= shorten(make().text(failure), MOST_MESSAGE);
+    }
     if (operation === undefined) return this.#countUnmatched(exchange);
     if (requestViolations.some(isError)) this.#invalidRequests++;
     if (responseViolations.some(isError)) this.#invalidResponses++;
@@ -90,13 +100,15 @@ export class Coverage {
     if (count === undefined) return;
 
     count.requests++;
-    countResponse(count, response.status, mediaTypeOf(response.headers));
+    if (failure === undefined) countResponse(count, response.status, mediaTypeOf(response.headers));
+    else {
+      count.unanswered++;
+      count.unansweredReason ??= shorten(make().text(failure), MOST_MESSAGE);
+    }
     if (unchecked !== undefined) {
       count.unchecked++;
       count.uncheckedReason ??= shorten(unchecked, MOST_MESSAGE);
     }
-    let examples: FirstExamples | undefined;
-    const make = (): FirstExamples => examples ??= new FirstExamples(exchange);
     for (const violation of requestViolations) this.#countViolation(count, "request", violation, make);
     for (const violation of responseViolations) this.#countViolation(count, "response", violation, make);
   }
@@ -127,7 +139,9 @@ export class Coverage {
         unmatched: this.#unmatchedRequests,
         invalidRequests: this.#invalidRequests,
         invalidResponses: this.#invalidResponses,
+        unanswered: this.#unanswered,
       },
+      ...(this.#unansweredReason === undefined ? {} : { unansweredReason: this.#unansweredReason }),
     };
   }
 
@@ -154,6 +168,7 @@ export class Coverage {
         violations: new Map(),
         unlisted: 0,
         unchecked: 0,
+        unanswered: 0,
       };
       this.#counts.set(key, count);
     } else count.declared = declaredOperation(operation);
@@ -283,6 +298,8 @@ function summaryOf(
     unlisted: count?.unlisted ?? 0,
     unchecked: count?.unchecked ?? 0,
     ...(count?.uncheckedReason === undefined ? {} : { uncheckedReason: count.uncheckedReason }),
+    unanswered: count?.unanswered ?? 0,
+    ...(count?.unansweredReason === undefined ? {} : { unansweredReason: count.unansweredReason }),
   };
 }
 

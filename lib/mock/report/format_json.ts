@@ -5,6 +5,8 @@ const VERSION = 1;
 
 /** Formats a summary as JSON: the fields of the run, then those of the summary. */
 export function formatJson(summary: Summary, run: Run): string {
-  const { totals, operations, unmatched } = summary;
-  return `${JSON.stringify({ version: VERSION, ...run, totals, operations, unmatched }, undefined, 2)}\n`;
+  const { totals, unansweredReason, operations, unmatched } = summary;
+  return `${
+    JSON.stringify({ version: VERSION, ...run, totals, unansweredReason, operations, unmatched }, undefined, 2)
+  }\n`;
 }

@@ -1,13 +1,23 @@
 /**
  * Formats a summary as JUnit XML: a test suite for each definition, a test case for each operation. A test case is
- * skipped if the operation got no request, and has failed if it has errors.
+ * skipped if the operation got no request, has failed if it has errors, and has an error if the upstream sent no
+ * response.
  *
  * @module
  */
 import type { XmlElement, XmlText } from "../../wire/xml/element.ts";
 import { writeXml } from "../../wire/xml/write.ts";
 import { hasErrors, isError, type OperationSummary, type Run, type Summary } from "./summary.ts";
-import { count, errorsOf, exampleText, nameOf, overview, responsesText, violationText } from "./wording.ts";
+import {
+  count,
+  errorsOf,
+  exampleText,
+  nameOf,
+  overview,
+  responsesText,
+  unansweredText,
+  violationText,
+} from "./wording.ts";
 
 /** Formats a summary in the elements of JUnit XML that CI systems read; no specification lists them in full. */
 export function formatJunit(summary: Summary, run: Run): string {
@@ -41,9 +51,18 @@ function testCase(operation: OperationSummary): XmlElement {
   if (requests === 0) {
     return element("testcase", attributes, [element("skipped", { message: "It was not asked." }, [])]);
   }
-  const seen = [`Responses: ${responsesText(operation.responses)}`, ...warningLines(operation)].join("\n");
+  const seen = [`Responses: ${responsesText(operation)}`, ...warningLines(operation)].join("\n");
   const output = element("system-out", {}, [textOf(seen)]);
-  return element("testcase", attributes, hasErrors(operation) ? [failureOf(operation), output] : [output]);
+  return element("testcase", attributes, [
+    ...(operation.unanswered === 0 ? [] : [errorOf(operation)]),
+    ...(hasErrors(operation) ? [failureOf(operation)] : []),
+    output,
+  ]);
+}
+
+/** The error of an operation whose responses are missing: the fault of no message. */
+function errorOf({ unanswered, unansweredReason = "" }: OperationSummary): XmlElement {
+  return element("error", { message: unansweredText(unanswered), type: "no-response" }, [textOf(unansweredReason)]);
 }
 
 /** One failure with all violations, as CI systems show only the first failure of a test case. */
@@ -75,7 +94,7 @@ function countsOf(
   return {
     tests: String(operations.length),
     failures: String(operations.filter((operation) => operation.requests > 0 && hasErrors(operation)).length),
-    errors: "0",
+    errors: String(operations.filter(({ unanswered }) => unanswered > 0).length),
     skipped: String(operations.filter(({ requests }) => requests === 0).length),
   };
 }

@@ -19,6 +19,9 @@ export function formatMarkdown(summary: Summary, { command, started, seconds }: 
     "",
     `${overview(summary)} From ${started}, for ${seconds.toFixed(1)} s.`,
     "",
+    ...(summary.unansweredReason === undefined
+      ? []
+      : [`First without a response: ${plain(summary.unansweredReason)}`, ""]),
     ...section("Operations", asked.length === 0 ? [] : operationsTable(asked)),
     ...section("Violations", invalid.flatMap(violationLines).slice(1)),
     ...section("Not asked", silent.length === 0 ? [] : silentLines(silent)),
@@ -35,8 +38,11 @@ function operationsTable(operations: readonly OperationSummary[]): string[] {
     "| operation | requests | responses | not seen | violations |",
     "| --- | ---: | --- | --- | ---: |",
     ...operations.map((operation) => {
-      const { requests, responses, unseen } = operation;
-      const seen = responses.map((response) => `${code(responseText(response))} ${response.count}`).join(", ");
+      const { requests, responses, unanswered, unseen } = operation;
+      const seen = [
+        ...responses.map((response) => `${code(responseText(response))} ${response.count}`),
+        ...(unanswered === 0 ? [] : [`no response ${unanswered}`]),
+      ].join(", ");
       return row([code(nameOf(operation)), requests, seen, unseen.map(code).join(", "), errorsOf(operation)]);
     }),
   ];

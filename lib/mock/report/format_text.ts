@@ -27,6 +27,7 @@ export function formatText(summary: Summary): string[] {
   const silent = summary.operations.filter(({ requests }) => requests === 0);
   return [
     overview(summary),
+    ...(summary.unansweredReason === undefined ? [] : [`  first: ${summary.unansweredReason}`]),
     ...invalid.slice(0, MOST_OPERATIONS).flatMap(violationLines),
     ...(invalid.length > MOST_OPERATIONS
       ? [`and ${count(invalid.length - MOST_OPERATIONS, "operation")} more with violations`]

@@ -12,6 +12,8 @@ export interface Summary {
   /** Requests to no operation, counted by method, path and status. */
   readonly unmatched: readonly UnmatchedSummary[];
   readonly totals: Totals;
+  /** Why the first request without a response of the upstream has none, as a sentence. */
+  readonly unansweredReason?: string;
 }
 
 /** The exchanges of one operation. */
@@ -36,6 +38,10 @@ export interface OperationSummary {
   readonly unchecked: number;
   /** Why the first unchecked body wasn't checked, as a sentence. */
   readonly uncheckedReason?: string;
+  /** The requests for which the upstream sent no complete response. They aren't counted in `responses`. */
+  readonly unanswered: number;
+  /** Why the first of them has none, as a sentence. */
+  readonly unansweredReason?: string;
 }
 
 /** The responses of an operation with the same status and media type. */
@@ -78,6 +84,8 @@ export interface Totals {
   readonly invalidRequests: number;
   /** The responses with an error. */
   readonly invalidResponses: number;
+  /** The requests for which the upstream sent no complete response, also those to no operation. */
+  readonly unanswered: number;
 }
 
 /** Tells whether a violation is an error; a warning is no reason to refuse a message. */

@@ -8,7 +8,7 @@ import { isError } from "./summary.ts";
 
 /** For instance `12 requests, to 5 of 6 operations.`, and how many of the requests and responses were invalid. */
 export function overview({ totals }: Summary): string {
-  const { requests, asked, operations, unmatched, invalidRequests, invalidResponses } = totals;
+  const { requests, asked, operations, unmatched, invalidRequests, invalidResponses, unanswered } = totals;
   const invalid = [
     ...(invalidRequests === 0 ? [] : [count(invalidRequests, "request")]),
     ...(invalidResponses === 0 ? [] : [count(invalidResponses, "response")]),
@@ -16,14 +16,27 @@ export function overview({ totals }: Summary): string {
   const verb = invalidRequests + invalidResponses === 1 ? "violates" : "violate";
   return [
     `${count(requests, "request")}, to ${asked} of ${count(operations, "operation")}.`,
-    invalid.length === 0 ? "No violations." : `${invalid.join(" and ")} ${verb} the definition.`,
+    ...(invalid.length > 0
+      ? [`${invalid.join(" and ")} ${verb} the definition.`]
+      : unanswered === 0
+      ? ["No violations."]
+      : []),
+    ...(unanswered === 0 ? [] : [unansweredText(unanswered)]),
     ...(unmatched === 0 ? [] : [`${count(unmatched, "request")} fit no operation.`]),
   ].join(" ");
 }
 
-/** `200 application/json (3), 404 (1)` */
-export function responsesText(responses: readonly ResponseSummary[]): string {
-  return responses.map((response) => `${responseText(response)} (${response.count})`).join(", ");
+/** `2 requests got no response of the upstream.` */
+export function unansweredText(unanswered: number): string {
+  return `${count(unanswered, "request")} got no response of the upstream.`;
+}
+
+/** `200 application/json (3), 404 (1), no response (1)` */
+export function responsesText({ responses, unanswered }: OperationSummary): string {
+  return [
+    ...responses.map((response) => `${responseText(response)} (${response.count})`),
+    ...(unanswered === 0 ? [] : [`no response (${unanswered})`]),
+  ].join(", ");
 }
 
 /** `200 application/json` */

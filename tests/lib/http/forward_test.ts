@@ -149,11 +149,12 @@ Deno.test("createForwarder() says why there is no response", async (t) => {
   ];
   for (const { outcome, status, detail } of cases) {
     await t.step(outcome.kind, async () => {
-      const response = await createForwarder(UPSTREAM, { send: sending(outcome) })(
-        new Request("http://localhost/pets"),
-      );
+      const { forward } = createForwarder(UPSTREAM, { send: sending(outcome) });
+      const { response, failure } = await forward(new Request("http://localhost/pets"));
       assert.equal(response.status, status);
-      assert.match((await response.json()).detail, detail);
+      const problem = await response.json();
+      assert.match(problem.detail, detail);
+      assert.equal(failure, outcome.kind === "gone" ? undefined : problem.detail);
     });
   }
 });

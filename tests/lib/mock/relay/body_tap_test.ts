@@ -68,7 +68,7 @@ Deno.test("a body that is held back goes on from its start when it is released",
 Deno.test("a body that breaks off is no whole body", async () => {
   const tap = tapOf(["abc", "!"]);
   await assert.rejects(textOf(tap.body()), /reset/);
-  assert.deepEqual(await tap.ended, { kind: "lost", reason: "It broke off." });
+  assert.deepEqual(await tap.ended, { kind: "lost", reason: "It broke off.", failure: "reset" });
   const held = tapOf(["abc", "!"]);
   assert.equal(await held.hold(100, NEVER), false);
   assert.equal(held.state, "failed");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
-import { createMock } from "../../../../lib/mock/mock.ts";
+import { createForwarder } from "../../../../lib/http/forward.ts";
+import { createMock, createResponder } from "../../../../lib/mock/mock.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
@@ -70,3 +71,23 @@ Deno.test("an observer gets each exchange with the upstream, with both bodies", 
 });
 
 const JSON_TYPE = { headers: { "content-type": "application/json" } };
+
+Deno.test("an observer and the log get the reason why the upstream sent no response", async (t) => {
+  const failure = "The upstream http://h can't be reached: refused";
+  const upstream = createForwarder(new URL("http://h"), {
+    send: () => Promise.resolve({ kind: "unreachable", reason: "refused" }),
+  });
+  for (const validate of ["off", "warn"] as const) {
+    for (const path of ["/pets/7", "/pets/x", "/dogs"]) {
+      await t.step(`${validate} ${path}`, async () => {
+        const exchanges: Exchange[] = [];
+        const observe = (exchange: Exchange): void => void exchanges.push(exchange);
+        const options = { upstream, proxyAll: true, proxyUnknown: true, validate, observe };
+        const { remarks = [], source } = await createResponder([DOCUMENT], options)(GET(path));
+        assert.deepEqual(exchanges.map((exchange) => exchange.failure), [failure]);
+        assert.ok(remarks.includes(failure), String(remarks));
+        assert.equal(source, "problem");
+      });
+    }
+  }
+});

@@ -284,6 +284,7 @@ Deno.test("a response that breaks off is the upstream's fault, and no violation"
       assert.equal(seen.status, 502);
       assert.equal(JSON.parse(seen.text).detail, "The response of the upstream broke off: connection reset");
       assert.equal(JSON.parse(seen.text).validation, undefined);
+      assert.deepEqual(seen.remarks, ["The response of the upstream broke off: connection reset"]);
     });
   }
   await t.step("passing", async () => {
@@ -291,7 +292,7 @@ Deno.test("a response that breaks off is the upstream's fault, and no violation"
     const { response, late } = await mock(GET());
     assert.equal(response.status, 200);
     await assert.rejects(response.text(), /connection reset/);
-    assert.deepEqual(await late, ["The body of the response went unchecked. It broke off."]);
+    assert.deepEqual(await late, ["The response of the upstream broke off: connection reset"]);
   });
 });
 

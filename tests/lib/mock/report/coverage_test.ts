@@ -30,6 +30,7 @@ Deno.test("Coverage counts requests, responses and violations of each operation"
     unmatched: 2,
     invalidRequests: 2,
     invalidResponses: 0,
+    unanswered: 0,
   });
   assert.deepEqual(unmatched, [{ method: "GET", path: "/todoz", status: 404, count: 2 }]);
   const [todos, post, reset] = operations;
@@ -52,6 +53,7 @@ Deno.test("Coverage counts requests, responses and violations of each operation"
     }],
     unlisted: 0,
     unchecked: 0,
+    unanswered: 0,
   });
   assert.deepEqual([post?.unchecked, post?.uncheckedReason, post?.unseen], [1, "It has more than 10 MiB.", [
     "default",
@@ -158,4 +160,20 @@ Deno.test("Coverage lists errors before warnings, the most frequent first", asyn
     ["c is deprecated.", 3],
   ]);
   assert.equal(totals.invalidRequests, 2);
+});
+
+Deno.test("Coverage counts requests without a response of the upstream, and gw's problem is no response", async () => {
+  const document = await parseTodo();
+  const failure = "The upstream http://h can't be reached: k-123456 refused";
+  const { operations: [todos, post], totals, unansweredReason } = summarize(document, [
+    { request: "GET /todoz", status: 502, failure: "The upstream has not answered within 60 s." },
+    { operation: "POST /todos", request: "POST /todos?k=k-123456", status: 502, failure },
+    { operation: "POST /todos", status: 504, failure: "Another." },
+    { operation: "GET /todos", body: [] },
+  ]);
+  assert.equal(totals.unanswered, 3);
+  assert.equal(unansweredReason, "The upstream has not answered within 60 s.");
+  assert.equal(todos?.unanswered, 0);
+  assert.deepEqual([post?.requests, post?.unanswered, post?.responses, post?.unseen], [2, 2, [], ["201", "default"]]);
+  assert.equal(post?.unansweredReason, "The upstream http://h can't be reached: REDACTED refused");
 });

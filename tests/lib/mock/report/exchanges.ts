@@ -50,10 +50,11 @@ export interface Given {
   requestViolations?: Exchange["requestViolations"];
   responseViolations?: Exchange["responseViolations"];
   unchecked?: string;
+  failure?: string;
 }
 
 export function exchange(document: Document, given: Given): Exchange {
-  const { operation: name, status = 200, body, requestBody, unchecked, pathParameters = {} } = given;
+  const { operation: name, status = 200, body, requestBody, unchecked, failure, pathParameters = {} } = given;
   const [method = "", target = ""] = (given.request ?? name ?? "").split(" ");
   const operation = listOperations(document).find((operation) => nameOf(operation) === name);
   return {
@@ -64,10 +65,11 @@ export function exchange(document: Document, given: Given): Exchange {
       url: `http://ada:pass@localhost:8080${target}`,
       ...messageOf(given.requestHeaders ?? {}, requestBody),
     },
-    response: { status, isUpstream: true, ...messageOf(given.headers ?? {}, body) },
+    response: { status, isUpstream: failure === undefined, ...messageOf(given.headers ?? {}, body) },
     requestViolations: given.requestViolations ?? [],
     responseViolations: given.responseViolations ?? [],
     ...(unchecked === undefined ? {} : { unchecked }),
+    ...(failure === undefined ? {} : { failure }),
   };
 }
 

@@ -99,6 +99,27 @@ Deno.test("formatJunit() writes well-formed XML of any text, and counts what its
   assert.match(xml, /once, as a warning: a is deprecated\./);
 });
 
+Deno.test("a request without a response of the upstream is an error in JUnit, and stands in each form", async () => {
+  const failure = "The upstream <http://h> can't be reached.";
+  const summary = await summarize([
+    { operation: "GET /todos", body: [] },
+    { operation: "GET /todos", status: 502, failure, requestViolations: [LIMIT] },
+    { operation: "POST /todos", status: 502, failure },
+  ]);
+  const xml = formatJunit(summary, RUN);
+  assert.match(xml, /^<\?xml .*<testsuites name="gw proxy" tests="6" failures="1" errors="2" /);
+  assert.match(xml, /<testsuite name="todo.yaml" tests="3" failures="1" errors="2" /);
+  assert.ok(xml.includes(`<testcase name="POST /todos" classname="todo.yaml" time="0">
+<error message="1 request got no response of the upstream." type="no-response">The upstream &lt;http://h&gt; can't be reached.</error>
+<system-out>Responses: no response (1)</system-out></testcase>`));
+  assert.match(xml, /<error [^]*<failure [^]*<system-out>Responses: 200 application\/json \(1\), no response \(1\)</);
+  const markdown = formatMarkdown(summary, RUN);
+  assert.match(markdown, /1 request violates the definition\. 2 requests got no response of the upstream\. From /);
+  assert.match(markdown, /^First without a response: The upstream \\<http:\\\/\/h\\> can't be reached\.$/m);
+  assert.match(markdown, /^\| `GET \/todos` \| 2 \| `200 application\/json` 1, no response 1 \|/m);
+  assert.deepEqual(JSON.parse(formatJson(summary, RUN)), { version: 1, ...RUN, ...summary });
+});
+
 /** The elements and attributes of the schema that Jenkins checks reports with (junit-10.xsd), which gw writes. */
 const JUNIT: Readonly<Record<string, { in: string[]; attributes: string[] }>> = {
   "testsuites": { in: [""], attributes: ["name", "tests", "failures", "errors", "time"] },
@@ -108,6 +129,7 @@ const JUNIT: Readonly<Record<string, { in: string[]; attributes: string[] }>> = 
   },
   "testcase": { in: ["testsuite"], attributes: ["name", "classname", "time"] },
   "failure": { in: ["testcase"], attributes: ["message", "type"] },
+  "error": { in: ["testcase"], attributes: ["message", "type"] },
   "skipped": { in: ["testcase"], attributes: ["message"] },
   "system-out": { in: ["testcase", "testsuite"], attributes: [] },
 };
@@ -125,7 +147,8 @@ Deno.test("formatJunit() writes what the schema of Jenkins allows", async () => 
     open.push(name);
   });
   parser.on("closetag", () => open.pop());
-  parser.write(formatJunit(await summarize(GIVEN), RUN)).close();
+  const failing = { operation: "POST /todos", status: 502, failure: "The upstream is away." };
+  parser.write(formatJunit(await summarize([...GIVEN, failing]), RUN)).close();
 });
 
 Deno.test("formatMarkdown() writes tables that CI systems show", async () => {

@@ -15,6 +15,17 @@ Deno.test("formatText() says little where nothing was asked, or nothing is wrong
   ]);
 });
 
+Deno.test("formatText() doesn't call a run without responses valid, and says what was wrong", async () => {
+  const document = await parseTodo();
+  const coverage = new Coverage();
+  coverage.observe(exchange(document, { operation: "GET /todos", status: 502, failure: "The upstream is away." }));
+  assert.deepEqual(formatText(coverage.summarize([{ name: "todo.yaml", document }])), [
+    "1 request, to 1 of 3 operations. 1 request got no response of the upstream.",
+    "  first: The upstream is away.",
+    "Not asked: POST /todos, PUT /resets/{token}.",
+  ]);
+});
+
 Deno.test("formatText() is short, however much is wrong", async () => {
   const paths = Array.from({ length: 200 }, (_, index) => `  /p${index}: { get: { responses: {} } }\n`);
   const document = await parseTodo(`openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths:\n${paths.join("")}`);
