@@ -2,32 +2,13 @@ import assert from "node:assert/strict";
 import { createMock } from "../../lib/mock/mock.ts";
 import type { MockOptions } from "../../lib/mock/mock_server.ts";
 import type { DefinitionObject } from "../../lib/openapi/document.ts";
-import { createFolder } from "../cmd/definitions.ts";
-import { spawn, startGw } from "../cmd/process.ts";
-import { patternOf, readExchanges } from "./exchanges.ts";
+import { checkExchanges } from "./documented.ts";
 
 const DOCS = await Deno.readTextFile(new URL("../../docs/requests.md", import.meta.url));
 
 for (const [heading, count] of [["## Formats of arrays and objects", 4], ["## Credentials", 1]] as const) {
   Deno.test(`docs/requests.md: gw mock answers as it says: ${heading}`, async (t) => {
-    const [, definition = ""] = /```yaml\n(.*?)```/s.exec(DOCS) ?? [];
-    const [start, ...requests] = readExchanges(DOCS, heading);
-    assert.ok(start !== undefined && requests.length === count, "The exchanges are not where they were.");
-    await using folder = await createFolder();
-    await Deno.writeTextFile(`${folder.path}/shop.yaml`, definition);
-    await using gw = await startGw({ args: start.command.split(" ").slice(1), cwd: folder.path });
-    await t.step(start.command, () => {
-      const printed = `${gw.text().trimEnd()}\n`.replace(`:${gw.port}`, ":8080");
-      assert.match(printed, patternOf(start.output));
-    });
-    for (const { command, output } of requests) {
-      await t.step(command, async () => {
-        const program = ["sh", "-c"];
-        await using shell = spawn({ program, args: [command.replace(":8080", `:${gw.port}`)], cwd: folder.path });
-        await shell.ended;
-        assert.match(`${shell.text().trimEnd()}\n`, patternOf(output));
-      });
-    }
+    await checkExchanges(t, "requests.md", heading, "shop.yaml", count);
   });
 }
 
