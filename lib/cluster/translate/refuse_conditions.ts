@@ -53,7 +53,10 @@ export function refuseConditionPairs(
       for (const earlier of alike.slice(0, index)) {
         if (++pairs > MOST_PAIRS) return refuse(nodeOf(later.route), TOO_MANY_PAIRS);
         const message = reasonOf(earlier, later);
-        if (message !== undefined) refuse(nodeOf(later.route), message);
+        if (message === undefined) continue;
+        refuse(nodeOf(later.route), message);
+        // Once for each operation: of 500 operations alike, each has a reason beside each earlier one.
+        break;
       }
     }
   }

@@ -25,7 +25,7 @@ Deno.test(`the API server takes ${COUNT} real definitions`, async (test) => {
       const text = withSettings(await Deno.readTextFile(path), `api-${index}.example.com`);
       const plan = await planOf(namespace, `api-${index}`, text);
       const { objects, diagnostics } = renderGatewayApi(plan, { gateway: plan.fleet, profile: "envoy-gateway" });
-      assert.deepEqual(diagnostics.map(({ message }) => message), []);
+      assert.deepEqual(diagnostics.slice(0, 5).map(({ message }) => message), []);
       await api.apply(...objects);
     });
   }

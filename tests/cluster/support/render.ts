@@ -19,18 +19,22 @@ export async function planOf(
 
 /**
  * Gives a real definition settings as a user might: most operations go to a Service, every third is mocked, every
- * seventh is disabled, every eleventh leads elsewhere.
+ * seventh is disabled, every eleventh leads elsewhere. Operations that only conditions of their paths tell apart have
+ * the same settings: a cluster refuses others, if no header and no query makes the difference.
  */
 export function withSettings(text: string, host: string): string {
   const definition: unknown = JSON.parse(text);
   if (!isObject(definition) || !isObject(definition["paths"])) return text;
   definition["x-svc"] = { hosts: [host], upstream: { service: { name: "real" } } };
-  let count = 0;
-  for (const pathItem of Object.values(definition["paths"])) {
+  const indexes = new Map<string, number>();
+  for (const [path, pathItem] of Object.entries(definition["paths"])) {
     if (!isObject(pathItem)) continue;
-    for (const operation of Object.values(pathItem)) {
+    for (const [method, operation] of Object.entries(pathItem)) {
       if (!isObject(operation) || !isObject(operation["responses"])) continue;
-      operation["x-svc"] = settingsOf(count++);
+      const key = `${method} ${path.replace(/[?#].*/, "")}`;
+      const index = indexes.get(key) ?? indexes.size;
+      indexes.set(key, index);
+      operation["x-svc"] = settingsOf(index);
     }
   }
   return JSON.stringify(definition);

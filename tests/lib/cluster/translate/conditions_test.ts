@@ -216,6 +216,17 @@ Deno.test("renderGatewayApi() refuses more operations of a path than it can comp
   assert.match(diagnostics[0]?.message ?? "", /^Too many operations .* at most 500,000 pairs\./);
 });
 
+Deno.test("renderGatewayApi() refuses each operation once, of many that it can't tell apart", async () => {
+  const operations = Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`PUT /x#a${index}`, index % 2 === 1 ? OTHER : WEB]),
+  );
+  const { diagnostics } = renderPlan(await planOf("pets", {}, operations));
+  assert.deepEqual(
+    diagnostics.map(({ pointer }) => pointer),
+    Object.keys(operations).slice(1).map((key) => `/paths/${key.slice(4).replace("/", "~1")}/put`),
+  );
+});
+
 Deno.test("renderGatewayApi() accepts conditions whose order decides nothing", async (t) => {
   const accepted: Record<string, JsonObject>[] = [
     { "PUT /x?a=1": WEB, "PUT /x?b=2": WEB },
