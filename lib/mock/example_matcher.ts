@@ -4,20 +4,16 @@
  *
  * @module
  */
-import { isToken } from "../http/token.ts";
-import { decodeQueryText } from "../http/url.ts";
 import { child, entries, isObject, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { listParameters, type Parameter, type ParameterLocation } from "../openapi/parameter.ts";
-import { parsePointer } from "../schema/pointer.ts";
+import { listParameters } from "../openapi/parameter.ts";
 import { follow } from "../schema/reference.ts";
-import { valueAt } from "../openapi/runtime_expression.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { conditionsOf, listExamples } from "./example.ts";
-import { isEqual } from "../schema/equal.ts";
 import type { ValueFormats } from "../wire/value_format.ts";
-import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter.ts";
-import { type RequestParts, type RequestTarget, splitRequest } from "../wire/parameter_reader.ts";
+import { isMet, locationsOf, type MatchCondition, parseMatchKey, readMatch } from "./match_condition.ts";
+import { createParameterValueReader } from "./validation/parameter.ts";
+import { type RequestTarget, splitRequest } from "../wire/parameter_reader.ts";
 
 /** The example that the contents of a request select. */
 export interface ExampleChoice {
@@ -44,15 +40,10 @@ export interface ExampleMatcher {
   ): ExampleChoice | undefined;
 }
 
-/** A part of a request, and the value wanted there. */
-type Condition =
-  | { kind: "body"; tokens: readonly string[]; want: unknown }
-  | { kind: "parameter"; in: ParameterLocation; name: string; read: ParameterValueReader | undefined; want: unknown };
-
 /** An example, and its conditions. */
 interface Rule {
   readonly choice: ExampleChoice;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly MatchCondition[];
 }
 
 /** An example of a response. */
@@ -78,7 +69,7 @@ export function createExampleMatcher(operation: Operation, formats: ValueFormats
   if (rules.length === 0) return undefined;
 
   const conditions = rules.flatMap((rule) => rule.conditions);
-  const locations = new Set(conditions.flatMap((condition) => condition.kind === "parameter" ? [condition.in] : []));
+  const locations = locationsOf(conditions);
   return {
     usesBody: conditions.some(({ kind }) => kind === "body"),
     match({ headers }, target, body) {
@@ -94,7 +85,7 @@ export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
     const match = conditionsOf(node);
     if (match.value === undefined) return [];
     const wrong = isObject(match.value)
-      ? entries(match).filter(([key]) => parseKey(key) === undefined).map(([, node]) => node)
+      ? entries(match).filter(([key]) => parseMatchKey(key) === undefined).map(([, node]) => node)
       : [match];
     return wrong.map(({ source, pointer }): UnlocatedDiagnostic => ({
       severity: "warning",
@@ -128,31 +119,14 @@ function examplesOf({ document, node }: Operation): NamedExample[] {
 function ownRule(operation: Operation, { code, example, node }: NamedExample, formats: ValueFormats): Rule | undefined {
   const match = conditionsOf(node);
   if (!isObject(match.value)) return undefined;
-  const parameters = listParameters(operation);
-  const conditions: Condition[] = [];
-  for (const [key, { value: want }] of entries(match)) {
-    const about = parseKey(key);
-    if (about === undefined) return undefined;
-    if (about.kind === "body") {
-      conditions.push({ ...about, want });
-      continue;
-    }
-    const declared = parameters.find((parameter) => isSame(parameter, about));
-    const read = declared && createParameterValueReader(operation, declared, parameters, formats);
-    conditions.push({ ...about, read, want });
-  }
-  return { choice: { code, example }, conditions };
-}
-
-/** Whether two parameters are the same; names of headers are case-insensitive. */
-function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "name">): boolean {
-  return a.in === b.in && (a.name === b.name || a.in === "header" && a.name.toLowerCase() === b.name.toLowerCase());
+  const conditions = readMatch(operation, match.value, formats);
+  return conditions && { choice: { code, example }, conditions };
 }
 
 /** The rule of an example by parameters: each parameter that has an example of the same name must have its value. */
 function parameterRule(operation: Operation, { code, example }: NamedExample, formats: ValueFormats): Rule | undefined {
   const parameters = listParameters(operation);
-  const conditions = parameters.flatMap((parameter): Condition[] => {
+  const conditions = parameters.flatMap((parameter): MatchCondition[] => {
     const owner = parameter.content?.node ?? parameter.node;
     const named = listExamples(operation.document, owner).get(example);
     if (named === undefined || example === "") return [];
@@ -160,58 +134,4 @@ function parameterRule(operation: Operation, { code, example }: NamedExample, fo
     return [{ kind: "parameter", in: parameter.in, name: parameter.name, read, want: named.value }];
   });
   return conditions.length === 0 ? undefined : { choice: { code, example }, conditions };
-}
-
-/** Reads the key of a condition: `path.id`, `body./pet/name`. */
-function parseKey(
-  key: string,
-): { kind: "body"; tokens: string[] } | { kind: "parameter"; in: ParameterLocation; name: string } | undefined {
-  const [body, pointer = ""] = /^body(?:[.#](\/.*))?$/su.exec(key) ?? [];
-  if (body !== undefined) return { kind: "body", tokens: parsePointer(pointer) };
-  const [, location, name = ""] = /^(path|query|header|cookie)\.(.+)$/su.exec(key) ?? [];
-  switch (location) {
-    case "path":
-    case "query":
-    case "cookie":
-      return { kind: "parameter", in: location, name };
-    case "header":
-      return isToken(name) ? { kind: "parameter", in: location, name } : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function isMet(condition: Condition, parts: RequestParts, body: unknown): boolean {
-  const { want } = condition;
-  if (condition.kind === "body") return fits(want, valueAt(body, condition.tokens));
-  return fits(want, condition.read?.(parts)) || textsOf(condition, parts).some((text) => fits(want, text));
-}
-
-/** The texts of a parameter in the request, not parsed by the style that a definition may declare for it. */
-function textsOf({ in: location, name }: Condition & { kind: "parameter" }, parts: RequestParts): readonly string[] {
-  switch (location) {
-    case "path":
-      return Object.hasOwn(parts.target.pathParameters, name) ? [parts.target.pathParameters[name] ?? ""] : [];
-    case "query":
-      return (parts.query.get(name) ?? []).map(decodeQueryText);
-    case "cookie":
-      return parts.cookies.get(name) ?? [];
-    case "header": {
-      const value = parts.headers.get(name);
-      return value === null ? [] : [value];
-    }
-    case "querystring":
-      return [];
-  }
-}
-
-/** Whether a value is the wanted value. Scalars also match if they are the same text: `"5"` matches the number 5. */
-function fits(want: unknown, found: unknown): boolean {
-  if (found === undefined) return false;
-  if (isEqual(want, found)) return true;
-  return !isCompound(want) && !isCompound(found) && String(want) === String(found);
-}
-
-function isCompound(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }

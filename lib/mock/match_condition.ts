@@ -1,0 +1,121 @@
+/**
+ * Conditions on the contents of a request, as `x-svc.mocking.match` and rules write them: `query.status: sold`.
+ *
+ * @module
+ */
+import { isToken } from "../http/token.ts";
+import { decodeQueryText } from "../http/url.ts";
+import type { Operation } from "../openapi/operation.ts";
+import { listParameters, type Parameter, type ParameterLocation } from "../openapi/parameter.ts";
+import { valueAt } from "../openapi/runtime_expression.ts";
+import { isEqual } from "../schema/equal.ts";
+import { parsePointer } from "../schema/pointer.ts";
+import type { RequestParts } from "../wire/parameter_reader.ts";
+import type { ValueFormats } from "../wire/value_format.ts";
+import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter.ts";
+
+/** A part of a request, and the value wanted there. */
+export type MatchCondition =
+  | { kind: "body"; tokens: readonly string[]; want: unknown }
+  | { kind: "parameter"; in: ParameterLocation; name: string; read: ParameterValueReader | undefined; want: unknown };
+
+/** The part of a request that a condition is about. */
+type MatchKey = { kind: "body"; tokens: string[] } | { kind: "parameter"; in: ParameterLocation; name: string };
+
+/**
+ * Reads conditions.
+ *
+ * @param match The wanted values, by the parts of the request.
+ * @param formats The formats of queries, where they differ from the definition's.
+ * @returns `undefined` if one of the keys can't be read: then no request fulfils them.
+ */
+export function readMatch(
+  operation: Operation,
+  match: Readonly<Record<string, unknown>>,
+  formats: ValueFormats = {},
+): MatchCondition[] | undefined {
+  const parameters = listParameters(operation);
+  const conditions: MatchCondition[] = [];
+  for (const [key, want] of Object.entries(match)) {
+    const about = parseMatchKey(key);
+    if (about === undefined) return undefined;
+    if (about.kind === "body") {
+      conditions.push({ ...about, want });
+      continue;
+    }
+    const declared = parameters.find((parameter) => isSame(parameter, about));
+    const read = declared && createParameterValueReader(operation, declared, parameters, formats);
+    conditions.push({ ...about, read, want });
+  }
+  return conditions;
+}
+
+/** Whether two parameters are the same; names of headers are case-insensitive. */
+function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "name">): boolean {
+  return a.in === b.in && (a.name === b.name || a.in === "header" && a.name.toLowerCase() === b.name.toLowerCase());
+}
+
+/** Reads the key of a condition: `path.id`, `body./pet/name`; `undefined` if it can't be read. */
+export function parseMatchKey(key: string): MatchKey | undefined {
+  const [body, pointer = ""] = /^body(?:[.#](\/.*))?$/su.exec(key) ?? [];
+  if (body !== undefined) return { kind: "body", tokens: parsePointer(pointer) };
+  const [, location, name = ""] = /^(path|query|header|cookie)\.(.+)$/su.exec(key) ?? [];
+  switch (location) {
+    case "path":
+    case "query":
+    case "cookie":
+      return { kind: "parameter", in: location, name };
+    case "header":
+      return isToken(name) ? { kind: "parameter", in: location, name } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** The locations of the parameters that conditions are about: only these are split from a request. */
+export function locationsOf(conditions: readonly MatchCondition[]): Set<ParameterLocation> {
+  return new Set(conditions.flatMap((condition) => condition.kind === "parameter" ? [condition.in] : []));
+}
+
+/**
+ * Whether a request fulfils a condition.
+ *
+ * @param body The body of the request as a value.
+ */
+export function isMet(condition: MatchCondition, parts: RequestParts, body: unknown): boolean {
+  const { want } = condition;
+  if (condition.kind === "body") return fits(want, valueAt(body, condition.tokens));
+  return fits(want, condition.read?.(parts)) || textsOf(condition, parts).some((text) => fits(want, text));
+}
+
+/** The texts of a parameter in the request, not parsed by the style that a definition may declare for it. */
+function textsOf(
+  { in: location, name }: MatchCondition & { kind: "parameter" },
+  parts: RequestParts,
+): readonly string[] {
+  switch (location) {
+    case "path":
+      return Object.hasOwn(parts.target.pathParameters, name) ? [parts.target.pathParameters[name] ?? ""] : [];
+    case "query":
+      return (parts.query.get(name) ?? []).map(decodeQueryText);
+    case "cookie":
+      return parts.cookies.get(name) ?? [];
+    case "header": {
+      const value = parts.headers.get(name);
+      return value === null ? [] : [value];
+    }
+    case "querystring":
+      return [];
+  }
+}
+
+/** Whether a value is the wanted value. Scalars also match if they are the same text: `"5"` matches the number 5. */
+function fits(want: unknown, found: unknown): boolean {
+  if (found === undefined) return false;
+  if (isEqual(want, found)) return true;
+  return !isCompound(want) && !isCompound(found) && String(want) === String(found);
+}
+
+function isCompound(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
+}
