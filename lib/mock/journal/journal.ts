@@ -1,0 +1,25 @@
+import type { ReplyDetails } from "../observe_reply.ts";
+import type { Reply } from "../reply.ts";
+import type { JournalEntry } from "./entry.ts";
+
+/** The requests that one session answered. The oldest leave it first when there are too many. */
+export interface Journal {
+  /** Takes a request and its reply. Does nothing in a closed journal. */
+  record(request: Request, reply: Reply, details: ReplyDetails): void;
+  /** The requests, the oldest first. */
+  entries(): Iterable<JournalEntry>;
+  /** Number of requests. */
+  readonly size: number;
+  /** Calls a function with each request that is recorded from now on. Call the result to stop. */
+  subscribe(listener: (entry: JournalEntry) => void): () => void;
+  /** Forgets all requests. */
+  clear(): void;
+  /** Forgets all requests, and takes no more: for a session that is dropped. */
+  close(): void;
+}
+
+/** Makes the journals of a server's sessions. */
+export interface Journals {
+  /** Makes the journal of a session. An unused journal takes next to no memory. */
+  open(session: string): Journal;
+}
