@@ -1,0 +1,40 @@
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { setOwn } from "./own_property.ts";
+
+/**
+ * Applies a JSON Merge Patch (RFC 7396): objects are merged property by property, `null` removes a property, and any
+ * other value replaces the old one.
+ *
+ * The depth of the recursion is that of the patch, which the decoder of bodies limits.
+ */
+export function applyMergePatch(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged: JsonObject = isObject(value) ? { ...value } : {};
+  for (const [key, change] of Object.entries(patch)) {
+    if (change === null) delete merged[key];
+    else setOwn(merged, key, applyMergePatch(Object.hasOwn(merged, key) ? merged[key] : undefined, change));
+  }
+  return merged;
+}
+
+/** Replaces the properties of an object by those of another: `null` is a value, and objects in it aren't merged. */
+export function replaceProperties(value: unknown, changes: unknown): unknown {
+  if (!isObject(changes)) return changes;
+  const changed: JsonObject = isObject(value) ? { ...value } : {};
+  for (const [key, change] of Object.entries(changes)) setOwn(changed, key, change);
+  return changed;
+}
+
+/**
+ * Applies the fields of a form, which has no `null`: objects are merged property by property, and an empty text removes
+ * a property of an inner object, such as `metadata[color]=`.
+ */
+export function applyFormFields(value: unknown, fields: unknown, isInner = false): unknown {
+  if (!isObject(fields)) return fields;
+  const merged: JsonObject = isObject(value) ? { ...value } : {};
+  for (const [key, change] of Object.entries(fields)) {
+    if (isInner && change === "") delete merged[key];
+    else setOwn(merged, key, applyFormFields(Object.hasOwn(merged, key) ? merged[key] : undefined, change, true));
+  }
+  return merged;
+}

@@ -1,0 +1,48 @@
+import { essence, parseMediaType } from "../../http/media_type.ts";
+import { applyJsonPatch, type Patched } from "./json_patch.ts";
+import { applyFormFields, applyMergePatch, replaceProperties } from "./merge_patch.ts";
+
+export type { Patched };
+
+/** How a body changes an item. */
+export type PatchFormat = "json-patch" | "merge-patch" | "properties" | "form";
+
+/** The format of a patch, by the media type of the request's body. */
+export function patchFormatOf(mediaType: string): PatchFormat {
+  const parsed = parseMediaType(mediaType);
+  switch (parsed === undefined ? "" : essence(parsed)) {
+    case "application/json-patch+json":
+      return "json-patch";
+    case "application/merge-patch+json":
+    case "application/strategic-merge-patch+json":
+      return "merge-patch";
+    case "application/x-www-form-urlencoded":
+    case "multipart/form-data":
+      return "form";
+    default:
+      return "properties";
+  }
+}
+
+/**
+ * Applies a patch to a value, which isn't changed. What the patch doesn't touch is shared between both values.
+ *
+ * - `json-patch`: RFC 6902.
+ * - `merge-patch`: RFC 7396.
+ * - `properties`: an object's properties replace those of the value. A `null` is a value, and objects aren't merged.
+ * - `form`: objects are merged; an empty text removes a property of an inner object.
+ *
+ * @param patch The decoded body of the request.
+ */
+export function applyPatch(format: PatchFormat, value: unknown, patch: unknown): Patched {
+  switch (format) {
+    case "json-patch":
+      return applyJsonPatch(value, patch);
+    case "merge-patch":
+      return { kind: "value", value: applyMergePatch(value, patch) };
+    case "properties":
+      return { kind: "value", value: replaceProperties(value, patch) };
+    case "form":
+      return { kind: "value", value: applyFormFields(value, patch) };
+  }
+}
