@@ -1,0 +1,338 @@
+/**
+ * The items of a session: an initial state that all sessions share, and copies of the collections that the session has
+ * written to.
+ *
+ * ```text
+ * read  -> the session's collection, if it has one -> else the initial collection
+ * write -> check the bounds -> copy a collection that others share -> change it
+ * ```
+ *
+ * @module
+ */
+import { Collection } from "./collection.ts";
+import { createItem, fitsScope, isWhole, type Item, type ItemList, type NewItem, scopeKey } from "./item.ts";
+import type { ScopePattern } from "./item.ts";
+import type { InitialState } from "./initial_state.ts";
+import { type StateBudget, StateFullError } from "./limits.ts";
+
+/** What a session has of a resource, where it differs from the initial state. */
+interface Resource {
+  /** Whether the collections that the session doesn't have are empty, instead of those of the initial state. */
+  isCleared: boolean;
+  /** The session's collections by {@linkcode scopeKey}. */
+  readonly collections: Map<string, Collection>;
+}
+
+/** The contents of a state at one time. Drop it with {@linkcode State.drop}, so that its room is free again. */
+export interface Snapshot {
+  readonly resources: ReadonlyMap<string, Resource>;
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/**
+ * The state of a session. A write that would exceed a bound throws {@linkcode StateFullError} and changes nothing.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { EMPTY_STATE } from "./initial_state.ts";
+ * import { StateBudget } from "./limits.ts";
+ *
+ * const state = new State(EMPTY_STATE, new StateBudget());
+ * state.put("pets", { key: "1", scope: [], value: { id: 1, name: "Tom" } });
+ * const fork = state.fork();
+ * fork.delete("pets", [], "1");
+ * assert.equal(fork.get("pets", [], "1"), undefined);
+ * assert.deepEqual(state.get("pets", [], "1")?.value, { id: 1, name: "Tom" });
+ * ```
+ */
+export class State {
+  #initial: InitialState;
+  readonly #budget: StateBudget;
+  #resources = new Map<string, Resource>();
+  #items = 0;
+  #bytes = 0;
+  /** Grows with each write; items get it as their revision. */
+  #revision = 0;
+  #isClosed = false;
+
+  /**
+   * @param initial The items that the state begins with.
+   * @param budget The bounds of the state and of all states together.
+   */
+  constructor(initial: InitialState, budget: StateBudget) {
+    this.#initial = initial;
+    this.#budget = budget;
+  }
+
+  /** The number of the last write. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** What the session stores of its own. */
+  get used(): { readonly items: number; readonly bytes: number } {
+    return { items: this.#items, bytes: this.#bytes };
+  }
+
+  /** Prepares a resource: see {@linkcode InitialState.prepare}. */
+  prepare(resource: string): Promise<void> | undefined {
+    return this.#initial.prepare(resource);
+  }
+
+  /** The item with a key. Where the scope isn't whole, the first of the items with that key. */
+  get(resource: string, scope: ScopePattern, key: string): Item | undefined {
+    if (isWhole(scope)) return this.#collection(resource, scope).get(key);
+    for (const collection of this.#collections(resource, scope)) {
+      const item = collection.get(key);
+      if (item !== undefined) return item;
+    }
+    return undefined;
+  }
+
+  /** The items of a resource: of a scope in the order of creation; of several scopes one scope after the other. */
+  list(resource: string, scope: ScopePattern): ItemList {
+    return isWhole(scope) ? this.#collection(resource, scope) : concat(this.#collections(resource, scope));
+  }
+
+  /** The items with a text, number or boolean at a path of properties; `text` is the value as a string. */
+  find(resource: string, scope: ScopePattern, path: readonly string[], text: string): ItemList {
+    return isWhole(scope)
+      ? this.#collection(resource, scope).find(path, text)
+      : concat(this.#collections(resource, scope).map((collection) => collection.find(path, text)));
+  }
+
+  /** Writes an item, in the place of the one with its key, and returns it with its revision. */
+  put(resource: string, item: NewItem): Item {
+    const shared = this.#collection(resource, item.scope);
+    const old = shared.get(item.key);
+    const revision = this.#revision + 1;
+    const written = createItem(item, revision, old?.created ?? revision);
+    const collection = this.#own(resource, item.scope, old === undefined ? 1 : 0, written.bytes - (old?.bytes ?? 0));
+    this.#change(collection, () => collection.put(written));
+    this.#revision = revision;
+    return written;
+  }
+
+  /** Deletes an item. Returns whether there was one. */
+  delete(resource: string, scope: readonly string[], key: string): boolean {
+    const item = this.#collection(resource, scope).get(key);
+    if (item === undefined) return false;
+    const collection = this.#own(resource, scope, -1, -item.bytes);
+    this.#change(collection, () => collection.delete(item));
+    this.#revision++;
+    return true;
+  }
+
+  /** Deletes all items of a resource, or those of the scopes that a pattern names. */
+  clear(resource: string, scope?: ScopePattern): void {
+    this.#revision++;
+    if (scope !== undefined) {
+      for (const { scope: cleared } of this.#collections(resource, scope)) this.#setEmpty(resource, cleared);
+      if (isWhole(scope)) this.#setEmpty(resource, scope);
+      return;
+    }
+    this.#release(this.#resources.get(resource));
+    this.#resources.set(resource, { isCleared: true, collections: new Map() });
+  }
+
+  /** Puts items in the place of all that a resource has. If they exceed a bound, nothing changes. */
+  replace(resource: string, items: Iterable<NewItem>): void {
+    const before = this.snapshot();
+    try {
+      this.clear(resource);
+      for (const item of items) this.put(resource, item);
+    } catch (error) {
+      this.restore(before);
+      throw error;
+    } finally {
+      this.drop(before);
+    }
+  }
+
+  /** Takes the session back to the initial state. */
+  reset(): void {
+    for (const resource of this.#resources.values()) this.#release(resource);
+    this.#resources = new Map();
+    this.#revision++;
+  }
+
+  /** The contents as they are now. Later writes don't change them. */
+  snapshot(): Snapshot {
+    return { resources: share(this.#resources), items: this.#items, bytes: this.#bytes };
+  }
+
+  /** Puts the contents of a snapshot in the place of the session's own. The snapshot stays. */
+  restore({ resources, items, bytes }: Snapshot): void {
+    // A closed state has copies: nobody would free its share of the originals.
+    const restored = this.#isClosed ? copyAll(resources) : share(resources);
+    this.reset();
+    this.#resources = restored;
+    this.#items = items;
+    this.#bytes = bytes;
+  }
+
+  /** Frees the room of a snapshot, which can't be restored afterwards. */
+  drop({ resources }: Snapshot): void {
+    for (const { collections } of resources.values()) {
+      for (const collection of collections.values()) this.#unhold(collection);
+    }
+  }
+
+  /** Makes another state with the same contents. Each can be written without the other. */
+  fork(): State {
+    const fork = new State(this.#initial, this.#budget);
+    fork.#resources = share(this.#resources);
+    fork.#items = this.#items;
+    fork.#bytes = this.#bytes;
+    fork.#revision = this.#revision;
+    fork.#isClosed = this.#isClosed;
+    return fork;
+  }
+
+  /** Exchanges the initial state, as after a reload. Collections that the session has written to stay as they are. */
+  rebind(initial: InitialState): void {
+    this.#initial = initial;
+  }
+
+  /**
+   * Frees the room of a session that is dropped. A request that is still being answered may go on to use the state:
+   * what it writes doesn't count any more.
+   */
+  close(): void {
+    this.reset();
+    this.#isClosed = true;
+  }
+
+  /** The resources that the session has written to, for {@linkcode State.snapshot} and for serialisation. */
+  get resources(): ReadonlyMap<string, Resource> {
+    return this.#resources;
+  }
+
+  /** The collection of a whole scope, to be read. */
+  #collection(resource: string, scope: readonly string[]): Collection {
+    const own = this.#resources.get(resource);
+    const collection = own?.collections.get(scopeKey(scope));
+    if (collection !== undefined) return collection;
+    return own?.isCleared === true ? new Collection(scope) : this.#initial.collection(resource, scope);
+  }
+
+  /** The collections of all scopes that a pattern names: the initial ones, and then those that the session added. */
+  #collections(resource: string, pattern: ScopePattern): Collection[] {
+    const own = this.#resources.get(resource);
+    const collections = new Map<string, Collection>();
+    if (own?.isCleared !== true) {
+      for (const scope of this.#initial.scopes(resource)) {
+        if (fitsScope(scope, pattern)) collections.set(scopeKey(scope), this.#collection(resource, scope));
+      }
+    }
+    for (const [key, collection] of own?.collections ?? []) {
+      if (fitsScope(collection.scope, pattern)) collections.set(key, collection);
+    }
+    return [...collections.values()];
+  }
+
+  /**
+   * The collection of a scope, to be written: one that only this session has. Checks the bounds for a write that adds
+   * `items` and `bytes`.
+   */
+  #own(resource: string, scope: readonly string[], items: number, bytes: number): Collection {
+    const key = scopeKey(scope);
+    const known = this.#resources.get(resource)?.collections.get(key);
+    if (known !== undefined && known.holders === 1) {
+      this.#check(items, bytes, items, bytes);
+      return known;
+    }
+    const shared = known ?? this.#collection(resource, scope);
+    // A collection that the session had already counts for it before; the copy is new for all sessions together.
+    const [ownItems, ownBytes] = known === undefined ? [shared.size, shared.bytes] : [0, 0];
+    const copy = shared.size === 0 ? new Collection(scope) : shared.copy();
+    this.#check(ownItems + items, ownBytes + bytes, copy.size + items, copy.bytes + bytes);
+    this.#set(resource, key, copy);
+    return copy;
+  }
+
+  /** Puts a new collection in the place of the one that the session has for a scope. */
+  #set(resource: string, key: string, collection: Collection): void {
+    let own = this.#resources.get(resource);
+    if (own === undefined) this.#resources.set(resource, own = { isCleared: false, collections: new Map() });
+    const old = own.collections.get(key);
+    if (old !== undefined) {
+      this.#count(-old.size, -old.bytes);
+      this.#unhold(old);
+    }
+    own.collections.set(key, collection);
+    this.#count(collection.size, collection.bytes);
+    if (!this.#isClosed) this.#budget.add(collection.size, collection.bytes);
+  }
+
+  #setEmpty(resource: string, scope: readonly string[]): void {
+    const empty = new Collection(scope);
+    this.#check(0, empty.bytes, 0, empty.bytes);
+    this.#set(resource, scopeKey(scope), empty);
+  }
+
+  /** Changes a collection that only this session has, and counts the difference. */
+  #change(collection: Collection, change: () => void): void {
+    const { size, bytes } = collection;
+    change();
+    this.#count(collection.size - size, collection.bytes - bytes);
+    if (!this.#isClosed) this.#budget.add(collection.size - size, collection.bytes - bytes);
+  }
+
+  #count(items: number, bytes: number): void {
+    this.#items += items;
+    this.#bytes += bytes;
+  }
+
+  /** Throws if the session may not have so much more, or all sessions together. */
+  #check(items: number, bytes: number, allItems: number, allBytes: number): void {
+    const { limits } = this.#budget;
+    if (items > 0 && this.#items + items > limits.items) throw new StateFullError("items", limits.items);
+    if (bytes > 0 && this.#bytes + bytes > limits.bytes) throw new StateFullError("bytes", limits.bytes);
+    if (!this.#isClosed) this.#budget.check(allItems, allBytes);
+  }
+
+  #release(resource: Resource | undefined): void {
+    for (const collection of resource?.collections.values() ?? []) {
+      this.#count(-collection.size, -collection.bytes);
+      this.#unhold(collection);
+    }
+  }
+
+  #unhold(collection: Collection): void {
+    collection.holders--;
+    if (collection.holders === 0 && !this.#isClosed) this.#budget.add(-collection.size, -collection.bytes);
+  }
+}
+
+/** The same collections for one more holder. */
+function share(resources: ReadonlyMap<string, Resource>): Map<string, Resource> {
+  return new Map(
+    Array.from(resources, ([name, { isCleared, collections }]) => {
+      for (const collection of collections.values()) collection.holders++;
+      return [name, { isCleared, collections: new Map(collections) }];
+    }),
+  );
+}
+
+/** Copies of collections. */
+function copyAll(resources: ReadonlyMap<string, Resource>): Map<string, Resource> {
+  return new Map(
+    Array.from(resources, ([name, { isCleared, collections }]) => {
+      const copies = Array.from(collections, ([key, collection]) => [key, collection.copy()] as const);
+      return [name, { isCleared, collections: new Map(copies) }];
+    }),
+  );
+}
+
+/** One list of the items of several. */
+function concat(lists: readonly ItemList[]): ItemList {
+  return {
+    size: lists.reduce((size, list) => size + list.size, 0),
+    *[Symbol.iterator]() {
+      for (const list of lists) yield* list;
+    },
+  };
+}

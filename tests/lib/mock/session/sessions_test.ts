@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { isSessionName, Sessions } from "../../../../lib/mock/session/sessions.ts";
+import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
+import { StateFullError } from "../../../../lib/mock/state/limits.ts";
+
+const pet = (id: number) => ({ key: `${id}`, scope: [], value: { id } });
+
+function sessionsOf(options: { most?: number; limits?: { snapshots?: number; allSnapshots?: number } } = {}): Sessions {
+  return new Sessions({ initialStateOf: () => EMPTY_STATE, now: () => 1000, ...options });
+}
+
+Deno.test("sessions don't see each other's items; the shared one has the empty name", () => {
+  const sessions = sessionsOf();
+  sessions.of("a").state.put("pets", pet(1));
+  sessions.shared.state.put("pets", pet(2));
+  assert.equal(sessions.of("b").state.list("pets", []).size, 0);
+  assert.equal(sessions.of("").state.get("pets", [], "2")?.value["id"], 2);
+  assert.equal(sessions.of("a").state.get("pets", [], "2"), undefined);
+});
+
+Deno.test("beyond the most sessions, the least recently used one is dropped and its room freed", () => {
+  const sessions = sessionsOf({ most: 2 });
+  for (const name of ["a", "b"]) sessions.of(name).state.put("pets", pet(1));
+  const dropped = sessions.of("b");
+  sessions.of("a");
+  sessions.of("c");
+  assert.deepEqual(sessions.list().map(({ name }) => name), ["", "a", "c"]);
+  assert.equal(sessions.budget.used.items, 1);
+  dropped.state.put("pets", pet(2));
+  assert.equal(sessions.budget.used.items, 1);
+  assert.equal(sessions.of("b").state.list("pets", []).size, 0);
+});
+
+Deno.test("a snapshot has state, seed and clock; a fork has them, too, and no snapshots", () => {
+  const sessions = sessionsOf();
+  const session = sessions.of("a");
+  session.state.put("pets", pet(1));
+  session.seed = 5;
+  session.clock.set(5000);
+  session.snapshot("before");
+  session.reset();
+  assert.deepEqual([session.seed, session.clock.now(), session.state.list("pets", []).size], [0, 1000, 0]);
+  assert.equal(session.restore("before"), true);
+  assert.equal(session.restore("after"), false);
+  const fork = sessions.fork("a", "b");
+  for (const { seed, clock, state } of [session, fork]) {
+    assert.deepEqual([seed, clock.now(), state.list("pets", []).size], [5, 5000, 1]);
+  }
+  assert.deepEqual([session.snapshots, fork.snapshots], [["before"], []]);
+  sessions.delete("a");
+  sessions.delete("b");
+  assert.deepEqual(sessions.budget.used, { items: 0, bytes: 0, snapshots: 0 });
+});
+
+Deno.test("snapshots are bounded for each session and over all; the same name replaces one", () => {
+  const sessions = sessionsOf({ limits: { snapshots: 2, allSnapshots: 3 } });
+  const take = (session: string, name: string) => sessions.of(session).snapshot(name);
+  for (const name of ["1", "2", "2"]) take("a", name);
+  assert.throws(() => take("a", "3"), (error) => error instanceof StateFullError && error.bound === "snapshots");
+  take("b", "1");
+  assert.throws(() => take("b", "2"), (error) => error instanceof StateFullError && error.bound === "allSnapshots");
+  sessions.of("a").dropSnapshot("1");
+  take("b", "2");
+});
+
+Deno.test("a clock can be set, moved on, stopped and started", () => {
+  let time = 0;
+  const { clock } = new Sessions({ initialStateOf: () => EMPTY_STATE, now: () => time }).shared;
+  clock.set(100);
+  time = 10;
+  assert.equal(clock.now(), 110);
+  clock.stop();
+  time = 20;
+  clock.advance(5);
+  assert.equal(clock.now(), 115);
+  clock.start();
+  time = 30;
+  assert.equal(clock.now(), 125);
+});
+
+for (const name of ["a", "test-1", "A.b_c~d", "x".repeat(128)]) {
+  Deno.test(`${name.slice(0, 20)} names a session`, () => assert.ok(isSessionName(name)));
+}
+
+for (const name of ["", ".", "..", "a b", "a/b", "ä", "x".repeat(129)]) {
+  Deno.test(`${JSON.stringify(name.slice(0, 20))} names no session`, () => assert.ok(!isSessionName(name)));
+}
