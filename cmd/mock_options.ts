@@ -24,6 +24,12 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
     anyStatus: settings["any-status"],
     asGateway: settings["as-gateway"],
     control: !settings["no-control"],
+    stateful: settings.stateful,
+    items: settings.items,
+    sessions: settings.sessions,
+    journal: settings["no-control"] ? 0 : settings.journal,
+    now: () => Date.now(),
+    random: () => Math.random(),
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
     // Without a log, nobody sees the violations of requests to mocked operations.

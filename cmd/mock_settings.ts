@@ -119,6 +119,44 @@ const FLAGS = {
     many: true,
     description: "Let pages of this origin read what --proxy answers, as those of this machine may.",
   },
+  "stateful": {
+    description: "Keep what clients create, change and delete: operations of one resource share its items.",
+  },
+  "items": {
+    value: "N",
+    read: integer(0, 10_000),
+    default: "3",
+    description: "With --stateful, begin a collection with so many items: examples first, then generated ones.",
+  },
+  "sessions": {
+    value: "N",
+    read: integer(1, 1_000_000),
+    default: "1000",
+    description: "Keep so many sessions (header X-Gw-Session, or base path /_gw/s/NAME); the least recently used go.",
+  },
+  "state": {
+    value: "FILE",
+    read: text,
+    once: true,
+    description: "Keep the state of unnamed requests in this file over restarts.",
+  },
+  "journal": {
+    value: "N",
+    read: integer(0, 100_000),
+    default: "1000",
+    description: "Remember so many requests, for /_gw/requests.",
+  },
+  "control": {
+    value: "PATH",
+    read: controlPath,
+    default: "/_gw/",
+    description: "Serve gw's own endpoints below this path.",
+  },
+  "control-token": {
+    value: "TOKEN",
+    read: text,
+    description: "Let clients that send this bearer token use gw's own endpoints from anywhere.",
+  },
   "no-control": {
     description: "Leave /_gw/ and / to the definition: no /_gw/health, no list of operations at /.",
   },
@@ -211,6 +249,12 @@ function webhook(written: string): Webhook {
 function pointer(written: string): string {
   if (written.startsWith("/")) return written;
   throw new RangeError("a JSON Pointer is meant here, such as /user/email.");
+}
+
+/** Reads a path that ends with a slash, such as `/_gw/`; the last slash may be left out. */
+function controlPath(written: string): string {
+  if (/^(?:\/[-\w.~]+)+\/?$/.test(written)) return written.endsWith("/") ? written : `${written}/`;
+  throw new RangeError("a path is meant here, such as /_gw/.");
 }
 
 /** A span of milliseconds. */

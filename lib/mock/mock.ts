@@ -19,7 +19,7 @@ import { listParameters } from "../openapi/parameter.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
 import { describeRequest } from "./callback_context.ts";
 import { CONTROL_PREFIX } from "./control.ts";
-import { createMockServer, type MockOptions, type MockServer, MOST_BODY } from "./mock_server.ts";
+import { createMockEngine, type MockEngine, type MockOptions, MOST_BODY } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import {
   answerOperation,
@@ -93,7 +93,7 @@ function isList(definition: object): definition is readonly Document[] {
 }
 
 function mockOf(documents: readonly Document[], options: MockOptions): Handler {
-  const server = createMockServer(documents, options);
+  const server = createMockEngine(documents, options);
   return (request) => {
     const replied = reply(server, request);
     return replied instanceof Promise ? replied.then(({ response }) => response) : replied.response;
@@ -108,7 +108,7 @@ export function createResponder(
   documents: readonly Document[],
   options: MockOptions = {},
 ): (request: Request) => Reply | Promise<Reply> {
-  const server = createMockServer(documents, options);
+  const server = createMockEngine(documents, options);
   return (request) => reply(server, request);
 }
 
@@ -136,7 +136,7 @@ const NOTHING_DONE: Done = Object.freeze({});
  *
  * @param done The steps that are done.
  */
-function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE): Reply | Promise<Reply> {
+function reply(server: MockEngine, request: Request, done: Done = NOTHING_DONE): Reply | Promise<Reply> {
   // Find the operation.
   let { handler, target } = done;
   if (handler === undefined || target === undefined) {
@@ -208,7 +208,7 @@ function reply(server: MockServer, request: Request, done: Done = NOTHING_DONE):
 
 /** Calls `reply` again when a promise, such as that of the request's body, has its value. */
 function resume<Step extends keyof Done>(
-  server: MockServer,
+  server: MockEngine,
   request: Request,
   done: Done,
   step: Step,

@@ -100,12 +100,29 @@ export interface MockOptions {
    * has that path. Default: `false`. With `asGateway`, there are none.
    */
   control?: boolean;
+  /**
+   * Whether operations that belong to a resource read and change its items, instead of the same answer each time.
+   * Default: `false`; then those with `x-svc.mocking.stateful: true` do.
+   */
+  stateful?: boolean;
+  /** How many items a collection begins with, the definition's examples first. Default: 3. */
+  items?: number;
+  /** The most sessions that are kept; the least recently used go. Default: 1,000. */
+  sessions?: number;
+  /** Tells the time, in milliseconds since 1970. Default: always the same time. */
+  now?: () => number;
+  /** Gives random numbers from 0 to less than 1, for shares and delays. Default: repeatable ones, from `seed`. */
+  random?: () => number;
+  /** Rules as the flag `--rule` writes them: `GET /pets: 503 10%`. Default: none. */
+  rules?: readonly string[];
+  /** How many requests the journal keeps. Default: 0, no journal. */
+  journal?: number;
   /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */
   pause?: () => Promise<void>;
 }
 
-/** A mock server. */
-export interface MockServer {
+/** The parts of a mock server that all requests share. */
+export interface MockEngine {
   readonly router: Router<MockRoute>;
   readonly operations: readonly OperationRoute[];
   readonly handlers: HandlerContext;
@@ -130,8 +147,8 @@ export interface MockServer {
 /** The largest body that is read to check a request or to select an answer, in bytes. */
 export const MOST_BODY = 16 * 1024 * 1024;
 
-/** Makes a mock server of definitions that are answered together. */
-export function createMockServer(documents: readonly Document[], options: MockOptions): MockServer {
+/** Makes the parts of a mock server of definitions that are answered together. */
+export function createMockEngine(documents: readonly Document[], options: MockOptions): MockEngine {
   const { asGateway = false, cors = true, validate = "off", pause = () => Promise.resolve(), observe } = options;
   const operations = documents.flatMap((document) => operationRoutes(document, options));
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;

@@ -12,7 +12,7 @@ import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from
 import { answerControl, CONTROL_PREFIX } from "./control.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
-import type { MockServer } from "./mock_server.ts";
+import type { MockEngine } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import { createOperationHandler, refuseRequest } from "./operation_handler.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
@@ -28,7 +28,7 @@ import { unmetConditions } from "./unmet_conditions.ts";
  * @returns `undefined` for all other requests.
  */
 export function replyBeforeOperation(
-  server: MockServer,
+  server: MockEngine,
   request: Request,
   path: string,
   match: Match<MockRoute>,
@@ -48,7 +48,7 @@ export function replyBeforeOperation(
 
 /** Replies where no mocked operation is found. */
 export function replyUnmocked(
-  server: MockServer,
+  server: MockEngine,
   request: Request,
   path: string,
   match: Match<MockRoute>,
@@ -86,7 +86,7 @@ export function replyUnmocked(
 
 /** Replies to a request for a route that isn't mocked. */
 function replyToRoute(
-  server: MockServer,
+  server: MockEngine,
   request: Request,
   path: string,
   { route, parameters }: Extract<Match<MockRoute>, { kind: "found" }>,
@@ -102,7 +102,7 @@ function replyToRoute(
 }
 
 async function replyFromUpstream(
-  server: MockServer,
+  server: MockEngine,
   upstream: Relay,
   request: Request,
   route: OperationRoute,
@@ -127,7 +127,7 @@ async function replyFromUpstream(
 }
 
 /** Passes a request on to the upstream because no definition has its path or method. */
-async function replyToUnknown(server: MockServer, upstream: Relay, request: Request, path: string): Promise<Reply> {
+async function replyToUnknown(server: MockEngine, upstream: Relay, request: Request, path: string): Promise<Reply> {
   if (isPreflight(request)) return await replyToPreflight(server, upstream, undefined, request, path);
   const target = { ...splitTarget(request.url), pathParameters: {} };
   const { response, isUpstream, remarks } = await pass(upstream, { request, operation: undefined, target });
@@ -136,12 +136,12 @@ async function replyToUnknown(server: MockServer, upstream: Relay, request: Requ
 }
 
 /** Lets pages of other origins read a response of the upstream, as far as that is permitted. */
-function shared({ permits }: MockServer, request: Request, response: Response): Response {
+function shared({ permits }: MockEngine, request: Request, response: Response): Response {
   return permits === undefined ? response : shareAnswer(response, request.headers.get("origin"), permits);
 }
 
 async function replyToPreflight(
-  { router, permits }: MockServer,
+  { router, permits }: MockEngine,
   { upstream }: Relay,
   operation: Operation | undefined,
   request: Request,
@@ -157,7 +157,7 @@ async function replyToPreflight(
 
 /** Replies to `OPTIONS`: to a preflight with CORS headers, else with the methods of the path. */
 function replyToOptions(
-  server: MockServer,
+  server: MockEngine,
   request: Request,
   path: string,
   allowed: readonly string[],
@@ -177,7 +177,7 @@ function replyToOptions(
 
 /** The action for a method of a path; `undefined` where the path doesn't have the method. */
 function actionFor(
-  { router }: MockServer,
+  { router }: MockEngine,
   request: Request,
   method: string,
   path: string,
@@ -190,7 +190,7 @@ function actionFor(
 
 /** Finds the route of the request that a preflight announces. The headers of that request aren't known yet. */
 function matchPreflight(
-  router: MockServer["router"],
+  router: MockEngine["router"],
   { url }: Request,
   method: string,
   path: string,

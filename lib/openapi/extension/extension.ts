@@ -33,8 +33,8 @@ const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
 
 /**
  * Creates a reader of the settings of a definition's operations. A key of the operation overrides that of its path,
- * which overrides that of the definition; `path`, `qos` and `cors` are merged field by field. `redirect`, `upstream`
- * and `upstreams` exclude each other, so that an inner one overrides an outer one of any of the three.
+ * which overrides that of the definition; `path`, `qos`, `cors` and `mocking` are merged field by field. `redirect`,
+ * `upstream` and `upstreams` exclude each other, so that an inner one overrides an outer one of any of the three.
  *
  * The `x-svc` of the definition and of each path is read once; its diagnostics are the same objects for all operations.
  * Without the `node` of an operation, the settings are those of the path.
@@ -166,5 +166,18 @@ function mergeFields(outer: ExtensionSettings, inner: ExtensionSettings): Extens
   if (inner.path !== undefined) merged.path = { ...outer.path, ...inner.path };
   if (inner.qos !== undefined) merged.qos = { ...outer.qos, ...inner.qos };
   if (inner.cors !== undefined) merged.cors = { ...outer.cors, ...inner.cors };
+  if (inner.mocking !== undefined) merged.mocking = mergeMocking(outer.mocking, inner.mocking);
   return merged;
+}
+
+type MockingSettings = NonNullable<ExtensionSettings["mocking"]>;
+
+/**
+ * The merged settings of mocking. `enabled` and `generate` belong together: an inner level that has one of them
+ * overrides both. The other fields are merged one by one.
+ */
+function mergeMocking(outer: MockingSettings = {}, inner: MockingSettings): MockingSettings {
+  const { enabled: _enabled, generate: _generate, ...others } = outer;
+  const decides = inner.enabled !== undefined || inner.generate !== undefined;
+  return { ...decides ? others : outer, ...inner };
 }

@@ -103,6 +103,11 @@ export const EXTENSION_SCHEMA = {
       properties: {
         enabled: { ...BOOLEAN, description: "Whether gw answers, instead of an upstream." },
         generate: { ...BOOLEAN, description: "Generates bodies from schemas where there are no examples." },
+        stateful: {
+          ...BOOLEAN,
+          description: "Whether operations of one resource share its items: what is created can be read, changed and " +
+            "deleted.",
+        },
       },
     },
     validation: {
