@@ -1,0 +1,92 @@
+import type { Operation } from "../../openapi/operation.ts";
+import type { ValueFormats } from "../../wire/value_format.ts";
+import {
+  type CompiledRule,
+  type CompiledRules,
+  compileRules,
+  type HeldRule,
+  holdRule,
+  joinRules,
+} from "./compiled_rule.ts";
+import type { Rule } from "./rule.ts";
+import type { RuledOperation } from "./rule_list.ts";
+import { type RuleBound, RulesFullError } from "./rules_full_error.ts";
+
+/** How many rules sessions may add. */
+export interface RuleLimits {
+  /** The most rules that one session adds. Default: 1,000. */
+  readonly session: number;
+  /** The most rules that all sessions add together. Default: 20,000. */
+  readonly all: number;
+  /** The most bytes of the rules of all sessions, as JSON. Default: 64 MiB. */
+  readonly bytes: number;
+}
+
+const LIMITS: RuleLimits = { session: 1_000, all: 20_000, bytes: 64 * 1024 * 1024 };
+
+/** How rules are read. */
+export interface RuleBaseOptions {
+  /** The formats of queries, where they differ from the definition's. */
+  readonly formats?: ValueFormats;
+  readonly limits?: Partial<RuleLimits>;
+}
+
+/** The rules that all sessions share, each with its own counts: those of the command line, and of the definition. */
+export class RuleBase {
+  readonly held: readonly HeldRule[];
+  readonly formats: ValueFormats;
+  readonly limits: RuleLimits;
+  readonly #compiled = new WeakMap<Operation, readonly CompiledRule[]>();
+  readonly #joined = new WeakMap<Operation, CompiledRules>();
+  #added = 0;
+  #bytes = 0;
+
+  /** @param rules The rules of the command line; the first that applies decides. */
+  constructor(rules: readonly Rule[] = [], { formats = {}, limits = {} }: RuleBaseOptions = {}) {
+    this.held = rules.map((rule, index) => holdRule(rule, `rule-${index + 1}`, "command-line"));
+    this.formats = formats;
+    this.limits = { ...LIMITS, ...limits };
+  }
+
+  /** The shared rules of an operation. They are prepared once. */
+  compiledOf({ operation, declaredRules }: RuledOperation): readonly CompiledRule[] {
+    const known = this.#compiled.get(operation);
+    if (known !== undefined) return known;
+    const declared = declaredRules.map((rule, index) => holdRule(rule, `x-svc-${index + 1}`, "definition"));
+    const compiled = compileRules([...this.held, ...declared], operation, this.formats);
+    this.#compiled.set(operation, compiled);
+    return compiled;
+  }
+
+  /** The choice among the shared rules of an operation, for sessions without rules of their own. */
+  joinedOf(ruled: RuledOperation): CompiledRules {
+    const known = this.#joined.get(ruled.operation);
+    if (known !== undefined) return known;
+    const joined = joinRules(this.compiledOf(ruled));
+    this.#joined.set(ruled.operation, joined);
+    return joined;
+  }
+
+  /**
+   * Takes room for a rule that a session adds.
+   *
+   * @throws {RulesFullError} If there is none.
+   */
+  take(bytes: number): void {
+    const { all, bytes: most } = this.limits;
+    if (this.#added >= all) throw full("rules of all sessions", all);
+    if (this.#bytes + bytes > most) throw full("bytes of rules", most);
+    this.#added++;
+    this.#bytes += bytes;
+  }
+
+  /** Gives room back. */
+  giveBack(rules: number, bytes: number): void {
+    this.#added -= rules;
+    this.#bytes -= bytes;
+  }
+}
+
+function full(bound: RuleBound, limit: number): RulesFullError {
+  return new RulesFullError(bound, limit);
+}

@@ -1,0 +1,169 @@
+import type { Operation } from "../../openapi/operation.ts";
+import { type RequestParts, type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
+import type { Random } from "../generate/random.ts";
+import { isMet } from "../match_condition.ts";
+import {
+  type CompiledRule,
+  type CompiledRules,
+  compileRules,
+  type HeldRule,
+  holdRule,
+  joinRules,
+} from "./compiled_rule.ts";
+import { drawDelay } from "./delay.ts";
+import { decidesAnswer, type Delay, faultOf, type Outcome, type Rule } from "./rule.ts";
+import type { RuleBase } from "./rule_base.ts";
+import type { Chosen, ListedRule, RuledOperation, RuleList } from "./rule_list.ts";
+import { RulesFullError } from "./rules_full_error.ts";
+
+/** A rule that a session has added. */
+interface OwnRule {
+  readonly held: HeldRule;
+  /** Length of the rule as JSON. */
+  readonly bytes: number;
+}
+
+/**
+ * Makes the rules of a session.
+ *
+ * @param base The rules that all sessions share.
+ * @param random Draws the shares and delays of this session.
+ */
+export function createRuleList(base: RuleBase, random: Random): RuleList {
+  return new SessionRules(base, random);
+}
+
+/** The rules of one session: its own, before those of the {@linkcode RuleBase}. */
+class SessionRules implements RuleList {
+  readonly #base: RuleBase;
+  readonly #random: Random;
+  /** By name, the oldest first. */
+  readonly #own = new Map<string, OwnRule>();
+  #lastName = 0;
+  /** The rules by operation; emptied when rules are added or removed. Absent while the session has none of its own. */
+  #joined: WeakMap<Operation, CompiledRules> | undefined;
+  /** How often rules have applied. Weak, so that rules of a definition go with it. */
+  #applied = new WeakMap<HeldRule, number>();
+
+  constructor(base: RuleBase, random: Random) {
+    this.#base = base;
+    this.#random = random;
+  }
+
+  get size(): number {
+    return this.#own.size + this.#base.held.length;
+  }
+
+  add(rule: Rule): ListedRule {
+    const { session } = this.#base.limits;
+    if (this.#own.size >= session) throw new RulesFullError("rules of a session", session);
+    const bytes = JSON.stringify(rule).length;
+    this.#base.take(bytes);
+    const held = holdRule(rule, `r${++this.#lastName}`, "session");
+    this.#own.set(held.id, { held, bytes });
+    this.#joined = new WeakMap();
+    return this.#listed(held);
+  }
+
+  remove(id: string): boolean {
+    const own = this.#own.get(id);
+    if (own === undefined) return false;
+    this.#own.delete(id);
+    this.#base.giveBack(1, own.bytes);
+    this.#joined = this.#own.size === 0 ? undefined : new WeakMap();
+    return true;
+  }
+
+  reset(): void {
+    this.release();
+    this.#applied = new WeakMap();
+  }
+
+  release(): void {
+    for (const id of [...this.#own.keys()]) this.remove(id);
+  }
+
+  list(): readonly ListedRule[] {
+    return [...this.#newestFirst(), ...this.#base.held].map((held) => this.#listed(held));
+  }
+
+  usesBody(ruled: RuledOperation): boolean {
+    return this.#rulesOf(ruled).usesBody;
+  }
+
+  choose(
+    ruled: RuledOperation,
+    { headers }: { readonly headers: Pick<Headers, "get"> },
+    target: RequestTarget,
+    body?: unknown,
+  ): Chosen | undefined {
+    const { rules, locations } = this.#rulesOf(ruled);
+    if (rules.length === 0) return undefined;
+    let parts: RequestParts | undefined;
+    let answer: Outcome | undefined;
+    let delay: Delay | undefined;
+    const ids: string[] = [];
+    for (const { held, conditions } of rules) {
+      const applied = this.#applied.get(held) ?? 0;
+      if (applied >= held.most) continue;
+      const outcome = outcomeAt(held, applied);
+      const decides = answer === undefined && (decidesAnswer(outcome) || isStep(held));
+      const delays = delay === undefined && outcome.delay !== undefined;
+      if (!decides && !delays) continue;
+      if (conditions.length > 0) {
+        parts ??= splitRequest(headers, target, locations);
+        if (!areMet(conditions, parts, body)) continue;
+      }
+      if (held.rule.share !== undefined && this.#random() >= held.rule.share) continue;
+      this.#applied.set(held, applied + 1);
+      ids.push(held.id);
+      if (decides) answer = outcome;
+      if (delays) delay = outcome.delay;
+      if (answer !== undefined && delay !== undefined) break;
+    }
+    return ids.length === 0 ? undefined : this.#chosen(ids, answer, delay);
+  }
+
+  #chosen(ids: readonly string[], answer: Outcome | undefined, delay: Delay | undefined): Chosen {
+    return {
+      ids,
+      outcome: answer !== undefined && decidesAnswer(answer) ? answer : undefined,
+      delay: delay === undefined ? 0 : drawDelay(delay, this.#random),
+      fault: answer && faultOf(answer),
+    };
+  }
+
+  #rulesOf(ruled: RuledOperation): CompiledRules {
+    if (this.#joined === undefined) return this.#base.joinedOf(ruled);
+    const { operation } = ruled;
+    const known = this.#joined.get(operation);
+    if (known !== undefined) return known;
+    const own = compileRules(this.#newestFirst(), operation, this.#base.formats);
+    const joined = joinRules([...own, ...this.#base.compiledOf(ruled)]);
+    this.#joined.set(operation, joined);
+    return joined;
+  }
+
+  #newestFirst(): HeldRule[] {
+    return [...this.#own.values()].map(({ held }) => held).reverse();
+  }
+
+  #listed(held: HeldRule): ListedRule {
+    const { id, rule, source } = held;
+    return { id, rule, source, applied: this.#applied.get(held) ?? 0 };
+  }
+}
+
+/** What a rule does at an application. */
+function outcomeAt({ outcomes }: HeldRule, applied: number): Outcome {
+  return outcomes[applied % outcomes.length] ?? {};
+}
+
+/** Whether the outcomes of a rule are steps of a sequence: an empty step stands for the operation's own answer. */
+function isStep({ rule }: HeldRule): boolean {
+  return rule.sequence !== undefined;
+}
+
+function areMet(conditions: CompiledRule["conditions"], parts: RequestParts, body: unknown): boolean {
+  return conditions.every((condition) => isMet(condition, parts, body));
+}

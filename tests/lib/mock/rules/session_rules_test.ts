@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import type { Rule } from "../../../../lib/mock/rules/rule.ts";
+import { RuleBase } from "../../../../lib/mock/rules/rule_base.ts";
+import { RulesFullError } from "../../../../lib/mock/rules/rules_full_error.ts";
+import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";
+import { createRandom } from "../../../../lib/mock/generate/random.ts";
+import { rulesOfPets } from "./pets.ts";
+
+const TARGETS: readonly { operation: string; applies: readonly string[] }[] = [
+  { operation: "GET /pets", applies: ["GET /pets"] },
+  { operation: "get /pets", applies: ["GET /pets"] },
+  { operation: "* /pets", applies: ["GET /pets", "POST /pets"] },
+  { operation: "/pets", applies: ["GET /pets", "POST /pets"] },
+  { operation: "GET /pets/{petId}", applies: ["GET /pets/7", "GET /pets/8"] },
+  { operation: "GET /pets/{id}", applies: ["GET /pets/7", "GET /pets/8"] },
+  { operation: "GET /pets/7", applies: ["GET /pets/7"] },
+  { operation: "GET *", applies: ["GET /pets", "GET /pets/7", "GET /pets/8"] },
+  { operation: "* /pets/*", applies: ["GET /pets/7", "GET /pets/8"] },
+  { operation: "* *", applies: ["GET /pets", "POST /pets", "GET /pets/7", "GET /pets/8"] },
+  { operation: "*", applies: ["GET /pets", "POST /pets", "GET /pets/7", "GET /pets/8"] },
+  { operation: "createPet", applies: ["POST /pets"] },
+  { operation: "GET /dogs", applies: [] },
+];
+
+for (const { operation, applies } of TARGETS) {
+  Deno.test(`a rule for ${operation} applies to ${applies.join(", ") || "nothing"}`, async () => {
+    const { choose } = await rulesOfPets({ own: [{ operation, status: 503 }] });
+    const lines = ["GET /pets", "POST /pets", "GET /pets/7", "GET /pets/8"];
+    assert.deepEqual(lines.filter((line) => choose(line)?.outcome?.status === 503), applies);
+  });
+}
+
+const CONDITIONS: readonly { match: Record<string, unknown>; line: string; body?: unknown; applies: boolean }[] = [
+  { match: { "query.status": "sold" }, line: "GET /pets?status=sold", applies: true },
+  { match: { "query.status": "sold" }, line: "GET /pets?status=free", applies: false },
+  { match: { "header.X-Tenant": "acme" }, line: "GET /pets", applies: true },
+  { match: { "path.petId": 7 }, line: "GET /pets/7", applies: true },
+  { match: { "path.petId": 8 }, line: "GET /pets/7", applies: false },
+  { match: { "body./name": "Tom" }, line: "POST /pets", body: { name: "Tom" }, applies: true },
+  { match: { "body./name": "Tom" }, line: "POST /pets", body: { name: "Kit" }, applies: false },
+  { match: { "cookie.sid": "1" }, line: "GET /pets", applies: false },
+];
+
+for (const { match, line, body, applies } of CONDITIONS) {
+  Deno.test(`a rule with ${JSON.stringify(match)} ${applies ? "applies" : "doesn't apply"} to ${line}`, async () => {
+    const { choose } = await rulesOfPets({ own: [{ operation: "* *", match, status: 503 }] });
+    assert.equal(choose(line, body) !== undefined, applies);
+  });
+}
+
+Deno.test("the newest rule of a session decides, before those of the command line and of the definition", async () => {
+  const { list, choose } = await rulesOfPets({
+    shared: [{ operation: "* *", status: 500 }, { operation: "* *", status: 501 }],
+    declared: [{ operation: "* *", status: 502 }],
+  });
+  assert.equal(choose("GET /pets")?.outcome?.status, 500);
+  const first = list.add({ operation: "* *", status: 503 });
+  const second = list.add({ operation: "* *", status: 504 });
+  assert.equal(choose("GET /pets")?.outcome?.status, 504);
+  assert.equal(list.remove(second.id), true);
+  assert.equal(choose("GET /pets")?.outcome?.status, 503);
+  assert.equal(list.remove(first.id), true);
+  assert.equal(list.remove(first.id), false);
+  assert.equal(choose("GET /pets")?.outcome?.status, 500);
+});
+
+Deno.test("one rule may decide the answer and another the delay", async () => {
+  const { choose } = await rulesOfPets({
+    own: [{ operation: "* *", delay: 50 }, { operation: "GET /pets", status: 503 }],
+  });
+  assert.deepEqual(choose("GET /pets"), {
+    ids: ["r2", "r1"],
+    outcome: { operation: "GET /pets", status: 503 },
+    delay: 50,
+    fault: undefined,
+  });
+  assert.deepEqual(choose("POST /pets"), { ids: ["r1"], outcome: undefined, delay: 50, fault: undefined });
+});
+
+Deno.test("a rule applies so many times", async () => {
+  const { list, choose } = await rulesOfPets({ own: [{ operation: "GET /pets", status: 503, times: 2 }] });
+  const statuses = [1, 2, 3].map(() => choose("GET /pets")?.outcome?.status);
+  assert.deepEqual(statuses, [503, 503, undefined]);
+  assert.deepEqual(list.list().map(({ applied }) => applied), [2]);
+});
+
+const SEQUENCES: readonly { rule: Omit<Rule, "operation">; statuses: readonly (number | undefined)[] }[] = [
+  { rule: { sequence: [{ status: 503 }, { status: 429 }] }, statuses: [503, 429, undefined, undefined] },
+  { rule: { sequence: [{ status: 503 }, {}], times: 2 }, statuses: [503, undefined, 503, undefined, undefined] },
+];
+
+for (const { rule, statuses } of SEQUENCES) {
+  Deno.test(`the sequence ${JSON.stringify(rule)} answers one request after the other`, async () => {
+    const { choose } = await rulesOfPets({ own: [{ operation: "GET /pets", ...rule }] });
+    assert.deepEqual(statuses.map(() => choose("GET /pets")?.outcome?.status), statuses);
+  });
+}
+
+Deno.test("a share of the requests gets the answer of the rule", async () => {
+  const { choose } = await rulesOfPets({ own: [{ operation: "* *", status: 503, share: 0.1 }] });
+  const count = Array.from({ length: 2000 }, () => choose("GET /pets")).filter((chosen) => chosen !== undefined).length;
+  assert.ok(count > 150 && count < 250, `${count} of 2000`);
+});
+
+Deno.test("sessions count the rules that they share each for itself", async () => {
+  const base = new RuleBase([{ operation: "* *", status: 503, times: 1 }]);
+  const { choose } = await rulesOfPets({ shared: [{ operation: "* *", status: 503, times: 1 }] });
+  assert.equal(choose("GET /pets")?.outcome?.status, 503);
+  assert.equal(choose("GET /pets"), undefined);
+  const lists = [1, 2].map((seed) => createRuleList(base, createRandom(seed)));
+  assert.deepEqual(lists.map((list) => list.list()[0]?.applied), [0, 0]);
+});
+
+Deno.test("reset() removes the session's rules, and counts the shared ones from 0", async () => {
+  const { list, choose } = await rulesOfPets({
+    shared: [{ operation: "* *", status: 503, times: 1 }],
+    own: [{ operation: "* *", status: 504, times: 1 }],
+  });
+  assert.deepEqual([1, 2, 3].map(() => choose("GET /pets")?.outcome?.status), [504, 503, undefined]);
+  list.reset();
+  assert.deepEqual([1, 2].map(() => choose("GET /pets")?.outcome?.status), [503, undefined]);
+});
+
+Deno.test("rules beyond a bound are refused with its name, and a session that ends gives its room back", () => {
+  const rule: Rule = { operation: "* *", status: 503 };
+  const base = new RuleBase([], { limits: { session: 2, all: 3, bytes: 10_000 } });
+  const [first, second] = [createRuleList(base, Math.random), createRuleList(base, Math.random)];
+  first.add(rule);
+  first.add(rule);
+  assert.throws(
+    () => first.add(rule),
+    (error) => error instanceof RulesFullError && error.bound === "rules of a session",
+  );
+  second.add(rule);
+  assert.throws(() => second.add(rule), { bound: "rules of all sessions", limit: 3 });
+  first.release();
+  assert.throws(() => second.add({ ...rule, body: "x".repeat(10_000) }), { bound: "bytes of rules" });
+  assert.equal(second.add(rule).id, "r2");
+});
+
+Deno.test("a rule that depends on the body says so", async () => {
+  const { list } = await rulesOfPets({
+    own: [{ operation: "createPet", match: { "body./name": "Tom" }, status: 409 }],
+  });
+  const operations = await (await import("./pets.ts")).petOperations();
+  const reading = operations.filter((operation) => list.usesBody({ operation, declaredRules: [] }));
+  assert.deepEqual(reading.map(({ method, path }) => `${method} ${path}`), ["POST /pets"]);
+});
