@@ -11,7 +11,7 @@ import { type Answer, type AnswerCriteria, type AnswerRules, createAnswer, probl
 import { NO_PREFERENCES } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { listResponses, selectResponse } from "./select_response.ts";
-import { type BodyRulesReader, explainRefusal } from "./validation/explain_refusal.ts";
+import { type BodyRulesReader, explainRefusal, type RefusalReason } from "./validation/explain_refusal.ts";
 import { type Validation, validationDetail, validationProblem } from "./validation/validate_request.ts";
 import type { RequestViolation } from "./validation/violation.ts";
 
@@ -39,21 +39,38 @@ export async function prepareErrorAnswer(
   const headers: HeaderList = error.challenge === undefined ? [] : [["www-authenticate", error.challenge]];
   const keys = new Set(listResponses(operation).map(([key]) => key));
   const code = error.codes.find((code) => keys.has(String(code))) ?? error.status;
-  if (selectResponse(operation, { code }).kind === "response") {
-    const reason = {
-      detail: validationDetail(operation, violations, error),
-      violations: violations.filter(({ severity }) => severity === "Error"),
-    };
-    const own = await prepareAnswer(
-      operation,
-      { ...criteria, preferences: { ...NO_PREFERENCES, code }, dynamic: false },
-      { ...rules, revise: async (body, schema) => explainRefusal(body, reason, await bodyRulesOf(schema)) },
-    );
-    if (own.source !== "problem") {
-      return createAnswer({ ...own, headers: withViolations(replaceHeaders(own.headers, headers), violations) });
-    }
+  const reason = {
+    detail: validationDetail(operation, violations, error),
+    violations: violations.filter(({ severity }) => severity === "Error"),
+  };
+  const own = await prepareDeclaredError(operation, code, reason, criteria, rules, bodyRulesOf);
+  if (own !== undefined) {
+    return createAnswer({ ...own, headers: withViolations(replaceHeaders(own.headers, headers), violations) });
   }
   return problemAnswer(validationProblem(operation, violations, error), withViolations(headers, violations));
+}
+
+/**
+ * Prepares the error answer that a definition declares for a status code: exactly, by its range or by `default`.
+ *
+ * @param reason Inserted into the body, where its schema has a property for it.
+ * @returns `undefined` where the definition declares none, or none that can be answered.
+ */
+export async function prepareDeclaredError(
+  operation: Operation,
+  code: number,
+  reason: RefusalReason,
+  criteria: Pick<AnswerCriteria, "accept" | "seed">,
+  rules: AnswerRules,
+  bodyRulesOf: BodyRulesReader,
+): Promise<Answer | undefined> {
+  if (selectResponse(operation, { code }).kind !== "response") return undefined;
+  const own = await prepareAnswer(
+    operation,
+    { ...criteria, preferences: { ...NO_PREFERENCES, code }, dynamic: false },
+    { ...rules, revise: async (body, schema) => explainRefusal(body, reason, await bodyRulesOf(schema)) },
+  );
+  return own.source === "problem" ? undefined : createAnswer({ ...own, headers: replaceHeaders(own.headers, []) });
 }
 
 /**

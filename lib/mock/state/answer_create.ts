@@ -1,0 +1,85 @@
+import type { JsonObject } from "../../schema/node.ts";
+import type { Answer } from "../answer.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import { errorAnswer } from "./error_answer.ts";
+import { itemAnswer } from "./item_answer.ts";
+import { SINGLETON_KEY } from "./item_place.ts";
+import { locationOf } from "./location.ts";
+import { type DraftItem, draftItem, textOf } from "./new_item.ts";
+import { valueAt } from "./parts.ts";
+import { listResponses, selectResponse } from "../select_response.ts";
+import { sentItem } from "./sent_item.ts";
+import type { StateContext, StateRequest } from "./state_context.ts";
+
+/** Answers a create: stores a new item, and shows it. */
+export async function answerCreate(
+  plan: BindingPlan,
+  context: StateContext,
+  request: StateRequest,
+): Promise<Answer | undefined> {
+  const { resource } = plan.binding;
+  const { state } = context;
+  const sent = sentItem(plan, request);
+  const scope = createScope(plan, request, sent);
+  const wanted = textOf(valueAt(sent, resource.id));
+  const isTaken = wanted !== undefined && resource.id.length > 0 &&
+    state.get(resource.name, scope, wanted) !== undefined;
+  if (isTaken && (declaresConflict(plan) || isChosenByClient(plan))) {
+    const detail = `There is a ${resource.name} ${JSON.stringify(wanted)} already.`;
+    return await errorAnswer(plan, context, request, 409, detail);
+  }
+  const draft = draftItem(plan, context, isTaken ? withoutId(plan, sent) : sent, scope);
+  if (draft === undefined) return undefined;
+  return await storeNew(plan, context, request, scope, draft, isTaken ? wanted : undefined);
+}
+
+/** Stores a new item, and answers with it. */
+export async function storeNew(
+  plan: BindingPlan,
+  context: StateContext,
+  request: StateRequest,
+  scope: readonly string[],
+  { key, value, changed }: DraftItem,
+  taken?: string,
+): Promise<Answer> {
+  const { resource } = plan.binding;
+  const item = context.state.put(resource.name, { key: resource.isSingleton ? SINGLETON_KEY : key, scope, value });
+  const location = locationOf(plan, request, item);
+  const remarks = [
+    ...(taken === undefined ? [] : [`The id ${taken} is taken: the new item has the id ${key}.`]),
+    ...(changed.length === 0
+      ? []
+      : [`The item's schema doesn't allow all that was sent; changed: ${changed.join(", ")}.`]),
+  ];
+  const accept = request.headers.get("accept");
+  return await itemAnswer(plan, context, accept, item, {
+    headers: location === undefined || plan.binding.status >= 300 ? [] : [["location", location]],
+    remarks,
+  });
+}
+
+/** The scope of a new item: from the path, else from the item itself. */
+function createScope({ binding }: BindingPlan, { pathParameters }: StateRequest, sent: JsonObject): string[] {
+  const { resource, scopeParameters } = binding;
+  return resource.scope.map(({ property }, index) => {
+    const parameter = scopeParameters[index];
+    const inPath = parameter === undefined ? undefined : pathParameters[parameter];
+    return inPath ?? (property && textOf(valueAt(sent, property))) ?? "";
+  });
+}
+
+function declaresConflict({ binding: { operation } }: BindingPlan): boolean {
+  return listResponses(operation).some(([code]) => code === "409" || code.toUpperCase() === "4XX") &&
+    selectResponse(operation, { code: 409 }).kind === "response";
+}
+
+/** Whether an id is a name that clients choose, and not one that a server makes: then another can't take its place. */
+function isChosenByClient({ binding: { resource } }: BindingPlan): boolean {
+  const last = resource.id.at(-1) ?? "";
+  return resource.id.length > 1 || /^(name|slug|key|login|username|code|title)$/i.test(last);
+}
+
+function withoutId({ binding: { resource } }: BindingPlan, sent: JsonObject): JsonObject {
+  const [name] = resource.id;
+  return Object.fromEntries(Object.entries(sent).filter(([key]) => key !== name));
+}

@@ -1,0 +1,33 @@
+import type { Answer } from "../answer.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import type { Item } from "./item.ts";
+import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
+import { itemAnswer } from "./item_answer.ts";
+import type { Resource } from "../infer/resource.ts";
+import type { StateContext, StateRequest } from "./state_context.ts";
+
+/** Answers a delete: removes the item and the items below it. A response with a body shows the item as it was. */
+export async function answerDelete(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
+  const item = findItem(plan, context, request);
+  const refused = await refusedPrecondition(plan, context, request, item);
+  if (refused !== undefined) return refused;
+  if (item === undefined) return await unknownItem(plan, context, request);
+  const answer = await itemAnswer(plan, context, request.headers.get("accept"), item);
+  if (answer.source !== "state") return answer;
+  deleteItem(context, plan.binding.resource, item);
+  return answer;
+}
+
+/** Deletes an item, and the items of the resources whose parent it is. */
+function deleteItem({ state, answers }: StateContext, resource: Resource, item: Item): void {
+  state.delete(resource.name, item.scope, item.key);
+  for (const child of answers.resources.all) {
+    // A child's scope is that of its parent, then the parent's id, then those of parents in between.
+    const level = child.scope.findIndex(({ parent }) => parent === resource);
+    if (level === -1) continue;
+    const pattern = child.scope.map((_, index) =>
+      index === level ? item.key : index < level && level === item.scope.length ? item.scope[index] : undefined
+    );
+    state.clear(child.name, pattern);
+  }
+}

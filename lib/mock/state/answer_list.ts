@@ -1,0 +1,41 @@
+import type { Answer } from "../answer.ts";
+import { withPart } from "./parts.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import { bodyAnswer } from "./body_answer.ts";
+import { errorAnswer } from "./error_answer.ts";
+import { shownItem } from "./item_answer.ts";
+import { scopeOf } from "./item_place.ts";
+import { fillEnvelope, listItems } from "./list_items.ts";
+import type { StateContext, StateRequest } from "./state_context.ts";
+
+/** Answers a list: the items that the query asks for, in the envelope of the response. */
+export async function answerList(
+  plan: BindingPlan,
+  context: StateContext,
+  request: StateRequest,
+): Promise<Answer | undefined> {
+  const { binding, list } = plan;
+  if (list === undefined || binding.envelope === undefined) return undefined;
+  const { state } = context;
+  const { name } = binding.resource;
+  const scope = scopeOf(binding, request);
+  const all = state.list(name, scope);
+  const { url, headers, path, query, pathParameters } = request;
+  const page = listItems(
+    list,
+    {
+      all: () => all,
+      size: all.size,
+      get: (key) => state.get(name, scope, key),
+      find: (property, value) => state.find(name, scope, [property], value),
+    },
+    { url, headers, target: { path, query, pathParameters } },
+  );
+  if (page.kind === "refused") return await errorAnswer(plan, context, request, 400, page.detail);
+  const elements = page.items.map((item) => withPart(undefined, binding.element, shownItem(plan, item)));
+  return await bodyAnswer(plan, context, headers.get("accept"), {
+    body: (base) => fillEnvelope(base, list, page, elements),
+    headers: page.headers,
+    remarks: page.remarks,
+  });
+}

@@ -1,0 +1,64 @@
+import { type Answer, MOCKED, statusAnswer } from "../answer.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import { errorAnswer } from "./error_answer.ts";
+import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
+import { itemAnswer } from "./item_answer.ts";
+import type { Item } from "./item.ts";
+import { keyOf, nameOfItem, scopeOf } from "./item_place.ts";
+import type { StateContext, StateRequest } from "./state_context.ts";
+
+/** The cached answer to a read of an item that hasn't changed since. */
+export function cachedRead(plan: BindingPlan, context: StateContext, request: StateRequest): Answer | undefined {
+  if (plan.etag !== undefined) return undefined;
+  const item = findItem(plan, context, request);
+  return item && plan.answers.get(context.answers.cached, item, request.headers.get("accept"));
+}
+
+/** Answers a read: with the item, or 404. */
+export async function answerRead(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
+  const item = findItem(plan, context, request);
+  const refused = await refusedPrecondition(plan, context, request, item);
+  if (refused !== undefined) return refused;
+  if (item === undefined) return await unknownItem(plan, context, request);
+  const accept = request.headers.get("accept");
+  const { cached } = context.answers;
+  const known = plan.answers.get(cached, item, accept);
+  if (known !== undefined) return known;
+  const answer = await itemAnswer(plan, context, accept, item);
+  if (answer.source === "state") plan.answers.set(cached, item, accept, answer);
+  return answer;
+}
+
+/** The item that a request's path names. */
+export function findItem(
+  { binding }: BindingPlan,
+  { state }: StateContext,
+  request: Pick<StateRequest, "pathParameters">,
+): Item | undefined {
+  const key = keyOf(binding, request);
+  return key === undefined ? undefined : state.get(binding.resource.name, scopeOf(binding, request), key);
+}
+
+/** The answer to a request for an item that isn't there. */
+export function unknownItem(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
+  const { binding } = plan;
+  const name = nameOfItem(binding.resource, keyOf(binding, request) ?? "");
+  return errorAnswer(plan, context, request, 404, `There is no ${name}.`);
+}
+
+/** The answer to a conditional request whose condition (RFC 9110, section 13) isn't met. */
+export async function refusedPrecondition(
+  plan: BindingPlan,
+  context: StateContext,
+  request: StateRequest,
+  item: Item | undefined,
+): Promise<Answer | undefined> {
+  const outcome: Precondition = plan.etag === undefined ? "met" : checkPreconditions(plan.etag, request, item);
+  if (outcome === "met") return undefined;
+  const headers: [string, string][] = item === undefined ? [] : [["etag", etagOf(item)]];
+  if (outcome === 304) return statusAnswer(304, [MOCKED, ...headers]);
+  const detail = outcome === 428
+    ? "The request must have If-Match with the ETag of the item that it changes."
+    : "The item isn't as the request's condition wants it: its ETag is another.";
+  return await errorAnswer(plan, context, request, outcome, detail, headers);
+}

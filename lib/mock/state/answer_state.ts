@@ -1,0 +1,83 @@
+/**
+ * Answers the requests to bound operations from the state of a session:
+ *
+ * ```text
+ * binding -> plan (once) -> item or items of the state -> change them, if the operation does -> nearest valid body
+ * ```
+ *
+ * @module
+ */
+import { reasonPhrase } from "../../http/reason_phrase.ts";
+import type { Binding } from "../infer/resource.ts";
+import { type Answer, problemAnswer } from "../answer.ts";
+import { answerCreate } from "./answer_create.ts";
+import { answerDelete } from "./answer_delete.ts";
+import { answerList } from "./answer_list.ts";
+import { answerRead, cachedRead } from "./answer_read.ts";
+import { answerChange } from "./answer_change.ts";
+import { type BindingPlan, planBinding } from "./binding_plan.ts";
+import { StateFullError } from "./limits.ts";
+import type { StateAnswers, StateContext, StateRequest } from "./state_context.ts";
+
+/**
+ * Answers a request to a bound operation. A read of an item whose answer is cached isn't asynchronous.
+ *
+ * @returns `undefined`, or a promise of it, where the operation is to be answered without state.
+ */
+export function answerFromState(
+  binding: Binding,
+  context: StateContext,
+  request: StateRequest,
+): Answer | Promise<Answer | undefined> {
+  const plan = planOf(binding, context.answers);
+  const preparing = context.state.prepare(binding.resource.name);
+  if (plan instanceof Promise || preparing !== undefined) {
+    return Promise.all([plan, preparing]).then(([plan]) => answerWithin(plan, context, request));
+  }
+  const cached = binding.kind === "read" ? cachedRead(plan, context, request) : undefined;
+  return cached ?? answerWithin(plan, context, request);
+}
+
+function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<BindingPlan> {
+  const known = answers.plans.get(binding);
+  if (known !== undefined) return known;
+  const planning = planBinding(binding, answers.handlers).then((plan) => {
+    answers.plans.set(binding, plan);
+    return plan;
+  });
+  answers.plans.set(binding, planning);
+  return planning;
+}
+
+/** The answer; a problem (507) if the state has no room for what the request creates. */
+async function answerWithin(
+  plan: BindingPlan,
+  context: StateContext,
+  request: StateRequest,
+): Promise<Answer | undefined> {
+  if (plan.response === undefined) return undefined;
+  try {
+    return await answer(plan, context, request);
+  } catch (error) {
+    if (!(error instanceof StateFullError)) throw error;
+    const { message, bound } = error;
+    return problemAnswer({ title: reasonPhrase(507), status: 507, detail: message, bound });
+  }
+}
+
+function answer(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer | undefined> {
+  switch (plan.binding.kind) {
+    case "list":
+      return answerList(plan, context, request);
+    case "read":
+      return answerRead(plan, context, request);
+    case "create":
+      return answerCreate(plan, context, request);
+    case "replace":
+    case "update":
+    case "action":
+      return answerChange(plan, context, request);
+    case "delete":
+      return answerDelete(plan, context, request);
+  }
+}

@@ -1,0 +1,132 @@
+import { formatsOfQuery } from "../../wire/value_format.ts";
+import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import { readHints } from "../../schema/hints.ts";
+import type { Binding } from "../infer/resource.ts";
+import { negotiate, type Negotiated } from "../negotiate.ts";
+import type { HandlerContext } from "../operation_handler.ts";
+import { selectResponse } from "../select_response.ts";
+import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
+import { ItemAnswers } from "./answer_cache.ts";
+import { type EtagRules, etagRulesOf } from "./etag.ts";
+import { type ListPlan, planList } from "./list_plan.ts";
+import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
+
+/** The parts of a server's handlers that answers from state need. */
+export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
+
+/** A media type of a response, and the schema of its bodies. */
+export interface MediaPlan {
+  readonly negotiated: Negotiated;
+  readonly node: Node<"MediaType">;
+  readonly schema: SchemaPlan;
+}
+
+/** What an operation's answers from state need, prepared at its first request. */
+export interface BindingPlan {
+  readonly binding: Binding;
+  /** The Response Object of the bound status; `undefined` where the definition's reference to it is broken. */
+  readonly response: Node<"Response"> | undefined;
+  /** The media types that the response offers, as written; empty where it has no body. */
+  readonly offers: readonly string[];
+  /** The media type for an `Accept` header; `undefined` if none fits. */
+  readonly mediaFor: (accept: string | null) => MediaPlan | undefined;
+  /** The items of the resource, as the store has them. */
+  readonly item: SchemaPlan;
+  /** Names of the properties that clients may send; `undefined` where the operation doesn't describe them. */
+  readonly writable: ReadonlySet<string> | undefined;
+  /** Names of the properties that the server alone sets: `readOnly`. */
+  readonly readOnly: ReadonlySet<string>;
+  readonly list: ListPlan | undefined;
+  readonly etag: EtagRules | undefined;
+  readonly bodyRulesOf: BodyRulesReader;
+  /** The answers that show an item, by the item. */
+  readonly answers: ItemAnswers;
+}
+
+/** Negotiations that are kept; `Accept` headers come from clients, in any number. */
+const MOST_NEGOTIATED = 50;
+
+/** Prepares the answers of a bound operation. */
+export async function planBinding(binding: Binding, handlers: StateHandlers): Promise<BindingPlan> {
+  const { operation, resource, status, kind } = binding;
+  const { document } = operation;
+  const { generatorOf, validatorOf, options: { seed = 0, queryFormats } } = handlers;
+  const toolsOf = async (of: typeof document): Promise<SchemaTools> => {
+    const [generator, validator] = await Promise.all([generatorOf(of), validatorOf(of)]);
+    return { document: of, generator, validator };
+  };
+  const [tools, itemTools] = await Promise.all([toolsOf(document), toolsOf(resource.document)]);
+  const selected = selectResponse(operation, { code: status });
+  const response = selected.kind === "response" ? selected.node : undefined;
+  const medias = response === undefined ? [] : entries(follow(document, child(response, "content")));
+  return {
+    binding,
+    response,
+    offers: medias.map(([mediaType]) => mediaType),
+    mediaFor: createMediaChooser(medias, tools, seed),
+    item: planSchema(itemTools, resource.schema, seed),
+    writable: writableNames(binding),
+    readOnly: readOnlyNames(binding),
+    list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
+    etag: etagRulesOf(operation, status),
+    bodyRulesOf: createBodyRulesReader(document, validatorOf),
+    answers: new ItemAnswers(),
+  };
+}
+
+function createMediaChooser(
+  medias: readonly [string, Node<"MediaType">][],
+  tools: SchemaTools,
+  seed: number,
+): BindingPlan["mediaFor"] {
+  const offers = medias.map(([mediaType]) => mediaType);
+  const negotiations = new Map<string, MediaPlan | undefined>();
+  const schemas = new Map<number, SchemaPlan>();
+  return (accept) => {
+    const key = accept ?? "";
+    if (!negotiations.has(key)) {
+      if (negotiations.size >= MOST_NEGOTIATED) negotiations.clear();
+      negotiations.set(key, choose(accept));
+    }
+    return negotiations.get(key);
+  };
+
+  function choose(accept: string | null): MediaPlan | undefined {
+    const negotiated = negotiate(accept, offers);
+    const written = negotiated && medias[negotiated.index]?.[1];
+    if (negotiated === undefined || written === undefined) return undefined;
+    const node = follow(tools.document, written);
+    let schema = schemas.get(negotiated.index);
+    if (schema === undefined) {
+      schema = planSchema(tools, child(node, "schema"), seed, node);
+      schemas.set(negotiated.index, schema);
+    }
+    return { negotiated, node, schema };
+  }
+}
+
+/** The properties that the body of the operation's request has, except `readOnly` ones. */
+function writableNames({ operation, requestEnvelope }: Binding): ReadonlySet<string> | undefined {
+  if (requestEnvelope === undefined) return undefined;
+  const { document, node } = operation;
+  const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
+  const names = new Set<string>();
+  for (const [, written] of contents) {
+    const schema = child(follow(document, written), "schema");
+    if (schema.value === undefined) continue;
+    const hints = requestEnvelope.reduce((at, key) => at.property(key), readHints(document, schema, "request"));
+    for (const name of hints.propertyNames) if (!isReadOnly(hints.property(name).schemas)) names.add(name);
+  }
+  return names.size === 0 ? undefined : names;
+}
+
+/** The properties that are `readOnly` in the schema of the item. */
+function readOnlyNames({ resource }: Binding): ReadonlySet<string> {
+  const hints = readHints(resource.document, resource.schema, "response");
+  return new Set([...hints.propertyNames].filter((name) => isReadOnly(hints.property(name).schemas)));
+}
+
+function isReadOnly(schemas: readonly { readonly node: Node }[]): boolean {
+  return schemas.some(({ node }) => isObject(node.value) && node.value["readOnly"] === true);
+}

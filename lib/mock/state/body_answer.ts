@@ -1,0 +1,105 @@
+import { isNullBodyStatus } from "../../http/body.ts";
+import type { HeaderList } from "../../http/handler.ts";
+import { isObject } from "../../schema/node.ts";
+import { type Answer, createAnswer, MOCKED, problemAnswer } from "../answer.ts";
+import { responseHeaders } from "../header.ts";
+import { notAcceptable } from "../problems.ts";
+import { encodeContent } from "../select_body.ts";
+import type { BindingPlan, MediaPlan } from "./binding_plan.ts";
+import { fitValue } from "./fit_value.ts";
+import { withPart } from "./parts.ts";
+import type { StateContext } from "./state_context.ts";
+
+/** The body of an answer, and what besides it depends on the state. */
+export interface AnswerParts {
+  /** Makes the body that is wanted from a valid body of the response; it is changed where the schema doesn't allow it. */
+  readonly body: (base: unknown) => unknown;
+  /** Headers in place of those of the same names that the response declares. */
+  readonly headers?: HeaderList;
+  /** Headers that are sent only if the response declares them. */
+  readonly declared?: HeaderList;
+  readonly remarks?: readonly string[];
+}
+
+/** The most places of a body that a remark names. */
+const MOST_NAMED = 5;
+
+/** Makes the answer of a bound operation for one body. */
+export async function bodyAnswer(
+  plan: BindingPlan,
+  context: StateContext,
+  accept: string | null,
+  parts: AnswerParts,
+): Promise<Answer> {
+  const { binding: { operation, status }, offers, response } = plan;
+  if (offers.length === 0 || isNullBodyStatus(status)) {
+    return createAnswer({
+      status,
+      body: null,
+      mediaType: "",
+      source: "state",
+      headers: await headersOf(plan, context, "", undefined, parts),
+      ...(response === undefined ? {} : { origin: { response } }),
+      ...remarksOf(parts.remarks ?? []),
+    });
+  }
+  const media = plan.mediaFor(accept);
+  if (media === undefined) return problemAnswer(notAcceptable(operation, accept ?? "", offers));
+  const { value, remarks } = fitBody(media, parts);
+  const content = { kind: "generated", value } as const;
+  const { body, contentType } = await encodeContent(operation, media.node, media.negotiated, content);
+  return createAnswer({
+    status,
+    body,
+    mediaType: contentType,
+    source: "state",
+    headers: [["content-type", contentType], ...await headersOf(plan, context, contentType, value, parts)],
+    ...(response === undefined
+      ? {}
+      : { origin: { response, media: { mediaType: media.negotiated.mediaType, node: media.node } } }),
+    ...remarksOf([...parts.remarks ?? [], ...remarks]),
+  });
+}
+
+/** The nearest valid body. */
+function fitBody({ schema }: MediaPlan, parts: AnswerParts): { value: unknown; remarks: readonly string[] } {
+  const first = schema.base(0);
+  const wanted = parts.body(first);
+  // Another base has other values in the place of those that the state doesn't have, such as another branch of `oneOf`.
+  const fitted = fitValue(wanted, (index) => schema.base(index), schema);
+  if (fitted.changed.length === 0) return { value: fitted.value, remarks: [] };
+  return { value: fitted.value, remarks: [changedRemark(fitted.changed)] };
+}
+
+function changedRemark(changed: readonly string[]): string {
+  const named = changed.slice(0, MOST_NAMED).map((pointer) => pointer === "" ? "the body" : pointer).join(", ");
+  const others = changed.length > MOST_NAMED ? ` and ${changed.length - MOST_NAMED} more` : "";
+  return `The response's schema doesn't allow these parts as they are in the state; they were changed: ${named}${others}.`;
+}
+
+function remarksOf(remarks: readonly string[]): Pick<Answer, "remarks"> {
+  return remarks.length === 0 ? {} : { remarks };
+}
+
+/** The headers besides `content-type`: gw's own, those of the state, and the others that the response declares. */
+async function headersOf(
+  { binding: { operation, status }, response }: BindingPlan,
+  { answers: { handlers }, seed }: StateContext,
+  mediaType: string,
+  body: unknown,
+  { headers = [], declared = [] }: AnswerParts,
+): Promise<HeaderList> {
+  const generated = response === undefined
+    ? []
+    : await responseHeaders(response, { operation, status, mediaType, body, seed }, handlers.generatorOf);
+  const names = new Set(generated.map(([name]) => name));
+  const own = [...headers, ...declared.filter(([name]) => names.has(name))];
+  const replaced = new Set(own.map(([name]) => name));
+  return [MOCKED, ...generated.filter(([name]) => !replaced.has(name)), ...own];
+}
+
+/** A body with an item, or a list, in its envelope. */
+export function inEnvelope(base: unknown, envelope: readonly string[], value: unknown): unknown {
+  if (envelope.length === 0) return value;
+  return withPart(isObject(base) ? base : {}, envelope, value);
+}

@@ -1,0 +1,26 @@
+import { reasonPhrase } from "../../http/reason_phrase.ts";
+import type { HeaderList } from "../../http/handler.ts";
+import { type Answer, createAnswer, problemAnswer } from "../answer.ts";
+import { prepareDeclaredError } from "../error_response.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import type { StateContext, StateRequest } from "./state_context.ts";
+
+/**
+ * The answer to a request that the state can't fulfil: the response that the definition declares for the status, with
+ * the reason inserted where its schema has a property for that, else a problem.
+ */
+export async function errorAnswer(
+  { binding: { operation }, bodyRulesOf }: BindingPlan,
+  { answers: { handlers } }: StateContext,
+  request: Pick<StateRequest, "headers">,
+  status: number,
+  detail: string,
+  headers: HeaderList = [],
+): Promise<Answer> {
+  const criteria = { accept: request.headers.get("accept"), seed: handlers.options.seed ?? 0 };
+  const rules = { anyStatus: false, generate: true, generatorOf: handlers.generatorOf };
+  const reason = { detail, violations: [] };
+  const own = await prepareDeclaredError(operation, status, reason, criteria, rules, bodyRulesOf);
+  if (own === undefined) return problemAnswer({ title: reasonPhrase(status), status, detail }, headers);
+  return createAnswer({ ...own, headers: [...own.headers, ...headers], detail });
+}

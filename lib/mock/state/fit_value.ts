@@ -1,0 +1,147 @@
+/**
+ * Changes a value until a schema allows it, as little as possible: a client's field that the schema doesn't allow is
+ * converted, else replaced by a generated value, else left out.
+ *
+ * @module
+ */
+import { type Check, MOST_VIOLATIONS } from "../../schema/document_validator.ts";
+import type { Hints } from "../../schema/hints.ts";
+import { isObject, type JsonObject, type Node } from "../../schema/node.ts";
+import { formatPointer } from "../../schema/pointer.ts";
+import type { Violation } from "../../schema/violation.ts";
+import { hintsAt } from "../record/secret_rules.ts";
+import { convertValue } from "./convert_value.ts";
+import { valueAt, withoutPart, withPart } from "./parts.ts";
+
+/** The schema that a value has to fit, and the generator of its parts. */
+export interface FitRules {
+  readonly hints: Hints;
+  readonly check: Check;
+  /** Generates the value of a subschema, always the same; `undefined` where there is none. */
+  readonly generate: (schema: Node) => unknown;
+}
+
+/** A value that fits a schema. */
+export interface Fitted {
+  readonly value: unknown;
+  /** JSON Pointers of the parts that are not as they were wanted; empty if the value is the wanted one. */
+  readonly changed: readonly string[];
+  /** Whether the value is valid; only a schema that allows no value leaves it invalid. */
+  readonly isValid: boolean;
+}
+
+/** The most times that violations are mended and the value is checked again. */
+const MOST_ROUNDS = 12;
+/** The most properties that are tried one by one on a body that is known to be valid, and the most such bodies. */
+const MOST_TRIED = 60;
+const MOST_BASES = 4;
+
+/**
+ * Makes the valid value that is nearest to a wanted one.
+ *
+ * @param bases Gives valid values that the wanted properties are put into, if the wanted value can't be mended; another
+ * one for each index, `undefined` from some index on.
+ */
+export function fitValue(wanted: unknown, bases: (index: number) => unknown, rules: FitRules): Fitted {
+  const mended = mend(wanted, rules);
+  if (mended !== undefined) return mended;
+  const first = bases(0);
+  if (first === undefined) return { value: wanted, changed: [], isValid: false };
+  if (!isObject(wanted) || !isObject(first)) return { value: first, changed: [""], isValid: true };
+  let best: Fitted | undefined;
+  for (let index = 0; index < MOST_BASES; index++) {
+    const base = bases(index);
+    if (!isObject(base)) break;
+    const fitted = addWanted(wanted, base, rules.check);
+    if (best === undefined || fitted.changed.length < best.changed.length) best = fitted;
+    if (best.changed.length === 0) break;
+  }
+  return best ?? { value: first, changed: [""], isValid: true };
+}
+
+/** Mends the violations of a value, round by round; `undefined` if violations are left. */
+function mend(wanted: unknown, rules: FitRules): Fitted | undefined {
+  /** The places that were mended, and how often: each time a stronger remedy is tried. */
+  const mended = new Map<string, number>();
+  let value = wanted;
+  for (let round = 0; round <= MOST_ROUNDS; round++) {
+    const violations = rules.check(value);
+    if (violations.length === 0) return { value, changed: [...mended.keys()], isValid: true };
+    if (round === MOST_ROUNDS || violations.length >= MOST_VIOLATIONS) return undefined;
+    const next = mendViolations(value, violations, mended, rules);
+    if (next === undefined) return undefined;
+    value = next;
+  }
+  return undefined;
+}
+
+function mendViolations(
+  value: unknown,
+  violations: readonly Violation[],
+  mended: Map<string, number>,
+  rules: FitRules,
+): unknown {
+  const done = new Set<string>();
+  let changed = value;
+  let isChanged = false;
+  for (const violation of violations) {
+    const path = violation.property === undefined ? violation.path : [...violation.path, violation.property];
+    // A violation of a combination (`oneOf`) at the top says nothing about the parts.
+    if (path.length === 0) continue;
+    const pointer = formatPointer(path);
+    if (done.has(pointer)) continue;
+    done.add(pointer);
+    const times = mended.get(pointer) ?? 0;
+    mended.set(pointer, times + 1);
+    changed = remedy(changed, path, violation, times, rules);
+    isChanged = true;
+  }
+  return isChanged ? changed : undefined;
+}
+
+/** Converts a part, then replaces it by a generated one, then leaves it out, then replaces the part around it. */
+function remedy(
+  value: unknown,
+  path: readonly string[],
+  violation: Violation,
+  times: number,
+  rules: FitRules,
+): unknown {
+  const part = valueAt(value, path);
+  const hints = hintsAt(rules.hints, path);
+  if (violation.property !== undefined && part !== undefined) return withoutPart(value, path);
+  if (times === 0 && part !== undefined) {
+    const converted = convertValue(part, hints);
+    if (converted !== undefined) return withPart(value, path, converted);
+  }
+  if (times <= 1) {
+    const generated = generateAt(hints, rules);
+    if (generated !== undefined) return withPart(value, path, generated);
+  }
+  if (times <= 2) return withoutPart(value, path);
+  const outer = path.slice(0, -1);
+  if (outer.length === 0) return value;
+  const generated = generateAt(hintsAt(rules.hints, outer), rules);
+  return generated === undefined ? withoutPart(value, outer) : withPart(value, outer, generated);
+}
+
+function generateAt(hints: Hints, { generate }: FitRules): unknown {
+  const [described] = hints.alternatives;
+  if (described === undefined) return undefined;
+  return generate(described.node);
+}
+
+/** Puts the wanted properties into a valid value, each as long as the value stays valid. */
+function addWanted(wanted: JsonObject, base: JsonObject, check: Check): Fitted {
+  const whole = { ...base, ...wanted };
+  if (check(whole).length === 0) return { value: whole, changed: [], isValid: true };
+  let value = base;
+  const changed: string[] = [];
+  let tried = 0;
+  for (const [name, part] of Object.entries(wanted)) {
+    const candidate = withPart(value, [name], part);
+    if (++tried <= MOST_TRIED && isObject(candidate) && check(candidate).length === 0) value = candidate;
+    else changed.push(formatPointer([name]));
+  }
+  return { value, changed, isValid: true };
+}

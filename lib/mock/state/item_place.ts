@@ -1,0 +1,28 @@
+import type { Binding, Resource } from "../infer/resource.ts";
+import type { ScopePattern } from "./item.ts";
+import type { StateRequest } from "./state_context.ts";
+
+/** The key of the item of a singleton. */
+export const SINGLETON_KEY = "";
+
+/** The scope that a request names; `undefined` for a parent's parameter that its path doesn't have. */
+export function scopeOf(
+  { scopeParameters }: Binding,
+  { pathParameters }: Pick<StateRequest, "pathParameters">,
+): ScopePattern {
+  return scopeParameters.map((name) => name === undefined ? undefined : pathParameters[name]);
+}
+
+/** The key of the item that a request names; `undefined` where its path has no id. */
+export function keyOf(
+  { idParameter, resource }: Binding,
+  { pathParameters }: Pick<StateRequest, "pathParameters">,
+): string | undefined {
+  if (resource.isSingleton) return SINGLETON_KEY;
+  return idParameter === undefined ? undefined : pathParameters[idParameter];
+}
+
+/** An item as messages name it: `pets 7`. */
+export function nameOfItem({ name, isSingleton }: Resource, key: string): string {
+  return isSingleton ? name : `${name} ${JSON.stringify(key)}`;
+}

@@ -1,0 +1,34 @@
+import type { BindingPlan } from "./binding_plan.ts";
+import type { Item } from "./item.ts";
+import type { StateRequest } from "./state_context.ts";
+
+/**
+ * The path of an item that was created (RFC 9110, section 10.2.2), with the base path of the request.
+ *
+ * @returns `undefined` where no operation reads items.
+ */
+export function locationOf({ binding }: BindingPlan, { path }: StateRequest, item: Item): string | undefined {
+  const { resource, operation } = binding;
+  const reading = resource.bindings.find(({ kind, idParameter }) => kind === "read" && idParameter !== undefined);
+  if (reading?.idParameter === undefined) return undefined;
+  const values = new Map([[reading.idParameter, item.key]]);
+  for (const [index, parameter] of reading.scopeParameters.entries()) {
+    const value = item.scope[index];
+    if (parameter !== undefined && value !== undefined) values.set(parameter, value);
+  }
+  let isComplete = true;
+  const filled = reading.operation.path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const value = values.get(name);
+    isComplete &&= value !== undefined;
+    return encodeURIComponent((value ?? "").toWellFormed());
+  });
+  return isComplete ? basePath(operation.path, path) + filled : undefined;
+}
+
+/** The part of a request's path before the path of its operation. */
+function basePath(template: string, path: string): string {
+  const segments = path.split("/");
+  const own = template.replace(/\/$/, "").split("/").length - 1;
+  const base = segments.slice(1, Math.max(1, segments.length - (path.endsWith("/") ? 1 : 0) - own));
+  return base.map((segment) => `/${segment}`).join("");
+}

@@ -1,0 +1,103 @@
+import type { Hints } from "../../schema/hints.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { hashWith } from "../generate/random.ts";
+import { hintsAt } from "../record/secret_rules.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import { fitValue } from "./fit_value.ts";
+import { freeId, typedId } from "./identity.ts";
+import { valueAt, withPart } from "./parts.ts";
+import type { StateContext } from "./state_context.ts";
+import { stampNew } from "./stamps.ts";
+
+/** An item that isn't stored yet. */
+export interface DraftItem {
+  readonly key: string;
+  readonly value: JsonObject;
+  /** JSON Pointers of the parts that the client sent, and that the schema doesn't allow so. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * Makes the item that a client creates: the fields that it sent, an id and timestamps, and generated values where the
+ * schema requires a field, or where only the server sets it.
+ *
+ * @param sent The item in the request's body.
+ * @param scope The values of the parents' parameters.
+ * @param key The id that the request's path has; `undefined` where the server chooses.
+ * @returns `undefined` where the schema of the items allows no object.
+ */
+export function draftItem(
+  plan: BindingPlan,
+  context: StateContext,
+  sent: JsonObject,
+  scope: readonly string[],
+  key?: string,
+): DraftItem | undefined {
+  const { resource } = plan.binding;
+  const seed = hashWith(hashWith(context.seed, resource.name), context.state.revision + 1);
+  const fresh = plan.item.fresh(seed);
+  if (!isObject(fresh)) return undefined;
+  const accepted = acceptedFields(plan, sent);
+  let value: unknown = { ...withoutUnsent(plan, fresh, accepted), ...accepted };
+  for (const [index, { property }] of resource.scope.entries()) {
+    const parent = scope[index];
+    if (property === undefined || parent === undefined) continue;
+    value = withPart(value, property, typedId(hintsAt(plan.item.hints, property), parent));
+  }
+  value = stampNew(value, accepted, plan.item.hints, context);
+  if (resource.id.length > 0) {
+    const idHints = hintsAt(plan.item.hints, resource.id);
+    const wanted = key ?? textOf(valueAt(accepted, resource.id));
+    const id = wanted === undefined
+      ? freeId(plan, context, scope, valueAt(fresh, resource.id))
+      : typedId(idHints, wanted);
+    value = withPart(value, resource.id, id);
+  }
+  const fitted = fitValue(value, (index) => withIds(plan, plan.item.base(index), value), plan.item);
+  if (!isObject(fitted.value)) return undefined;
+  const own = key ?? textOf(valueAt(fitted.value, resource.id)) ?? "";
+  return { key: own, value: fitted.value, changed: fitted.changed };
+}
+
+/** The fields of a request that its item may have: those that aren't `readOnly`, and that the item's schema has. */
+export function acceptedFields({ item: { hints }, readOnly, writable }: BindingPlan, sent: JsonObject): JsonObject {
+  const { propertyNames } = hints;
+  const isOpen = hints.describesOthers || propertyNames.size === 0;
+  return Object.fromEntries(
+    Object.entries(sent).filter(([name]) =>
+      (isOpen || propertyNames.has(name)) && (!readOnly.has(name) || writable?.has(name) === true)
+    ),
+  );
+}
+
+/**
+ * A generated item without the optional fields that the client could have sent and didn't. Such a field has its default
+ * value, if the schema has one.
+ */
+function withoutUnsent({ item: { hints }, writable }: BindingPlan, fresh: JsonObject, sent: JsonObject): JsonObject {
+  if (writable === undefined) return fresh;
+  return Object.fromEntries(
+    Object.entries(fresh).flatMap(([name, value]) => {
+      if (Object.hasOwn(sent, name) || !writable.has(name)) return [[name, value]];
+      const initial = defaultOf(hints.property(name));
+      if (initial !== undefined) return [[name, initial.value]];
+      return hints.required.has(name) ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** The default of a field. */
+export function defaultOf({ schemas }: Hints): { readonly value: unknown } | undefined {
+  return schemas.find((schema) => schema.default !== undefined)?.default;
+}
+
+/** A valid base of the items, with the id of the wanted item. */
+function withIds({ binding: { resource } }: BindingPlan, base: unknown, wanted: unknown): unknown {
+  const id = valueAt(wanted, resource.id);
+  return resource.id.length === 0 || id === undefined || !isObject(base) ? base : withPart(base, resource.id, id);
+}
+
+/** The text of an id; `undefined` for a value that can't be one. */
+export function textOf(id: unknown): string | undefined {
+  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+}

@@ -1,0 +1,50 @@
+/**
+ * Parts of JSON values by their path. Values aren't changed: a function that sets a part makes copies on the way to it.
+ * `__proto__` is a name like any other.
+ *
+ * @module
+ */
+import { isObject } from "../../schema/node.ts";
+
+/** The part of a value at a path; `undefined` where there is none. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let part = value;
+  for (const token of path) {
+    if (typeof part !== "object" || part === null || !Object.hasOwn(part, token)) return undefined;
+    part = (part as Readonly<Record<string, unknown>>)[token];
+  }
+  return part;
+}
+
+/** A value with another part; objects on the way that are missing are made. */
+export function withPart(value: unknown, [token, ...rest]: readonly string[], part: unknown): unknown {
+  if (token === undefined) return part;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => String(index) === token ? withPart(item, rest, part) : item);
+  }
+  const object = isObject(value) ? value : {};
+  const inner = Object.hasOwn(object, token) ? object[token] : undefined;
+  return setProperty({ ...object }, token, withPart(inner, rest, part));
+}
+
+/** A value without a part. */
+export function withoutPart(value: unknown, [token, ...rest]: readonly string[]): unknown {
+  if (token === undefined) return undefined;
+  if (Array.isArray(value)) {
+    return rest.length === 0
+      ? value.filter((_, index) => String(index) !== token)
+      : value.map((item: unknown, index) => String(index) === token ? withoutPart(item, rest) : item);
+  }
+  if (!isObject(value) || !Object.hasOwn(value, token)) return value;
+  if (rest.length > 0) return setProperty({ ...value }, token, withoutPart(value[token], rest));
+  const { [token]: _, ...others } = value;
+  return others;
+}
+
+function setProperty(object: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
+  if (name !== "__proto__") {
+    object[name] = value;
+    return object;
+  }
+  return Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,88 @@
+import { firstExample } from "../example.ts";
+import type { Document } from "../../openapi/document.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
+import { type Hints, readHints } from "../../schema/hints.ts";
+import type { Node } from "../../schema/node.ts";
+import type { BodyGenerator } from "../generate/generate.ts";
+import type { FitRules } from "./fit_value.ts";
+
+/** Steps of work for one fresh value; where that isn't enough, the value of seed 0 is taken, which is made once. */
+const MOST_FRESH_WORK = 150_000;
+/** Small bodies of ten seeds in a row are made together, to differ from each other. So only each tenth seed is used. */
+const SEEDS_OF_BLOCK = 10;
+/** The seeds of fresh values: more than a test makes items. */
+const MOST_SEEDS = 1_000_000;
+/** Valid values of a schema that are kept as bases. */
+const MOST_BASES = 4;
+/** Values of subschemas that are kept. */
+const MOST_PARTS = 2_000;
+
+/** A schema, and the generator and the validator of its values. */
+export interface SchemaPlan extends FitRules {
+  /** Valid values, kept: the example if it is valid, then generated ones; `undefined` where there are no more. */
+  readonly base: (index: number) => unknown;
+  /** A value that is likely to differ from those of other seeds; `undefined` where there is none. */
+  readonly fresh: (seed: number) => unknown;
+}
+
+/** The generator and the validator of a document, loaded. */
+export interface SchemaTools {
+  readonly document: Document;
+  readonly generator: BodyGenerator;
+  readonly validator: DocumentValidator;
+}
+
+/**
+ * Prepares a schema.
+ *
+ * @param media The Media Type Object of the schema, whose example is the first base.
+ */
+export function planSchema(
+  { document, generator, validator }: SchemaTools,
+  schema: Node<"Schema">,
+  seed: number,
+  media?: Node<"MediaType">,
+): SchemaPlan {
+  const hints: Hints = readHints(document, schema.value === undefined ? undefined : schema, "response");
+  const checkAll = schema.value === undefined ? undefined : validator.checkOf(schema, "response");
+  const check: FitRules["check"] = checkAll === undefined ? () => [] : checkAll;
+  const bases: unknown[] = [];
+  const parts = new Map<string, unknown>();
+  return { hints, check, generate, base, fresh };
+
+  function generate(node: Node): unknown {
+    const key = `${node.source.uri}#${node.pointer}`;
+    if (!parts.has(key)) {
+      if (parts.size >= MOST_PARTS) parts.clear();
+      parts.set(key, generated(node, seed));
+    }
+    return parts.get(key);
+  }
+
+  function base(index: number): unknown {
+    if (index >= MOST_BASES) return undefined;
+    while (bases.length <= index) {
+      const example = bases.length === 0 ? exampleOf() : undefined;
+      bases.push(example ?? generated(schema, seed + bases.length * SEEDS_OF_BLOCK));
+    }
+    return bases[index];
+  }
+
+  function exampleOf(): unknown {
+    const example = media && firstExample(document, media);
+    if (example === undefined || example.form === "serialized" || check(example.value).length > 0) return undefined;
+    return example.value;
+  }
+
+  function fresh(seed: number): unknown {
+    const own = (seed >>> 0) % MOST_SEEDS * SEEDS_OF_BLOCK;
+    return generated(schema, own, MOST_FRESH_WORK) ?? base(0);
+  }
+
+  function generated(node: Node, seed: number, most?: number): unknown {
+    if (node.value === undefined) return undefined;
+    const work = most === undefined ? {} : { work: { left: most } };
+    const body = generator.generate(node, { seed, ...work });
+    return body.kind === "body" ? body.value : undefined;
+  }
+}

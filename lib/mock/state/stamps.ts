@@ -1,0 +1,113 @@
+/**
+ * The fields that tell when an item was created and changed last.
+ *
+ * @module
+ */
+import type { Hints } from "../../schema/hints.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { withPart } from "./parts.ts";
+import type { StateContext } from "./state_context.ts";
+
+/** The meaning of a field: the time of creation, the time of the last change, the version. */
+type Stamp = "created" | "updated" | "version";
+
+const CREATED =
+  /^(created|creation|inserted|registered)( (at|on|date|time|timestamp|datetime|utc|date time|ts))?$|^(create|date|time) (created|time|date|added)$|^date added$/;
+const UPDATED =
+  /^(last )?(updated|modified|changed|edited|update|modification|change)( (at|on|date|time|timestamp|datetime|utc|date time|ts))?$|^date (updated|modified|changed)$/;
+const VERSION = /^(resource version|rev|revision|lock version)$/;
+
+/** Objects in an item that hold such fields, too. */
+const NESTED: ReadonlySet<string> = new Set(["metadata", "meta", "attributes", "audit", "timestamps", "properties"]);
+
+/** A number from which on a time is in milliseconds, not in seconds since 1970. */
+const LEAST_MILLISECONDS = 1e11;
+
+/** Sets the fields of an item that is new. Fields that the client sent stay. */
+export function stampNew(value: unknown, sent: JsonObject, hints: Hints, context: StateContext): unknown {
+  return stamp(value, undefined, sent, hints, context);
+}
+
+/** Sets the fields of an item that was changed: the time of creation stays, the time of the last change moves on. */
+export function stampChanged(
+  value: unknown,
+  before: JsonObject,
+  sent: JsonObject,
+  hints: Hints,
+  context: StateContext,
+): unknown {
+  return stamp(value, before, sent, hints, context);
+}
+
+function stamp(
+  value: unknown,
+  before: JsonObject | undefined,
+  sent: JsonObject,
+  hints: Hints,
+  context: StateContext,
+  isNested = false,
+): unknown {
+  if (!isObject(value)) return value;
+  let stamped: unknown = value;
+  for (const name of hints.propertyNames) {
+    const present = value[name];
+    const old = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined;
+    if (!isNested && NESTED.has(name) && isObject(present)) {
+      const inner = stamp(
+        present,
+        before && (isObject(old) ? old : {}),
+        isObject(sent[name]) ? sent[name] : {},
+        hints.property(name),
+        context,
+        true,
+      );
+      stamped = withPart(stamped, [name], inner);
+      continue;
+    }
+    const meaning = stampOf(name);
+    if (meaning === undefined || (Object.hasOwn(sent, name) && sent[name] !== old)) continue;
+    const next = before !== undefined && meaning === "created"
+      ? old
+      : writeStamp(meaning, hints.property(name), old, present, context);
+    if (next !== undefined) stamped = withPart(stamped, [name], next);
+  }
+  return stamped;
+}
+
+function stampOf(name: string): Stamp | undefined {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_\-.]+/g, " ").trim().toLowerCase();
+  if (CREATED.test(words)) return "created";
+  if (UPDATED.test(words)) return "updated";
+  return VERSION.test(words) ? "version" : undefined;
+}
+
+/** The value of a field; `undefined` where its schema has room for none. It is later than the old one. */
+function writeStamp(
+  meaning: Stamp,
+  { types, schemas }: Hints,
+  old: unknown,
+  present: unknown,
+  { now, state }: StateContext,
+): unknown {
+  if (meaning === "version") {
+    const next = Math.max(state.revision, Number.isFinite(Number(old)) ? Number(old) : 0) + 1;
+    if (types.has("integer")) return next;
+    return types.has("string") && schemas.every((schema) => schema.format === undefined) ? String(next) : undefined;
+  }
+  if (types.has("string")) {
+    if (schemas.some(({ format }) => format === "date")) return new Date(now()).toISOString().slice(0, 10);
+    if (!schemas.some(({ format }) => format === "date-time") && !isDateTime(present)) return undefined;
+    const before = typeof old === "string" ? Date.parse(old) : NaN;
+    const time = Number.isNaN(before) ? now() : Math.max(now(), before + 1);
+    const text = new Date(time).toISOString();
+    return time % 1000 === 0 ? text.replace(".000Z", "Z") : text;
+  }
+  if (!types.has("integer") && !types.has("number")) return undefined;
+  const isInMilliseconds = typeof present === "number" && present >= LEAST_MILLISECONDS;
+  const time = isInMilliseconds ? now() : Math.floor(now() / 1000);
+  return typeof old === "number" ? Math.max(time, old + 1) : time;
+}
+
+function isDateTime(value: unknown): boolean {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value);
+}

@@ -1,0 +1,53 @@
+/**
+ * The objects that answers from state are made with: those of a server, of a session, and of a request.
+ *
+ * @module
+ */
+import type { Binding, Resources } from "../infer/resource.ts";
+import type { CacheUse } from "./answer_cache.ts";
+import type { BindingPlan, StateHandlers } from "./binding_plan.ts";
+import type { State } from "./store.ts";
+
+/** What the answers of a server share: made once for its definitions, and again when they are reloaded. */
+export interface StateAnswers {
+  readonly resources: Resources;
+  readonly handlers: StateHandlers;
+  /** The plan of each binding, made at its first request. */
+  readonly plans: Map<Binding, BindingPlan | Promise<BindingPlan>>;
+  /** The memory that cached answers take. */
+  readonly cached: CacheUse;
+}
+
+/** A session, as answers see it. */
+export interface StateContext {
+  readonly answers: StateAnswers;
+  readonly state: State;
+  /** The time of the session's clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Seed of generated values. */
+  readonly seed: number;
+}
+
+/** The parts of a request that its answer depends on. */
+export interface StateRequest {
+  readonly method: string;
+  /** The absolute URL, as the client wrote it. */
+  readonly url: string;
+  readonly headers: Pick<Headers, "get">;
+  /** The path with percent-encoding, without the query. */
+  readonly path: string;
+  /** The query without `?`. */
+  readonly query: string;
+  /** The values of the path's parameters, percent-decoded. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  /** The decoded body (see `describeRequest`); `undefined` where there is none, or it can't be read. */
+  readonly body: unknown;
+}
+
+/** Makes what the answers of a server share. */
+export function createStateAnswers(
+  resources: Resources,
+  handlers: StateHandlers,
+): StateAnswers {
+  return { resources, handlers, plans: new Map(), cached: { bytes: 0, generation: 0 } };
+}

@@ -1,0 +1,107 @@
+import { parseDocument } from "../../../../lib/openapi/document.ts";
+import { listOperations, type Operation } from "../../../../lib/openapi/operation.ts";
+import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
+import { describeRequest } from "../../../../lib/mock/callback_context.ts";
+import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
+import { answerFromState } from "../../../../lib/mock/state/answer_state.ts";
+import { EMPTY_STATE, type InitialState } from "../../../../lib/mock/state/initial_state.ts";
+import { StateBudget, type StateLimits } from "../../../../lib/mock/state/limits.ts";
+import { createStateAnswers } from "../../../../lib/mock/state/state_context.ts";
+import { State } from "../../../../lib/mock/state/store.ts";
+import { checkResponse } from "../../../../lib/mock/validation/check_response.ts";
+
+/** An answer as a client sees it. */
+export interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The decoded JSON; text of other media types; `undefined` without a body. */
+  // deno-lint-ignore no-explicit-any
+  readonly body: any;
+  readonly remarks: readonly string[];
+}
+
+/** A session of a definition, without a server. */
+export interface StateClient {
+  readonly state: State;
+  /** The time of the clock, which tests set. */
+  time: number;
+  ask(line: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Seen>;
+}
+
+/** Options of a client. */
+export interface StateClientOptions {
+  readonly initial?: InitialState;
+  readonly limits?: Partial<StateLimits>;
+}
+
+/** Makes a client of a definition that answers from state. Each body is checked against its schema. */
+export async function createStateClient(
+  definition: string | Record<string, unknown>,
+  { initial = EMPTY_STATE, limits = {} }: StateClientOptions = {},
+): Promise<StateClient> {
+  const document = await parseDocument(definition);
+  const operations = listOperations(document);
+  const resources = inferResources([document]);
+  const handlers = createHandlerContext();
+  const answers = createStateAnswers(resources, handlers);
+  const state = new State(initial, new StateBudget(limits));
+  const client: StateClient = { state, time: Date.UTC(2026, 0, 1), ask };
+  return client;
+
+  async function ask(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+    const [method = "", target = ""] = line.split(" ");
+    const [path = "", query = ""] = target.split("?");
+    const found = operations.flatMap((operation) => {
+      const pathParameters = matchPath(operation, method, path);
+      return pathParameters === undefined ? [] : [{ operation, pathParameters }];
+    })[0];
+    const binding = found && resources.bindingOf(found.operation);
+    if (found === undefined || binding === undefined) throw new Error(`${line} is not bound`);
+    const isText = typeof body === "string";
+    const request = new Request(`http://localhost${target}`, {
+      method,
+      headers: { ...(body === undefined || isText ? {} : { "content-type": "application/json" }), ...headers },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    const bytes = body === undefined ? undefined : await request.clone().bytes();
+    const { operation, pathParameters } = found;
+    const answer = await answerFromState(
+      binding,
+      { answers, state, seed: 0, now: () => client.time },
+      {
+        method,
+        url: request.url,
+        headers: request.headers,
+        path,
+        query,
+        pathParameters,
+        body: (await describeRequest(operation, request, pathParameters, bytes)).body,
+      },
+    );
+    if (answer === undefined) throw new Error(`${line} has no answer from state`);
+    const violations = await checkResponse(operation, answer, handlers.validatorOf);
+    if (violations.length > 0) throw new Error(`${line}: ${violations.map(({ message }) => message).join("\n")}`);
+    const text = answer.text ?? "";
+    const isJson = /json/.test(answer.mediaType);
+    return {
+      status: answer.status,
+      headers: new Headers(answer.init.headers),
+      body: answer.body === null ? undefined : isJson ? JSON.parse(text) : text,
+      remarks: answer.remarks ?? [],
+    };
+  }
+}
+
+function matchPath(operation: Operation, method: string, path: string): Record<string, string> | undefined {
+  if (operation.method !== method) return undefined;
+  const [own, asked] = [operation.path.split("/"), path.split("/")];
+  if (own.length !== asked.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of own.entries()) {
+    const value = asked[index] ?? "";
+    const name = /^\{(.*)\}$/.exec(segment)?.[1];
+    if (name === undefined && segment !== value) return undefined;
+    if (name !== undefined) parameters[name] = decodeURIComponent(value);
+  }
+  return parameters;
+}
