@@ -1,0 +1,165 @@
+/**
+ * The items that a resource begins with in a scope: the definition's examples, then generated ones. The same seed and
+ * scope give the same items.
+ *
+ * @module
+ */
+import type { Check, DocumentValidator } from "../../schema/document_validator.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import type { BodyGenerator } from "../generate/generate.ts";
+import { hashWith } from "../generate/random.ts";
+import type { Resource } from "../infer/resource.ts";
+import { textAt } from "./collection.ts";
+import { createItem, type Item } from "./item.ts";
+import { itemExamples } from "./item_examples.ts";
+import { withPart } from "./parts.ts";
+
+/** Steps of work for one generated item after the first. */
+const MOST_WORK = 150_000;
+/** Small bodies of ten seeds in a row are made together, to differ from each other. */
+const SEEDS_OF_BLOCK = 10;
+/** The seeds that the items of different scopes are spread over. */
+const MOST_SEEDS = 1_000_000;
+/** The most generated bodies in a row without a new id, before the list ends. */
+const MOST_FAILURES = 5;
+
+/** A resource whose items can be made without waiting. */
+export interface ItemMaker {
+  readonly resource: Resource;
+  /** The examples of the definition that are valid. */
+  readonly examples: readonly JsonObject[];
+  readonly check: Check;
+  readonly generate: (seed: number, work: number | undefined) => unknown;
+  /** Whether an operation finds items by their id alone, without the scope: then ids must differ between scopes. */
+  readonly hasGlobalIds: boolean;
+}
+
+/** Which items are to be made. */
+export interface ItemRequest {
+  readonly scope: readonly string[];
+  /** The number of items, if there aren't more examples. */
+  readonly count: number;
+  readonly seed: number;
+  /** Whether the scope is the one that the examples belong to. */
+  readonly hasExamples: boolean;
+}
+
+/** Prepares a resource. */
+export function createItemMaker(
+  resource: Resource,
+  generator: BodyGenerator,
+  validator: DocumentValidator,
+): ItemMaker {
+  const check = validator.checkOf(resource.schema, "response");
+  return {
+    resource,
+    check,
+    examples: itemExamples(resource).filter((example) => check(example).length === 0),
+    generate: (seed, work) => {
+      const options = work === undefined ? { seed } : { seed, work: { left: work } };
+      const body = generator.generate(resource.schema, options);
+      return body.kind === "body" ? body.value : undefined;
+    },
+    hasGlobalIds: resource.bindings.some(({ idParameter, scopeParameters }) =>
+      idParameter !== undefined && scopeParameters.includes(undefined)
+    ),
+  };
+}
+
+/** Makes the items of a scope, each with an id of its own. A singleton has one item, whatever the count. */
+export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[] {
+  const { resource: { isSingleton } } = maker;
+  const count = isSingleton ? 1 : request.count;
+  const made = new Map<string, JsonObject>();
+  if (request.hasExamples && count > 0) {
+    for (const example of maker.examples) {
+      if (isSingleton && made.size > 0) break;
+      if (!addItem(maker, request, made, example, false)) completeItem(maker, made, example);
+    }
+  }
+  const first = request.seed + seedOffset(maker, request.scope);
+  for (let index = 0, failures = 0; made.size < count && failures < MOST_FAILURES; index++) {
+    const value = maker.generate(first + index, index === 0 ? undefined : MOST_WORK);
+    if (!isObject(value)) break;
+    failures = addItem(maker, request, made, value, true) ? 0 : failures + 1;
+  }
+  return Array.from(
+    made,
+    ([key, value], index) => createItem({ key, scope: request.scope, value }, 0, index - made.size),
+  );
+}
+
+/** Adds an item of the scope under its id; not if it has none, or another one's. Returns whether it was added. */
+function addItem(
+  maker: ItemMaker,
+  { scope }: ItemRequest,
+  made: Map<string, JsonObject>,
+  value: JsonObject,
+  isGenerated: boolean,
+): boolean {
+  const { resource } = maker;
+  let placed = value;
+  resource.scope.forEach(({ property }, index) => {
+    if (property !== undefined) placed = withText(maker, placed, property, scope[index] ?? "") ?? placed;
+  });
+  if (resource.isSingleton) {
+    made.set("", placed);
+    return true;
+  }
+  if (isGenerated) placed = withId(maker, placed, made, scope);
+  const key = textAt({ value: placed }, resource.id);
+  if (key === undefined || key === "" || made.has(key)) return false;
+  made.set(key, placed);
+  return true;
+}
+
+/** Adds the properties of an example to the item with its id: a list may show less of it than its own operation. */
+function completeItem({ resource, check }: ItemMaker, made: Map<string, JsonObject>, example: JsonObject): void {
+  const key = resource.isSingleton ? "" : textAt({ value: example }, resource.id);
+  const item = key === undefined ? undefined : made.get(key);
+  if (key === undefined || item === undefined) return;
+  const completed = { ...example, ...item };
+  if (check(completed).length === 0) made.set(key, completed);
+}
+
+/** A generated item with an id that no other has: the next number, where ids are numbers or the item's is taken. */
+function withId(
+  maker: ItemMaker,
+  value: JsonObject,
+  made: ReadonlyMap<string, JsonObject>,
+  scope: readonly string[],
+): JsonObject {
+  const { resource: { id }, hasGlobalIds } = maker;
+  const key = textAt({ value }, id);
+  const isNumber = key !== undefined && /^-?\d{1,15}$/.test(key);
+  if (key !== undefined && !isNumber && !made.has(key)) return value;
+  let number = made.size + 1 + (hasGlobalIds ? SEEDS_OF_BLOCK * hashOf(scope) : 0);
+  while (made.has(String(number))) number++;
+  return withText(maker, value, id, String(number)) ??
+    (key === undefined ? undefined : withText(maker, value, id, `${key}-${number}`)) ?? value;
+}
+
+/** A valid value with a text at a path, or the number that the text is; `undefined` if neither is valid. */
+function withText(
+  { check }: ItemMaker,
+  value: JsonObject,
+  path: readonly string[],
+  text: string,
+): JsonObject | undefined {
+  if (textAt({ value }, path) === text) return value;
+  const number = Number(text);
+  for (const part of String(number) === text ? [number, text] : [text]) {
+    const changed = withPart(value, path, part);
+    if (isObject(changed) && check(changed).length === 0) return changed;
+  }
+  return undefined;
+}
+
+/** The first seed of a scope, beyond that of the session. Resources without a scope begin at the session's. */
+function seedOffset({ resource }: ItemMaker, scope: readonly string[]): number {
+  return resource.scope.length === 0 ? 0 : SEEDS_OF_BLOCK * hashOf(scope);
+}
+
+function hashOf(scope: readonly string[]): number {
+  return scope.length === 0 ? 0 : scope.reduce(hashWith, 0) % MOST_SEEDS;
+}

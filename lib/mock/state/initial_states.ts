@@ -1,0 +1,203 @@
+/**
+ * The initial states of a server's definitions, one for each seed.
+ *
+ * @module
+ */
+import type { Document } from "../../openapi/document.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
+import type { BodyGenerator } from "../generate/generate.ts";
+import type { Resource, Resources } from "../infer/resource.ts";
+import { Collection, NO_ITEMS, textAt } from "./collection.ts";
+import { createItemMaker, type ItemMaker, makeInitialItems } from "./initial_items.ts";
+import type { InitialState } from "./initial_state.ts";
+import { scopeKey } from "./item.ts";
+
+/** The number of items that a collection begins with, where none is set. */
+export const DEFAULT_ITEMS = 3;
+/** The most scopes of a resource that are listed. */
+const MOST_SCOPES = 1000;
+/** The most memory of initial items that are kept, in bytes. Beyond, all are made anew when they are used. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** The most seeds whose initial state is found again; a session keeps its own in any case. */
+const MOST_SEEDS = 100;
+
+/** How initial items are made. */
+export interface InitialStatesOptions {
+  /** The number of items that each collection begins with, if there aren't more examples. Default: 3. */
+  readonly items?: number | undefined;
+  /** The generator of a document's bodies. */
+  readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
+  /** The validator of a document's schemas. */
+  readonly validatorOf: (document: Document) => Promise<DocumentValidator>;
+}
+
+/** The initial states by seed. */
+export type InitialStates = (seed: number) => InitialState;
+
+/** Makes the initial states of a server's resources. Nothing is generated before it is used. */
+export function createInitialStates({ all }: Pick<Resources, "all">, options: InitialStatesOptions): InitialStates {
+  const shared = new Shared(all, options);
+  const states = new Map<number, InitialState>();
+  return (seed) => {
+    const known = states.get(seed);
+    if (known !== undefined) return known;
+    if (states.size >= MOST_SEEDS) states.clear();
+    const state = new GeneratedState(shared, seed);
+    states.set(seed, state);
+    return state;
+  };
+}
+
+/** What the initial states of all seeds share. */
+class Shared {
+  readonly count: number;
+  readonly #resources: ReadonlyMap<string, Resource>;
+  /** The resources that are prepared. */
+  readonly #makers = new Map<string, ItemMaker>();
+  readonly #options: InitialStatesOptions;
+  readonly #preparing = new Map<string, Promise<void>>();
+  /** The memory that the collections of all seeds take. */
+  bytes = 0;
+  /** Grows when the collections are dropped. */
+  generation = 0;
+
+  constructor(all: readonly Resource[], options: InitialStatesOptions) {
+    this.count = options.items ?? DEFAULT_ITEMS;
+    this.#resources = new Map(all.map((resource) => [resource.name, resource]));
+    this.#options = options;
+  }
+
+  /** A resource that is prepared; `undefined` if no definition has it. */
+  makerOf(name: string): ItemMaker | undefined {
+    const maker = this.#makers.get(name);
+    if (maker === undefined && this.#resources.has(name)) throw new Error(`The resource ${name} isn't prepared.`);
+    return maker;
+  }
+
+  /** Prepares a resource and its parents. */
+  prepare(name: string): Promise<void> | undefined {
+    const resource = this.#resources.get(name);
+    if (resource === undefined || this.#makers.has(name)) return undefined;
+    let preparing = this.#preparing.get(name);
+    if (preparing === undefined) {
+      preparing = this.#prepare(resource).finally(() => this.#preparing.delete(name));
+      this.#preparing.set(name, preparing);
+    }
+    return preparing;
+  }
+
+  async #prepare(resource: Resource): Promise<void> {
+    const parent = parentOf(resource);
+    if (parent !== undefined) await this.prepare(parent.resource.name);
+    const { generatorOf, validatorOf } = this.#options;
+    const [generator, validator] = await Promise.all([
+      generatorOf(resource.document),
+      validatorOf(resource.document),
+    ]);
+    this.#makers.set(resource.name, createItemMaker(resource, generator, validator));
+  }
+
+  /** Counts the memory of a collection that is kept. */
+  keep({ bytes }: Collection): void {
+    this.bytes += bytes;
+    if (this.bytes <= MOST_BYTES) return;
+    this.bytes = bytes;
+    this.generation++;
+  }
+}
+
+/** The initial state of one seed. */
+class GeneratedState implements InitialState {
+  readonly #shared: Shared;
+  readonly #seed: number;
+  #collections = new Map<string, Collection>();
+  #generation = 0;
+
+  constructor(shared: Shared, seed: number) {
+    this.#shared = shared;
+    this.#seed = seed;
+  }
+
+  prepare(resource: string): Promise<void> | undefined {
+    return this.#shared.prepare(resource);
+  }
+
+  collection(name: string, scope: readonly string[]): Collection {
+    const maker = this.#shared.makerOf(name);
+    if (maker === undefined) return NO_ITEMS;
+    if (this.#generation !== this.#shared.generation) {
+      this.#generation = this.#shared.generation;
+      this.#collections = new Map();
+    }
+    const key = `${name} ${scopeKey(scope)}`;
+    const known = this.#collections.get(key);
+    if (known !== undefined) return known;
+    const collection = this.#make(maker, scope);
+    if (collection.size > 0 || maker.resource.scope.length === 0) {
+      this.#shared.keep(collection);
+      if (this.#generation === this.#shared.generation) this.#collections.set(key, collection);
+    }
+    return collection;
+  }
+
+  scopes(name: string): Iterable<readonly string[]> {
+    const maker = this.#shared.makerOf(name);
+    return maker === undefined ? [] : this.#scopes(maker);
+  }
+
+  /** The items of a scope. Where the scope has a parent, only a parent that is an initial item has some. */
+  #make(maker: ItemMaker, scope: readonly string[]): Collection {
+    const { resource } = maker;
+    const parent = parentOf(resource);
+    let hasExamples = true;
+    if (parent !== undefined) {
+      const key = scope[parent.index] ?? "";
+      const parents = this.collection(parent.resource.name, scope.slice(0, parent.index));
+      if (parents.get(key) === undefined) return new Collection(scope);
+      const [first] = parents;
+      hasExamples = first?.key === key;
+    }
+    const { count } = this.#shared;
+    return new Collection(scope, makeInitialItems(maker, { scope, count, seed: this.#seed, hasExamples }));
+  }
+
+  #scopes(maker: ItemMaker): (readonly string[])[] {
+    const { resource } = maker;
+    if (resource.scope.length === 0) return [[]];
+    const parent = parentOf(resource);
+    const free = this.#valuesOf(maker, parent === undefined ? 0 : parent.index + 1);
+    if (free === undefined) return [];
+    if (parent === undefined) return [free];
+    const scopes: string[][] = [];
+    for (const outer of this.scopes(parent.resource.name)) {
+      for (const { key } of this.collection(parent.resource.name, outer)) {
+        if (scopes.length >= MOST_SCOPES) return scopes;
+        scopes.push([...outer, key, ...free]);
+      }
+    }
+    return scopes;
+  }
+
+  /** The values of a scope's parameters from an index on that have no parent: those of the first item. */
+  #valuesOf(maker: ItemMaker, from: number): string[] | undefined {
+    const parameters = maker.resource.scope.slice(from);
+    if (parameters.length === 0) return [];
+    const value = maker.examples[0] ?? maker.generate(this.#seed, undefined);
+    const values: string[] = [];
+    for (const { property } of parameters) {
+      const text = property === undefined ? undefined : textAt({ value: value as Record<string, unknown> }, property);
+      if (text === undefined) return undefined;
+      values.push(text);
+    }
+    return values;
+  }
+}
+
+/** The innermost parent of a resource, and the index of its id in the scope. */
+function parentOf({ scope }: Resource): { readonly resource: Resource; readonly index: number } | undefined {
+  for (let index = scope.length - 1; index >= 0; index--) {
+    const parent = scope[index]?.parent;
+    if (parent !== undefined && parent.scope.length === index) return { resource: parent, index };
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import { child, isObject, type JsonObject } from "../../schema/node.ts";
+import { entries } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import { listExamples } from "../example.ts";
+import type { Binding, BindingKind, Resource } from "../infer/resource.ts";
+import { selectResponse } from "../select_response.ts";
+import { valueAt } from "./parts.ts";
+
+/** The operations whose responses have examples of items: lists first, since they show several. */
+const KINDS: readonly BindingKind[] = ["list", "read", "create", "replace", "update", "action"];
+/** The most examples of a resource. */
+const MOST_EXAMPLES = 1000;
+
+/** The items of a resource that its definition has as examples of responses. They may be invalid, or have equal ids. */
+export function itemExamples(resource: Resource): JsonObject[] {
+  const examples: JsonObject[] = [];
+  for (const kind of KINDS) {
+    for (const binding of resource.bindings.filter((binding) => binding.kind === kind)) {
+      for (const item of examplesOf(binding)) {
+        if (examples.length >= MOST_EXAMPLES) return examples;
+        examples.push(item);
+      }
+    }
+  }
+  return examples;
+}
+
+function* examplesOf({ operation, status, kind, envelope, element }: Binding): Generator<JsonObject> {
+  const response = selectResponse(operation, { code: status });
+  if (response.kind !== "response" || envelope === undefined) return;
+  const { document } = operation;
+  for (const [, reference] of entries(child(response.node, "content"))) {
+    const media = follow(document, reference);
+    for (const { value, form } of listExamples(document, media).values()) {
+      if (form === "serialized") continue;
+      const part = valueAt(value, envelope);
+      const items = kind !== "list" ? [part] : Array.isArray(part) ? part.map((item) => valueAt(item, element)) : [];
+      yield* items.filter(isObject);
+    }
+  }
+}
