@@ -42,6 +42,7 @@ export type { Direction } from "./lib/schema/schema.ts";
 export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "./lib/mock/validation/validate_request.ts";
 export { createMock } from "./lib/mock/mock.ts";
 export type { MockOptions } from "./lib/mock/mock_server.ts";
+export type { StateLimits } from "./lib/mock/state/limits.ts";
 export type { Exchange, Message, Observer } from "./lib/mock/exchange.ts";
 export type { Timer } from "./lib/mock/relay/limits.ts";
 export type { ResponseViolation } from "./lib/mock/validation/check_response.ts";

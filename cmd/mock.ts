@@ -1,6 +1,8 @@
 import { messageOf } from "../lib/http/message.ts";
 import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
+import { createSessions } from "../lib/mock/create_sessions.ts";
 import { createResponder } from "../lib/mock/mock.ts";
+import { unshifted } from "../lib/mock/session/shifted_request.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { readLine, refuse } from "./command.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
@@ -84,13 +86,14 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   const { observation } = observing;
   const clients = new WeakMap<Request, string>();
   const options = mockOptions(settings, {
-    clientOf: (request) => clients.get(request),
+    clientOf: (request) => clients.get(unshifted(request)),
     env: platform.env,
     observers: observation.observers,
   });
+  const sessions = createSessions(options);
   let definitions = read.definitions;
   let warnings = new Set(diagnostics.map(keyOf));
-  let responder: Responder = createResponder(documentsOf(definitions), options);
+  let responder: Responder = createResponder(documentsOf(definitions), options, sessions);
   const background = createBackground();
   const handle = createRequestHandler({
     responder: () => responder,
@@ -154,7 +157,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
         const news = diagnostics.filter((diagnostic) => !warnings.has(keyOf(diagnostic)));
         warnings = new Set(diagnostics.map(keyOf));
         definitions = outcome.definitions;
-        responder = createResponder(documentsOf(definitions), options);
+        responder = createResponder(documentsOf(definitions), options, sessions);
         observation.reloaded(definitions);
         // Yield to requests that are waiting.
         setTimeout(() => {

@@ -17,12 +17,12 @@ import { splitTarget } from "../http/url.ts";
 import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
 import { listParameters } from "../openapi/parameter.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
+import { answerInOrder } from "./answer_in_order.ts";
 import { describeRequest } from "./callback_context.ts";
-import { CONTROL_PREFIX } from "./control.ts";
+import type { OperationRoute } from "./mock_route.ts";
 import { createMockEngine, type MockEngine, type MockOptions, MOST_BODY } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import {
-  answerOperation,
   createOperationHandler,
   exampleCheckOf,
   type OperationHandler,
@@ -31,6 +31,9 @@ import {
 } from "./operation_handler.ts";
 import { NO_REQUEST_PREFERENCES, readPreferences, type RequestPreferences } from "./preferences.ts";
 import { type Reply, replyWith, send } from "./reply.ts";
+import type { Session } from "./session/session.ts";
+import type { Sessions } from "./session/sessions.ts";
+import { replyInSession } from "./session_reply.ts";
 import { replyBeforeOperation, replyUnmocked } from "./unmocked.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
 
@@ -93,9 +96,9 @@ function isList(definition: object): definition is readonly Document[] {
 }
 
 function mockOf(documents: readonly Document[], options: MockOptions): Handler {
-  const server = createMockEngine(documents, options);
+  const engine = createMockEngine(documents, options);
   return (request) => {
-    const replied = reply(server, request);
+    const replied = respond(engine, request);
     return replied instanceof Promise ? replied.then(({ response }) => response) : replied.response;
   };
 }
@@ -103,13 +106,23 @@ function mockOf(documents: readonly Document[], options: MockOptions): Handler {
 /**
  * Makes a mock server like {@linkcode createMock}. A reply is the response and its description for the log: the
  * operation, the source of the body, the violations of the request.
+ *
+ * @param sessions The sessions of the server that this one replaces. Default: new ones.
  */
 export function createResponder(
   documents: readonly Document[],
   options: MockOptions = {},
+  sessions?: Sessions,
 ): (request: Request) => Reply | Promise<Reply> {
-  const server = createMockEngine(documents, options);
-  return (request) => reply(server, request);
+  const engine = createMockEngine(documents, options, sessions);
+  return (request) => respond(engine, request);
+}
+
+/** Replies to a request in its session, if the server has sessions. */
+function respond(server: MockEngine, request: Request): Reply | Promise<Reply> {
+  if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
+  if (server.sessions === undefined) return reply(server, undefined, request);
+  return replyInSession(server, server.sessions, request, (session, request) => reply(server, session, request));
 }
 
 /** The results of the steps of a reply that are done. */
@@ -136,35 +149,38 @@ const NOTHING_DONE: Done = Object.freeze({});
  *
  * @param done The steps that are done.
  */
-function reply(server: MockEngine, request: Request, done: Done = NOTHING_DONE): Reply | Promise<Reply> {
+function reply(
+  server: MockEngine,
+  session: Session | undefined,
+  request: Request,
+  done: Done = NOTHING_DONE,
+): Reply | Promise<Reply> {
   // Find the operation.
   let { handler, target } = done;
   if (handler === undefined || target === undefined) {
-    if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
     const { path, query } = splitTarget(request.url);
     const match = server.router.match(request.method, path, request);
-    if (request.method === "OPTIONS" || path.startsWith(CONTROL_PREFIX)) {
-      const first = replyBeforeOperation(server, request, path, match);
+    if (request.method === "OPTIONS" || path.startsWith(server.controlPath)) {
+      const first = replyBeforeOperation(server, session, request, path, match);
       if (first !== undefined) return first;
     }
     if (match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "mock") {
       return replyUnmocked(server, request, path, match);
     }
-    const { operation, action: { generate } } = match.route;
-    handler = match.route.handler ??= createOperationHandler(operation, generate, server.handlers);
+    handler = match.route.handler ??= handlerOf(server, match.route, match.route.action.generate);
     target = { path, query, pathParameters: match.parameters };
   }
 
   // Check the request. A body that the answer depends on is read before: a body can be read only once.
   const { body } = done;
   if (handler.readsBody && body === undefined && hasBody(request)) {
-    return resume(server, request, { handler, target }, "body", readRequestBody(handler, request, target));
+    return resume(server, session, request, { handler, target }, "body", readRequestBody(handler, request, target));
   }
   const validation = done.validation ?? server.check?.(handler.operation, request, target, body?.bytes);
   // In `warn` mode the answer doesn't wait for the validator, unless the request has a body: it must be read before the
   // answer is sent.
   if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
-    return resume(server, request, { handler, target, body }, "validation", validation);
+    return resume(server, session, request, { handler, target, body }, "validation", validation);
   }
 
   // Answer it.
@@ -178,10 +194,10 @@ function reply(server: MockEngine, request: Request, done: Done = NOTHING_DONE):
     : NO_REQUEST_PREFERENCES;
   const answer = done.answer ??
     (refused === undefined
-      ? answerOperation(handler, request, target, asked.preferences, body?.value)
+      ? answerInOrder(handler, session, { request, target, body: body?.value, preferences: asked.preferences })
       : refuseRequest(handler, request, refused));
   if (answer instanceof Promise) {
-    return resume(server, request, { handler, target, body, validation }, "answer", answer);
+    return resume(server, session, request, { handler, target, body, validation }, "answer", answer);
   }
 
   // Reply, with all that the log and the callbacks need. A request that wasn't accepted causes no callbacks.
@@ -189,6 +205,7 @@ function reply(server: MockEngine, request: Request, done: Done = NOTHING_DONE):
   const callbacks = hasCallbacks ? planCallbacksOf(handler, request, target, answer, body?.bytes) : undefined;
   // A failure is reported by the caller that awaits `callbacks`; without this line it could also end the process.
   callbacks?.catch(() => {});
+  const details = { pathParameters: target.pathParameters, answer, sent: body?.bytes };
   const replied: Reply = {
     response: send(request, answer, server.sending),
     operation: handler.operation,
@@ -201,20 +218,35 @@ function reply(server: MockEngine, request: Request, done: Done = NOTHING_DONE):
       ? exampleCheckOf(handler, answer)
       : undefined,
     remarks: asked.remarks.length === 0 ? answer.remarks : [...asked.remarks, ...answer.remarks ?? []],
+    details,
   };
-  if (server.observe === undefined) return replied;
-  return observeReply(server.observe, request, { ...target, answer, sent: body?.bytes }, replied);
+  return observeReply(server.observe, request, details, replied);
+}
+
+/** Makes the handler of a mocked operation. */
+function handlerOf(
+  { handlers, resources }: MockEngine,
+  { operation, isStateful }: OperationRoute,
+  generate: boolean,
+): OperationHandler {
+  return createOperationHandler(
+    operation,
+    generate,
+    handlers,
+    isStateful ? resources?.bindingOf(operation) : undefined,
+  );
 }
 
 /** Calls `reply` again when a promise, such as that of the request's body, has its value. */
 function resume<Step extends keyof Done>(
   server: MockEngine,
+  session: Session | undefined,
   request: Request,
   done: Done,
   step: Step,
   result: Promise<NonNullable<Done[Step]>>,
 ): Promise<Reply> {
-  return result.then((value) => reply(server, request, { ...done, [step]: value }));
+  return result.then((value) => reply(server, session, request, { ...done, [step]: value }));
 }
 
 /** Reads the body that an answer depends on. A body that can't be read counts as empty; the check reports it. */

@@ -17,6 +17,8 @@ import type { Route } from "./router.ts";
 export interface OperationRoute extends Route {
   readonly operation: Operation;
   readonly action: Action;
+  /** Whether the operation reads and changes the items of its resource. */
+  readonly isStateful: boolean;
   /** The handler of a mocked operation; made at its first request. */
   handler: OperationHandler | undefined;
 }
@@ -42,6 +44,8 @@ export interface RouteOptions {
   readonly upstream?: unknown;
   /** Whether the upstream gets all operations. Default: `false`. */
   readonly proxyAll?: boolean;
+  /** Whether operations are stateful where their settings don't say. Default: `false`. */
+  readonly stateful?: boolean;
 }
 
 const UPSTREAM: Action = Object.freeze({ kind: "upstream" });
@@ -49,7 +53,7 @@ const UPSTREAM: Action = Object.freeze({ kind: "upstream" });
 /** Lists the operations of a document, with their actions. */
 export function operationRoutes(
   document: Document,
-  { asGateway = false, upstream, proxyAll = false }: RouteOptions,
+  { asGateway = false, upstream, proxyAll = false, stateful = false }: RouteOptions,
 ): OperationRoute[] {
   const hasUpstream = upstream !== undefined;
   const readSettings = createExtensionReader(document, "warning");
@@ -57,7 +61,8 @@ export function operationRoutes(
     const { settings } = readSettings(operation);
     const action = proxyAll ? UPSTREAM : asGateway ? gatewayAction(settings) : localAction(settings, hasUpstream);
     const { method, path } = operation;
-    return { method, path, conditions: conditionsOf(operation), operation, action, handler: undefined };
+    const isStateful = action.kind === "mock" && (settings.mocking?.stateful ?? stateful);
+    return { method, path, conditions: conditionsOf(operation), operation, action, isStateful, handler: undefined };
   });
 }
 

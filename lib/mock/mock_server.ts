@@ -7,9 +7,12 @@ import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Answer } from "./answer.ts";
-import { createIndex } from "./control.ts";
+import { CONTROL_PREFIX, createIndex } from "./control.ts";
+import { createSessions } from "./create_sessions.ts";
 import type { Observer } from "./exchange.ts";
 import { createOriginTest, type OriginTest } from "./cors.ts";
+import { inferResources } from "./infer/infer_resources.ts";
+import type { Resources } from "./infer/resource.ts";
 import {
   basePathsOfRoute,
   type MockRoute,
@@ -26,6 +29,8 @@ import { MOST_COPIES, type Timer } from "./relay/limits.ts";
 import { createQueue } from "./relay/queue.ts";
 import type { Relay } from "./relay/relay.ts";
 import type { SendOptions } from "./reply.ts";
+import type { Sessions } from "./session/sessions.ts";
+import type { StateLimits } from "./state/limits.ts";
 import { type Checker, createChecker } from "./validation/checker.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
 
@@ -109,6 +114,8 @@ export interface MockOptions {
   items?: number;
   /** The most sessions that are kept; the least recently used go. Default: 1,000. */
   sessions?: number;
+  /** Bounds of what sessions store: items, bytes, snapshots. Default: those that `StateLimits` says. */
+  stateLimits?: Partial<StateLimits>;
   /** Tells the time, in milliseconds since 1970. Default: always the same time. */
   now?: () => number;
   /** Gives random numbers from 0 to less than 1, for shares and delays. Default: repeatable ones, from `seed`. */
@@ -142,19 +149,36 @@ export interface MockEngine {
   readonly permits: OriginTest | undefined;
   /** The list of operations, by `Accept`; absent where the server has no endpoints of its own. */
   readonly index: ((accept: string | null) => Answer) | undefined;
+  /** The path below which the server has endpoints of its own. */
+  readonly controlPath: string;
+  /** The sessions; absent where nothing depends on the session of a request. */
+  readonly sessions: Sessions | undefined;
+  /** The resources of the definitions; absent without stateful operations. */
+  readonly resources: Resources | undefined;
 }
 
 /** The largest body that is read to check a request or to select an answer, in bytes. */
 export const MOST_BODY = 16 * 1024 * 1024;
 
-/** Makes the parts of a mock server of definitions that are answered together. */
-export function createMockEngine(documents: readonly Document[], options: MockOptions): MockEngine {
+/**
+ * Makes the parts of a mock server of definitions that are answered together.
+ *
+ * @param kept The sessions of the server that this one replaces: what they have stored stays. Default: new ones.
+ */
+export function createMockEngine(
+  documents: readonly Document[],
+  options: MockOptions,
+  kept?: Sessions,
+): MockEngine {
   const { asGateway = false, cors = true, validate = "off", pause = () => Promise.resolve(), observe } = options;
   const operations = documents.flatMap((document) => operationRoutes(document, options));
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
   const handlers = createHandlerContext(options);
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
   const hasControl = options.control === true && !asGateway;
+  const resources = operations.some(({ isStateful }) => isStateful) ? inferResources(documents) : undefined;
+  const needsSessions = hasControl || resources !== undefined || hasRules(options);
+  const sessions = needsSessions ? kept ?? createSessions(options) : undefined;
   return {
     router: createRouter<MockRoute>(routes, basePathsOfRoute, requirementsOfRoute),
     operations,
@@ -177,7 +201,14 @@ export function createMockEngine(documents: readonly Document[], options: MockOp
     observe,
     permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,
     index: hasControl ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
+    controlPath: CONTROL_PREFIX,
+    sessions,
+    resources,
   };
+}
+
+function hasRules({ rules = [], journal = 0 }: MockOptions): boolean {
+  return rules.length > 0 || journal > 0;
 }
 
 function relayOf(options: MockOptions, { validatorOf }: HandlerContext): Relay | undefined {

@@ -1,17 +1,8 @@
 import type { Bytes } from "../http/handler.ts";
 import type { Answer } from "./answer.ts";
 import type { Observer } from "./exchange.ts";
-import type { Reply } from "./reply.ts";
+import type { Reply, ReplyDetails } from "./reply.ts";
 import type { Validation } from "./validation/validate_request.ts";
-
-/** The parts of an exchange that its reply doesn't have. */
-export interface ReplyDetails {
-  /** The operation's path parameters. Default: none. */
-  readonly pathParameters?: Readonly<Record<string, string>>;
-  readonly answer?: Answer;
-  /** The body of the request, without content coding, where it was read. */
-  readonly sent?: Uint8Array | undefined;
-}
 
 /**
  * Reports a reply that the server made itself to an observer, once the check of the request is done. Returns the reply.

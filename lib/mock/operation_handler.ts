@@ -11,9 +11,10 @@ import { AnswerCache, CacheBudget } from "./answer_cache.ts";
 import { type Answer, type AnswerCriteria, type AnswerRules, problemAnswer } from "./answer.ts";
 import { type Callback, type CallbackPlan, listCallbacks, planCallbacks } from "./callback.ts";
 import { describeRequest, describeResponse } from "./callback_context.ts";
-import { createExampleMatcher, type ExampleMatcher } from "./example_matcher.ts";
+import { createExampleMatcher, type ExampleChoice, type ExampleMatcher } from "./example_matcher.ts";
 import { prepareErrorAnswer } from "./error_response.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
+import type { Binding } from "./infer/resource.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { badExample } from "./problems.ts";
@@ -56,7 +57,9 @@ export interface OperationHandler {
   /** Selects examples by the contents of requests; absent where no example depends on them. */
   readonly matcher: ExampleMatcher | undefined;
   readonly callbacks: readonly Callback[];
-  /** Whether the body of the request is needed to select an answer or to plan a callback. */
+  /** The operation's place in its resource; absent where the operation is answered without state. */
+  readonly binding: Binding | undefined;
+  /** Whether the body of the request is needed for an answer or to plan a callback. */
   readonly readsBody: boolean;
   readonly cache: AnswerCache;
   /** Answers whose examples were checked, or are about to be. */
@@ -82,11 +85,13 @@ export function createHandlerContext(options: HandlerOptions = {}): HandlerConte
  * Makes the handler of an operation. All that doesn't depend on a request is prepared here, once.
  *
  * @param generate Whether bodies are generated from schemas where there is no example.
+ * @param binding The operation's place in its resource. Default: the operation is answered without state.
  */
 export function createOperationHandler(
   operation: Operation,
   generate: boolean,
   context: HandlerContext,
+  binding?: Binding,
 ): OperationHandler {
   const { options, generatorOf, validatorOf } = context;
   const { anyStatus = false, callbacks: plansCallbacks = false, queryFormats } = options;
@@ -98,7 +103,8 @@ export function createOperationHandler(
     rules: { anyStatus, generate, generatorOf },
     matcher,
     callbacks,
-    readsBody: matcher?.usesBody === true || callbacks.length > 0,
+    binding,
+    readsBody: matcher?.usesBody === true || callbacks.length > 0 || writes(binding),
     cache: new AnswerCache(context.budget),
     checked: new WeakSet(),
     bodyRulesOf: createBodyRulesReader(operation.document, validatorOf),
@@ -106,23 +112,36 @@ export function createOperationHandler(
   };
 }
 
+/** Whether a binding may change its resource by the body of a request. */
+function writes(binding: Binding | undefined): boolean {
+  return binding !== undefined && binding.kind !== "list" && binding.kind !== "read";
+}
+
+/** The example that the contents of a request select; `undefined` where none depends on them. */
+export function choiceOf(
+  { matcher }: OperationHandler,
+  request: Pick<Request, "headers">,
+  target: RequestTarget,
+  body: unknown,
+): ExampleChoice | undefined {
+  return matcher?.match(request, target, body);
+}
+
 /**
  * Answers a request. Requests with the same criteria get the same cached answer, unless `dynamic` wants a new body for
  * each.
  *
  * @param preferences Those of the client. Default: none.
- * @param body The body as a value, where `readsBody`.
+ * @param choice The example that the contents of the request select. Default: none.
  */
 export function answerOperation(
   handler: OperationHandler,
   request: Pick<Request, "headers">,
-  target: RequestTarget,
   preferences: Preferences = NO_PREFERENCES,
-  body?: unknown,
+  choice?: ExampleChoice,
 ): Answer | Promise<Answer> {
   const { options: { seed = 0, dynamic = false } } = handler.context;
   const accept = request.headers.get("accept");
-  const choice = handler.matcher?.match(request, target, body);
   if (preferences.dynamic ?? dynamic) {
     const own = preferences.seed ?? seed + ++handler.generated;
     return prepare(handler, { accept, preferences, choice, dynamic: true, seed: own });

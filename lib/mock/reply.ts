@@ -32,6 +32,17 @@ export interface Reply {
    * nothing to validate, or if an earlier reply with the same answer had this function.
    */
   readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
+  /** What the journal stores beside the request and the response; absent for gw's own endpoints. */
+  readonly details?: ReplyDetails | undefined;
+}
+
+/** The parts of an exchange that the response and its request don't have. */
+export interface ReplyDetails {
+  /** The operation's path parameters. Default: none. */
+  readonly pathParameters?: Readonly<Record<string, string>>;
+  readonly answer?: Answer;
+  /** The body of the request, without content coding, where it was read. */
+  readonly sent?: Uint8Array | undefined;
 }
 
 /** Sends an answer to a request that isn't checked and has no callbacks. */

@@ -9,7 +9,7 @@ import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
-import { answerControl, CONTROL_PREFIX } from "./control.ts";
+import { answerControl } from "./control.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
 import type { MockEngine } from "./mock_server.ts";
@@ -17,6 +17,7 @@ import { observeReply } from "./observe_reply.ts";
 import { createOperationHandler, refuseRequest } from "./operation_handler.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
 import { pass, type Relay, relay } from "./relay/relay.ts";
+import type { Session } from "./session/session.ts";
 import { type Reply, replyWith, upstreamReply } from "./reply.ts";
 import type { Match } from "./router.ts";
 import { unmetConditions } from "./unmet_conditions.ts";
@@ -29,11 +30,12 @@ import { unmetConditions } from "./unmet_conditions.ts";
  */
 export function replyBeforeOperation(
   server: MockEngine,
+  _session: Session | undefined,
   request: Request,
   path: string,
   match: Match<MockRoute>,
 ): Reply | Promise<Reply> | undefined {
-  const { relay, router, index } = server;
+  const { relay, router, index, controlPath } = server;
   if (relay !== undefined && isPreflight(request)) {
     const asked = matchPreflight(router, request, request.headers.get("access-control-request-method") ?? "", path);
     if (asked.kind === "found" && asked.route.operation !== undefined && asked.route.action.kind === "upstream") {
@@ -41,7 +43,7 @@ export function replyBeforeOperation(
     }
   }
   const isLiteral = match.kind === "found" && !templateOf(match.route.path).includes("{");
-  if (index === undefined || !path.startsWith(CONTROL_PREFIX) || isLiteral) return undefined;
+  if (index === undefined || !path.startsWith(controlPath) || isLiteral) return undefined;
   return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
     replyWith(request, answerControl(request.method, path), server.sending);
 }
@@ -55,7 +57,7 @@ export function replyUnmocked(
 ): Reply | Promise<Reply> {
   const { index, operations, sending } = server;
   const refuse = (problem: Problem): Reply =>
-    observeReply(server.observe, request, {}, replyWith(request, problemAnswer(problem), sending));
+    observeReply(server.observe, request, {}, recorded(replyWith(request, problemAnswer(problem), sending)));
   switch (match.kind) {
     case "found":
       return replyToRoute(server, request, path, match);
@@ -79,7 +81,7 @@ export function replyUnmocked(
       const allowed = withImplied(visible);
       const answer = problemAnswer(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
       return replyToOptions(server, request, path, allowed) ??
-        observeReply(server.observe, request, {}, replyWith(request, answer, sending));
+        observeReply(server.observe, request, {}, recorded(replyWith(request, answer, sending)));
     }
   }
 }
@@ -92,7 +94,7 @@ function replyToRoute(
   { route, parameters }: Extract<Match<MockRoute>, { kind: "found" }>,
 ): Reply | Promise<Reply> {
   const { operation, action } = route;
-  const reply = (answer: Answer): Reply => replyWith(request, answer, server.sending, operation);
+  const reply = (answer: Answer): Reply => recorded(replyWith(request, answer, server.sending, operation));
   if (operation === undefined || action.kind === "disabled") {
     return reply(problemAnswer(disabled(operation === undefined ? path : nameOf(operation))));
   }
@@ -116,14 +118,24 @@ async function replyFromUpstream(
   });
   if (relayed.kind === "relayed") {
     const { response, isUpstream, ...told } = relayed;
-    const reply = { ...upstreamReply(shared(server, request, response), operation), ...told };
+    const reply = {
+      ...upstreamReply(shared(server, request, response), operation),
+      ...told,
+      details: { pathParameters },
+    };
     return isUpstream ? reply : { ...reply, source: "problem" };
   }
   const handler = route.handler ??= createOperationHandler(operation, true, server.handlers);
   const { validation, remarks } = relayed.checked;
   const answer = await refuseRequest(handler, request, validation);
-  const reply = { ...replyWith(request, answer, server.sending, operation), validation, remarks };
-  return observeReply(server.observe, request, { pathParameters, answer, sent: relayed.checked.body }, reply);
+  const details = { pathParameters, answer, sent: relayed.checked.body };
+  const reply = { ...replyWith(request, answer, server.sending, operation), validation, remarks, details };
+  return observeReply(server.observe, request, details, reply);
+}
+
+/** The reply with what the journal stores of a request that matches no mocked operation. */
+function recorded(reply: Reply): Reply {
+  return { ...reply, details: {} };
 }
 
 /** Passes a request on to the upstream because no definition has its path or method. */
@@ -131,7 +143,7 @@ async function replyToUnknown(server: MockEngine, upstream: Relay, request: Requ
   if (isPreflight(request)) return await replyToPreflight(server, upstream, undefined, request, path);
   const target = { ...splitTarget(request.url), pathParameters: {} };
   const { response, isUpstream, remarks } = await pass(upstream, { request, operation: undefined, target });
-  const reply = upstreamReply(shared(server, request, response));
+  const reply = recorded(upstreamReply(shared(server, request, response)));
   return isUpstream ? reply : { ...reply, source: "problem", remarks };
 }
 

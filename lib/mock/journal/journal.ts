@@ -1,5 +1,4 @@
-import type { ReplyDetails } from "../observe_reply.ts";
-import type { Reply } from "../reply.ts";
+import type { Reply, ReplyDetails } from "../reply.ts";
 import type { JournalEntry } from "./entry.ts";
 
 /** The requests that one session answered. The oldest leave it first when there are too many. */

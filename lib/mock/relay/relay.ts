@@ -111,7 +111,9 @@ async function forward(
   body: Bytes | ReadableStream<Bytes> | undefined,
 ): Promise<Forwarded> {
   if ("forward" in upstream) return await upstream.forward(request, body);
-  const sent = body === undefined ? request : new Request(request, { body, ...DUPLEX });
+  const { url, method, headers, redirect, signal } = request;
+  // Not `new Request(request, …)`: a request without the base path of its session would have its original URL again.
+  const sent = body === undefined ? request : new Request(url, { method, headers, redirect, signal, body, ...DUPLEX });
   return { response: await upstream(sent), isUpstream: true };
 }
 

@@ -1,6 +1,8 @@
 import type { InitialState } from "../state/initial_state.ts";
 import { type StateBudget, StateFullError } from "../state/limits.ts";
 import { type Snapshot, State } from "../state/store.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RuleList } from "../rules/rule_list.ts";
 import { Clock } from "./clock.ts";
 
 /** The name of the session that requests without a name share. */
@@ -15,6 +17,10 @@ export interface SessionContext {
   readonly now: () => number;
   /** The seed with which sessions begin. */
   readonly seed: number;
+  /** Makes the rules of a session. */
+  readonly openRules: (name: string) => RuleList;
+  /** Makes the journal of a session; absent where requests aren't remembered. */
+  readonly openJournal: ((name: string) => Journal) | undefined;
 }
 
 /** The contents of a session at one time. */
@@ -24,7 +30,7 @@ interface SessionSnapshot {
   readonly clock: Clock;
 }
 
-/** A session: state, seed and clock of its own. It costs what was written to it. */
+/** A session: state, seed, clock, rules and journal of its own. It costs what was written to it. */
 export class Session {
   readonly name: string;
   readonly state: State;
@@ -32,6 +38,8 @@ export class Session {
   readonly #context: SessionContext;
   readonly #snapshots = new Map<string, SessionSnapshot>();
   #seed: number;
+  #rules: RuleList | undefined;
+  #journal: Journal | undefined;
 
   /**
    * @param name The name that requests give the session by; empty for the one that unnamed requests share.
@@ -56,15 +64,27 @@ export class Session {
     this.rebind();
   }
 
+  /** The rules of the session. Made at their first use. */
+  get rules(): RuleList {
+    return this.#rules ??= this.#context.openRules(this.name);
+  }
+
+  /** The journal of the session; absent where requests aren't remembered. */
+  get journal(): Journal | undefined {
+    return this.#journal ??= this.#context.openJournal?.(this.name);
+  }
+
   /** The names of the snapshots, the oldest first. */
   get snapshots(): readonly string[] {
     return [...this.#snapshots.keys()];
   }
 
-  /** Takes the session back to its beginning: state, seed and clock. Snapshots stay. */
+  /** Takes the session back to its beginning: state, seed, clock, rules and journal. Snapshots stay. */
   reset(): void {
     this.state.reset();
     this.clock.reset();
+    this.#rules?.reset();
+    this.#journal?.clear();
     this.seed = this.#context.seed;
   }
 
@@ -124,5 +144,7 @@ export class Session {
   close(): void {
     for (const name of this.snapshots) this.dropSnapshot(name);
     this.state.close();
+    this.#rules?.release();
+    this.#journal?.close();
   }
 }

@@ -1,3 +1,7 @@
+import type { Journals } from "../journal/journal.ts";
+import { RuleBase } from "../rules/rule_base.ts";
+import type { RuleList } from "../rules/rule_list.ts";
+import { createRuleList } from "../rules/session_rules.ts";
 import type { InitialState } from "../state/initial_state.ts";
 import { StateBudget, type StateLimits } from "../state/limits.ts";
 import { Session, type SessionContext, SHARED_SESSION } from "./session.ts";
@@ -14,6 +18,10 @@ export interface SessionsOptions {
   readonly most?: number | undefined;
   /** The bounds of their state. Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<StateLimits> | undefined;
+  /** Makes the rules of a session. Default: no rules that sessions share. */
+  readonly openRules?: ((name: string) => RuleList) | undefined;
+  /** Makes the journals of sessions. Default: requests aren't remembered. */
+  readonly journals?: Journals | undefined;
 }
 
 /** The most sessions that are kept beside the shared one, where no number is set. */
@@ -43,10 +51,13 @@ export class Sessions {
   /** What all sessions store. */
   readonly budget: StateBudget;
 
-  constructor({ initialStateOf, now = () => 0, seed = 0, most = MOST_SESSIONS, limits }: SessionsOptions) {
+  constructor(options: SessionsOptions) {
+    const { initialStateOf, now = () => 0, seed = 0, most = MOST_SESSIONS, journals } = options;
+    const { openRules = createRuleOpener() } = options;
     this.#most = Math.max(1, most);
-    this.budget = new StateBudget(limits);
-    this.#context = { initialStateOf, budget: this.budget, now, seed };
+    this.budget = new StateBudget(options.limits);
+    const openJournal = journals && ((name: string) => journals.open(name));
+    this.#context = { initialStateOf, budget: this.budget, now, seed, openRules, openJournal };
     this.shared = new Session(SHARED_SESSION, this.#context);
   }
 
@@ -108,4 +119,10 @@ export class Sessions {
     this.#sessions.set(session.name, session);
     return session;
   }
+}
+
+/** Makes rules of sessions that share none, and draw nothing. */
+function createRuleOpener(): (name: string) => RuleList {
+  const base = new RuleBase();
+  return () => createRuleList(base, () => 0);
 }

@@ -1,0 +1,34 @@
+import { createRandom, hashWith } from "./generate/random.ts";
+import { RuleBase } from "./rules/rule_base.ts";
+import { createRuleList } from "./rules/session_rules.ts";
+import { Sessions } from "./session/sessions.ts";
+import { EMPTY_STATE } from "./state/initial_state.ts";
+import type { StateLimits } from "./state/limits.ts";
+
+/** How the sessions of a mock server are kept: a part of `MockOptions`. */
+export interface SessionsSettings {
+  /** Seed of generated values. Default: 0. */
+  readonly seed?: number;
+  /** The most sessions that are kept. Default: 1,000. */
+  readonly sessions?: number;
+  /** Bounds of what sessions store. */
+  readonly stateLimits?: Partial<StateLimits>;
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+/**
+ * Makes the sessions of a mock server. They outlive its definitions: hand them to each server that replaces another, such
+ * as after a reload.
+ */
+export function createSessions({ seed = 0, sessions, stateLimits, now, random }: SessionsSettings): Sessions {
+  const base = new RuleBase();
+  return new Sessions({
+    initialStateOf: () => EMPTY_STATE,
+    seed,
+    most: sessions,
+    limits: stateLimits,
+    now,
+    openRules: (name) => createRuleList(base, random ?? createRandom(hashWith(seed, name))),
+  });
+}

@@ -1,0 +1,111 @@
+import type { Problem } from "../../http/problem.ts";
+import { splitTarget } from "../../http/url.ts";
+import type { Session } from "./session.ts";
+import { isSessionName, type Sessions } from "./sessions.ts";
+import { shiftRequest } from "./shifted_request.ts";
+
+/** The header that names the session of a request. */
+export const SESSION_HEADER = "x-gw-session";
+
+/** A request and its session. */
+export interface SessionRequest {
+  readonly kind: "session";
+  readonly session: Session;
+  /** The request, without the base path of the session. */
+  readonly request: Request;
+  /** The base path of the session, `/_gw/s/NAME`; empty where the request doesn't have it. */
+  readonly basePath: string;
+}
+
+/** A request that names no valid session, or two. */
+export interface RefusedSession {
+  readonly kind: "refused";
+  readonly problem: Problem;
+}
+
+/**
+ * Finds the session of a request: by the base path `/_gw/s/NAME`, else by the header `X-Gw-Session`, else the one that
+ * unnamed requests share.
+ *
+ * @param folder The path of all sessions, such as `/_gw/s/`; absent where no base path names a session.
+ */
+export function sessionOfRequest(
+  sessions: Sessions,
+  request: Request,
+  folder: string | undefined,
+): SessionRequest | RefusedSession {
+  const inHeader = request.headers.get(SESSION_HEADER);
+  const { path } = splitTarget(request.url);
+  if (folder === undefined || !path.startsWith(folder)) {
+    if (inHeader === null) return { kind: "session", session: sessions.shared, request, basePath: "" };
+    if (!isSessionName(inHeader)) return { kind: "refused", problem: badName(inHeader) };
+    return { kind: "session", session: sessions.of(inHeader), request, basePath: "" };
+  }
+  const end = path.indexOf("/", folder.length);
+  const name = path.slice(folder.length, end === -1 ? undefined : end);
+  if (!isSessionName(name)) return { kind: "refused", problem: badName(name) };
+  if (inHeader !== null && inHeader !== name) return { kind: "refused", problem: twoNames(name, inHeader) };
+  const basePath = folder + name;
+  const shifted = shiftRequest(request, withoutBasePath(request.url, basePath));
+  return { kind: "session", session: sessions.of(name), request: shifted, basePath };
+}
+
+/** The URL without the base path, which its path begins with. */
+function withoutBasePath(url: string, basePath: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const rest = url.slice(start + basePath.length);
+  return url.slice(0, start) + (rest.startsWith("/") ? rest : `/${rest}`);
+}
+
+/**
+ * Adds the base path of a session to the URLs of `Location` and `Link` (RFC 8288) that lead to the server itself, so that
+ * clients stay in the session.
+ *
+ * @param url The URL of the request.
+ */
+export function inBasePath(response: Response, basePath: string, url: string): Response {
+  const location = response.headers.get("location");
+  const link = response.headers.get("link");
+  if (location === null && link === null) return response;
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const origin = url.slice(0, start === -1 ? undefined : start);
+  const headers = new Headers(response.headers);
+  if (location !== null) headers.set("location", shiftReference(location, basePath, origin));
+  if (link !== null) {
+    headers.set(
+      "link",
+      link.replace(/<([^<>]*)>/g, (_, target: string) => `<${shiftReference(target, basePath, origin)}>`),
+    );
+  }
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}
+
+/** A reference to a path of the server, absolute or not, below the base path. Relative references stay as they are. */
+function shiftReference(reference: string, basePath: string, origin: string): string {
+  const isAbsolute = reference.startsWith(`${origin}/`);
+  const path = isAbsolute ? reference.slice(origin.length) : reference;
+  if (!path.startsWith("/") || path.startsWith("//") || path.startsWith(`${basePath}/`)) return reference;
+  return (isAbsolute ? origin : "") + basePath + path;
+}
+
+/** The most characters of a name that a message repeats. */
+const MOST_REPEATED = 40;
+
+function badName(name: string): Problem {
+  const shown = name.length > MOST_REPEATED ? `${name.slice(0, MOST_REPEATED)}…` : name;
+  return {
+    title: "Bad Request",
+    status: 400,
+    detail: `${JSON.stringify(shown)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -, in the ` +
+      "header X-Gw-Session or after /_gw/s/.",
+  };
+}
+
+function twoNames(inPath: string, inHeader: string): Problem {
+  return {
+    title: "Bad Request",
+    status: 400,
+    detail: `The path names the session ${inPath}, and the header X-Gw-Session names ` +
+      `${JSON.stringify(inHeader.slice(0, MOST_REPEATED))}. Name one.`,
+  };
+}

@@ -1,0 +1,39 @@
+import { splitTarget } from "../http/url.ts";
+import { templateOf } from "../openapi/path_condition.ts";
+import { problemAnswer } from "./answer.ts";
+import type { MockEngine } from "./mock_server.ts";
+import { type Reply, replyWith } from "./reply.ts";
+import type { Session } from "./session/session.ts";
+import { inBasePath, sessionOfRequest, type SessionRequest } from "./session/session_request.ts";
+import type { Sessions } from "./session/sessions.ts";
+
+/** Replies to a request in its session, and stores both in the session's journal. */
+export function replyInSession(
+  server: MockEngine,
+  sessions: Sessions,
+  request: Request,
+  reply: (session: Session, request: Request) => Reply | Promise<Reply>,
+): Reply | Promise<Reply> {
+  const found = sessionOfRequest(sessions, request, folderFor(server, request));
+  if (found.kind === "refused") return replyWith(request, problemAnswer(found.problem), server.sending);
+  const replied = reply(found.session, found.request);
+  return replied instanceof Promise ? replied.then((replied) => finish(found, replied)) : finish(found, replied);
+}
+
+/**
+ * The path of all sessions; absent where the path of a request is none of them, or is one that a definition has without
+ * parameters.
+ */
+function folderFor({ index, controlPath, router }: MockEngine, request: Request): string | undefined {
+  if (index === undefined) return undefined;
+  const { path } = splitTarget(request.url);
+  const folder = `${controlPath}s/`;
+  if (!path.startsWith(folder)) return undefined;
+  const match = router.match(request.method, path, request);
+  return match.kind === "found" && !templateOf(match.route.path).includes("{") ? undefined : folder;
+}
+
+function finish({ session, request, basePath }: SessionRequest, reply: Reply): Reply {
+  if (reply.details !== undefined) session.journal?.record(request, reply, reply.details);
+  return basePath === "" ? reply : { ...reply, response: inBasePath(reply.response, basePath, request.url) };
+}

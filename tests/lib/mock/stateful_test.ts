@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { createResponder } from "../../../lib/mock/mock.ts";
+import type { MockOptions } from "../../../lib/mock/mock_server.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+
+const PETS = `
+openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets:
+    get:
+      responses:
+        "200":
+          description: Pets.
+          content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Pet"}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}
+      responses:
+        "201":
+          description: The new pet.
+          content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}
+  /pets/{petId}:
+    parameters: [{name: petId, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        "200":
+          description: A pet.
+          content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}, examples: {tom: {value: {id: "1", name: Tom}}}}}
+        "404": {description: No such pet.}
+    delete:
+      responses: {"204": {description: Deleted.}}
+components:
+  schemas:
+    Pet:
+      type: object
+      required: [id, name]
+      properties: {id: {type: string, readOnly: true}, name: {type: string}}
+`;
+
+/** Sends requests to a mock server. */
+type Client = (method: string, target: string, init?: RequestInit) => Promise<Response>;
+
+async function startClient(definition: string, options: MockOptions): Promise<Client> {
+  const respond = createResponder([await parseDocument(definition)], options);
+  return async (method, target, init = {}) =>
+    (await respond(new Request(`http://localhost${target}`, { method, ...init }))).response;
+}
+
+function json(value: unknown, headers: Record<string, string> = {}): RequestInit {
+  return { body: JSON.stringify(value), headers: { "content-type": "application/json", ...headers } };
+}
+
+const STATEFUL: MockOptions = { stateful: true, control: true };
+
+Deno.test("a created item can be read, and is gone after its deletion", async () => {
+  const send = await startClient(PETS, STATEFUL);
+  const created = await send("POST", "/pets", json({ name: "Rex" }));
+  assert.equal(created.status, 201);
+  const pet = await created.json();
+  assert.equal(pet.name, "Rex");
+  assert.deepEqual(await (await send("GET", `/pets/${pet.id}`)).json(), pet);
+  assert.equal((await send("DELETE", `/pets/${pet.id}`)).status, 204);
+  assert.equal((await send("GET", `/pets/${pet.id}`)).status, 404);
+});
+
+Deno.test("sessions don't share their items", async () => {
+  const send = await startClient(PETS, STATEFUL);
+  const pet = await (await send("POST", "/pets", json({ name: "Rex" }, { "x-gw-session": "a" }))).json();
+  const cases: [target: string, session: string | undefined, want: number][] = [
+    [`/pets/${pet.id}`, "a", 200],
+    [`/_gw/s/a/pets/${pet.id}`, undefined, 200],
+    [`/_gw/s/a/pets/${pet.id}`, "a", 200],
+    [`/pets/${pet.id}`, "b", 404],
+    [`/pets/${pet.id}`, undefined, 404],
+    [`/_gw/s/b/pets/${pet.id}`, undefined, 404],
+    [`/_gw/s/b/pets/${pet.id}`, "a", 400],
+    [`/pets/${pet.id}`, "no name", 400],
+    ["/_gw/s//pets", undefined, 400],
+    [`/_gw/s/${"n".repeat(129)}/pets`, undefined, 400],
+  ];
+  for (const [target, session, want] of cases) {
+    const headers: Record<string, string> = session === undefined ? {} : { "x-gw-session": session };
+    assert.equal((await send("GET", target, { headers })).status, want, `${target} ${session}`);
+  }
+});
+
+Deno.test("preferences come before the state", async () => {
+  const send = await startClient(PETS, STATEFUL);
+  const response = await send("GET", "/pets/none", { headers: { prefer: "example=tom" } });
+  assert.deepEqual(await response.json(), { id: "1", name: "Tom" });
+});
+
+Deno.test("an operation keeps no state unless it is told to", async () => {
+  const cases: [definition: string, options: MockOptions, want: number][] = [
+    [PETS, { control: true }, 200],
+    [PETS, STATEFUL, 404],
+    [`${PETS}\nx-svc: {mocking: {stateful: true}}`, {}, 404],
+    [`${PETS}\nx-svc: {mocking: {stateful: false}}`, STATEFUL, 200],
+    [PETS.replace("    get:", "    x-svc: {mocking: {stateful: true}}\n    get:"), {}, 200],
+    [PETS.replace("/{petId}:", "/{petId}:\n    x-svc: {mocking: {stateful: true}}"), {}, 404],
+  ];
+  for (const [definition, options, want] of cases) {
+    const send = await startClient(definition, options);
+    assert.equal((await send("GET", "/pets/none")).status, want);
+  }
+});
