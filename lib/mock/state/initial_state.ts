@@ -12,8 +12,10 @@ export interface InitialState {
   prepare(resource: string): Promise<void> | undefined;
   /** The items with which a resource begins in a scope; empty where it has none. */
   collection(resource: string, scope: readonly string[]): Collection;
-  /** The scopes in which a resource begins with items, as far as they can be listed. */
+  /** The scopes in which a resource begins with items, as far as they can be listed; none before it is prepared. */
   scopes(resource: string): Iterable<readonly string[]>;
+  /** Whether a resource may begin with items in scopes that begin with some values. It needn't be prepared. */
+  mayHaveItems(resource: string, prefix: readonly string[]): boolean;
 }
 
 /** The initial state without items. */
@@ -21,4 +23,5 @@ export const EMPTY_STATE: InitialState = {
   prepare: () => undefined,
   collection: () => NO_ITEMS,
   scopes: () => [],
+  mayHaveItems: () => false,
 };

@@ -51,9 +51,9 @@ export function createInitialStates({ all }: Pick<Resources, "all">, options: In
 /** What the initial states of all seeds share. */
 class Shared {
   readonly count: number;
-  readonly #resources: ReadonlyMap<string, Resource>;
+  readonly resources: ReadonlyMap<string, Resource>;
   /** The resources that are prepared. */
-  readonly #makers = new Map<string, ItemMaker>();
+  readonly makers = new Map<string, ItemMaker>();
   readonly #options: InitialStatesOptions;
   readonly #preparing = new Map<string, Promise<void>>();
   /** The memory that the collections of all seeds take. */
@@ -63,21 +63,21 @@ class Shared {
 
   constructor(all: readonly Resource[], options: InitialStatesOptions) {
     this.count = options.items ?? DEFAULT_ITEMS;
-    this.#resources = new Map(all.map((resource) => [resource.name, resource]));
+    this.resources = new Map(all.map((resource) => [resource.name, resource]));
     this.#options = options;
   }
 
   /** A resource that is prepared; `undefined` if no definition has it. */
   makerOf(name: string): ItemMaker | undefined {
-    const maker = this.#makers.get(name);
-    if (maker === undefined && this.#resources.has(name)) throw new Error(`The resource ${name} isn't prepared.`);
+    const maker = this.makers.get(name);
+    if (maker === undefined && this.resources.has(name)) throw new Error(`The resource ${name} isn't prepared.`);
     return maker;
   }
 
   /** Prepares a resource and its parents. */
   prepare(name: string): Promise<void> | undefined {
-    const resource = this.#resources.get(name);
-    if (resource === undefined || this.#makers.has(name)) return undefined;
+    const resource = this.resources.get(name);
+    if (resource === undefined || this.makers.has(name)) return undefined;
     let preparing = this.#preparing.get(name);
     if (preparing === undefined) {
       preparing = this.#prepare(resource).finally(() => this.#preparing.delete(name));
@@ -94,7 +94,7 @@ class Shared {
       generatorOf(resource.document),
       validatorOf(resource.document),
     ]);
-    this.#makers.set(resource.name, createItemMaker(resource, generator, validator));
+    this.makers.set(resource.name, createItemMaker(resource, generator, validator));
   }
 
   /** Counts the memory of a collection that is kept. */
@@ -141,8 +141,18 @@ class GeneratedState implements InitialState {
   }
 
   scopes(name: string): Iterable<readonly string[]> {
-    const maker = this.#shared.makerOf(name);
+    const maker = this.#shared.makers.get(name);
     return maker === undefined ? [] : this.#scopes(maker);
+  }
+
+  mayHaveItems(name: string, prefix: readonly string[]): boolean {
+    const resource = this.#shared.resources.get(name);
+    const parent = resource && parentOf(resource);
+    if (parent === undefined) return resource !== undefined;
+    const key = prefix[parent.index];
+    if (key === undefined) return this.mayHaveItems(parent.resource.name, prefix);
+    if (!this.#shared.makers.has(parent.resource.name)) return true;
+    return this.collection(parent.resource.name, prefix.slice(0, parent.index)).get(key) !== undefined;
   }
 
   /** The items of a scope. Where the scope has a parent, only a parent that is an initial item has some. */

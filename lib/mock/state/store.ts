@@ -14,18 +14,21 @@ import { createItem, fitsScope, isWhole, type Item, type ItemList, type NewItem,
 import type { ScopePattern } from "./item.ts";
 import type { InitialState } from "./initial_state.ts";
 import { type StateBudget, StateFullError } from "./limits.ts";
-
-/** What a session has of a resource, where it differs from the initial state. */
-interface Resource {
-  /** Whether the collections that the session doesn't have are empty, instead of those of the initial state. */
-  isCleared: boolean;
-  /** The session's collections by {@linkcode scopeKey}. */
-  readonly collections: Map<string, Collection>;
-}
+import {
+  concatLists,
+  copyState,
+  heldBy,
+  isCleared,
+  noOwnItems,
+  type OwnItems,
+  type OwnState,
+  removeBelow,
+  shareState,
+} from "./own_items.ts";
 
 /** The contents of a state at one time. Drop it with {@linkcode State.drop}, so that its room is free again. */
 export interface Snapshot {
-  readonly resources: ReadonlyMap<string, Resource>;
+  readonly own: OwnState;
   readonly items: number;
   readonly bytes: number;
 }
@@ -50,7 +53,7 @@ export interface Snapshot {
 export class State {
   #initial: InitialState;
   readonly #budget: StateBudget;
-  #resources = new Map<string, Resource>();
+  #own = new Map<string, OwnItems>();
   #items = 0;
   #bytes = 0;
   /** Grows with each write; items get it as their revision. */
@@ -93,14 +96,14 @@ export class State {
 
   /** The items of a resource: of a scope in the order of creation; of several scopes one scope after the other. */
   list(resource: string, scope: ScopePattern): ItemList {
-    return isWhole(scope) ? this.#collection(resource, scope) : concat(this.#collections(resource, scope));
+    return isWhole(scope) ? this.#collection(resource, scope) : concatLists(this.#collections(resource, scope));
   }
 
   /** The items with a text, number or boolean at a path of properties; `text` is the value as a string. */
   find(resource: string, scope: ScopePattern, path: readonly string[], text: string): ItemList {
     return isWhole(scope)
       ? this.#collection(resource, scope).find(path, text)
-      : concat(this.#collections(resource, scope).map((collection) => collection.find(path, text)));
+      : concatLists(this.#collections(resource, scope).map((collection) => collection.find(path, text)));
   }
 
   /** Writes an item, in the place of the one with its key, and returns it with its revision. */
@@ -109,7 +112,12 @@ export class State {
     const old = shared.get(item.key);
     const revision = this.#revision + 1;
     const written = createItem(item, revision, old?.created ?? revision);
-    const collection = this.#own(resource, item.scope, old === undefined ? 1 : 0, written.bytes - (old?.bytes ?? 0));
+    const collection = this.#ownCollection(
+      resource,
+      item.scope,
+      old === undefined ? 1 : 0,
+      written.bytes - (old?.bytes ?? 0),
+    );
     this.#change(collection, () => collection.put(written));
     this.#revision = revision;
     return written;
@@ -119,22 +127,23 @@ export class State {
   delete(resource: string, scope: readonly string[], key: string): boolean {
     const item = this.#collection(resource, scope).get(key);
     if (item === undefined) return false;
-    const collection = this.#own(resource, scope, -1, -item.bytes);
+    const collection = this.#ownCollection(resource, scope, -1, -item.bytes);
     this.#change(collection, () => collection.delete(item));
     this.#revision++;
     return true;
   }
 
-  /** Deletes all items of a resource, or those of the scopes that a pattern names. */
-  clear(resource: string, scope?: ScopePattern): void {
+  /**
+   * Deletes all items of a resource, or those of the scopes that a pattern names. Where the pattern names the first
+   * values of scopes only, the resource needn't be prepared.
+   */
+  clear(resource: string, pattern: ScopePattern = []): void {
+    const end = pattern.indexOf(undefined);
+    const prefix = pattern.slice(0, end === -1 ? pattern.length : end).map(String);
+    if (pattern.slice(prefix.length).some((value) => value !== undefined)) {
+      for (const { scope } of this.#collections(resource, pattern)) this.#clearPrefix(resource, scope, true);
+    } else this.#clearPrefix(resource, prefix, prefix.length > 0 && prefix.length === pattern.length);
     this.#revision++;
-    if (scope !== undefined) {
-      for (const { scope: cleared } of this.#collections(resource, scope)) this.#setEmpty(resource, cleared);
-      if (isWhole(scope)) this.#setEmpty(resource, scope);
-      return;
-    }
-    this.#release(this.#resources.get(resource));
-    this.#resources.set(resource, { isCleared: true, collections: new Map() });
   }
 
   /** Puts items in the place of all that a resource has. If they exceed a bound, nothing changes. */
@@ -153,37 +162,35 @@ export class State {
 
   /** Takes the session back to the initial state. */
   reset(): void {
-    for (const resource of this.#resources.values()) this.#release(resource);
-    this.#resources = new Map();
+    for (const own of this.#own.values()) for (const collection of heldBy(own)) this.#release(collection);
+    this.#own = new Map();
     this.#revision++;
   }
 
   /** The contents as they are now. Later writes don't change them. */
   snapshot(): Snapshot {
-    return { resources: share(this.#resources), items: this.#items, bytes: this.#bytes };
+    return { own: shareState(this.#own), items: this.#items, bytes: this.#bytes };
   }
 
   /** Puts the contents of a snapshot in the place of the session's own. The snapshot stays. */
-  restore({ resources, items, bytes }: Snapshot): void {
+  restore({ own, items, bytes }: Snapshot): void {
     // A closed state has copies: nobody would free its share of the originals.
-    const restored = this.#isClosed ? copyAll(resources) : share(resources);
+    const restored = this.#isClosed ? copyState(own) : shareState(own);
     this.reset();
-    this.#resources = restored;
+    this.#own = restored;
     this.#items = items;
     this.#bytes = bytes;
   }
 
   /** Frees the room of a snapshot, which can't be restored afterwards. */
-  drop({ resources }: Snapshot): void {
-    for (const { collections } of resources.values()) {
-      for (const collection of collections.values()) this.#unhold(collection);
-    }
+  drop({ own }: Snapshot): void {
+    for (const items of own.values()) for (const collection of heldBy(items)) this.#unhold(collection);
   }
 
   /** Makes another state with the same contents. Each can be written without the other. */
   fork(): State {
     const fork = new State(this.#initial, this.#budget);
-    fork.#resources = share(this.#resources);
+    fork.#own = shareState(this.#own);
     fork.#items = this.#items;
     fork.#bytes = this.#bytes;
     fork.#revision = this.#revision;
@@ -205,24 +212,20 @@ export class State {
     this.#isClosed = true;
   }
 
-  /** The resources that the session has written to, for {@linkcode State.snapshot} and for serialisation. */
-  get resources(): ReadonlyMap<string, Resource> {
-    return this.#resources;
-  }
-
   /** The collection of a whole scope, to be read. */
   #collection(resource: string, scope: readonly string[]): Collection {
-    const own = this.#resources.get(resource);
-    const collection = own?.collections.get(scopeKey(scope));
+    const own = this.#own.get(resource);
+    if (own === undefined) return this.#initial.collection(resource, scope);
+    const collection = own.collections.get(scopeKey(scope));
     if (collection !== undefined) return collection;
-    return own?.isCleared === true ? new Collection(scope) : this.#initial.collection(resource, scope);
+    return isCleared(own, scope) ? new Collection(scope) : this.#initial.collection(resource, scope);
   }
 
   /** The collections of all scopes that a pattern names: the initial ones, and then those that the session added. */
   #collections(resource: string, pattern: ScopePattern): Collection[] {
-    const own = this.#resources.get(resource);
+    const own = this.#own.get(resource);
     const collections = new Map<string, Collection>();
-    if (own?.isCleared !== true) {
+    if (own?.cleared.has(scopeKey([])) !== true) {
       for (const scope of this.#initial.scopes(resource)) {
         if (fitsScope(scope, pattern)) collections.set(scopeKey(scope), this.#collection(resource, scope));
       }
@@ -237,9 +240,9 @@ export class State {
    * The collection of a scope, to be written: one that only this session has. Checks the bounds for a write that adds
    * `items` and `bytes`.
    */
-  #own(resource: string, scope: readonly string[], items: number, bytes: number): Collection {
+  #ownCollection(resource: string, scope: readonly string[], items: number, bytes: number): Collection {
     const key = scopeKey(scope);
-    const known = this.#resources.get(resource)?.collections.get(key);
+    const known = this.#own.get(resource)?.collections.get(key);
     if (known !== undefined && known.holders === 1) {
       this.#check(items, bytes, items, bytes);
       return known;
@@ -249,28 +252,28 @@ export class State {
     const [ownItems, ownBytes] = known === undefined ? [shared.size, shared.bytes] : [0, 0];
     const copy = shared.size === 0 ? new Collection(scope) : shared.copy();
     this.#check(ownItems + items, ownBytes + bytes, copy.size + items, copy.bytes + bytes);
-    this.#set(resource, key, copy);
+    const { collections } = this.#ownItems(resource);
+    if (known !== undefined) this.#release(known);
+    collections.set(key, copy);
+    this.#hold(copy);
     return copy;
   }
 
-  /** Puts a new collection in the place of the one that the session has for a scope. */
-  #set(resource: string, key: string, collection: Collection): void {
-    let own = this.#resources.get(resource);
-    if (own === undefined) this.#resources.set(resource, own = { isCleared: false, collections: new Map() });
-    const old = own.collections.get(key);
-    if (old !== undefined) {
-      this.#count(-old.size, -old.bytes);
-      this.#unhold(old);
-    }
-    own.collections.set(key, collection);
-    this.#count(collection.size, collection.bytes);
-    if (!this.#isClosed) this.#budget.add(collection.size, collection.bytes);
+  /** Makes the collections empty whose scope begins with some values. */
+  #clearPrefix(resource: string, prefix: readonly string[], isWhole: boolean): void {
+    const marker = this.#initial.mayHaveItems(resource, prefix) ? new Collection(prefix) : undefined;
+    if (marker !== undefined) this.#check(0, marker.bytes, 0, marker.bytes);
+    const own = this.#ownItems(resource);
+    for (const collection of removeBelow(own, prefix, isWhole)) this.#release(collection);
+    if (marker === undefined) return;
+    own.cleared.set(scopeKey(prefix), marker);
+    this.#hold(marker);
   }
 
-  #setEmpty(resource: string, scope: readonly string[]): void {
-    const empty = new Collection(scope);
-    this.#check(0, empty.bytes, 0, empty.bytes);
-    this.#set(resource, scopeKey(scope), empty);
+  #ownItems(resource: string): OwnItems {
+    let own = this.#own.get(resource);
+    if (own === undefined) this.#own.set(resource, own = noOwnItems());
+    return own;
   }
 
   /** Changes a collection that only this session has, and counts the difference. */
@@ -294,45 +297,20 @@ export class State {
     if (!this.#isClosed) this.#budget.check(allItems, allBytes);
   }
 
-  #release(resource: Resource | undefined): void {
-    for (const collection of resource?.collections.values() ?? []) {
-      this.#count(-collection.size, -collection.bytes);
-      this.#unhold(collection);
-    }
+  /** Counts a new collection. */
+  #hold({ size, bytes }: Collection): void {
+    this.#count(size, bytes);
+    if (!this.#isClosed) this.#budget.add(size, bytes);
+  }
+
+  /** Counts a collection that the session had and has no more. */
+  #release(collection: Collection): void {
+    this.#count(-collection.size, -collection.bytes);
+    this.#unhold(collection);
   }
 
   #unhold(collection: Collection): void {
     collection.holders--;
     if (collection.holders === 0 && !this.#isClosed) this.#budget.add(-collection.size, -collection.bytes);
   }
-}
-
-/** The same collections for one more holder. */
-function share(resources: ReadonlyMap<string, Resource>): Map<string, Resource> {
-  return new Map(
-    Array.from(resources, ([name, { isCleared, collections }]) => {
-      for (const collection of collections.values()) collection.holders++;
-      return [name, { isCleared, collections: new Map(collections) }];
-    }),
-  );
-}
-
-/** Copies of collections. */
-function copyAll(resources: ReadonlyMap<string, Resource>): Map<string, Resource> {
-  return new Map(
-    Array.from(resources, ([name, { isCleared, collections }]) => {
-      const copies = Array.from(collections, ([key, collection]) => [key, collection.copy()] as const);
-      return [name, { isCleared, collections: new Map(copies) }];
-    }),
-  );
-}
-
-/** One list of the items of several. */
-function concat(lists: readonly ItemList[]): ItemList {
-  return {
-    size: lists.reduce((size, list) => size + list.size, 0),
-    *[Symbol.iterator]() {
-      for (const list of lists) yield* list;
-    },
-  };
 }

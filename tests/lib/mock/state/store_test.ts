@@ -21,6 +21,7 @@ function initialState(): InitialState {
     prepare: () => undefined,
     collection: (resource, scope) => collections.get(resource + scopeKey(scope)) ?? new Collection(scope),
     scopes: (resource) => resource === "pets" ? [[]] : resource === "orders" ? [["ann"], ["bob"]] : [],
+    mayHaveItems: (resource, [user]) => resource === "pets" || user === undefined || user === "ann" || user === "bob",
   };
 }
 
@@ -137,6 +138,22 @@ for (const { limits, bound } of BOUNDS) {
     assert.equal(state.delete("pets", [], "1"), true);
   });
 }
+
+Deno.test("clear() of a scope without initial items leaves nothing behind, however often", () => {
+  const { state, budget } = stateOf();
+  for (let round = 0; round < 100; round++) {
+    state.put("orders", { key: "1", scope: [`user-${round}`], value: {} });
+    state.clear("orders", [`user-${round}`]);
+  }
+  assert.deepEqual(budget.used, { items: 0, bytes: 0, snapshots: 0 });
+  state.clear("orders", ["ann"]);
+  state.put("orders", { key: "1", scope: ["ann"], value: {} });
+  assert.deepEqual(keys(state.list("orders", ["ann"])), ["1"]);
+  const used = budget.used;
+  state.clear("orders", ["ann"]);
+  state.put("orders", { key: "1", scope: ["ann"], value: {} });
+  assert.deepEqual(budget.used, used);
+});
 
 Deno.test("a closed state can be used on, but takes no room of the others", () => {
   const { state, budget } = stateOf();
