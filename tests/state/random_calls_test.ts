@@ -1,0 +1,24 @@
+/**
+ * Random calls to stateful mock servers of real definitions: each answer is valid by its definition, and agrees with a
+ * naive model of the state.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { statefulDefinitions } from "../../scripts/resources/sample.ts";
+import { callAtRandom } from "./random_calls.ts";
+
+/** Fewer: `STATE_DEFINITIONS=10 STATE_CALLS=50`; definitions with a name: `STATE_ONLY=gitea`. */
+const DEFINITIONS = Number(Deno.env.get("STATE_DEFINITIONS") ?? "40");
+const CALLS = Number(Deno.env.get("STATE_CALLS") ?? "200");
+const SEED = Number(Deno.env.get("STATE_SEED") ?? "1");
+
+const ONLY = Deno.env.get("STATE_ONLY") ?? "";
+
+for await (const definition of statefulDefinitions(DEFINITIONS)) {
+  if (!definition.name.includes(ONLY)) continue;
+  Deno.test(`random calls to ${definition.name} are answered as its state has it`, async () => {
+    const { faults } = await callAtRandom(definition, CALLS, SEED);
+    assert.deepEqual(faults, []);
+  });
+}
