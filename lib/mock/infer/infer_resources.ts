@@ -1,94 +1,86 @@
 import type { Document } from "../../openapi/document.ts";
-import { listOperations, nameOf, type Operation } from "../../openapi/operation.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
-import { selectResponse } from "../select_response.ts";
-import type { Binding, BindingKind, Resource, Resources, UnboundOperation } from "./resource.ts";
+import { nameOf, type Operation } from "../../openapi/operation.ts";
+import type { Refuse } from "./bind_collection.ts";
+import type { Draft, PathGroup, Search } from "./draft.ts";
+import { createPlaceFinder } from "./envelope.ts";
+import { bindActions } from "./find_actions.ts";
+import { findCollections } from "./find_collections.ts";
+import { bindOtherPaths, indexByNoun, joinDrafts } from "./find_other_scopes.ts";
+import { findSingletons } from "./find_singletons.ts";
+import { groupPaths } from "./group_paths.ts";
+import type { Exchange } from "./message.ts";
+import { keyOfSegments } from "./path_shape.ts";
+import type { Binding, Resource, Resources, UnboundOperation } from "./resource.ts";
+import { createNamer, finishResources } from "./finish_resources.ts";
+import { createShapeReader } from "./shape.ts";
 
-/** Binds the operations of definitions to resources: pure, and done once when definitions are loaded. */
+/**
+ * Binds the operations of definitions to the resources that they create, read, change and delete. An operation whose
+ * effect is in doubt isn't bound.
+ *
+ * @param documents The definitions that a server answers together.
+ */
 export function inferResources(documents: readonly Document[]): Resources {
-  const all: Resource[] = [];
-  const unbound: UnboundOperation[] = [];
-  const bindings = new Map<Document, Map<string, Binding>>();
-  for (const document of documents) {
-    const operations = listOperations(document);
-    const bound = new Map<string, Binding>();
-    bindings.set(document, bound);
-    for (const resource of pairsOf(document, operations, new Set(all.map(({ name }) => name)))) {
-      all.push(resource);
-      for (const binding of resource.bindings) bound.set(keyOf(binding.operation), binding);
-    }
-    for (const operation of operations) {
-      if (!bound.has(keyOf(operation))) {
-        unbound.push({ operation, reason: `${nameOf(operation)} has no pair of paths.` });
-      }
-    }
-  }
-  return { all, unbound, bindingOf: (operation) => bindings.get(operation.document)?.get(keyOf(operation)) };
+  const nameResource = createNamer();
+  const found = documents.map((document) => ({ document, ...inferIn(document, nameResource) }));
+  const bindings = new Map(found.map(({ document, bound }) => [document, bound]));
+  return {
+    all: found.flatMap(({ resources }) => resources),
+    unbound: found.flatMap(({ unbound }) => unbound),
+    bindingOf: (operation) => bindings.get(operation.document)?.get(keyOf(operation)),
+  };
 }
 
-/** Operations are listed anew by each caller, so that their identity can't be the key. */
+/** The resources of one definition. */
+interface Found {
+  readonly resources: readonly Resource[];
+  /** The bindings by {@linkcode keyOf} their operation. */
+  readonly bound: ReadonlyMap<string, Binding>;
+  readonly unbound: readonly UnboundOperation[];
+}
+
+/** Each caller lists the operations anew, so that their identity can't be the key. */
 function keyOf({ method, path }: Operation): string {
   return `${method} ${path}`;
 }
 
-const KINDS: Readonly<Record<"collection" | "item", Readonly<Record<string, BindingKind>>>> = {
-  collection: { GET: "list", POST: "create" },
-  item: { GET: "read", PUT: "replace", PATCH: "update", DELETE: "delete" },
-};
+function inferIn(document: Document, nameResource: ReturnType<typeof createNamer>): Found {
+  const reader = createShapeReader(document);
+  const { operations, groups, refused } = groupPaths(document, reader);
+  const search: Search = { reader, places: createPlaceFinder(reader), groups };
+  const reasons = new Map(refused.map(({ operation, reason }) => [keyOf(operation), reason]));
+  const refuse: Refuse = ({ operation }: Exchange, reason) => reasons.set(keyOf(operation), reason);
 
-function pairsOf(document: Document, operations: readonly Operation[], names: Set<string>): Resource[] {
-  const byPath = Map.groupBy(operations, ({ path }) => path);
-  return [...byPath].flatMap(([path, onItem]) => {
-    const [, collection, idParameter] = /^(.*\/[^{}/]+)\/\{([^{}]+)\}$/.exec(path) ?? [];
-    const onCollection = collection === undefined ? undefined : byPath.get(collection);
-    const reading = onItem.find(({ method }) => method === "GET");
-    const schema = reading && schemaOf(reading);
-    if (collection === undefined || idParameter === undefined || onCollection === undefined || schema === undefined) {
-      return [];
-    }
-    const name = collection.slice(1).replaceAll(/\/\{[^{}]*\}/g, "").replaceAll("/", ".");
-    if (names.has(name)) return [];
-    names.add(name);
-    const scope = [...collection.matchAll(/\{([^{}]+)\}/g)].map(([, parameter = ""]) => ({ parameter }));
-    const bindings: Binding[] = [];
-    const resource: Resource = {
-      name,
-      document,
-      isSingleton: false,
-      id: ["id"],
-      scope,
-      schema,
-      bindings,
-      evidence: [`${collection} and ${path} are a collection and its items.`],
-    };
-    for (const [place, found] of [["collection", onCollection], ["item", onItem]] as const) {
-      for (const operation of found) {
-        const kind = KINDS[place][operation.method];
-        const response = selectResponse(operation, {});
-        if (kind === undefined || response.kind !== "response") continue;
-        bindings.push({
-          kind,
-          resource,
-          operation,
-          status: response.status,
-          idParameter: place === "item" ? idParameter : undefined,
-          scopeParameters: scope.map(({ parameter }) => parameter),
-          envelope: schemaOf(operation) === undefined ? undefined : [],
-          element: [],
-          requestEnvelope: ["POST", "PUT", "PATCH"].includes(operation.method) ? [] : undefined,
-          createsMissing: false,
-        });
-      }
-    }
-    return [resource];
+  const drafts = joinDrafts(findCollections(search, () => undefined, refuse), search);
+  const left = new Set(groups.values());
+  removeBound(left, drafts);
+  for (const group of bindActions(left, byMember(drafts), search, refuse)) left.delete(group);
+  for (const group of bindOtherPaths(left, indexByNoun(drafts), search, refuse)) left.delete(group);
+  drafts.push(...findSingletons(left, search, refuse));
+
+  const resources = finishResources(document, drafts, nameResource);
+  const bound = new Map(
+    resources.flatMap(({ bindings }) => bindings.map((binding) => [keyOf(binding.operation), binding])),
+  );
+  const unbound = operations.filter((operation) => !bound.has(keyOf(operation))).map((operation) => {
+    const reason = reasons.get(keyOf(operation)) ?? "no resource has its path";
+    return { operation, reason: `${nameOf(operation)} isn't bound: ${reason}.` };
   });
+  return { resources, bound, unbound };
 }
 
-function schemaOf(operation: Operation): Node<"Schema"> | undefined {
-  const response = selectResponse(operation, {});
-  if (response.kind !== "response") return undefined;
-  const media = entries(child(response.node, "content")).find(([mediaType]) => /[/+]json\b/.test(mediaType));
-  const schema = media && child(follow(operation.document, media[1]), "schema");
-  return schema?.value === undefined ? undefined : schema;
+function removeBound(groups: Set<PathGroup>, drafts: readonly Draft[]): void {
+  const bound = new Set(drafts.flatMap(({ bindings }) => bindings.map(({ exchange }) => exchange.path)));
+  for (const group of groups) if (bound.has(group.path)) groups.delete(group);
+}
+
+/** The drafts by the key of their items' path. */
+function byMember(drafts: readonly Draft[]): Map<string, Draft> {
+  const found = new Map<string, Draft>();
+  for (const draft of drafts) {
+    for (const { idParameter, exchange: { path } } of draft.bindings) {
+      if (idParameter !== undefined) found.set(keyOfSegments(path.segments, path.conditions), draft);
+    }
+  }
+  return found;
 }

@@ -1,0 +1,138 @@
+/**
+ * Chooses the object that is the item of a collection, among those in the bodies of its operations, and its id.
+ *
+ * @module
+ */
+import { child, entries, items, stringOf } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import { listResponses } from "../select_response.ts";
+import type { PathGroup, Search } from "./draft.ts";
+import type { ItemPlace } from "./envelope.ts";
+import { findIdProperty, findOwnId, type IdProperty, type MeantParameter } from "./id_property.ts";
+import type { Shape } from "./shape.ts";
+
+/** The item of a collection. */
+export interface ChosenItem {
+  readonly item: Shape;
+  readonly id: IdProperty;
+  readonly evidence: readonly string[];
+}
+
+/**
+ * Chooses the item of a collection.
+ *
+ * @param collection The operations on the collection's path, if there are any.
+ * @param member The operations on the path of an item, if there are any.
+ * @param parameter The parameter of that path.
+ * @param given The keys on the way to the id, by the definition's settings.
+ */
+export function chooseItem(
+  collection: PathGroup | undefined,
+  member: PathGroup | undefined,
+  parameter: MeantParameter | undefined,
+  nouns: readonly string[],
+  search: Search,
+  given: readonly string[] | undefined,
+): ChosenItem | undefined {
+  const shown = candidates(collection, member, search);
+  const linked = member === undefined ? undefined : linkedId(collection, member, parameter);
+  let best: { score: number; chosen: ChosenItem } | undefined;
+  for (const { path, shape } of shown.candidates) {
+    const found = idOf(shape);
+    if (found === undefined) continue;
+    const agreement = shown.others.map((other) => search.reader.compare(other, shape));
+    const same = agreement.filter((value) => value === "same").length;
+    const similar = agreement.filter((value) => value === "similar").length;
+    const score = (found.id.certainty === "exact" ? 4 : 2) + Math.min(same, 2) * 3 + Math.min(similar, 2) * 1.5 +
+      (path.length === 0 ? 1.5 : -0.2 * path.length);
+    if (best !== undefined && best.score >= score) continue;
+    const like = same > 0 ? [`${same + 1} of their bodies have the same schema.`] : [];
+    best = { score, chosen: { item: shape, id: found.id, evidence: [found.why, ...like] } };
+  }
+  return best?.chosen;
+
+  function idOf(shape: Shape): { id: IdProperty; why: string } | undefined {
+    if (given !== undefined) return { id: { path: given, certainty: "exact" }, why: "Its settings name the id." };
+    if (linked !== undefined && shape.properties.has(linked)) {
+      return { id: { path: [linked], certainty: "exact" }, why: `A link says that ${linked} is the id.` };
+    }
+    const id = parameter === undefined
+      ? findOwnId(nouns, shape, search.reader)
+      : findIdProperty(parameter, nouns, shape, search.reader);
+    if (id === undefined) return undefined;
+    const named = `${id.path.join(".")} of an item`;
+    const why = parameter === undefined
+      ? `${named} is its id by its name.`
+      : `{${parameter.name}} ${id.certainty === "exact" ? "is" : "most likely is"} ${named}.`;
+    return { id, why };
+  }
+}
+
+/** The objects that may be the item, from the bodies that show it best; and the objects of the other bodies. */
+function candidates(
+  collection: PathGroup | undefined,
+  member: PathGroup | undefined,
+  { places }: Search,
+): { candidates: readonly ItemPlace[]; others: readonly Shape[] } {
+  const responseOf = (group: PathGroup | undefined, method: string): readonly ItemPlace[] => {
+    const response = group?.byMethod.get(method)?.response;
+    return response === undefined ? [] : places.itemsIn(response);
+  };
+  const listed = collection?.byMethod.get("GET")?.response;
+  const lists: readonly ItemPlace[] = listed === undefined ? [] : places.listsIn(listed);
+  const sources = [
+    responseOf(member, "GET"),
+    lists,
+    responseOf(collection, "POST"),
+    ...["PUT", "PATCH", "POST"].map((method) => responseOf(member, method)),
+    ...["PUT", "PATCH"].map((method) => {
+      const body = member?.byMethod.get(method)?.body;
+      return body === undefined ? [] : places.itemsIn(body);
+    }),
+  ].filter((source) => source.length > 0);
+  const [first = [], ...rest] = sources;
+  return { candidates: first, others: rest.flat().map(({ shape }) => shape) };
+}
+
+/** The property that a link (Link Object) of a response gives as the parameter of an operation on the item. */
+function linkedId(
+  collection: PathGroup | undefined,
+  member: PathGroup,
+  parameter: MeantParameter | undefined,
+): string | undefined {
+  if (parameter === undefined) return undefined;
+  const targets = new Set<unknown>();
+  for (const { operation } of member.byMethod.values()) {
+    const id = stringOf(child(operation.node, "operationId"));
+    if (id !== undefined) targets.add(id);
+  }
+  for (const { operation } of [...collection?.byMethod.values() ?? [], ...member.byMethod.values()]) {
+    for (const [, response] of listResponses(operation)) {
+      for (const [, link] of entries(child(follow(operation.document, response), "links"))) {
+        const node = follow(operation.document, link);
+        if (!targets.has(child(node, "operationId").value)) continue;
+        const expression = stringOf(child(child(node, "parameters"), parameter.name));
+        const property = expression === undefined ? undefined : /^\$response\.body#\/([^/]+)$/.exec(expression)?.[1];
+        if (property !== undefined) return property;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The path parameter of an operation on an item, with the type of its schema. */
+export function meantParameter(member: PathGroup, { reader }: Search): MeantParameter | undefined {
+  const last = member.path.segments.at(-1);
+  const [exchange] = member.byMethod.values();
+  if (last === undefined || !("parameter" in last) || exchange === undefined) return undefined;
+  const { document, node, pathItems } = exchange.operation;
+  for (const holder of [node, ...pathItems]) {
+    for (const written of items(child(holder, "parameters"))) {
+      const found = follow(document, written);
+      if (child(found, "name").value !== last.parameter || child(found, "in").value !== "path") continue;
+      const { type, format } = reader.read(child(found, "schema"));
+      return { name: last.parameter, type, format };
+    }
+  }
+  return { name: last.parameter, type: undefined, format: undefined };
+}

@@ -1,0 +1,119 @@
+/**
+ * Binds paths below an item that answer with the item: actions, such as `POST /orders/{id}/cancel`, and views, such as
+ * Kubernetes' `/pods/{name}/status`.
+ *
+ * @module
+ */
+import type { Refuse } from "./bind_collection.ts";
+import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
+import type { ItemPlace } from "./envelope.ts";
+import type { Exchange } from "./message.ts";
+import { keyOfSegments, parametersIn } from "./path_shape.ts";
+import { wordsOf } from "./words.ts";
+
+/** First words of actions that make something else than the item they are called on, or that change nothing. */
+const OTHER_ACTIONS = new Set([
+  "copy",
+  "clone",
+  "duplicate",
+  "fork",
+  "create",
+  "import",
+  "export",
+  "preview",
+  "render",
+  "validate",
+  "test",
+  "calculate",
+  "estimate",
+  "search",
+  "query",
+  "batch",
+  "bulk",
+  "split",
+  "merge",
+  "new",
+  "add",
+  "list",
+  "generate",
+  "check",
+  "get",
+  "find",
+  "instantiate",
+  "replicate",
+]);
+
+/** Binds the actions and views of items among groups that have no resource; returns the groups that it bound. */
+export function bindActions(
+  groups: Iterable<PathGroup>,
+  draftOfMember: ReadonlyMap<string, Draft>,
+  search: Search,
+  refuse: Refuse,
+): Set<PathGroup> {
+  const bound = new Set<PathGroup>();
+  for (const group of groups) {
+    const { segments, conditions } = group.path;
+    const last = segments.at(-1);
+    const draft = draftOfMember.get(keyOfSegments(segments.slice(0, -1), conditions));
+    if (draft === undefined || last === undefined || "parameter" in last) continue;
+    const bindings = viewOf(group, draft, search) ?? actionsOf(group, last.literal, draft, search, refuse);
+    if (bindings.length === 0) continue;
+    draft.bindings.push(...bindings);
+    bound.add(group);
+  }
+  return bound;
+}
+
+/** The bindings of a path that reads the item and changes parts of it. */
+function viewOf(group: PathGroup, draft: Draft, search: Search): DraftBinding[] | undefined {
+  const reading = group.byMethod.get("GET");
+  const changes = ["PUT", "PATCH"].flatMap((method) => group.byMethod.get(method) ?? []);
+  if (reading === undefined || changes.length === 0) return undefined;
+  if ([reading, ...changes].some((exchange) => sameItem(exchange, draft, search) === undefined)) return undefined;
+  draft.evidence.push(`${reading.operation.path} reads and changes a part of an item.`);
+  return [reading, ...changes].map((exchange) =>
+    binding(exchange, exchange === reading ? "read" : "update", sameItem(exchange, draft, search)?.path)
+  );
+}
+
+function actionsOf(group: PathGroup, name: string, draft: Draft, search: Search, refuse: Refuse): DraftBinding[] {
+  const [verb = ""] = wordsOf(name.slice(0, 200)).filter((word) => word !== "microsoft" && word !== "graph");
+  return [...group.byMethod.values()].flatMap((exchange): DraftBinding[] => {
+    const { method } = exchange.operation;
+    if (method === "GET" || method === "HEAD") return [];
+    const place = sameItem(exchange, draft, search);
+    if (place === undefined || exchange.status === undefined) {
+      refuse(exchange, "its response isn't the item that its path is below");
+      return [];
+    }
+    if (OTHER_ACTIONS.has(verb) || group.byMethod.has("GET")) {
+      refuse(exchange, `“${name}” may make something else than a change of the item`);
+      return [];
+    }
+    return [{ ...binding(exchange, "action", place.path), action: name }];
+  });
+}
+
+function binding(
+  exchange: Exchange,
+  kind: DraftBinding["kind"],
+  envelope: readonly string[] | undefined,
+): DraftBinding {
+  const parameters = parametersIn(exchange.path.segments);
+  return {
+    kind,
+    exchange,
+    idParameter: parameters.at(-1),
+    scopeParameters: parameters.slice(0, -1),
+    envelope,
+    element: [],
+    requestEnvelope: exchange.hasBody ? [] : undefined,
+    createsMissing: false,
+  };
+}
+
+/** The item in a response, where it has the same schema: similar ones aren't enough. */
+function sameItem({ response }: Exchange, { item }: Draft, { places, reader }: Search): ItemPlace | undefined {
+  if (response === undefined) return undefined;
+  return places.itemsIn(response).find(({ shape }) => reader.compare(shape, item) === "same");
+}

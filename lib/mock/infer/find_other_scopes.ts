@@ -1,0 +1,215 @@
+/**
+ * Binds further paths of a collection: with fewer parameters (Kubernetes' `/pods` beside
+ * `/namespaces/{namespace}/pods`), with more (`/users/{userId}/orders` beside `/orders`), in the singular (`/pet` beside
+ * `/pets`), and those that search (`/pet/findByStatus`).
+ *
+ * @module
+ */
+import { bindCollectionPath, listInResponse, type Refuse } from "./bind_collection.ts";
+import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
+import { parametersIn, type Segment } from "./path_shape.ts";
+import { findScopeProperty, scopeOf, type ScopePart } from "./scope.ts";
+import { plainName, singularOf, wordsOf } from "./words.ts";
+
+/** The most resources of one name that a path is compared with: the versions and scopes of an API are fewer. */
+const MOST_COMPARED = 30;
+
+/** How the path of a collection differs from that of a resource. */
+type Difference =
+  | { readonly kind: "same" }
+  /** A parameter of the scope is missing. */
+  | { readonly kind: "wider"; readonly index: number }
+  /** There is one more parameter. */
+  | { readonly kind: "narrower"; readonly part: ScopePart; readonly index: number };
+
+/** Makes an index of drafts by the name of their collection. */
+export function indexByNoun(drafts: readonly Draft[]): Map<string, Draft[]> {
+  return Map.groupBy(drafts.filter(({ isSingleton }) => !isSingleton), ({ segments }) => nounKey(segments));
+}
+
+function nounKey(segments: readonly Segment[]): string {
+  const last = segments.at(-1);
+  return last === undefined || "parameter" in last ? "" : nameKey(last.literal);
+}
+
+function nameKey(literal: string): string {
+  return singularOf(plainName(literal));
+}
+
+/**
+ * Moves the operations of resources that have no item's path to the resource whose items they are: those of
+ * `/issues/{number}/comments` to that of `/issues/comments/{id}`.
+ *
+ * @returns The drafts that are left.
+ */
+export function joinDrafts(drafts: readonly Draft[], search: Search): Draft[] {
+  const byNoun = indexByNoun(drafts.filter(hasItemPath));
+  return drafts.filter((draft) => {
+    if (draft.isSingleton || hasItemPath(draft)) return true;
+    for (const base of (byNoun.get(nounKey(draft.segments)) ?? []).slice(0, MOST_COMPARED)) {
+      const difference = differenceOf(base.segments, draft.segments);
+      if (difference?.kind !== "narrower" || search.reader.compare(base.item, draft.item) !== "same") continue;
+      if (!widen(base, difference.part, search)) continue;
+      for (const binding of draft.bindings) {
+        base.bindings.push({ ...binding, scopeParameters: narrowed(base, binding.scopeParameters, difference.index) });
+      }
+      base.evidence.push(...draft.evidence);
+      return false;
+    }
+    return true;
+  });
+}
+
+function hasItemPath({ bindings }: Draft): boolean {
+  return bindings.some(({ idParameter }) => idParameter !== undefined);
+}
+
+/** Binds groups that have no resource as further paths of collections; returns the groups that it bound. */
+export function bindOtherPaths(
+  groups: Iterable<PathGroup>,
+  byNoun: ReadonlyMap<string, readonly Draft[]>,
+  search: Search,
+  refuse: Refuse,
+): Set<PathGroup> {
+  const bound = new Set<PathGroup>();
+  for (const group of groups) {
+    const reading = group.byMethod.get("GET");
+    const last = group.path.segments.at(-1);
+    if (last === undefined || "parameter" in last) continue;
+    for (const base of (byNoun.get(nameKey(last.literal)) ?? []).slice(0, MOST_COMPARED)) {
+      const difference = differenceOf(base.segments, group.path.segments);
+      if (difference === undefined) continue;
+      const bindings = bindingsOf(group, base, difference, search, refuse);
+      if (bindings.length === 0) continue;
+      base.bindings.push(...bindings);
+      base.evidence.push(`${bindings[0]?.exchange.operation.path} has the same items.`);
+      bound.add(group);
+      break;
+    }
+    if (bound.has(group) || reading === undefined) continue;
+    const finder = findByProperty(group, byNoun, search);
+    if (finder === undefined) continue;
+    finder.draft.bindings.push(finder.binding);
+    bound.add(group);
+  }
+  return bound;
+}
+
+function bindingsOf(
+  group: PathGroup,
+  base: Draft,
+  difference: Difference,
+  search: Search,
+  refuse: Refuse,
+): DraftBinding[] {
+  const items = { item: base.item, id: base.id, nouns: [] };
+  const effects = bindCollectionPath(group, items, search, refuse).filter((effect) => {
+    const { response } = effect.exchange;
+    if (response === undefined) return false;
+    const places = effect.kind === "list" ? search.places.listsIn(response) : search.places.itemsIn(response);
+    return places.some(({ shape }) => search.reader.compare(shape, base.item) === "same") &&
+      isKnownScope(effect.kind, base, difference) && !hasKind(base, effect.kind, difference);
+  });
+  if (effects.length === 0) return [];
+  if (difference.kind === "narrower" && !widen(base, difference.part, search)) return [];
+  return effects.map((effect) => {
+    const parameters: (string | undefined)[] = parametersIn(group.path.segments);
+    if (difference.kind === "wider") parameters.splice(difference.index, 0, undefined);
+    return {
+      ...effect,
+      idParameter: undefined,
+      scopeParameters: difference.kind === "narrower" ? narrowed(base, parameters, difference.index) : parameters,
+    };
+  });
+}
+
+/** Whether the scope of what an operation creates is known. */
+function isKnownScope(kind: DraftBinding["kind"], base: Draft, difference: Difference): boolean {
+  return kind === "list" || difference.kind !== "wider" || base.scope[difference.index]?.property !== undefined;
+}
+
+/** Whether a resource has an operation of a kind already, so that another in the same scope means something else. */
+function hasKind(base: Draft, kind: DraftBinding["kind"], difference: Difference): boolean {
+  return difference.kind === "same" && base.bindings.some((binding) => binding.kind === kind);
+}
+
+/** Adds a parameter to the scope of a resource, unless nothing in an item tells its value and there is such a one already. */
+function widen(base: Draft, part: ScopePart, { reader }: Search): boolean {
+  const property = findScopeProperty(part, base.item, base.id, reader);
+  const known = base.scope.some((scope) => scope.prefix === part.prefix);
+  if (known) return property !== undefined;
+  const isSecond = base.scope.slice(parametersIn(base.segments).length).length > 0;
+  if (property === undefined && isSecond) return false;
+  base.scope.push({ parameter: part.parameter, property, prefix: part.prefix });
+  return true;
+}
+
+/** The parameters of a narrower path for the scope of a resource, to which one was added at the end. */
+function narrowed(base: Draft, parameters: readonly (string | undefined)[], index: number): (string | undefined)[] {
+  const own = parameters.toSpliced(index, 1);
+  const filling = Array.from({ length: base.scope.length - own.length - 1 }, () => undefined);
+  return [...own, ...filling, parameters[index]];
+}
+
+/** Compares the path of a collection with that of a resource; `undefined` where they have little to do with each other. */
+function differenceOf(base: readonly Segment[], other: readonly Segment[]): Difference | undefined {
+  const shift = other.length - base.length;
+  if (Math.abs(shift) > 2) return undefined;
+  const [longer, shorter] = shift >= 0 ? [other, base] : [base, other];
+  const size = Math.abs(shift);
+  let at = 0;
+  while (at < shorter.length && isEqual(longer[at], shorter[at])) at++;
+  for (let index = at; index < shorter.length; index++) {
+    if (!isEqual(longer[index + size], shorter[index])) return undefined;
+  }
+  if (size === 0) return { kind: "same" };
+  const added = longer.slice(at, at + size);
+  const last = added.at(-1);
+  if (last === undefined || !("parameter" in last) || (size === 2 && "parameter" in (added[0] ?? last))) {
+    return undefined;
+  }
+  const index = longer.slice(0, at).filter((segment) => "parameter" in segment).length;
+  if (shift < 0) return size === 2 ? { kind: "wider", index } : undefined;
+  const part = scopeOf(longer.slice(0, at + size)).at(-1);
+  return part && { kind: "narrower", part, index };
+}
+
+function isEqual(left: Segment | undefined, right: Segment | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  if ("parameter" in left || "parameter" in right) return "parameter" in left && "parameter" in right;
+  return left.literal === right.literal || nameKey(left.literal) === nameKey(right.literal);
+}
+
+/** Binds `/pet/findByStatus`, whose query parameters filter by properties, as a list of pets. */
+function findByProperty(
+  group: PathGroup,
+  byNoun: ReadonlyMap<string, readonly Draft[]>,
+  search: Search,
+): { draft: Draft; binding: DraftBinding } | undefined {
+  const { segments } = group.path;
+  const last = segments.at(-1);
+  const reading = group.byMethod.get("GET");
+  if (last === undefined || "parameter" in last || reading === undefined || reading.status === undefined) {
+    return undefined;
+  }
+  const [verb] = wordsOf(last.literal.slice(0, 200));
+  if (verb !== "find" && verb !== "list" && verb !== "all") return undefined;
+  const collection = segments.slice(0, -1);
+  for (const draft of (byNoun.get(nounKey(collection)) ?? []).slice(0, MOST_COMPARED)) {
+    if (differenceOf(draft.segments, collection)?.kind !== "same") continue;
+    const place = listInResponse(reading, { item: draft.item, id: draft.id, nouns: [] }, search);
+    if (place === undefined || search.reader.compare(place.shape, draft.item) !== "same") continue;
+    const binding: DraftBinding = {
+      kind: "list",
+      exchange: reading,
+      idParameter: undefined,
+      scopeParameters: parametersIn(segments),
+      envelope: place.path,
+      element: place.element,
+      requestEnvelope: undefined,
+      createsMissing: false,
+    };
+    return { draft, binding };
+  }
+  return undefined;
+}

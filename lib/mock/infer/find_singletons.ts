@@ -1,0 +1,119 @@
+/**
+ * Finds resources of one item without an id: `/settings`, `/users/{userId}/preferences`.
+ *
+ * @module
+ */
+import type { Effect, Refuse } from "./bind_collection.ts";
+import type { Draft, PathGroup, Search } from "./draft.ts";
+import { type ItemPlace, placeOf } from "./envelope.ts";
+import type { Exchange } from "./message.ts";
+import { parametersIn } from "./path_shape.ts";
+import type { BindingKind } from "./resource.ts";
+import { commonProperties, type Shape } from "./shape.ts";
+import { findScopeProperty, scopeOf } from "./scope.ts";
+
+const NOWHERE: readonly string[] = [];
+
+/** Finds singletons among the groups that have no other resource. */
+export function findSingletons(groups: Iterable<PathGroup>, search: Search, refuse: Refuse): Draft[] {
+  return [...groups].flatMap((group) => singletonOf(group, search, refuse) ?? []);
+}
+
+function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | undefined {
+  const { segments } = group.path;
+  const last = segments.at(-1);
+  const reading = group.byMethod.get("GET");
+  if (last === undefined || "parameter" in last || reading?.response === undefined) return undefined;
+  const place = itemOf(group, reading, search);
+  if (place === undefined) return undefined;
+  const effects = [...group.byMethod.values()].flatMap((exchange) => {
+    const effect = effectOf(exchange, place, group, search);
+    if (typeof effect !== "string") return [effect];
+    refuse(exchange, effect);
+    return [];
+  });
+  if (effects.length < 2) {
+    refuse(reading, "no other operation changes what it reads");
+    return undefined;
+  }
+  return {
+    segments,
+    name: undefined,
+    parentName: undefined,
+    isSingleton: true,
+    id: [],
+    item: place.shape,
+    scope: scopeOf(segments).map((part) => ({
+      parameter: part.parameter,
+      property: findScopeProperty(part, place.shape, NOWHERE, search.reader),
+      prefix: part.prefix,
+    })),
+    bindings: effects.map((effect) => ({
+      ...effect,
+      idParameter: undefined,
+      scopeParameters: parametersIn(effect.exchange.path.segments),
+    })),
+    evidence: [`${reading.operation.path} is read and changed as a whole.`],
+  };
+}
+
+/** The object that the other operations change, in the response of the operation that reads it. */
+function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search): ItemPlace | undefined {
+  const { response } = reading;
+  if (response === undefined || response.kind !== "object" || reading.status === undefined) return undefined;
+  if (places.listsIn(response).length > 0 && response.properties.size <= 6) return undefined;
+  const found = places.itemsIn(response);
+  const changed: Shape[] = [];
+  for (const method of ["PUT", "PATCH", "POST"]) {
+    const exchange = group.byMethod.get(method);
+    if (exchange === undefined) continue;
+    const bodies = [exchange.response, exchange.body].flatMap((shape) =>
+      shape === undefined ? [] : places.itemsIn(shape)
+    );
+    changed.push(...bodies.map(({ shape }) => shape));
+  }
+  for (const wanted of ["same", "similar"]) {
+    const place = found.find(({ shape }) => changed.some((other) => reader.compare(shape, other) === wanted));
+    if (place !== undefined) return place;
+  }
+  // A PATCH may take few of the properties only.
+  const whole = found[0];
+  const isPatched = changed.some((other) =>
+    whole !== undefined && other.properties.size > 0 &&
+    commonProperties(other, whole.shape) >= other.properties.size * 0.6
+  );
+  if (isPatched || (changed.length === 0 && group.byMethod.has("DELETE"))) return whole;
+  return undefined;
+}
+
+const KINDS: Readonly<Record<string, BindingKind>> = {
+  GET: "read",
+  PUT: "replace",
+  PATCH: "update",
+  POST: "update",
+  DELETE: "delete",
+};
+
+/** The effect of an operation on a singleton, or the reason why it has none. */
+function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search: Search): Effect | string {
+  const { operation: { method }, status, response, body, hasBody } = exchange;
+  const { reader, places } = search;
+  const kind = KINDS[method];
+  if (status === undefined) return "it has no response with an exact 2xx code";
+  if (kind === undefined) return `${method} has no fixed meaning here`;
+  const shown = response && placeOf(places.itemsIn(response), item.shape, reader);
+  const base = { exchange, envelope: shown?.path, element: NOWHERE, requestEnvelope: undefined, createsMissing: false };
+  if (kind === "read" || kind === "delete") return { ...base, kind, ...kind === "read" ? { envelope: item.path } : {} };
+  const taken = body && placeOf(places.itemsIn(body), item.shape, reader);
+  const isPart = body !== undefined && body.properties.size > 0 &&
+    commonProperties(body, item.shape) >= body.properties.size * 0.6;
+  if (!hasBody) return "it has no request body to change anything by";
+  if (taken === undefined && !isPart) return "its body isn't like what is read";
+  const isCreate = method === "POST" && (group.byMethod.has("PUT") || group.byMethod.has("PATCH") || status === 201);
+  return {
+    ...base,
+    kind: isCreate ? "create" : kind,
+    requestEnvelope: taken?.path ?? NOWHERE,
+    createsMissing: kind === "replace" || exchange.declaresCreated,
+  };
+}

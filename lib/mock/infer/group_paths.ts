@@ -1,0 +1,44 @@
+import type { Document } from "../../openapi/document.ts";
+import { listOperations, type Operation } from "../../openapi/operation.ts";
+import type { PathGroup } from "./draft.ts";
+import { readExchange } from "./message.ts";
+import { keyOfSegments, shapeOfPathKey } from "./path_shape.ts";
+import type { ShapeReader } from "./shape.ts";
+
+/** The operations of a definition, by their paths. */
+export interface GroupedPaths {
+  readonly operations: readonly Operation[];
+  readonly groups: Map<string, PathGroup>;
+  /** Why operations are in no group. */
+  readonly refused: { operation: Operation; reason: string }[];
+}
+
+/** Groups the operations of a definition by their paths. */
+export function groupPaths(document: Document, reader: ShapeReader): GroupedPaths {
+  const operations = listOperations(document);
+  const groups = new Map<string, PathGroup>();
+  const refused: GroupedPaths["refused"] = [];
+  let path = "";
+  let shape = shapeOfPathKey("/");
+  for (const operation of operations) {
+    if (operation.path !== path) {
+      path = operation.path;
+      shape = shapeOfPathKey(path);
+    }
+    if (shape === undefined) {
+      refused.push({ operation, reason: "a segment of its path is neither a text nor a parameter" });
+      continue;
+    }
+    const group = groups.get(shape.key) ?? { path: shape, byMethod: new Map() };
+    groups.set(shape.key, group);
+    if (group.byMethod.has(operation.method)) {
+      refused.push({ operation, reason: "another path has the same method and form" });
+    } else group.byMethod.set(operation.method, readExchange(operation, shape, reader));
+  }
+  return { operations, groups, refused };
+}
+
+/** The group of the path without its last segment; `undefined` where that has no operations. */
+export function parentGroup(groups: ReadonlyMap<string, PathGroup>, { path }: PathGroup): PathGroup | undefined {
+  return groups.get(keyOfSegments(path.segments.slice(0, -1), path.conditions));
+}

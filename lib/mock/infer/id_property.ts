@@ -1,0 +1,169 @@
+/**
+ * The property of an item that a path parameter means: `id` for `petId` of `/pets/{petId}`.
+ *
+ * @module
+ */
+import type { Shape, ShapeReader } from "./shape.ts";
+import { plainName, wordsOf } from "./words.ts";
+
+/** A property that a parameter means. */
+export interface IdProperty {
+  /** The keys on the way. */
+  readonly path: readonly string[];
+  /** How sure it is: `exact` by the names, `likely` by what such properties are mostly called. */
+  readonly certainty: "exact" | "likely";
+}
+
+/** A path parameter, as far as finding its property needs it. */
+export interface MeantParameter {
+  readonly name: string;
+  /** The `type` and `format` of its schema. */
+  readonly type: string | undefined;
+  readonly format: string | undefined;
+}
+
+/** Names of properties that identify an object, the usual first. */
+const ID_WORDS = [
+  "id",
+  "uuid",
+  "guid",
+  "uid",
+  "sid",
+  "slug",
+  "key",
+  "login",
+  "name",
+  "number",
+  "code",
+  "handle",
+  "username",
+  "identifier",
+  "ref",
+  "reference",
+  "symbol",
+  "token",
+  "email",
+  "no",
+  "num",
+  "arn",
+  "urn",
+  "hash",
+  "pk",
+  "iban",
+  "isbn",
+  "ean",
+  "sku",
+] as const;
+
+/** Objects inside an item that have its id: Kubernetes' `metadata`, Contentful's `sys`, JSON:API's `attributes`. */
+const ID_HOLDERS = new Set(["metadata", "meta", "sys", "attributes", "header", "info"]);
+
+/**
+ * Finds the property that a path parameter means.
+ *
+ * @param nouns The names of one item, plain: `pet`.
+ * @returns `undefined` where no property is likely enough.
+ */
+export function findIdProperty(
+  parameter: MeantParameter,
+  nouns: readonly string[],
+  item: Shape,
+  reader: ShapeReader,
+): IdProperty | undefined {
+  const own = findHere(parameter, nouns, item, reader);
+  if (own?.certainty === "exact") return own;
+  for (const [name, property] of item.properties) {
+    if (!ID_HOLDERS.has(name.toLowerCase())) continue;
+    const inner = reader.read(property);
+    const found = inner.kind === "object" ? findHere(parameter, nouns, inner, reader) : undefined;
+    if (found !== undefined && (own === undefined || found.certainty === "exact")) {
+      return { ...found, path: [name, ...found.path] };
+    }
+  }
+  return own;
+}
+
+function findHere(
+  parameter: MeantParameter,
+  nouns: readonly string[],
+  item: Shape,
+  { read, namesOf }: ShapeReader,
+): IdProperty | undefined {
+  const byPlainName = namesOf(item);
+  const plain = plainName(parameter.name);
+  const find = (names: readonly string[], isStrict: boolean): string | undefined => {
+    for (const name of names) {
+      const property = byPlainName.get(name);
+      const node = property === undefined ? undefined : item.properties.get(property);
+      if (node !== undefined && fits(parameter, read(node), isStrict)) return property;
+    }
+    return undefined;
+  };
+  // `petId` itself, or what it says of a pet: `id`. For `id`, a `petId` too.
+  const exactNames = [
+    plain,
+    ...afterNoun(plain, nouns),
+    ...ID_WORDS.some((word) => word === plain) ? nouns.map((noun) => noun + plain) : [],
+  ];
+  const exact = find(exactNames, true) ?? find(exactNames, false);
+  if (exact !== undefined) return { path: [exact], certainty: "exact" };
+  const likely = find(likelyNames(plain, parameter.name, nouns), true);
+  return likely === undefined ? undefined : { path: [likely], certainty: "likely" };
+}
+
+/** The rest of a name after a noun: of `petid` and `pet` this is `id`. */
+function afterNoun(plain: string, nouns: readonly string[]): string[] {
+  return nouns.flatMap((noun) =>
+    plain.startsWith(noun) && plain.length > noun.length ? [plain.slice(noun.length)] : []
+  );
+}
+
+/** The names of properties that a parameter of a less exact name may mean. */
+function likelyNames(plain: string, written: string, nouns: readonly string[]): string[] {
+  const last = wordsOf(written).at(-1) ?? plain;
+  // `{user}` is mostly the id of a user, or else its name.
+  const isNoun = nouns.some((noun) =>
+    noun === plain || noun.endsWith(plain) || (noun.length > 3 && plain.endsWith(noun))
+  );
+  if (isNoun) return [...ID_WORDS.slice(0, 13), ...nouns.flatMap((noun) => [`${noun}id`, `${noun}name`, `${noun}key`])];
+  const word = ID_WORDS.find((word) => word === last) ??
+    ID_WORDS.find((word) => word.length > 1 && plain.endsWith(word));
+  if (word === undefined) return [];
+  const others = word === "id" || word === "identifier"
+    ? ["uuid", "guid", "uid"]
+    : word === "username"
+    ? ["login"]
+    : [];
+  return [
+    word,
+    ...nouns.map((noun) => noun + word),
+    ...["uuid", "guid", "uid"].includes(word) ? ["id"] : [],
+    ...others,
+  ];
+}
+
+/** Whether a value of the parameter may be one of the property. */
+function fits({ type, format }: MeantParameter, property: Shape, isStrict: boolean): boolean {
+  if (property.kind === "object" || property.kind === "array" || property.type === "boolean") return false;
+  if (!isStrict || type === undefined || property.type === undefined) return true;
+  const isNumber = isNumeric(type, format);
+  return isNumber === isNumeric(property.type, property.format);
+}
+
+function isNumeric(type: string, format: string | undefined): boolean {
+  return type === "integer" || type === "number" || (type === "string" && (format === "int64" || format === "int32"));
+}
+
+/** The property of an item that identifies it where no path parameter says which. */
+export function findOwnId(nouns: readonly string[], item: Shape, reader: ShapeReader): IdProperty | undefined {
+  for (const name of ["id", "uuid", "guid", "uid", "sid", "key"]) {
+    const found = findHere({ name, type: undefined, format: undefined }, nouns, item, reader);
+    if (found?.certainty === "exact") return found;
+  }
+  for (const [name, property] of item.properties) {
+    if (!ID_HOLDERS.has(name.toLowerCase())) continue;
+    const inner = reader.read(property);
+    if (inner.properties.has("id")) return { path: [name, "id"], certainty: "likely" };
+  }
+  return undefined;
+}

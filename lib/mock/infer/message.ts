@@ -1,0 +1,81 @@
+/**
+ * The bodies of an operation: what it takes, and what its successful response has.
+ *
+ * @module
+ */
+import type { Operation } from "../../openapi/operation.ts";
+import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import { selectResponse } from "../select_response.ts";
+import type { PathShape } from "./path_shape.ts";
+import type { Shape, ShapeReader } from "./shape.ts";
+
+/** An operation, with the shapes of its bodies. */
+export interface Exchange {
+  readonly operation: Operation;
+  readonly path: PathShape;
+  /** The lowest exact 2xx code; `undefined` where there is none. */
+  readonly status: number | undefined;
+  /** Whether a 201 is declared. */
+  readonly declaresCreated: boolean;
+  /** The shape of the response; `undefined` where it has no body, or one without schema. */
+  readonly response: Shape | undefined;
+  /** Whether the response has a body. */
+  readonly hasContent: boolean;
+  /** The shape of the request's body; `undefined` where there is none. */
+  readonly body: Shape | undefined;
+  /** Whether the request has a body of any kind. */
+  readonly hasBody: boolean;
+}
+
+/** Reads the bodies of an operation. */
+export function readExchange(operation: Operation, path: PathShape, { read }: ShapeReader): Exchange {
+  const { document, node } = operation;
+  const selected = selectResponse(operation, {});
+  const content = selected.kind === "response" ? mediaTypesOf(child(selected.node, "content")) : [];
+  const bodyContent = hasMethodBody(operation)
+    ? mediaTypesOf(child(follow(document, child(node, "requestBody")), "content"))
+    : [];
+  const response = schemaIn(operation, content);
+  const body = schemaIn(operation, bodyContent);
+  return {
+    operation,
+    path,
+    status: selected.kind === "response" ? selected.status : undefined,
+    declaresCreated: declares(operation, "201"),
+    response: response && read(response),
+    hasContent: content.length > 0,
+    body: body && read(body),
+    hasBody: bodyContent.length > 0,
+  };
+}
+
+function hasMethodBody({ method }: Operation): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+function declares({ document, node }: Operation, code: string): boolean {
+  const { value } = follow(document, child(node, "responses"));
+  return isObject(value) && Object.hasOwn(value, code);
+}
+
+type MediaTypes = [string, Node<"MediaType">][];
+
+function mediaTypesOf(content: Node<{ mapOf: "MediaType" }>): MediaTypes {
+  return entries(content);
+}
+
+/** The schema of the media type that a client without preference gets: JSON, else `+json`, else the first with a schema. */
+function schemaIn({ document }: Operation, content: MediaTypes): Node<"Schema"> | undefined {
+  let best: Node<"Schema"> | undefined;
+  let bestRank = 3;
+  for (const [mediaType, written] of content) {
+    const rank = /^application\/json\b/i.test(mediaType) ? 0 : /\+json\b/i.test(mediaType) ? 1 : 2;
+    if (rank >= bestRank) continue;
+    const schema = child(follow(document, written), "schema");
+    if (!isObject(schema.value)) continue;
+    best = schema;
+    bestRank = rank;
+  }
+  return best;
+}

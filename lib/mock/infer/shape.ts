@@ -1,0 +1,220 @@
+/**
+ * The shape of a schema: the properties of the object, or the items of the array, that it describes, with all that
+ * `$ref`, `allOf`, `anyOf` and `oneOf` add. Enough to compare schemas, and much faster than to read them in full.
+ *
+ * @module
+ */
+import type { Document } from "../../openapi/document.ts";
+import { child, isObject, items, type JsonObject, type Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import { plainName } from "./words.ts";
+
+/** The shape of a schema. */
+export interface Shape {
+  /** The schema as written, before its `$ref` is followed. */
+  readonly node: Node<"Schema">;
+  /** The same object for schemas that mean the same component. */
+  readonly identity: object;
+  /** `object` and `array` by `type`, or by keywords where there is no type. */
+  readonly kind: "object" | "array" | "scalar" | "unknown";
+  /** The first `type` that isn't `null`, and the `format`. */
+  readonly type: string | undefined;
+  readonly format: string | undefined;
+  readonly properties: ReadonlyMap<string, Node<"Schema">>;
+  readonly required: ReadonlySet<string>;
+  readonly items: Node<"Schema"> | undefined;
+  readonly isReadOnly: boolean;
+}
+
+/** Reads the shapes of a definition's schemas; each is read once. */
+export interface ShapeReader {
+  readonly read: (schema: Node<"Schema">) => Shape;
+  /** Compares two objects by their properties. */
+  readonly compare: (left: Shape, right: Shape) => Agreement;
+  /** The names of an object's properties by their plain form. */
+  readonly namesOf: (shape: Shape) => ReadonlyMap<string, string>;
+}
+
+/** How two shapes agree: as the `same` component, as `similar` objects, or not. */
+export type Agreement = "same" | "similar" | "none";
+
+/** The share of the smaller object's properties that similar objects have in common. */
+const SIMILAR = 0.6;
+
+/**
+ * The steps that all shapes of one definition may take, a step for each schema or property: GitHub's definition takes
+ * 60,000. A shape beyond them is of unknown kind, so that nothing is bound by it.
+ */
+const MOST_STEPS = 3_000_000;
+
+/** The most schemas that stand for one another by `$ref` and `allOf`. */
+const MOST_DEPTH = 100;
+
+/** The most properties of a shape: those beyond are left out. */
+const MOST_PROPERTIES = 1_000;
+
+const NO_PROPERTIES: ReadonlyMap<string, Node<"Schema">> = new Map();
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Makes a reader of shapes. */
+export function createShapeReader(document: Document): ShapeReader {
+  const known = new Map<object, Shape>();
+  const compared = new Map<Shape, Map<Shape, Agreement>>();
+  const names = new Map<Shape, ReadonlyMap<string, string>>();
+  let steps = MOST_STEPS;
+  let depth = 0;
+  return { read, compare, namesOf };
+
+  function read(written: Node<"Schema">): Shape {
+    const node = follow(document, written);
+    const { value } = node;
+    if (!isObject(value)) return unknownShape(written);
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    if (--steps < 0 || depth >= MOST_DEPTH) return unknownShape(written);
+    known.set(value, unknownShape(written));
+    depth++;
+    const shape = merge(node, value);
+    depth--;
+    known.set(value, shape);
+    return shape;
+  }
+
+  function merge(node: Node<"Schema">, value: JsonObject): Shape {
+    const parts = partsOf(node, value).map(read);
+    const own = ownShape(node, value);
+    const [only] = parts;
+    // A schema that only wraps another, to make it nullable or to describe it, means the same component.
+    if (only !== undefined && parts.length === 1 && own.properties.size === 0) return only;
+    if (parts.length === 0) return charge(own);
+    const properties = new Map<string, Node<"Schema">>();
+    const required = new Set<string>();
+    for (const part of [...parts, own]) {
+      for (const [name, property] of part.properties) {
+        if (--steps < 0 || properties.size >= MOST_PROPERTIES) break;
+        properties.set(name, property);
+      }
+      for (const name of part.required) required.add(name);
+    }
+    const main = parts.find(({ kind }) => kind !== "unknown");
+    return {
+      ...own,
+      kind: properties.size > 0 ? "object" : own.kind === "unknown" ? main?.kind ?? "unknown" : own.kind,
+      type: own.type ?? main?.type,
+      format: own.format ?? main?.format,
+      properties,
+      required,
+      items: own.items ?? main?.items,
+    };
+  }
+
+  function compare(left: Shape, right: Shape): Agreement {
+    if (left.identity === right.identity) return left.properties.size > 0 ? "same" : "none";
+    const [smaller, larger] = left.properties.size <= right.properties.size ? [left, right] : [right, left];
+    const { size } = smaller.properties;
+    if (size === 0) return "none";
+    let others = compared.get(smaller);
+    if (others === undefined) compared.set(smaller, others = new Map());
+    const before = others.get(larger);
+    if (before !== undefined) return before;
+    if ((steps -= size) < 0) return "none";
+    const isSimilar = commonProperties(smaller, larger) >= Math.max(Math.min(2, size), size * SIMILAR);
+    const agreement = isSimilar ? "similar" : "none";
+    others.set(larger, agreement);
+    return agreement;
+  }
+
+  function namesOf(shape: Shape): ReadonlyMap<string, string> {
+    const before = names.get(shape);
+    if (before !== undefined) return before;
+    const found = new Map<string, string>();
+    for (const name of shape.properties.keys()) {
+      if (--steps < 0) break;
+      const plain = plainName(name);
+      if (!found.has(plain)) found.set(plain, name);
+    }
+    names.set(shape, found);
+    return found;
+  }
+
+  function charge(shape: Shape): Shape {
+    steps -= shape.properties.size;
+    return shape;
+  }
+}
+
+/** The schemas that describe the same value; of alternatives all but `null`. */
+function partsOf(node: Node<"Schema">, value: JsonObject): Node<"Schema">[] {
+  const parts: Node<"Schema">[] = [];
+  for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
+    if (!Array.isArray(value[keyword])) continue;
+    for (const part of items(child(node, keyword))) {
+      if (isObject(part.value) && !isEmpty(part.value)) parts.push(part);
+    }
+  }
+  return parts;
+}
+
+/** Whether a schema only makes another nullable, or describes it. */
+function isEmpty(schema: JsonObject): boolean {
+  return schema["type"] === "null" ||
+    Object.keys(schema).every((key) =>
+      key === "nullable" || key === "description" || (key === "type" && schema["nullable"] === true) ||
+      key.startsWith("x-")
+    );
+}
+
+function ownShape(node: Node<"Schema">, value: JsonObject): Shape {
+  const written = value["type"];
+  const type = Array.isArray(written) ? written.find((name) => name !== "null") : written;
+  const fields = isObject(value["properties"]) ? child(node, "properties") : undefined;
+  const properties = fields === undefined ? NO_PROPERTIES : propertiesOf(fields);
+  const required = value["required"];
+  return {
+    node,
+    identity: value,
+    kind: kindOf(type, properties.size > 0, value),
+    type: typeof type === "string" ? type : undefined,
+    format: typeof value["format"] === "string" ? value["format"] : undefined,
+    properties,
+    required: Array.isArray(required) ? new Set(required.slice(0, MOST_PROPERTIES).map(String)) : NO_NAMES,
+    items: isObject(value["items"]) ? child(node, "items") : undefined,
+    isReadOnly: value["readOnly"] === true,
+  };
+}
+
+function propertiesOf(fields: Node): Map<string, Node<"Schema">> {
+  const properties = new Map<string, Node<"Schema">>();
+  if (!isObject(fields.value)) return properties;
+  for (const name of Object.keys(fields.value).slice(0, MOST_PROPERTIES)) {
+    properties.set(name, child(fields, name) as Node<"Schema">);
+  }
+  return properties;
+}
+
+function kindOf(type: unknown, hasProperties: boolean, value: JsonObject): Shape["kind"] {
+  if (type === "array" || (type === undefined && isObject(value["items"]))) return "array";
+  if (type === "object" || hasProperties) return "object";
+  return typeof type === "string" ? "scalar" : "unknown";
+}
+
+function unknownShape(node: Node<"Schema">): Shape {
+  return {
+    node,
+    identity: node,
+    kind: "unknown",
+    type: undefined,
+    format: undefined,
+    properties: NO_PROPERTIES,
+    required: NO_NAMES,
+    items: undefined,
+    isReadOnly: false,
+  };
+}
+
+/** The number of properties that two objects have both. */
+export function commonProperties(smaller: Shape, larger: Shape): number {
+  let common = 0;
+  for (const name of smaller.properties.keys()) if (larger.properties.has(name)) common++;
+  return common;
+}

@@ -1,0 +1,40 @@
+/**
+ * Names of paths, parameters and properties, compared without their spelling: `pet_id`, `petId` and `PetID` are the same.
+ *
+ * @module
+ */
+
+/** A name without case and separators. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The words of a name: those of `apiKeys`, `api-keys` and `api_keys` are `api` and `keys`. */
+export function wordsOf(name: string): string[] {
+  return name.replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+/** The singular of an English plural in lower case; other words stay as they are. */
+export function singularOf(word: string): string {
+  if (word.length <= 3 || word.endsWith("ss") || word.endsWith("us") || word.endsWith("is")) return word;
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
+  if (/(?:sses|shes|ches|xes|zes|uses)$/.test(word)) return word.slice(0, -2);
+  if (word === "people") return "person";
+  if (word.endsWith("children")) return word.slice(0, -3);
+  return word.endsWith("s") ? word.slice(0, -1) : word;
+}
+
+/**
+ * The names that one item of a collection may go by, plain, the most exact first: of `service-accounts` these are
+ * `serviceaccount`, `serviceaccounts` and `account`.
+ */
+export function nounsOf(collection: string): string[] {
+  const words = wordsOf(collection);
+  const last = words.at(-1);
+  if (last === undefined) return [];
+  const one = singularOf(last);
+  const whole = [...words.slice(0, -1), one].join("");
+  const alternatives = last.endsWith("ses") ? [last.slice(0, -1), last.slice(0, -2)] : [];
+  return [...new Set([whole, words.join(""), one, ...alternatives])];
+}
