@@ -18,6 +18,7 @@ import type { Binding } from "./infer/resource.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { badExample } from "./problems.ts";
+import type { Outcome } from "./rules/rule.ts";
 import { checkResponse, type ResponseViolation } from "./validation/check_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "./validation/explain_refusal.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
@@ -65,6 +66,8 @@ export interface OperationHandler {
   /** Answers whose examples were checked, or are about to be. */
   readonly checked: WeakSet<Answer>;
   readonly bodyRulesOf: BodyRulesReader;
+  /** The last answer of each rule, and the `Accept` that it is for. */
+  readonly byRule: WeakMap<Outcome, { readonly accept: string | null; readonly answer: Answer | Promise<Answer> }>;
   /** The number of answers for which `dynamic` took the next seed. */
   generated: number;
 }
@@ -108,6 +111,7 @@ export function createOperationHandler(
     cache: new AnswerCache(context.budget),
     checked: new WeakSet(),
     bodyRulesOf: createBodyRulesReader(operation.document, validatorOf),
+    byRule: new WeakMap(),
     generated: 0,
   };
 }

@@ -1,0 +1,163 @@
+import { isNullBodyStatus } from "../../http/body.ts";
+import type { HeaderList } from "../../http/handler.ts";
+import { reasonPhrase } from "../../http/reason_phrase.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { child, entries, type Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import { encodeBody } from "../../wire/encode.ts";
+import { type Answer, type AnswerOrigin, createAnswer, MOCKED, problemAnswer, statusAnswer } from "../answer.ts";
+import { listExamples } from "../example.ts";
+import { negotiate } from "../negotiate.ts";
+import type { OperationHandler } from "../operation_handler.ts";
+import { NO_PREFERENCES } from "../preferences.ts";
+import { prepareAnswer } from "../prepare_answer.ts";
+import { listResponses, selectResponse } from "../select_response.ts";
+import type { Outcome } from "./rule.ts";
+
+/** The source of answers that a rule gives, in the log and the journal. */
+const SOURCE = "rule";
+
+/** Whether an outcome replaces the answer; else it only changes its headers, delays it, or lets its sending fail. */
+export function replacesAnswer({ status, body, example }: Outcome): boolean {
+  return status !== undefined || body !== undefined || example !== undefined;
+}
+
+/**
+ * The answer of a rule instead of the operation's own. The last answer is kept: clients usually send the same `Accept`.
+ *
+ * @param outcome What the rule sets: one for which {@linkcode replacesAnswer} holds.
+ */
+export function answerByRule(
+  handler: OperationHandler,
+  { headers }: Pick<Request, "headers">,
+  outcome: Outcome,
+): Answer | Promise<Answer> {
+  const accept = headers.get("accept");
+  const known = handler.byRule.get(outcome);
+  if (known?.accept === accept) return known.answer;
+  const answer = prepareRuleAnswer(handler, accept, outcome).then((answer) => {
+    handler.byRule.set(outcome, { accept, answer });
+    return answer;
+  });
+  handler.byRule.set(outcome, { accept, answer });
+  return answer;
+}
+
+/** Adds the headers of a rule to an answer; a header of the same name is replaced. */
+export function withRuleHeaders(answer: Answer, { headers }: Outcome): Answer {
+  if (headers === undefined) return answer;
+  const own = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+  const names = new Set(own.map(([name]) => name));
+  const kept = answer.headers.filter(([name]) => !names.has(name.toLowerCase()));
+  return createAnswer({ ...answer, headers: [...kept, ...own] });
+}
+
+async function prepareRuleAnswer(
+  handler: OperationHandler,
+  accept: string | null,
+  outcome: Outcome,
+): Promise<Answer> {
+  const code = statusOf(handler, outcome);
+  const answer = outcome.body === undefined || isNullBodyStatus(code ?? 200)
+    ? await definedAnswer(handler, accept, outcome, code)
+    : await bodyAnswer(handler.operation, accept, outcome, code ?? 200);
+  return withRuleHeaders({ ...answer, source: SOURCE }, outcome);
+}
+
+/** The status of a rule's answer: its own, that of its example, or that of the operation. */
+export function statusOf({ operation, rules }: OperationHandler, { status, example }: Outcome): number | undefined {
+  if (status !== undefined) return status;
+  const [named] = example === undefined ? [] : statusesOf(operation, example);
+  if (named !== undefined) return named;
+  const selected = selectResponse(operation, { anyStatus: rules.anyStatus });
+  return selected.kind === "response" ? selected.status : undefined;
+}
+
+/** The exact codes of the responses that have an example of a name; 2xx first. */
+export function statusesOf(operation: Operation, example: string): number[] {
+  return listResponses(operation)
+    .filter(([code, response]) => /^[1-5]\d\d$/.test(code) && examplesOf(operation, response).has(example))
+    .map(([code]) => Number(code))
+    .sort((a, b) => Number(isSuccess(b)) - Number(isSuccess(a)));
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The names of the examples of a response, in all of its media types. */
+export function examplesOf({ document }: Operation, response: Node<"Response">): Set<string> {
+  const media = entries(follow(document, child(follow(document, response), "content")));
+  const names = media.flatMap(([, node]) => [...listExamples(document, follow(document, node)).keys()]);
+  return new Set(names.filter((name) => name !== ""));
+}
+
+/** The answer that the definition has for a status, with the example of a name; else the status, with a problem. */
+async function definedAnswer(
+  { operation, context, rules }: OperationHandler,
+  accept: string | null,
+  { example = "" }: Outcome,
+  code: number | undefined,
+): Promise<Answer> {
+  if (code !== undefined && selectResponse(operation, { code }).kind === "none") return undeclaredAnswer(code);
+  const choice = code === undefined ? undefined : { code, example };
+  const seed = context.options.seed ?? 0;
+  return await prepareAnswer(operation, { accept, preferences: NO_PREFERENCES, choice, dynamic: false, seed }, rules);
+}
+
+/** The answer with a status that the operation doesn't declare. */
+function undeclaredAnswer(status: number): Answer {
+  const title = reasonPhrase(status) ?? `Status ${status}`;
+  return status < 400 ? statusAnswer(status, [MOCKED]) : problemAnswer({ title, status }, [MOCKED]);
+}
+
+/** The answer with the rule's own body. */
+async function bodyAnswer(
+  operation: Operation,
+  accept: string | null,
+  { body: value, headers: own = {} }: Outcome,
+  status: number,
+): Promise<Answer> {
+  const written = Object.entries(own).find(([name]) => name.toLowerCase() === "content-type")?.[1];
+  const { response, mediaType, node } = mediaOf(operation, accept, status, written, value);
+  const context = {
+    document: operation.document,
+    schema: child(node, "schema"),
+    mediaTypeObject: node,
+  };
+  const { body, contentType } = await encodeBody(value, mediaType, context, "example");
+  const example = { value, form: "example" as const, node, source: SOURCE, isConditional: false };
+  const origin: AnswerOrigin | undefined = response && { response, media: { mediaType, node }, example };
+  const headers: HeaderList = [["content-type", contentType], MOCKED];
+  return createAnswer({ status, headers, body, mediaType: contentType, source: SOURCE, ...(origin && { origin }) });
+}
+
+/** The media type of a rule's body: as its header says, else as the definition offers and the client accepts. */
+function mediaOf(
+  operation: Operation,
+  accept: string | null,
+  status: number,
+  written: string | undefined,
+  value: unknown,
+): { response: Node<"Response"> | undefined; mediaType: string; node: Node<"MediaType"> } {
+  const { document } = operation;
+  const selected = selectResponse(operation, { code: status });
+  const response = selected.kind === "response" ? selected.node : undefined;
+  const offered = response === undefined ? [] : entries(follow(document, child(response, "content")));
+  const offers = offered.map(([mediaType]) => mediaType);
+  const negotiated = written === undefined
+    ? negotiate(accept, offers) ?? negotiate(null, offers)
+    : negotiate(written.replace(/;.*/su, ""), offers);
+  const node = negotiated && offered[negotiated.index]?.[1];
+  const usual = typeof value === "string" ? "text/plain; charset=utf-8" : "application/json";
+  return {
+    response: node === undefined ? undefined : response,
+    mediaType: written ?? negotiated?.mediaType ?? usual,
+    // A media type that the definition doesn't offer has no schema.
+    node: node === undefined ? noMedia(operation) : follow(document, node),
+  };
+}
+
+function noMedia({ node: { source, pointer } }: Operation): Node<"MediaType"> {
+  return { value: {}, source, pointer };
+}

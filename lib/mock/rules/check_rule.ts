@@ -1,0 +1,92 @@
+import { suggest } from "../../http/message.ts";
+import { isNullBodyStatus } from "../../http/body.ts";
+import { nameOf, type Operation } from "../../openapi/operation.ts";
+import { formatPointer } from "../../schema/pointer.ts";
+import { list } from "../../schema/wording.ts";
+import { createOperationHandler, type HandlerContext } from "../operation_handler.ts";
+import { listResponses } from "../select_response.ts";
+import { checkResponse } from "../validation/check_response.ts";
+import { answerByRule, examplesOf, statusesOf, statusOf } from "./answer_by_rule.ts";
+import type { RuleProblem } from "./read_rule.ts";
+import type { Outcome, Rule } from "./rule.ts";
+import { fitTarget, readTarget } from "./rule_target.ts";
+
+/** The most operations whose definitions a rule is checked against. A rule such as `* *` is for all of them. */
+const MOST_OPERATIONS = 1_000;
+/** The most problems of one rule that are reported. */
+const MOST_PROBLEMS = 20;
+
+/**
+ * Checks a rule against the definition: its operation must be there, and its example; the schema must allow its body.
+ *
+ * @param operations All operations of the server.
+ * @param context How the operations are answered.
+ * @returns The problems; none if the rule fits, or if it says `force`.
+ */
+export async function checkRule(
+  rule: Rule,
+  operations: readonly Operation[],
+  context: HandlerContext,
+): Promise<readonly RuleProblem[]> {
+  const target = readTarget(rule.operation);
+  const meant = operations.filter((operation) => fitTarget(target, operation) !== undefined).slice(0, MOST_OPERATIONS);
+  if (meant.length === 0) return [unknownOperation(rule, operations)];
+  if (rule.force === true) return [];
+  const problems: RuleProblem[] = [];
+  for (const { outcome, path } of outcomesOf(rule)) {
+    if (outcome.body === undefined && outcome.example === undefined) continue;
+    for (const operation of meant) {
+      const found = await checkOutcome(outcome, operation, context);
+      problems.push(...found.map(({ pointer, message }) => ({ pointer: formatPointer(path) + pointer, message })));
+      if (problems.length >= MOST_PROBLEMS) return problems.slice(0, MOST_PROBLEMS);
+    }
+  }
+  return problems;
+}
+
+/** The outcomes of a rule, and where in the rule they stand. */
+function outcomesOf(rule: Rule): { outcome: Outcome; path: string[] }[] {
+  if (rule.sequence === undefined) return [{ outcome: rule, path: [] }];
+  return rule.sequence.map((outcome, index) => ({ outcome, path: ["sequence", String(index)] }));
+}
+
+function unknownOperation({ operation: written }: Rule, operations: readonly Operation[]): RuleProblem {
+  const names = operations.flatMap((operation) => [`${operation.method} ${operation.path}`, nameOf(operation)]);
+  const [nearest] = suggest(written, names);
+  const advice = nearest === undefined ? "Its operations are listed by gw mock -v." : `Did you mean \`${nearest}\`?`;
+  return { pointer: "/operation", message: `The definition has no operation \`${written}\`. ${advice}` };
+}
+
+async function checkOutcome(
+  outcome: Outcome,
+  operation: Operation,
+  context: HandlerContext,
+): Promise<readonly RuleProblem[]> {
+  const { example, status, body } = outcome;
+  if (example !== undefined) return checkExample(operation, example, status);
+  const handler = createOperationHandler(operation, true, context);
+  const code = statusOf(handler, outcome) ?? 200;
+  if (body !== undefined && isNullBodyStatus(code)) {
+    return [{ pointer: "/body", message: `A response with the status ${code} has no body. Leave the body out.` }];
+  }
+  const answer = await answerByRule(handler, { headers: new Headers() }, outcome);
+  const violations = await checkResponse(operation, answer, context.validatorOf);
+  return violations.filter(({ location }) => location[1] === "body").map(({ location, message }) => ({
+    pointer: formatPointer(location.slice(1)),
+    message: `${message.replace(/\.$/u, "")}, for ${nameOf(operation)}, response ${code}.`,
+  }));
+}
+
+/** An example of a name must be in the response of the rule's status; without a status, in any. */
+function checkExample(operation: Operation, example: string, status: number | undefined): readonly RuleProblem[] {
+  const statuses = statusesOf(operation, example);
+  if (status === undefined ? statuses.length > 0 : statuses.includes(status)) return [];
+  const names = new Set(listResponses(operation).flatMap(([, response]) => [...examplesOf(operation, response)]));
+  const where = status === undefined ? nameOf(operation) : `the response ${status} of ${nameOf(operation)}`;
+  const advice = statuses.length > 0
+    ? `It is an example of the response ${statuses.join(" and ")}.`
+    : names.size === 0
+    ? "The operation has no named examples."
+    : `The operation's examples are ${list([...names])}.`;
+  return [{ pointer: "/example", message: `There is no example \`${example}\` in ${where}. ${advice}` }];
+}
