@@ -194,7 +194,12 @@ function reply(
     : NO_REQUEST_PREFERENCES;
   const answer = done.answer ??
     (refused === undefined
-      ? answerInOrder(handler, session, { request, target, body: body?.value, preferences: asked.preferences })
+      ? answerInOrder(handler, server.stateful, session, {
+        request,
+        target,
+        body: body?.value,
+        preferences: asked.preferences,
+      })
       : refuseRequest(handler, request, refused));
   if (answer instanceof Promise) {
     return resume(server, session, request, { handler, target, body, validation }, "answer", answer);
@@ -225,7 +230,7 @@ function reply(
 
 /** Makes the handler of a mocked operation. */
 function handlerOf(
-  { handlers, resources }: MockEngine,
+  { handlers, stateful }: MockEngine,
   { operation, isStateful }: OperationRoute,
   generate: boolean,
 ): OperationHandler {
@@ -233,7 +238,7 @@ function handlerOf(
     operation,
     generate,
     handlers,
-    isStateful ? resources?.bindingOf(operation) : undefined,
+    isStateful ? stateful?.resources.bindingOf(operation) : undefined,
   );
 }
 

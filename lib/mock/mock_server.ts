@@ -12,7 +12,6 @@ import { createSessions } from "./create_sessions.ts";
 import type { Observer } from "./exchange.ts";
 import { createOriginTest, type OriginTest } from "./cors.ts";
 import { inferResources } from "./infer/infer_resources.ts";
-import type { Resources } from "./infer/resource.ts";
 import {
   basePathsOfRoute,
   type MockRoute,
@@ -30,7 +29,10 @@ import { createQueue } from "./relay/queue.ts";
 import type { Relay } from "./relay/relay.ts";
 import type { SendOptions } from "./reply.ts";
 import type { Sessions } from "./session/sessions.ts";
+import { EMPTY_STATE } from "./state/initial_state.ts";
+import { createInitialStates, type InitialStates } from "./state/initial_states.ts";
 import type { StateLimits } from "./state/limits.ts";
+import { createStateAnswers, type StateAnswers } from "./state/state_context.ts";
 import { type Checker, createChecker } from "./validation/checker.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
 
@@ -153,8 +155,8 @@ export interface MockEngine {
   readonly controlPath: string;
   /** The sessions; absent where nothing depends on the session of a request. */
   readonly sessions: Sessions | undefined;
-  /** The resources of the definitions; absent without stateful operations. */
-  readonly resources: Resources | undefined;
+  /** The resources of the definitions, and the plans of answers from them; absent without stateful operations. */
+  readonly stateful: StateAnswers | undefined;
 }
 
 /** The largest body that is read to check a request or to select an answer, in bytes. */
@@ -176,9 +178,12 @@ export function createMockEngine(
   const handlers = createHandlerContext(options);
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
   const hasControl = options.control === true && !asGateway;
-  const resources = operations.some(({ isStateful }) => isStateful) ? inferResources(documents) : undefined;
-  const needsSessions = hasControl || resources !== undefined || hasRules(options);
+  const stateful = operations.some(({ isStateful }) => isStateful)
+    ? createStateAnswers(inferResources(documents), handlers)
+    : undefined;
+  const needsSessions = hasControl || stateful !== undefined || hasRules(options);
   const sessions = needsSessions ? kept ?? createSessions(options) : undefined;
+  sessions?.rebind(initialStatesOf(stateful, options, handlers));
   return {
     router: createRouter<MockRoute>(routes, basePathsOfRoute, requirementsOfRoute),
     operations,
@@ -203,8 +208,18 @@ export function createMockEngine(
     index: hasControl ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
     controlPath: CONTROL_PREFIX,
     sessions,
-    resources,
+    stateful,
   };
+}
+
+/** The items that sessions begin with. */
+function initialStatesOf(
+  stateful: StateAnswers | undefined,
+  { items }: MockOptions,
+  { generatorOf, validatorOf }: HandlerContext,
+): InitialStates {
+  if (stateful === undefined) return () => EMPTY_STATE;
+  return createInitialStates(stateful.resources, { items, generatorOf, validatorOf });
 }
 
 function hasRules({ rules = [], journal = 0 }: MockOptions): boolean {

@@ -84,6 +84,15 @@ Deno.test("sessions don't share their items", async () => {
   }
 });
 
+Deno.test("Location keeps the base path of the session", async () => {
+  const send = await startClient(`${PETS}\nservers: [{url: /v1}]`, STATEFUL);
+  for (const base of ["", "/v1", "/_gw/s/a", "/_gw/s/a/v1"]) {
+    const created = await send("POST", `${base}/pets`, json({ name: "Rex" }));
+    const pet = await created.json();
+    assert.equal(created.headers.get("location"), `${base}/pets/${pet.id}`);
+  }
+});
+
 Deno.test("preferences come before the state", async () => {
   const send = await startClient(PETS, STATEFUL);
   const response = await send("GET", "/pets/none", { headers: { prefer: "example=tom" } });
