@@ -1,11 +1,19 @@
 import type { Answer } from "../answer.ts";
 import type { Item } from "./item.ts";
+import type { UsedItem } from "./relations.ts";
+import type { State } from "./store.ts";
 
 /** The memory of cached answers: when they take too much, all are dropped. */
 export interface CacheUse {
   bytes: number;
   /** Grows when the cached answers are dropped. */
   generation: number;
+}
+
+/** An answer, and the items that it shows inside its own. */
+interface CachedAnswer {
+  readonly answer: Answer;
+  readonly used: readonly UsedItem[];
 }
 
 /** The most memory of cached answers, in bytes: beyond it, all are dropped. */
@@ -17,29 +25,39 @@ const MOST_FOR_ITEM = 4;
 
 /** The answers that were encoded for the items of one operation. An item never changes: a write makes another. */
 export class ItemAnswers {
-  #byItem = new WeakMap<Item, Map<string, Answer>>();
+  readonly #use: CacheUse;
+  #byItem = new WeakMap<Item, Map<string, CachedAnswer>>();
   #generation = 0;
 
-  /** The cached answer. */
-  get(use: CacheUse, item: Item, accept: string | null): Answer | undefined {
-    return this.#generation === use.generation ? this.#byItem.get(item)?.get(accept ?? "") : undefined;
+  constructor(use: CacheUse) {
+    this.#use = use;
+  }
+
+  /** The cached answer, if the items that it shows inside are still the same. */
+  get(item: Item, accept: string | null, state: State): Answer | undefined {
+    if (this.#generation !== this.#use.generation) return undefined;
+    const cached = this.#byItem.get(item)?.get(accept ?? "");
+    return cached?.used.every(({ resource, item: { scope, key }, item }) => state.get(resource, scope, key) === item)
+      ? cached.answer
+      : undefined;
   }
 
   /** Caches an answer. */
-  set(use: CacheUse, item: Item, accept: string | null, answer: Answer): void {
+  set(item: Item, accept: string | null, answer: Answer, used: readonly UsedItem[]): void {
     const size = ANSWER_OVERHEAD + (answer.body instanceof Uint8Array ? 2 * answer.body.length : 0);
-    if (use.bytes + size > MOST_CACHED) {
-      use.bytes = 0;
-      use.generation++;
+    if (this.#use.bytes + size > MOST_CACHED) {
+      this.#use.bytes = 0;
+      this.#use.generation++;
     }
-    if (this.#generation !== use.generation) {
+    if (this.#generation !== this.#use.generation) {
       this.#byItem = new WeakMap();
-      this.#generation = use.generation;
+      this.#generation = this.#use.generation;
     }
     let answers = this.#byItem.get(item);
     if (answers === undefined) this.#byItem.set(item, answers = new Map());
-    if (answers.size >= MOST_FOR_ITEM) return;
-    use.bytes += size;
-    answers.set(accept ?? "", answer);
+    const key = accept ?? "";
+    if (!answers.has(key) && answers.size >= MOST_FOR_ITEM) return;
+    this.#use.bytes += size;
+    answers.set(key, { answer, used });
   }
 }

@@ -10,6 +10,7 @@ import type { Item } from "./item.ts";
 import { keyOf, scopeOf } from "./item_place.ts";
 import { acceptedFields, defaultOf, draftItem } from "./new_item.ts";
 import { valueAt, withPart } from "./parts.ts";
+import { actionChanges } from "./perform_action.ts";
 import { applyPatch, patchFormatOf } from "./patches.ts";
 import { sentItem } from "./sent_item.ts";
 import { stampChanged } from "./stamps.ts";
@@ -47,7 +48,7 @@ type Changed =
   | { readonly kind: "failed"; readonly status: number; readonly detail: string };
 
 function changeItem(plan: BindingPlan, context: StateContext, request: StateRequest, item: Item): Changed {
-  const { binding: { kind, resource }, item: { hints } } = plan;
+  const { binding: { kind, resource, action }, item: { hints } } = plan;
   const before = item.value;
   let wanted: unknown;
   let sent: JsonObject = {};
@@ -59,7 +60,9 @@ function changeItem(plan: BindingPlan, context: StateContext, request: StateRequ
   } else {
     sent = acceptedFields(plan, sentItem(plan, request));
     if (kind === "replace") wanted = { ...kept(plan, before, sent), ...sent };
-    else {
+    else if (kind === "action") {
+      wanted = { ...before, ...sent, ...actionChanges(action ?? "", hints, context.now()) };
+    } else {
       const patched = applyPatch(format, before, sent);
       if (patched.kind === "failed") return patched;
       wanted = patched.value;

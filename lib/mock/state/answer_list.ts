@@ -3,7 +3,7 @@ import { withPart } from "./parts.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import { bodyAnswer } from "./body_answer.ts";
 import { errorAnswer } from "./error_answer.ts";
-import { shownItem } from "./item_answer.ts";
+import { shownItem } from "./shown_item.ts";
 import { scopeOf } from "./item_place.ts";
 import { fillEnvelope, listItems } from "./list_items.ts";
 import type { StateContext, StateRequest } from "./state_context.ts";
@@ -32,9 +32,13 @@ export async function answerList(
     { url, headers, target: { path, query, pathParameters } },
   );
   if (page.kind === "refused") return await errorAnswer(plan, context, request, 400, page.detail);
-  const elements = page.items.map((item) => withPart(undefined, binding.element, shownItem(plan, item)));
   return await bodyAnswer(plan, context, headers.get("accept"), {
-    body: (base) => fillEnvelope(base, list, page, elements),
+    body: (base, media) => {
+      const elements = page.items.map((item) =>
+        withPart(undefined, binding.element, shownItem(plan, media, context, item, []))
+      );
+      return fillEnvelope(base, list, page, elements);
+    },
     headers: page.headers,
     remarks: page.remarks,
   });

@@ -4,14 +4,16 @@ import { errorAnswer } from "./error_answer.ts";
 import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
 import { itemAnswer } from "./item_answer.ts";
 import type { Item } from "./item.ts";
+import type { UsedItem } from "./relations.ts";
 import { keyOf, nameOfItem, scopeOf } from "./item_place.ts";
 import type { StateContext, StateRequest } from "./state_context.ts";
 
 /** The cached answer to a read of an item that hasn't changed since. */
 export function cachedRead(plan: BindingPlan, context: StateContext, request: StateRequest): Answer | undefined {
-  if (plan.etag !== undefined) return undefined;
+  const { headers } = request;
+  if (plan.etag !== undefined && (headers.get("if-match") ?? headers.get("if-none-match")) !== null) return undefined;
   const item = findItem(plan, context, request);
-  return item && plan.answers.get(context.answers.cached, item, request.headers.get("accept"));
+  return item && plan.answers.get(item, headers.get("accept"), context.state);
 }
 
 /** Answers a read: with the item, or 404. */
@@ -21,11 +23,11 @@ export async function answerRead(plan: BindingPlan, context: StateContext, reque
   if (refused !== undefined) return refused;
   if (item === undefined) return await unknownItem(plan, context, request);
   const accept = request.headers.get("accept");
-  const { cached } = context.answers;
-  const known = plan.answers.get(cached, item, accept);
+  const known = plan.answers.get(item, accept, context.state);
   if (known !== undefined) return known;
-  const answer = await itemAnswer(plan, context, accept, item);
-  if (answer.source === "state") plan.answers.set(cached, item, accept, answer);
+  const used: UsedItem[] = [];
+  const answer = await itemAnswer(plan, context, accept, item, { used });
+  if (answer.source === "state") plan.answers.set(item, accept, answer, used);
   return answer;
 }
 

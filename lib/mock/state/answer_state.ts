@@ -7,9 +7,11 @@
  *
  * @module
  */
+import { isNullBodyStatus } from "../../http/body.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { Binding } from "../infer/resource.ts";
 import { type Answer, problemAnswer } from "../answer.ts";
+import { notAcceptable } from "../problems.ts";
 import { answerCreate } from "./answer_create.ts";
 import { answerDelete } from "./answer_delete.ts";
 import { answerList } from "./answer_list.ts";
@@ -30,18 +32,32 @@ export function answerFromState(
   request: StateRequest,
 ): Answer | Promise<Answer | undefined> {
   const plan = planOf(binding, context.answers);
-  const preparing = context.state.prepare(binding.resource.name);
-  if (plan instanceof Promise || preparing !== undefined) {
-    return Promise.all([plan, preparing]).then(([plan]) => answerWithin(plan, context, request));
+  if (plan instanceof Promise) {
+    return plan.then(async (plan) => {
+      await prepareItems(plan, context);
+      return await answerWithin(plan, context, request);
+    });
   }
+  const preparing = prepareItems(plan, context);
+  if (preparing !== undefined) return preparing.then(() => answerWithin(plan, context, request));
   const cached = binding.kind === "read" ? cachedRead(plan, context, request) : undefined;
   return cached ?? answerWithin(plan, context, request);
+}
+
+/** Prepares the initial items of the resources that an answer needs; `undefined` where they are prepared. */
+function prepareItems({ related }: BindingPlan, { state }: StateContext): Promise<unknown> | undefined {
+  let preparing: Promise<void>[] | undefined;
+  for (const name of related) {
+    const pending = state.prepare(name);
+    if (pending !== undefined) (preparing ??= []).push(pending);
+  }
+  return preparing && Promise.all(preparing);
 }
 
 function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<BindingPlan> {
   const known = answers.plans.get(binding);
   if (known !== undefined) return known;
-  const planning = planBinding(binding, answers.handlers).then((plan) => {
+  const planning = planBinding(binding, answers.handlers, answers.resources, answers.cached).then((plan) => {
     answers.plans.set(binding, plan);
     return plan;
   });
@@ -56,6 +72,12 @@ async function answerWithin(
   request: StateRequest,
 ): Promise<Answer | undefined> {
   if (plan.response === undefined) return undefined;
+  // A request that gets no answer in the end must not change the state.
+  const accept = request.headers.get("accept");
+  const { offers, binding: { operation, status } } = plan;
+  if (offers.length > 0 && !isNullBodyStatus(status) && plan.mediaFor(accept) === undefined) {
+    return problemAnswer(notAcceptable(operation, accept ?? "", offers));
+  }
   try {
     return await answer(plan, context, request);
   } catch (error) {

@@ -2,14 +2,16 @@ import { formatsOfQuery } from "../../wire/value_format.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { readHints } from "../../schema/hints.ts";
-import type { Binding } from "../infer/resource.ts";
+import type { Binding, Resource, Resources } from "../infer/resource.ts";
 import { negotiate, type Negotiated } from "../negotiate.ts";
 import type { HandlerContext } from "../operation_handler.ts";
+import { hintsAt } from "../record/secret_rules.ts";
 import { selectResponse } from "../select_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
-import { ItemAnswers } from "./answer_cache.ts";
+import { type CacheUse, ItemAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
+import { type Reference, referencesOf } from "./references.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
 /** The parts of a server's handlers that answers from state need. */
@@ -20,6 +22,8 @@ export interface MediaPlan {
   readonly negotiated: Negotiated;
   readonly node: Node<"MediaType">;
   readonly schema: SchemaPlan;
+  /** Names of the fields that the body shows of an item; `undefined` if it shows all. */
+  readonly shown: ReadonlySet<string> | undefined;
 }
 
 /** What an operation's answers from state need, prepared at its first request. */
@@ -39,6 +43,10 @@ export interface BindingPlan {
   readonly readOnly: ReadonlySet<string>;
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
+  /** The fields of the items that refer to other items. */
+  readonly references: readonly Reference[];
+  /** Names of the resources that must be prepared for an answer. */
+  readonly related: readonly string[];
   readonly bodyRulesOf: BodyRulesReader;
   /** The answers that show an item, by the item. */
   readonly answers: ItemAnswers;
@@ -48,7 +56,12 @@ export interface BindingPlan {
 const MOST_NEGOTIATED = 50;
 
 /** Prepares the answers of a bound operation. */
-export async function planBinding(binding: Binding, handlers: StateHandlers): Promise<BindingPlan> {
+export async function planBinding(
+  binding: Binding,
+  handlers: StateHandlers,
+  resources: Resources,
+  cached: CacheUse,
+): Promise<BindingPlan> {
   const { operation, resource, status, kind } = binding;
   const { document } = operation;
   const { generatorOf, validatorOf, options: { seed = 0, queryFormats } } = handlers;
@@ -59,26 +72,37 @@ export async function planBinding(binding: Binding, handlers: StateHandlers): Pr
   const [tools, itemTools] = await Promise.all([toolsOf(document), toolsOf(resource.document)]);
   const selected = selectResponse(operation, { code: status });
   const response = selected.kind === "response" ? selected.node : undefined;
+  const references = referencesOf(resource, resources);
   const medias = response === undefined ? [] : entries(follow(document, child(response, "content")));
   return {
     binding,
     response,
     offers: medias.map(([mediaType]) => mediaType),
-    mediaFor: createMediaChooser(medias, tools, seed),
+    mediaFor: createMediaChooser(medias, tools, seed, binding),
     item: planSchema(itemTools, resource.schema, seed),
     writable: writableNames(binding),
     readOnly: readOnlyNames(binding),
     list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
+    references,
+    related: [...new Set([resource, ...references.map(({ target }) => target), ...familyOf(resource, resources)])]
+      .map(({ name }) => name),
     bodyRulesOf: createBodyRulesReader(document, validatorOf),
-    answers: new ItemAnswers(),
+    answers: new ItemAnswers(cached),
   };
+}
+
+/** The parents of a resource, and the resources below it, which die with its items. */
+function familyOf(resource: Resource, { all }: Resources): Resource[] {
+  const parents = resource.scope.flatMap(({ parent }) => parent ?? []);
+  return [...parents, ...all.filter(({ scope }) => scope.some(({ parent }) => parent === resource))];
 }
 
 function createMediaChooser(
   medias: readonly [string, Node<"MediaType">][],
   tools: SchemaTools,
   seed: number,
+  binding: Binding,
 ): BindingPlan["mediaFor"] {
   const offers = medias.map(([mediaType]) => mediaType);
   const negotiations = new Map<string, MediaPlan | undefined>();
@@ -102,8 +126,18 @@ function createMediaChooser(
       schema = planSchema(tools, child(node, "schema"), seed, node);
       schemas.set(negotiated.index, schema);
     }
-    return { negotiated, node, schema };
+    return { negotiated, node, schema, shown: shownFields(binding, schema) };
   }
+}
+
+/** The fields that a response's schema has for an item, if it is another than that of the resource. */
+function shownFields({ kind, resource, envelope, element }: Binding, { hints }: SchemaPlan): MediaPlan["shown"] {
+  if (envelope === undefined) return undefined;
+  const inside = hintsAt(hints, envelope);
+  const item = kind === "list" ? hintsAt(inside.item(0), element) : inside;
+  const own = readHints(resource.document, resource.schema, "response");
+  const isOpen = item.describesOthers || item.propertyNames.size === 0;
+  return isOpen || own.propertyNames.isSubsetOf(item.propertyNames) ? undefined : item.propertyNames;
 }
 
 /** The properties that the body of the operation's request has, except `readOnly` ones. */

@@ -13,7 +13,7 @@ import type { StateContext } from "./state_context.ts";
 /** The body of an answer, and what besides it depends on the state. */
 export interface AnswerParts {
   /** Makes the body that is wanted from a valid body of the response; it is changed where the schema doesn't allow it. */
-  readonly body: (base: unknown) => unknown;
+  readonly body: (base: unknown, media: MediaPlan) => unknown;
   /** Headers in place of those of the same names that the response declares. */
   readonly headers?: HeaderList;
   /** Headers that are sent only if the response declares them. */
@@ -62,9 +62,9 @@ export async function bodyAnswer(
 }
 
 /** The nearest valid body. */
-function fitBody({ schema }: MediaPlan, parts: AnswerParts): { value: unknown; remarks: readonly string[] } {
-  const first = schema.base(0);
-  const wanted = parts.body(first);
+function fitBody(media: MediaPlan, parts: AnswerParts): { value: unknown; remarks: readonly string[] } {
+  const { schema } = media;
+  const wanted = parts.body(schema.base(0), media);
   // Another base has other values in the place of those that the state doesn't have, such as another branch of `oneOf`.
   const fitted = fitValue(wanted, (index) => schema.base(index), schema);
   if (fitted.changed.length === 0) return { value: fitted.value, remarks: [] };

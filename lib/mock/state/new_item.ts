@@ -5,8 +5,10 @@ import { hintsAt } from "../record/secret_rules.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import { fitValue } from "./fit_value.ts";
 import { freeId, typedId } from "./identity.ts";
-import { valueAt, withPart } from "./parts.ts";
+import { textOf, valueAt, withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
+import { referenceSource } from "./reference_source.ts";
+import { withReferences } from "./relations.ts";
 import { stampNew } from "./stamps.ts";
 
 /** An item that isn't stored yet. */
@@ -38,7 +40,8 @@ export function draftItem(
   const fresh = plan.item.fresh(seed);
   if (!isObject(fresh)) return undefined;
   const accepted = acceptedFields(plan, sent);
-  let value: unknown = { ...withoutUnsent(plan, fresh, accepted), ...accepted };
+  const filled = { ...withoutUnsent(plan, fresh, accepted), ...accepted };
+  let value: unknown = withReferences(filled, accepted, plan.references, referenceSource(context, scope), seed);
   for (const [index, { property }] of resource.scope.entries()) {
     const parent = scope[index];
     if (property === undefined || parent === undefined) continue;
@@ -95,9 +98,4 @@ export function defaultOf({ schemas }: Hints): { readonly value: unknown } | und
 function withIds({ binding: { resource } }: BindingPlan, base: unknown, wanted: unknown): unknown {
   const id = valueAt(wanted, resource.id);
   return resource.id.length === 0 || id === undefined || !isObject(base) ? base : withPart(base, resource.id, id);
-}
-
-/** The text of an id; `undefined` for a value that can't be one. */
-export function textOf(id: unknown): string | undefined {
-  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
 }

@@ -16,6 +16,11 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return part;
 }
 
+/** The text of an id; `undefined` for a value that can't be one. */
+export function textOf(id: unknown): string | undefined {
+  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+}
+
 /** A value with another part; objects on the way that are missing are made. */
 export function withPart(value: unknown, [token, ...rest]: readonly string[], part: unknown): unknown {
   if (token === undefined) return part;

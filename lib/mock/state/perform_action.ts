@@ -1,0 +1,123 @@
+import type { Hints } from "../../schema/hints.ts";
+import type { JsonObject } from "../../schema/node.ts";
+import { singularOf, wordsOf } from "../infer/words.ts";
+
+/** The states that an action leads to, where they aren't made of the verb itself (`cancel`: `canceled`, `cancelled`). */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  accept: ["accepted", "active"],
+  activate: ["active", "enabled"],
+  begin: ["in progress", "running", "active"],
+  block: ["blocked"],
+  boot: ["running"],
+  close: ["closed", "done"],
+  complete: ["completed", "complete", "done", "succeeded"],
+  confirm: ["confirmed", "processing", "requires capture", "succeeded"],
+  capture: ["captured", "succeeded", "paid"],
+  deactivate: ["inactive", "deactivated", "disabled"],
+  disable: ["disabled", "inactive"],
+  enable: ["enabled", "active"],
+  finalize: ["finalized", "open", "final"],
+  finish: ["finished", "completed", "done"],
+  halt: ["stopped", "halted"],
+  hold: ["on hold", "held"],
+  pay: ["paid"],
+  publish: ["published", "live", "public"],
+  reactivate: ["active"],
+  reopen: ["open", "reopened", "opened"],
+  restore: ["active", "restored"],
+  resume: ["active", "running", "resumed"],
+  run: ["running"],
+  send: ["sent", "open", "out"],
+  ship: ["shipped", "in transit"],
+  start: ["running", "started", "in progress", "active"],
+  stop: ["stopped", "inactive"],
+  submit: ["submitted", "pending"],
+  suspend: ["suspended", "inactive"],
+  unarchive: ["active"],
+  unblock: ["active", "unblocked"],
+  unpublish: ["unpublished", "draft"],
+  unsuspend: ["active"],
+  verify: ["verified"],
+  void: ["void", "voided"],
+};
+
+/** Properties that tell the state of an item. */
+const STATE_NAMES = /^(?:.* )?(?:status|state|phase|stage|lifecycle|condition)$/;
+/** Prefixes of verbs that undo others. */
+const UNDOING = /^(?:un|de|dis)(?=[a-z]{3})/;
+/** The most properties of an item that are looked at. */
+const MOST_FIELDS = 300;
+
+/**
+ * The fields of an item that an action changes: the one whose `enum` has a state that the action leads to, flags such
+ * as `archived`, and times such as `canceledAt`.
+ *
+ * @param action The last segment of the operation's path: `cancel`, `mark_as_read`.
+ * @returns Only fields that the schema has; empty where it doesn't say how the action changes the item.
+ */
+export function actionChanges(action: string, hints: Hints, now: number): JsonObject {
+  const words = wordsOf(action.slice(0, 100));
+  const [verb = ""] = words[0] === "mark" ? words.slice(1).filter((word) => word !== "as") : words;
+  if (verb === "") return {};
+  const participles = new Set([...words.slice(1).map((word) => singularOf(word)).slice(-1), ...participlesOf(verb)]);
+  const states = [...STATES[verb] ?? [], ...participlesOf(verb), verb];
+  const undone = UNDOING.test(verb) ? new Set(participlesOf(verb.replace(UNDOING, ""))) : new Set<string>();
+  const changes: JsonObject = {};
+  for (const name of [...hints.propertyNames].slice(0, MOST_FIELDS)) {
+    const field = hints.property(name);
+    const plain = wordsOf(name).filter((word) => word !== "is").join(" ");
+    if (STATE_NAMES.test(plain)) {
+      const state = listedState(field, states);
+      if (state !== undefined) changes[name] = state;
+    } else if (field.types.has("boolean")) {
+      if (participles.has(plain) || states.includes(plain)) changes[name] = true;
+      else if (undone.has(plain) || (STATES[verb]?.includes(opposite(plain)) ?? false)) changes[name] = false;
+    } else if ([...participles].some((participle) => plain === `${participle} at` || plain === `${participle} on`)) {
+      const time = timeFor(field, now);
+      if (time !== undefined) changes[name] = time;
+    } else if ([...undone].some((participle) => plain === `${participle} at`) && field.types.has("null")) {
+      changes[name] = null;
+    }
+  }
+  return changes;
+}
+
+/** The member of an `enum` that names one of the states. */
+function listedState({ schemas }: Hints, states: readonly string[]): string | undefined {
+  const listed = schemas.flatMap((schema) => schema.enum ?? []).filter((member) => typeof member === "string");
+  for (const state of states) {
+    const found = listed.find((member) => wordsOf(member).join(" ") === state);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The past participles of a regular verb, in the spellings that are in use: `cancel` gives `canceled`, `cancelled`. */
+function participlesOf(verb: string): string[] {
+  if (verb.endsWith("e")) return [`${verb}d`];
+  if (/[^aeiou]y$/.test(verb)) return [`${verb.slice(0, -1)}ied`];
+  const last = verb.at(-1) ?? "";
+  return /[^aeiou][aeiou][bdglmnprt]$/.test(verb) ? [`${verb}ed`, `${verb}${last}ed`] : [`${verb}ed`];
+}
+
+/** A flag's name for the other state: `active` for `inactive`, `disabled` for `enabled`. */
+function opposite(name: string): string {
+  switch (name) {
+    case "active":
+      return "inactive";
+    case "enabled":
+      return "disabled";
+    case "open":
+      return "closed";
+    default:
+      return `un${name}`;
+  }
+}
+
+function timeFor({ types, schemas }: Hints, now: number): string | number | undefined {
+  if (types.has("string")) {
+    const text = new Date(now).toISOString();
+    return schemas.some(({ format }) => format === "date") ? text.slice(0, "2026-01-01".length) : text;
+  }
+  return types.has("integer") || types.has("number") ? Math.floor(now / 1000) : undefined;
+}

@@ -1,0 +1,105 @@
+/**
+ * The fields of a resource's items that refer to items of other resources: by their id (`customerId`, `tagIds`), or as
+ * objects (`customer: {id: …}`).
+ *
+ * @module
+ */
+import { type Hints, readHints } from "../../schema/hints.ts";
+import type { Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import type { Type } from "../../schema/schema.ts";
+import type { Resource, Resources } from "../infer/resource.ts";
+import { singularOf, wordsOf } from "../infer/words.ts";
+
+/** A field that refers to an item, or with `isList` to several. */
+export interface Reference {
+  readonly name: string;
+  readonly target: Resource;
+  /** Whether the field has the id, or the item itself. */
+  readonly kind: "id" | "object";
+  readonly isList: boolean;
+  /** Names of the target's fields that an object shows; empty if it shows all. */
+  readonly shown: ReadonlySet<string>;
+  /** Of an object: the field beside it that has its id, such as `customerId` beside `customer`. */
+  readonly idField?: string;
+}
+
+/** The most fields of a resource that are looked at. */
+const MOST_FIELDS = 500;
+
+/** Finds the references of a resource. */
+export function referencesOf(resource: Resource, { all }: Pick<Resources, "all">): readonly Reference[] {
+  const targets = targetsOf(resource, all);
+  if (targets.length === 0) return [];
+  const hints = readHints(resource.document, resource.schema, "response");
+  const own = new Set([resource.id[0], ...resource.scope.map(({ property }) => property?.[0])]);
+  const found = [...hints.propertyNames].slice(0, MOST_FIELDS).flatMap((name) =>
+    own.has(name) ? [] : referenceOf(name, hints.property(name), targets) ?? []
+  );
+  return found.map((reference) => {
+    const beside = reference.kind === "id" || reference.isList
+      ? undefined
+      : found.find((other) =>
+        other.kind === "id" && !other.isList && other.target === reference.target &&
+        wordsOf(other.name).slice(0, -1).join(" ") === wordsOf(reference.name).join(" ")
+      );
+    return beside === undefined ? reference : { ...reference, idField: beside.name };
+  });
+}
+
+/** A resource that fields may refer to. */
+interface Target {
+  readonly resource: Resource;
+  /** The words of its name in singular: `line item`. */
+  readonly words: string;
+  readonly schema: Node;
+  readonly idTypes: ReadonlySet<Type>;
+}
+
+/** The resources whose items have ids, in the same scope or in none. */
+function targetsOf(resource: Resource, all: readonly Resource[]): Target[] {
+  return all.flatMap((target) => {
+    const { document, scope, id, isSingleton, name } = target;
+    const isReachable = scope.length <= resource.scope.length &&
+      scope.every(({ parameter }, index) => resource.scope[index]?.parameter === parameter);
+    if (document !== resource.document || isSingleton || id.length === 0 || !isReachable) return [];
+    const hints = readHints(document, target.schema, "response");
+    const idTypes = id.reduce((at, key) => at.property(key), hints).types;
+    const words = wordsOf(name.slice(name.lastIndexOf(".") + 1));
+    const singular = [...words.slice(0, -1), singularOf(words.at(-1) ?? "")].join(" ");
+    return [{ resource: target, words: singular, schema: follow(document, target.schema), idTypes }];
+  });
+}
+
+function referenceOf(name: string, hints: Hints, targets: readonly Target[]): Reference | undefined {
+  const isList = hints.types.has("array") && hints.types.size <= 2;
+  const part = isList ? hints.item(0) : hints;
+  const same = targets.find(({ schema }) => hasSchema(part, schema));
+  if (same !== undefined && part.types.has("object") && part.types.size === 1) {
+    return { name, target: same.resource, kind: "object", isList, shown: new Set() };
+  }
+  const words = wordsOf(name);
+  const last = words.at(-1) ?? "";
+  const isId = /^(id|uuid|guid|ids|uuids)$/.test(last) && words.length > 1;
+  const meant = (isId ? words.slice(0, -1) : [...words.slice(0, -1), isList ? singularOf(last) : last]).join(" ");
+  const named = targets.find((target) => target.words === meant) ??
+    (isId ? targets.find((target) => meant.endsWith(` ${target.words}`)) : undefined);
+  if (named === undefined) return undefined;
+  const { resource: target, idTypes } = named;
+  // A field without `id` in its name may have any text, unless it may also have the object itself (Stripe).
+  if ((isId || same !== undefined) && isOneOf(idTypes, part.types)) {
+    return { name, target, kind: "id", isList, shown: new Set() };
+  }
+  const hasId = part.types.has("object") && part.types.size === 1 && target.id.length === 1 &&
+    part.propertyNames.has(target.id[0] ?? "");
+  return hasId ? { name, target, kind: "object", isList, shown: part.propertyNames } : undefined;
+}
+
+function hasSchema({ schemas }: Hints, { pointer, source }: Node): boolean {
+  return pointer !== "" && schemas.some(({ node }) => node.pointer === pointer && node.source === source);
+}
+
+/** Whether an id of a target fits a field: a text or a whole number. */
+function isOneOf(ids: ReadonlySet<Type>, types: ReadonlySet<Type>): boolean {
+  return (["string", "integer"] as const).some((type) => ids.has(type) && types.has(type));
+}

@@ -1,0 +1,98 @@
+/**
+ * Keeps the references between items right: generated ones lead to items that are there, and an object inside an item
+ * is the item that it shows.
+ *
+ * @module
+ */
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { hashWith } from "../generate/random.ts";
+import type { Resource } from "../infer/resource.ts";
+import type { Item } from "./item.ts";
+import { textOf, valueAt, withPart } from "./parts.ts";
+import type { Reference } from "./references.ts";
+
+/** The items that references lead to, in the scope of the item that has them. */
+export interface ReferenceSource {
+  /** The first items of a resource, a few. */
+  readonly first: (target: Resource) => readonly Pick<Item, "value">[];
+  readonly get: (target: Resource, id: string) => Item | undefined;
+}
+
+/** An item whose fields an answer shows inside another item. */
+export interface UsedItem {
+  /** Name of its resource. */
+  readonly resource: string;
+  readonly item: Item;
+}
+
+/** The most items of a list of references that are looked up. */
+const MOST_LISTED = 100;
+
+/**
+ * A generated item whose references lead to items that are there.
+ *
+ * @param sent The fields that the client chose: they stay.
+ */
+export function withReferences(
+  value: JsonObject,
+  sent: JsonObject,
+  references: readonly Reference[],
+  { first }: Pick<ReferenceSource, "first">,
+  seed: number,
+): JsonObject {
+  let changed = value;
+  for (const reference of references) {
+    const { name, target, kind, isList, shown } = reference;
+    const present = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (Object.hasOwn(sent, name) || present === undefined || present === null) continue;
+    const items = first(target);
+    if (items.length === 0) continue;
+    const start = hashWith(seed, target.name) >>> 0;
+    const pick = (index: number): unknown => {
+      const item = items[(start + index) % items.length];
+      return item && (kind === "id" ? valueAt(item.value, target.id) : shownFields(item.value, shown));
+    };
+    const count = Array.isArray(present) ? Math.min(present.length, items.length) : 0;
+    const next = isList ? Array.from({ length: count }, (_, index) => pick(index)) : pick(0);
+    if (isList !== Array.isArray(present) || next === undefined) continue;
+    changed = { ...changed, [name]: next };
+  }
+  return changed;
+}
+
+/** A value whose inner objects are the items that they show. */
+export function expandObjects(
+  value: JsonObject,
+  references: readonly Reference[],
+  { get }: Pick<ReferenceSource, "get">,
+  used: UsedItem[],
+): JsonObject {
+  let changed = value;
+  for (const { name, target, kind, isList, shown, idField } of references) {
+    const present = kind === "object" && Object.hasOwn(value, name) ? value[name] : undefined;
+    const expand = (part: unknown): unknown => {
+      if (!isObject(part)) return part;
+      const id = textOf(idField === undefined ? undefined : value[idField]) ?? textOf(valueAt(part, target.id));
+      const item = id === undefined ? undefined : get(target, id);
+      if (item === undefined) return part;
+      used.push({ resource: target.name, item });
+      return shown.size === 0 ? item.value : { ...part, ...shownFields(item.value, shown) };
+    };
+    if (isList && Array.isArray(present)) {
+      const parts: readonly unknown[] = present;
+      changed = setField(changed, name, parts.map((part, index) => index < MOST_LISTED ? expand(part) : part));
+    } else if (!isList && isObject(present)) changed = setField(changed, name, expand(present));
+  }
+  return changed;
+}
+
+function setField(value: JsonObject, name: string, part: unknown): JsonObject {
+  const changed = withPart(value, [name], part);
+  return isObject(changed) ? changed : value;
+}
+
+/** The fields of an item that an object in another item shows. */
+function shownFields(value: JsonObject, shown: ReadonlySet<string>): JsonObject {
+  if (shown.size === 0) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => shown.has(name)));
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from "../../schema/node.ts";
+import type { BindingPlan, MediaPlan } from "./binding_plan.ts";
+import type { Item } from "./item.ts";
+import { referenceSource } from "./reference_source.ts";
+import { expandObjects, type UsedItem } from "./relations.ts";
+import type { StateContext } from "./state_context.ts";
+
+/**
+ * An item as a response shows it: the fields that the response's schema has, and in place of inner objects the items
+ * that they are.
+ *
+ * @param used Gets the items that are shown inside.
+ */
+export function shownItem(
+  { references }: Pick<BindingPlan, "references">,
+  { shown }: MediaPlan,
+  context: StateContext,
+  { value, scope }: Item,
+  used: UsedItem[],
+): JsonObject {
+  const expanded = references.length === 0
+    ? value
+    : expandObjects(value, references, referenceSource(context, scope), used);
+  if (shown === undefined) return expanded;
+  return Object.fromEntries(Object.entries(expanded).filter(([name]) => shown.has(name)));
+}
