@@ -23,6 +23,8 @@ export interface JournalEntry {
     readonly url: string;
     /** The operation's path parameters, percent-decoded. */
     readonly pathParameters: Readonly<Record<string, string>>;
+    /** Whether the headers were left out, because of too many requests in a second. */
+    readonly lacksHeaders?: boolean;
   };
   readonly response: JournalMessage & {
     readonly status: number;

@@ -9,6 +9,8 @@ export interface Journal {
   entries(): Iterable<JournalEntry>;
   /** Number of requests. */
   readonly size: number;
+  /** Resolves when the bodies of recorded requests are there that are still being read. */
+  settled(): Promise<void>;
   /** Calls a function with each request that is recorded from now on. Call the result to stop. */
   subscribe(listener: (entry: JournalEntry) => void): () => void;
   /** Forgets all requests. */
@@ -21,4 +23,6 @@ export interface Journal {
 export interface Journals {
   /** Makes the journal of a session. An unused journal takes next to no memory. */
   open(session: string): Journal;
+  /** Memory of all journals in bytes, as estimated. */
+  bytes(): number;
 }

@@ -1,0 +1,33 @@
+import { JournalBudget } from "./budget.ts";
+import type { Journals } from "./journal.ts";
+import { DEFAULT_JOURNAL_LIMITS, type JournalLimits } from "./limits.ts";
+import { SessionJournal } from "./session_journal.ts";
+
+/** Options of {@linkcode createJournals}. */
+export interface JournalsOptions extends Partial<JournalLimits> {
+  /** The time in milliseconds since 1970. Default: always 0; then headers are never left out. */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * Makes the journals of a server's sessions.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const journal = createJournals({ most: 100 }).open("a");
+ * journal.record(new Request("http://localhost/pets"), {
+ *   response: new Response(null, { status: 204 }),
+ *   mediaType: "",
+ *   source: "status",
+ * }, {});
+ * assert.deepEqual([...journal.entries()].map(({ request, response }) => [request.url, response.status]), [
+ *   ["http://localhost/pets", 204],
+ * ]);
+ * ```
+ */
+export function createJournals({ now, ...limits }: JournalsOptions = {}): Journals {
+  const budget = new JournalBudget({ ...DEFAULT_JOURNAL_LIMITS, ...limits }, now);
+  return { open: (session) => new SessionJournal(session, budget), bytes: () => budget.bytes };
+}

@@ -1,0 +1,105 @@
+/**
+ * Answers as journals record them: without the nodes of the definition, so that a definition that was reloaded can be
+ * freed. Requests with the same answer share its record.
+ *
+ * @module
+ */
+import type { Bytes, HeaderList } from "../../http/handler.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { child, stringOf } from "../../schema/node.ts";
+import type { Answer } from "../answer.ts";
+import type { Reply } from "../reply.ts";
+import type { JournalOperation } from "./entry.ts";
+
+/** The recorded parts of an answer. */
+export interface RecordedAnswer {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly mediaType: string;
+  readonly source: string;
+  readonly detail: string | undefined;
+  /** The body, or its start. */
+  readonly body: Uint8Array | undefined;
+  /** Bytes of the whole body. */
+  readonly bodyLength: number;
+  /** Memory in bytes, as estimated. */
+  readonly bytes: number;
+  /** The number of recorded requests with this answer. */
+  uses: number;
+}
+
+/** Finds the records of answers and the names of operations; each is made once. */
+export class AnswerRecords {
+  readonly #mostBody: number;
+  readonly #answers = new WeakMap<Answer, RecordedAnswer>();
+  readonly #names = new WeakMap<Operation, JournalOperation>();
+
+  /** @param mostBody The most bytes of a body that are recorded. */
+  constructor(mostBody: number) {
+    this.#mostBody = mostBody;
+  }
+
+  /** The record of a reply. Without an answer, as for a response of an upstream, it has no body. */
+  of(reply: Reply, answer: Answer | undefined): RecordedAnswer {
+    if (answer === undefined) return recordResponse(reply);
+    let record = this.#answers.get(answer);
+    if (record === undefined) this.#answers.set(answer, record = recordAnswer(answer, this.#mostBody));
+    return record;
+  }
+
+  /** The names of an operation. */
+  namesOf(operation: Operation): JournalOperation {
+    let names = this.#names.get(operation);
+    if (names === undefined) {
+      const { method, path, node } = operation;
+      const operationId = stringOf(child(node, "operationId"));
+      names = operationId === undefined ? { method, path } : { operationId, method, path };
+      this.#names.set(operation, names);
+    }
+    return names;
+  }
+}
+
+function recordAnswer({ status, headers, mediaType, source, detail, body }: Answer, most: number): RecordedAnswer {
+  const whole = body === null || body instanceof Uint8Array ? body ?? undefined : joinStart(body, most);
+  const bodyLength = body === null ? 0 : body instanceof Uint8Array ? body.length : lengthOf(body);
+  const kept = whole === undefined ? undefined : startOf(whole, most);
+  return sized({ status, headers, mediaType, source, detail, body: kept, bodyLength });
+}
+
+function recordResponse({ response, mediaType, source, detail }: Reply): RecordedAnswer {
+  const { status, headers } = response;
+  return sized({ status, headers: [...headers], mediaType, source, detail, body: undefined, bodyLength: 0 });
+}
+
+function sized(parts: Omit<RecordedAnswer, "bytes" | "uses">): RecordedAnswer {
+  const { headers, detail = "", body } = parts;
+  const bytes = 200 + 2 * detail.length + sizeOfHeaders(headers) + (body?.length ?? 0);
+  return { ...parts, bytes, uses: 0 };
+}
+
+/** The memory of headers in bytes, as estimated. */
+export function sizeOfHeaders(headers: HeaderList): number {
+  return headers.reduce((size, [name, value]) => size + 64 + name.length + value.length, 0);
+}
+
+/** The start of a body, in memory of its own if the body is larger: a view would keep all of it. */
+export function startOf(body: Uint8Array, most: number): Uint8Array {
+  return body.length <= most && body.buffer.byteLength <= 2 * body.length ? body : body.slice(0, most);
+}
+
+function lengthOf(chunks: readonly Bytes[]): number {
+  return chunks.reduce((length, chunk) => length + chunk.length, 0);
+}
+
+function joinStart(chunks: readonly Bytes[], most: number): Uint8Array {
+  const start = new Uint8Array(Math.min(most, lengthOf(chunks)));
+  let at = 0;
+  for (const chunk of chunks) {
+    if (at === start.length) break;
+    const part = chunk.subarray(0, start.length - at);
+    start.set(part, at);
+    at += part.length;
+  }
+  return start;
+}

@@ -1,0 +1,116 @@
+/**
+ * The slots of a journal's ring.
+ *
+ * @module
+ */
+import type { HeaderList } from "../../http/handler.ts";
+import type { RequestViolation } from "../validation/violation.ts";
+import type { JournalEntry, JournalOperation } from "./entry.ts";
+import { MOST_HEADERS } from "./limits.ts";
+import type { RecordedAnswer } from "./recorded_answer.ts";
+
+/** A recorded request. Slots are used again, so that recording makes no garbage. */
+export interface Slot {
+  id: number;
+  time: number;
+  method: string;
+  url: string;
+  headers: HeaderList | undefined;
+  body: Uint8Array | undefined;
+  bodyLength: number;
+  pathParameters: Readonly<Record<string, string>>;
+  operation: JournalOperation | undefined;
+  answer: RecordedAnswer | undefined;
+  violations: readonly RequestViolation[];
+  /** Memory of the slot in bytes, as estimated, without the answer. */
+  bytes: number;
+}
+
+export const NO_VIOLATIONS: readonly RequestViolation[] = Object.freeze([]);
+export const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
+const NO_HEADERS: HeaderList = Object.freeze([]);
+
+/** Memory of a slot without its texts, in bytes. */
+export const SLOT_BYTES = 256;
+
+/** Makes an empty slot. */
+export function createSlot(): Slot {
+  return {
+    id: 0,
+    time: 0,
+    method: "",
+    url: "",
+    headers: undefined,
+    body: undefined,
+    bodyLength: 0,
+    pathParameters: NO_PARAMETERS,
+    operation: undefined,
+    answer: undefined,
+    violations: NO_VIOLATIONS,
+    bytes: 0,
+  };
+}
+
+/** Frees what a slot refers to. */
+export function emptySlot(slot: Slot): void {
+  slot.id = 0;
+  slot.bytes = 0;
+  slot.url = "";
+  slot.headers = undefined;
+  slot.body = undefined;
+  slot.answer = undefined;
+  slot.operation = undefined;
+  slot.pathParameters = NO_PARAMETERS;
+  slot.violations = NO_VIOLATIONS;
+}
+
+/** The request in a slot, for readers. */
+export function entryOf(slot: Slot, session: string): JournalEntry {
+  const { id, time, method, url, headers, body, bodyLength, pathParameters, operation, answer, violations } = slot;
+  return {
+    id,
+    time,
+    session,
+    ...operation === undefined ? {} : { operation },
+    request: { method, url, pathParameters, ...headersOf(headers), ...bodyOf(body, bodyLength) },
+    response: responseOf(answer),
+    violations,
+  };
+}
+
+/** Copies the headers of a request into a slot: the request's own can't be read after its answer. Returns their size. */
+export function copyHeaders(headers: Headers, slot: Slot): number {
+  const copied: (readonly [string, string])[] = [];
+  let size = 0;
+  let characters = 0;
+  headers.forEach((value, name) => {
+    characters += name.length + value.length;
+    if (characters > MOST_HEADERS) return;
+    copied.push([name, value]);
+    size += 64 + name.length + value.length;
+  });
+  slot.headers = copied;
+  return size;
+}
+
+function headersOf(headers: HeaderList | undefined): Pick<JournalEntry["request"], "headers" | "lacksHeaders"> {
+  return headers === undefined ? { headers: NO_HEADERS, lacksHeaders: true } : { headers };
+}
+
+function bodyOf(body: Uint8Array | undefined, length: number): { body?: Uint8Array; bodyLength?: number } {
+  if (body === undefined) return {};
+  return body.length < length ? { body, bodyLength: length } : { body };
+}
+
+function responseOf(answer: RecordedAnswer | undefined): JournalEntry["response"] {
+  if (answer === undefined) return { status: 0, headers: NO_HEADERS, mediaType: "", source: "" };
+  const { status, headers, mediaType, source, detail, body, bodyLength } = answer;
+  return {
+    status,
+    headers,
+    mediaType,
+    source,
+    ...detail === undefined ? {} : { detail },
+    ...bodyOf(body, bodyLength),
+  };
+}
