@@ -1,4 +1,5 @@
 import { createRandom, hashWith } from "./generate/random.ts";
+import { createJournals } from "./journal/journals.ts";
 import { RuleBase } from "./rules/rule_base.ts";
 import { createRuleList } from "./rules/session_rules.ts";
 import { Sessions } from "./session/sessions.ts";
@@ -13,6 +14,8 @@ export interface SessionsSettings {
   readonly sessions?: number;
   /** Bounds of what sessions store. */
   readonly stateLimits?: Partial<StateLimits>;
+  /** How many requests each session's journal has. Default: 0, no journal. */
+  readonly journal?: number;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -21,8 +24,11 @@ export interface SessionsSettings {
  * Makes the sessions of a mock server. They outlive its definitions: hand them to each server that replaces another, such
  * as after a reload.
  */
-export function createSessions({ seed = 0, sessions, stateLimits, now, random }: SessionsSettings): Sessions {
+export function createSessions(
+  { seed = 0, sessions, stateLimits, journal = 0, now, random }: SessionsSettings,
+): Sessions {
   const base = new RuleBase();
+  const journals = journal === 0 ? undefined : createJournals({ most: journal, now });
   return new Sessions({
     initialStateOf: () => EMPTY_STATE,
     seed,
@@ -30,5 +36,6 @@ export function createSessions({ seed = 0, sessions, stateLimits, now, random }:
     limits: stateLimits,
     now,
     openRules: (name) => createRuleList(base, random ?? createRandom(hashWith(seed, name))),
+    journals,
   });
 }

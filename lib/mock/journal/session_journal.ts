@@ -4,8 +4,7 @@
  *
  * @module
  */
-import type { ReplyDetails } from "../observe_reply.ts";
-import type { Reply } from "../reply.ts";
+import type { Reply, ReplyDetails } from "../reply.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { JournalBudget } from "./budget.ts";
 import type { JournalEntry } from "./entry.ts";
