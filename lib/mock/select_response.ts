@@ -61,17 +61,17 @@ export function listResponses(operation: Operation): [string, Node<"Response">][
  */
 export function selectResponse(operation: Operation, { code, anyStatus = false }: ResponseCriteria): SelectedResponse {
   const written = child(operation.node, "responses");
-  const responses = listResponses(operation);
-  const found = responses.map(([key]) => key);
-  const byKey = new Map(responses.map(([key, node]) => [key.toUpperCase(), node]));
+  const responses = follow(operation.document, written);
+  const found = isObject(responses.value) ? Object.keys(responses.value).filter((key) => !key.startsWith("x-")) : [];
   const broken = (part: string, node: Node): SelectedResponse => {
     const reference = referenceOf(node);
     return { kind: "broken", part, found, ...(reference === undefined ? {} : { reference }) };
   };
   const select = (status: number, ...keys: string[]): SelectedResponse => {
     for (const key of keys) {
-      const written = byKey.get(key);
-      if (written === undefined) continue;
+      const known = found.findLast((written) => written.toUpperCase() === key);
+      if (known === undefined) continue;
+      const written = child(responses, known);
       const node = follow(operation.document, written);
       return isObject(node.value)
         ? { kind: "response", status, node }
@@ -79,14 +79,14 @@ export function selectResponse(operation: Operation, { code, anyStatus = false }
     }
     return { kind: "none", found };
   };
-  if (responses.length === 0 && referenceOf(written) !== undefined) return broken("Responses Object", written);
+  if (found.length === 0 && referenceOf(written) !== undefined) return broken("Responses Object", written);
 
   if (code !== undefined) return select(code, String(code), `${Math.floor(code / 100)}XX`, "DEFAULT");
   const [lowest] = found.filter((key) => /^2\d\d$/.test(key)).sort();
   if (lowest !== undefined) return select(Number(lowest), lowest);
   if (!anyStatus) return { kind: "none", found };
   const [redirect] = found.filter((key) => /^3\d\d$/.test(key)).sort();
-  return byKey.has("2XX") || redirect === undefined
+  return found.some((key) => key.toUpperCase() === "2XX") || redirect === undefined
     ? select(200, "2XX", "DEFAULT")
     : select(Number(redirect), redirect);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { DraftBinding, PathGroup, Search } from "./draft.ts";
-import { type ItemPlace, type ListPlace, placeOf } from "./envelope.ts";
+import { itemIn, type ItemPlace, type ListPlace, placeOf } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
 import type { BindingKind } from "./resource.ts";
 import { commonProperties, type Shape } from "./shape.ts";
@@ -65,7 +65,9 @@ export function bindItemPath(
       case "GET":
         return bindRead(exchange, items, search, refuse);
       case "PUT":
-        return bindWrite("replace", exchange, items, search, !hasCreate || exchange.declaresCreated, refuse);
+        return group.byMethod.has("DELETE") && (exchange.response?.properties.size ?? 0) === 0
+          ? [bindPut(exchange, items, search)]
+          : bindWrite("replace", exchange, items, search, !hasCreate || exchange.declaresCreated, refuse);
       case "PATCH":
         return bindWrite("update", exchange, items, search, exchange.declaresCreated, refuse);
       case "POST":
@@ -98,30 +100,30 @@ function bindList(exchange: Exchange, items: Items, search: Search, refuse: Refu
 /** The list of items in a response. */
 export function listInResponse(
   { response }: Exchange,
-  { item, id }: Items,
+  items: Items,
   search: Search,
 ): ListPlace | undefined {
   if (response === undefined) return undefined;
   const { places, reader } = search;
   const lists = places.listsIn(response);
-  const fitting = placeOf(lists, item, reader);
+  const fitting = placeOf(lists, items, reader);
   if (fitting !== undefined) return fitting;
   // A list may show few properties of each item, but the id must be among them, and no other list may be meant.
-  return lists.length === 1 ? lists.find(({ shape }) => hasProperty(shape, id, search)) : undefined;
+  return lists.length === 1 ? lists.find(({ shape }) => hasProperty(shape, items.id, search)) : undefined;
 }
 
 /** The item in a response. */
 export function placeInResponse(
   { response }: Exchange,
-  { item, id, nouns }: Items,
+  items: Items,
   search: Search,
 ): ItemPlace | undefined {
   if (response === undefined) return undefined;
-  const places = search.places.itemsIn(response);
-  const fitting = placeOf(places, item, search.reader);
+  const { id, nouns } = items;
+  const fitting = itemIn(response, items, search.places, search.reader);
   if (fitting !== undefined) return fitting;
   // `{ "id": "4" }`, or `{ "pet": { "id": "4" } }`.
-  return places.find(({ path, shape }) =>
+  return search.places.itemsIn(response).find(({ path, shape }) =>
     hasProperty(shape, id, search) &&
     (path.length === 0 ? shape.properties.size <= 3 : nouns.includes(path.at(-1)?.toLowerCase() ?? ""))
   );
@@ -178,9 +180,9 @@ function isBodyOfItem({ body }: Exchange, { item }: Items): boolean {
 }
 
 /** The item in the body of a request. */
-function placeInRequest({ body }: Exchange, { item }: Items, { places, reader }: Search): ItemPlace | undefined {
+function placeInRequest({ body }: Exchange, items: Items, { places, reader }: Search): ItemPlace | undefined {
   if (body === undefined) return undefined;
-  return placeOf(places.itemsIn(body), item, reader);
+  return itemIn(body, items, places, reader);
 }
 
 /** A word of the operation's name that says that it is no create. */
@@ -212,7 +214,15 @@ const OTHER_VERBS = new Set([
   "remove",
 ]);
 
+/** Binds PUT where a DELETE undoes it and the response is empty: it adds the item, whatever its body is. */
+function bindPut(exchange: Exchange, items: Items, search: Search): Effect {
+  const requestEnvelope = exchange.hasBody ? placeInRequest(exchange, items, search)?.path ?? NOWHERE : undefined;
+  return effect("replace", exchange, undefined, { requestEnvelope, createsMissing: true });
+}
+
 function bindRead(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+  // GitHub answers 204 where a user follows another, else 404.
+  if (exchange.status === 204 && !exchange.hasContent) return [effect("read", exchange, undefined)];
   const place = placeInResponse(exchange, items, search);
   if (place !== undefined) return [effect("read", exchange, place.path)];
   refuse(exchange, "its response has no object like the items of the collection");

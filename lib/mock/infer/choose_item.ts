@@ -7,7 +7,7 @@ import { child, entries, items, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { listResponses } from "../select_response.ts";
 import type { PathGroup, Search } from "./draft.ts";
-import type { ItemPlace } from "./envelope.ts";
+import { isEnvelope, type ItemPlace } from "./envelope.ts";
 import { findIdProperty, findOwnId, type IdProperty, type MeantParameter } from "./id_property.ts";
 import type { Shape } from "./shape.ts";
 
@@ -34,10 +34,18 @@ export function chooseItem(
   search: Search,
   given: readonly string[] | undefined,
 ): ChosenItem | undefined {
-  const shown = candidates(collection, member, search);
   const linked = member === undefined ? undefined : linkedId(collection, member, parameter);
+  const plain = plainItem(collection, member, search);
+  const plainId = plain && idOf(plain);
+  if (plain !== undefined && plainId?.id.certainty === "exact") {
+    const evidence = [plainId.why, "The objects in the list are of the same schema as a single one."];
+    return { item: plain, id: plainId.id, evidence };
+  }
+  const shown = candidates(collection, member, search);
   let best: { score: number; chosen: ChosenItem } | undefined;
-  for (const { path, shape } of shown.candidates) {
+  for (const place of shown.candidates) {
+    const { path, shape } = place;
+    if (!isEnvelope(place, nouns)) continue;
     const found = idOf(shape);
     if (found === undefined) continue;
     const agreement = shown.others.map((other) => search.reader.compare(other, shape));
@@ -66,6 +74,18 @@ export function chooseItem(
       : `{${parameter.name}} ${id.certainty === "exact" ? "is" : "most likely is"} ${named}.`;
     return { id, why };
   }
+}
+
+/** The whole response of the operation that reads an item, where the list has the same objects: the usual case. */
+function plainItem(
+  collection: PathGroup | undefined,
+  member: PathGroup | undefined,
+  { places, reader }: Search,
+): Shape | undefined {
+  const one = member?.byMethod.get("GET")?.response;
+  const many = collection?.byMethod.get("GET")?.response;
+  if (one === undefined || many === undefined) return undefined;
+  return places.listsIn(many).some(({ shape }) => reader.compare(shape, one) === "same") ? one : undefined;
 }
 
 /** The objects that may be the item, from the bodies that show it best; and the objects of the other bodies. */

@@ -5,12 +5,15 @@
  * @module
  */
 import type { Shape, ShapeReader } from "./shape.ts";
+import { plainName } from "./words.ts";
 
 /** An object in a body that may be an item. */
 export interface ItemPlace {
   /** The keys on the way. */
   readonly path: readonly string[];
   readonly shape: Shape;
+  /** The number of properties of the object that holds it. */
+  readonly beside: number;
 }
 
 /** An array of objects in a body. */
@@ -20,6 +23,7 @@ export interface ListPlace {
   readonly element: readonly string[];
   /** The shape of an element's item. */
   readonly shape: Shape;
+  readonly beside: number;
 }
 
 /** Finds the places for items and lists in shapes; those of each shape are found once. */
@@ -35,6 +39,9 @@ const BESIDE =
 /** The most properties of an object that are looked into. */
 const MOST_LOOKED_INTO = 40;
 
+/** The most properties of an envelope: around a property of any name, and around one named as the item. */
+const MOST_BESIDE = { any: 3, named: 8 } as const;
+
 /** Makes a finder of places. */
 export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
   const knownItems = new Map<object, readonly ItemPlace[]>();
@@ -47,16 +54,17 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
   /** The body itself, the objects in its properties, and those in `data` and the like once more. */
   function findItems(shape: Shape): ItemPlace[] {
     if (shape.kind !== "object") return [];
-    const places: ItemPlace[] = [{ path: [], shape }];
+    const places: ItemPlace[] = [{ path: [], shape, beside: 0 }];
+    const beside = shape.properties.size;
     for (const [name, property] of lookedInto(shape)) {
       const inner = read(property);
       if (inner.kind !== "object" || inner.properties.size === 0) continue;
-      places.push({ path: [name], shape: inner });
+      places.push({ path: [name], shape: inner, beside });
       if (!isWrapper(name)) continue;
       for (const [innerName, innerProperty] of lookedInto(inner)) {
         const innermost = read(innerProperty);
         if (innermost.kind === "object" && innermost.properties.size > 0) {
-          places.push({ path: [name, innerName], shape: innermost });
+          places.push({ path: [name, innerName], shape: innermost, beside: inner.properties.size });
         }
       }
     }
@@ -81,11 +89,13 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
   function elementsOf(path: string[], array: Shape): ListPlace[] {
     const shape = array.items && read(array.items);
     if (shape === undefined || shape.kind !== "object" || shape.properties.size === 0) return [];
-    const places: ListPlace[] = [{ path, element: [], shape }];
+    const places: ListPlace[] = [{ path, element: [], shape, beside: 0 }];
     if (shape.properties.size > 3) return places;
     for (const [name, property] of shape.properties) {
       const inner = read(property);
-      if (inner.kind === "object" && inner.properties.size > 0) places.push({ path, element: [name], shape: inner });
+      if (inner.kind === "object" && inner.properties.size > 0) {
+        places.push({ path, element: [name], shape: inner, beside: 0 });
+      }
     }
     return places;
   }
@@ -114,12 +124,36 @@ function remember<Place>(
   return places;
 }
 
+/**
+ * Whether an object may be an item by its place: the whole body, or a property named as a wrapper or as the item, or one
+ * of few. Others are parts of what the body is about: the `assignee` of a pull request.
+ */
+export function isEnvelope({ path, beside }: ItemPlace, nouns: readonly string[]): boolean {
+  const last = path.at(-1);
+  if (last === undefined || beside <= MOST_BESIDE.any || isWrapper(last)) return true;
+  return beside <= MOST_BESIDE.named && nouns.includes(plainName(last));
+}
+
+/** The item that is looked for in bodies. */
+export interface Wanted {
+  readonly item: Shape;
+  /** The names of one item, plain. */
+  readonly nouns: readonly string[];
+}
+
 /** The first place whose object is the same component as the item, else the first that is similar. */
 export function placeOf<Place extends ItemPlace>(
   places: readonly Place[],
-  item: Shape,
+  { item, nouns }: Wanted,
   { compare }: ShapeReader,
 ): Place | undefined {
-  return places.find(({ shape }) => compare(shape, item) === "same") ??
-    places.find(({ shape }) => compare(shape, item) === "similar");
+  const likely = places.filter((place) => isEnvelope(place, nouns));
+  return likely.find(({ shape }) => compare(shape, item) === "same") ??
+    likely.find(({ shape }) => compare(shape, item) === "similar");
+}
+
+/** The place of an item in a body, like {@linkcode placeOf}. Looks into the body only where that isn't the item itself. */
+export function itemIn(body: Shape, wanted: Wanted, places: PlaceFinder, reader: ShapeReader): ItemPlace | undefined {
+  if (reader.compare(body, wanted.item) === "same") return { path: [], shape: body, beside: 0 };
+  return placeOf(places.itemsIn(body), wanted, reader);
 }

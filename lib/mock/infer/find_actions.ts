@@ -115,5 +115,6 @@ function binding(
 /** The item in a response, where it has the same schema: similar ones aren't enough. */
 function sameItem({ response }: Exchange, { item }: Draft, { places, reader }: Search): ItemPlace | undefined {
   if (response === undefined) return undefined;
+  if (reader.compare(response, item) === "same") return { path: [], shape: response, beside: 0 };
   return places.itemsIn(response).find(({ shape }) => reader.compare(shape, item) === "same");
 }

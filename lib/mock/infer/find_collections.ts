@@ -68,6 +68,9 @@ function draftOf(
     for (const group of groups) for (const exchange of group.byMethod.values()) refuse(exchange, reason);
   };
   if (noun === undefined) return refuseAll("its path has no name of a collection");
+  if (groups.reduce((count, group) => count + group.byMethod.size, 0) < 2) {
+    return refuseAll("no other operation reads or changes the same items");
+  }
   const parameter = member && meantParameter(member, search);
   const nouns = nounsOf(noun);
   const chosen = chooseItem(collection, member, parameter, nouns, search, given?.id);

@@ -49,7 +49,7 @@ export function joinDrafts(drafts: readonly Draft[], search: Search): Draft[] {
     for (const base of (byNoun.get(nounKey(draft.segments)) ?? []).slice(0, MOST_COMPARED)) {
       const difference = differenceOf(base.segments, draft.segments);
       if (difference?.kind !== "narrower" || search.reader.compare(base.item, draft.item) !== "same") continue;
-      if (!widen(base, difference.part, search)) continue;
+      if (!widen(base, difference.part, search, true)) continue;
       for (const binding of draft.bindings) {
         base.bindings.push({ ...binding, scopeParameters: narrowed(base, binding.scopeParameters, difference.index) });
       }
@@ -111,7 +111,8 @@ function bindingsOf(
       isKnownScope(effect.kind, base, difference) && !hasKind(base, effect.kind, difference);
   });
   if (effects.length === 0) return [];
-  if (difference.kind === "narrower" && !widen(base, difference.part, search)) return [];
+  const creates = effects.some(({ kind }) => kind === "create");
+  if (difference.kind === "narrower" && !widen(base, difference.part, search, creates)) return [];
   return effects.map((effect) => {
     const parameters: (string | undefined)[] = parametersIn(group.path.segments);
     if (difference.kind === "wider") parameters.splice(difference.index, 0, undefined);
@@ -133,13 +134,16 @@ function hasKind(base: Draft, kind: DraftBinding["kind"], difference: Difference
   return difference.kind === "same" && base.bindings.some((binding) => binding.kind === kind);
 }
 
-/** Adds a parameter to the scope of a resource, unless nothing in an item tells its value and there is such a one already. */
-function widen(base: Draft, part: ScopePart, { reader }: Search): boolean {
+/**
+ * Adds a parameter to the scope of a resource. Where no property of an item tells its value, items must be created there,
+ * and in no other such place.
+ */
+function widen(base: Draft, part: ScopePart, { reader }: Search, creates: boolean): boolean {
   const property = findScopeProperty(part, base.item, base.id, reader);
   const known = base.scope.some((scope) => scope.prefix === part.prefix);
   if (known) return property !== undefined;
   const isSecond = base.scope.slice(parametersIn(base.segments).length).length > 0;
-  if (property === undefined && isSecond) return false;
+  if (property === undefined && (isSecond || !creates)) return false;
   base.scope.push({ parameter: part.parameter, property, prefix: part.prefix });
   return true;
 }

@@ -5,12 +5,13 @@
  */
 import type { Effect, Refuse } from "./bind_collection.ts";
 import type { Draft, PathGroup, Search } from "./draft.ts";
-import { type ItemPlace, placeOf } from "./envelope.ts";
+import { isEnvelope, itemIn, type ItemPlace } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
-import { parametersIn } from "./path_shape.ts";
+import { nounOf, parametersIn } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
 import { commonProperties, type Shape } from "./shape.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
+import { nounsOf } from "./words.ts";
 
 const NOWHERE: readonly string[] = [];
 
@@ -61,8 +62,10 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
 function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search): ItemPlace | undefined {
   const { response } = reading;
   if (response === undefined || response.kind !== "object" || reading.status === undefined) return undefined;
-  if (places.listsIn(response).length > 0 && response.properties.size <= 6) return undefined;
-  const found = places.itemsIn(response);
+  if (group.byMethod.size < 2) return undefined;
+  if (response.properties.size <= 6 && places.listsIn(response).length > 0) return undefined;
+  const nouns = nounsOf(nounOf(group.path.segments) ?? "");
+  const found = places.itemsIn(response).filter((place) => isEnvelope(place, nouns));
   const changed: Shape[] = [];
   for (const method of ["PUT", "PATCH", "POST"]) {
     const exchange = group.byMethod.get(method);
@@ -98,13 +101,14 @@ const KINDS: Readonly<Record<string, BindingKind>> = {
 function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search: Search): Effect | string {
   const { operation: { method }, status, response, body, hasBody } = exchange;
   const { reader, places } = search;
+  const nouns = nounsOf(nounOf(group.path.segments) ?? "");
   const kind = KINDS[method];
   if (status === undefined) return "it has no response with an exact 2xx code";
   if (kind === undefined) return `${method} has no fixed meaning here`;
-  const shown = response && placeOf(places.itemsIn(response), item.shape, reader);
+  const shown = response && itemIn(response, { item: item.shape, nouns }, places, reader);
   const base = { exchange, envelope: shown?.path, element: NOWHERE, requestEnvelope: undefined, createsMissing: false };
   if (kind === "read" || kind === "delete") return { ...base, kind, ...kind === "read" ? { envelope: item.path } : {} };
-  const taken = body && placeOf(places.itemsIn(body), item.shape, reader);
+  const taken = body && itemIn(body, { item: item.shape, nouns }, places, reader);
   const isPart = body !== undefined && body.properties.size > 0 &&
     commonProperties(body, item.shape) >= body.properties.size * 0.6;
   if (!hasBody) return "it has no request body to change anything by";

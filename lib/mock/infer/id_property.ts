@@ -80,7 +80,23 @@ export function findIdProperty(
       return { ...found, path: [name, ...found.path] };
     }
   }
-  return own;
+  return own ?? findInRelation(parameter, item, reader);
+}
+
+/** `user.login` for `username`, in an object that joins a user to something else. */
+function findInRelation({ name }: MeantParameter, item: Shape, reader: ShapeReader): IdProperty | undefined {
+  const plain = plainName(name);
+  for (const [own, property] of reader.namesOf(item)) {
+    if (own.length < 3 || !plain.startsWith(own) || own === plain) continue;
+    const node = item.properties.get(property);
+    const inner = node && reader.read(node);
+    if (inner?.kind !== "object") continue;
+    const rest = plain.slice(own.length);
+    const names = reader.namesOf(inner);
+    const key = names.get(rest) ?? (rest === "name" ? names.get("login") : undefined);
+    if (key !== undefined) return { path: [property, key], certainty: "likely" };
+  }
+  return undefined;
 }
 
 function findHere(

@@ -6,7 +6,7 @@
 import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { selectResponse } from "../select_response.ts";
+import { type SelectedResponse, selectResponse } from "../select_response.ts";
 import type { PathShape } from "./path_shape.ts";
 import type { Shape, ShapeReader } from "./shape.ts";
 
@@ -14,7 +14,7 @@ import type { Shape, ShapeReader } from "./shape.ts";
 export interface Exchange {
   readonly operation: Operation;
   readonly path: PathShape;
-  /** The lowest exact 2xx code; `undefined` where there is none. */
+  /** The lowest exact 2xx code; 200 or 204 where there is only the range `2XX`; `undefined` where there is neither. */
   readonly status: number | undefined;
   /** Whether a 201 is declared. */
   readonly declaresCreated: boolean;
@@ -31,7 +31,7 @@ export interface Exchange {
 /** Reads the bodies of an operation. */
 export function readExchange(operation: Operation, path: PathShape, { read }: ShapeReader): Exchange {
   const { document, node } = operation;
-  const selected = selectResponse(operation, {});
+  const selected = selectSuccess(operation);
   const content = selected.kind === "response" ? mediaTypesOf(child(selected.node, "content")) : [];
   const bodyContent = hasMethodBody(operation)
     ? mediaTypesOf(child(follow(document, child(node, "requestBody")), "content"))
@@ -48,6 +48,19 @@ export function readExchange(operation: Operation, path: PathShape, { read }: Sh
     body: body && read(body),
     hasBody: bodyContent.length > 0,
   };
+}
+
+/**
+ * Selects the response that mocking selects, or that of the range `2XX`: its status depends on the method. Without state,
+ * an operation that has only the range isn't mocked.
+ */
+function selectSuccess(operation: Operation): SelectedResponse {
+  const selected = selectResponse(operation, {});
+  if (selected.kind !== "none" || !selected.found.some((key) => key.toUpperCase() === "2XX")) return selected;
+  const range = selectResponse(operation, { code: 200 });
+  if (range.kind !== "response") return range;
+  const isEmpty = child(range.node, "content").value === undefined;
+  return { ...range, status: isEmpty ? 204 : 200 };
 }
 
 function hasMethodBody({ method }: Operation): boolean {
