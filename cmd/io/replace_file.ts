@@ -9,20 +9,23 @@ import { basename, dirname, join } from "node:path";
 /** Only the user may read a file before it has the permissions of the old one. */
 const PRIVATE = 0o600;
 
+/** Characters that are written at once. */
+const CHUNK = 256 * 1024;
+
 /**
  * Writes a file beside the old one, and puts it in the old one's place with the same permissions.
  *
+ * @param text The contents, or parts of them, which are made while the file is written.
  * @param mode The permissions where there is no old one. Default: as the process creates files.
  */
-export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
+export async function replaceFile(path: string, text: string | Iterable<string>, mode = 0o666): Promise<void> {
   const target = await targetOf(path);
   const old = await Deno.stat(target).catch(() => undefined);
   const fresh = freshName(target);
   try {
     {
       using file = await createFile(fresh, old === undefined ? mode : PRIVATE);
-      const bytes = new TextEncoder().encode(text);
-      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+      for (const chunk of typeof text === "string" ? [text] : chunksOf(text)) await writeAll(file, chunk);
       await file.sync();
     }
     const kept = old?.mode;
@@ -32,6 +35,23 @@ export async function replaceFile(path: string, text: string, mode = 0o666): Pro
     await Deno.remove(fresh).catch(() => {});
     throw error;
   }
+}
+
+/** Joins short parts of a text. */
+function* chunksOf(parts: Iterable<string>): Generator<string> {
+  let chunk = "";
+  for (const part of parts) {
+    chunk += part;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = "";
+  }
+  yield chunk;
+}
+
+async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }
 
 /** Throws if no file can be written beside the old one. */

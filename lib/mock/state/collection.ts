@@ -37,8 +37,8 @@ export class Collection implements ItemList {
     this.#items = new Map();
     this.#bytes = COLLECTION_OVERHEAD + scope.reduce((bytes, part) => bytes + 4 * part.length, 0);
     for (const item of items) {
+      this.#bytes += item.bytes - (this.#items.get(item.key)?.bytes ?? 0);
       this.#items.set(item.key, item);
-      this.#bytes += item.bytes;
     }
   }
 

@@ -9,11 +9,12 @@
  *
  * @module
  */
+import { type Room, StateAccount } from "./account.ts";
 import { Collection } from "./collection.ts";
 import { createItem, fitsScope, isWhole, type Item, type ItemList, type NewItem, scopeKey } from "./item.ts";
 import type { ScopePattern } from "./item.ts";
 import type { InitialState } from "./initial_state.ts";
-import { type StateBudget, StateFullError } from "./limits.ts";
+import type { StateBudget } from "./limits.ts";
 import {
   concatLists,
   copyState,
@@ -27,10 +28,8 @@ import {
 } from "./own_items.ts";
 
 /** The contents of a state at one time. Drop it with {@linkcode State.drop}, so that its room is free again. */
-export interface Snapshot {
+export interface Snapshot extends Room {
   readonly own: OwnState;
-  readonly items: number;
-  readonly bytes: number;
 }
 
 /**
@@ -52,13 +51,10 @@ export interface Snapshot {
  */
 export class State {
   #initial: InitialState;
-  readonly #budget: StateBudget;
+  readonly #account: StateAccount;
   #own = new Map<string, OwnItems>();
-  #items = 0;
-  #bytes = 0;
   /** Grows with each write; items get it as their revision. */
   #revision = 0;
-  #isClosed = false;
 
   /**
    * @param initial The items that the state begins with.
@@ -66,7 +62,7 @@ export class State {
    */
   constructor(initial: InitialState, budget: StateBudget) {
     this.#initial = initial;
-    this.#budget = budget;
+    this.#account = new StateAccount(budget);
   }
 
   /** The number of the last write. */
@@ -74,9 +70,14 @@ export class State {
     return this.#revision;
   }
 
+  /** The items that the state begins with. */
+  get initial(): InitialState {
+    return this.#initial;
+  }
+
   /** What the session stores of its own. */
-  get used(): { readonly items: number; readonly bytes: number } {
-    return { items: this.#items, bytes: this.#bytes };
+  get used(): Room {
+    return this.#account.used;
   }
 
   /** Prepares a resource: see {@linkcode InitialState.prepare}. */
@@ -118,7 +119,7 @@ export class State {
       old === undefined ? 1 : 0,
       written.bytes - (old?.bytes ?? 0),
     );
-    this.#change(collection, () => collection.put(written));
+    this.#account.change(collection, () => collection.put(written));
     this.#revision = revision;
     return written;
   }
@@ -128,7 +129,7 @@ export class State {
     const item = this.#collection(resource, scope).get(key);
     if (item === undefined) return false;
     const collection = this.#ownCollection(resource, scope, -1, -item.bytes);
-    this.#change(collection, () => collection.delete(item));
+    this.#account.change(collection, () => collection.delete(item));
     this.#revision++;
     return true;
   }
@@ -162,39 +163,54 @@ export class State {
 
   /** Takes the session back to the initial state. */
   reset(): void {
-    for (const own of this.#own.values()) for (const collection of heldBy(own)) this.#release(collection);
+    for (const own of this.#own.values()) for (const collection of heldBy(own)) this.#account.release(collection);
     this.#own = new Map();
     this.#revision++;
   }
 
   /** The contents as they are now. Later writes don't change them. */
   snapshot(): Snapshot {
-    return { own: shareState(this.#own), items: this.#items, bytes: this.#bytes };
+    return { own: shareState(this.#own), ...this.used };
   }
 
   /** Puts the contents of a snapshot in the place of the session's own. The snapshot stays. */
-  restore({ own, items, bytes }: Snapshot): void {
+  restore(snapshot: Snapshot): void {
     // A closed state has copies: nobody would free its share of the originals.
-    const restored = this.#isClosed ? copyState(own) : shareState(own);
+    const restored = this.#account.isClosed ? copyState(snapshot.own) : shareState(snapshot.own);
     this.reset();
     this.#own = restored;
-    this.#items = items;
-    this.#bytes = bytes;
+    this.#account.share(snapshot);
+  }
+
+  /**
+   * Puts collections that nobody else holds in the place of the session's own.
+   *
+   * @param revision The revision of the last write to the collections.
+   */
+  load(own: OwnState, revision: number): void {
+    const collections = [...own.values()].flatMap(heldBy);
+    this.reset();
+    this.#account.check({
+      items: collections.reduce((items, { size }) => items + size, 0),
+      bytes: collections.reduce((sum, { bytes }) => sum + bytes, 0),
+    });
+    for (const collection of collections) this.#account.hold(collection);
+    this.#own = new Map(own);
+    this.#revision = Math.max(this.#revision, revision);
   }
 
   /** Frees the room of a snapshot, which can't be restored afterwards. */
   drop({ own }: Snapshot): void {
-    for (const items of own.values()) for (const collection of heldBy(items)) this.#unhold(collection);
+    for (const items of own.values()) for (const collection of heldBy(items)) this.#account.unhold(collection);
   }
 
   /** Makes another state with the same contents. Each can be written without the other. */
   fork(): State {
-    const fork = new State(this.#initial, this.#budget);
+    const fork = new State(this.#initial, this.#account.budget);
     fork.#own = shareState(this.#own);
-    fork.#items = this.#items;
-    fork.#bytes = this.#bytes;
+    fork.#account.share(this.used);
+    fork.#account.isClosed = this.#account.isClosed;
     fork.#revision = this.#revision;
-    fork.#isClosed = this.#isClosed;
     return fork;
   }
 
@@ -209,7 +225,7 @@ export class State {
    */
   close(): void {
     this.reset();
-    this.#isClosed = true;
+    this.#account.isClosed = true;
   }
 
   /** The collection of a whole scope, to be read. */
@@ -244,73 +260,38 @@ export class State {
     const key = scopeKey(scope);
     const known = this.#own.get(resource)?.collections.get(key);
     if (known !== undefined && known.holders === 1) {
-      this.#check(items, bytes, items, bytes);
+      this.#account.check({ items, bytes });
       return known;
     }
     const shared = known ?? this.#collection(resource, scope);
     // A collection that the session had already counts for it before; the copy is new for all sessions together.
     const [ownItems, ownBytes] = known === undefined ? [shared.size, shared.bytes] : [0, 0];
     const copy = shared.size === 0 ? new Collection(scope) : shared.copy();
-    this.#check(ownItems + items, ownBytes + bytes, copy.size + items, copy.bytes + bytes);
+    this.#account.check(
+      { items: ownItems + items, bytes: ownBytes + bytes },
+      { items: copy.size + items, bytes: copy.bytes + bytes },
+    );
     const { collections } = this.#ownItems(resource);
-    if (known !== undefined) this.#release(known);
+    if (known !== undefined) this.#account.release(known);
     collections.set(key, copy);
-    this.#hold(copy);
+    this.#account.hold(copy);
     return copy;
   }
 
   /** Makes the collections empty whose scope begins with some values. */
   #clearPrefix(resource: string, prefix: readonly string[], isWhole: boolean): void {
     const marker = this.#initial.mayHaveItems(resource, prefix) ? new Collection(prefix) : undefined;
-    if (marker !== undefined) this.#check(0, marker.bytes, 0, marker.bytes);
+    if (marker !== undefined) this.#account.check({ items: 0, bytes: marker.bytes });
     const own = this.#ownItems(resource);
-    for (const collection of removeBelow(own, prefix, isWhole)) this.#release(collection);
+    for (const collection of removeBelow(own, prefix, isWhole)) this.#account.release(collection);
     if (marker === undefined) return;
     own.cleared.set(scopeKey(prefix), marker);
-    this.#hold(marker);
+    this.#account.hold(marker);
   }
 
   #ownItems(resource: string): OwnItems {
     let own = this.#own.get(resource);
     if (own === undefined) this.#own.set(resource, own = noOwnItems());
     return own;
-  }
-
-  /** Changes a collection that only this session has, and counts the difference. */
-  #change(collection: Collection, change: () => void): void {
-    const { size, bytes } = collection;
-    change();
-    this.#count(collection.size - size, collection.bytes - bytes);
-    if (!this.#isClosed) this.#budget.add(collection.size - size, collection.bytes - bytes);
-  }
-
-  #count(items: number, bytes: number): void {
-    this.#items += items;
-    this.#bytes += bytes;
-  }
-
-  /** Throws if the session may not have so much more, or all sessions together. */
-  #check(items: number, bytes: number, allItems: number, allBytes: number): void {
-    const { limits } = this.#budget;
-    if (items > 0 && this.#items + items > limits.items) throw new StateFullError("items", limits.items);
-    if (bytes > 0 && this.#bytes + bytes > limits.bytes) throw new StateFullError("bytes", limits.bytes);
-    if (!this.#isClosed) this.#budget.check(allItems, allBytes);
-  }
-
-  /** Counts a new collection. */
-  #hold({ size, bytes }: Collection): void {
-    this.#count(size, bytes);
-    if (!this.#isClosed) this.#budget.add(size, bytes);
-  }
-
-  /** Counts a collection that the session had and has no more. */
-  #release(collection: Collection): void {
-    this.#count(-collection.size, -collection.bytes);
-    this.#unhold(collection);
-  }
-
-  #unhold(collection: Collection): void {
-    collection.holders--;
-    if (collection.holders === 0 && !this.#isClosed) this.#budget.add(-collection.size, -collection.bytes);
   }
 }

@@ -1,0 +1,148 @@
+import { messageOf } from "../../lib/http/message.ts";
+import { loadState, readState, writeState } from "../../lib/mock/state/saved_state.ts";
+import type { State } from "../../lib/mock/state/store.ts";
+import { reasonOf } from "./read.ts";
+import { checkReplaceable, replaceFile } from "./replace_file.ts";
+
+/** Options of {@linkcode openStateFile}. */
+export interface StateFileOptions {
+  /** Takes the reason why the file can't be written, as a sentence; once, until it can be written again. */
+  readonly complain: (message: string) => void;
+  /** Milliseconds between two looks for changes. Default: 500. */
+  readonly pause?: number;
+}
+
+/** A file that keeps a state over restarts. */
+export interface StateFile {
+  /**
+   * Writes what isn't written yet, and stops.
+   *
+   * @returns Why that failed, as a sentence; `undefined` if it didn't.
+   */
+  close(): Promise<string | undefined>;
+}
+
+/** The largest file that is read, in bytes: what the bounds of a state allow takes less. */
+const MOST_BYTES = 384 * 1024 * 1024;
+/** Milliseconds between two looks for changes: what a crash may lose. */
+const PAUSE = 500;
+/** How many times longer than the last writing took gw waits before the next one. */
+const PATIENCE = 4;
+/** Only the user may read a new file: a state may have what clients sent in confidence. */
+const PRIVATE = 0o600;
+
+/**
+ * Opens the file of a state: loads what it has, and writes the state whenever it has changed. A file that isn't there
+ * yet, or is empty, stands for a state at its beginning.
+ *
+ * A change is written to a temporary file, which then takes the place of the old one: a crash leaves either of them.
+ *
+ * @throws {Error} If the file can't be read, isn't that of a state, or can't be written, with a message for the user.
+ */
+export async function openStateFile(
+  path: string,
+  state: State,
+  { complain, pause = PAUSE }: StateFileOptions,
+): Promise<StateFile> {
+  await load(path, state);
+  await tryToWrite(path);
+  return new StateWriter(path, state, complain, pause);
+}
+
+async function load(path: string, state: State): Promise<void> {
+  const text = await read(path);
+  if (text.trim() === "") return;
+  try {
+    await loadState(state, readState(text));
+  } catch (error) {
+    const reason = messageOf(error).replace(/\.?$/, ".");
+    throw new Error(
+      `Cannot take the state from ${path}: ${reason} Remove the file to begin anew, or name another with --state.`,
+      { cause: error },
+    );
+  }
+}
+
+async function read(path: string): Promise<string> {
+  try {
+    const { size } = await Deno.stat(path);
+    if (size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES / 1024 / 1024} MiB`);
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw new Error(`Cannot take the state from ${path}: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+/** Throws if the file can't be written, so that the user learns it before the first request. */
+async function tryToWrite(path: string): Promise<void> {
+  try {
+    await checkReplaceable(path);
+  } catch (error) {
+    throw new Error(`Cannot keep the state in ${path}: ${reasonToWrite(error)}.`, { cause: error });
+  }
+}
+
+function reasonToWrite(error: unknown): string {
+  return error instanceof Deno.errors.NotFound ? "there is no such folder" : reasonOf(error).replace(/\.$/, "");
+}
+
+/** Writes a state some time after each change. Looking for changes costs requests nothing. */
+class StateWriter implements StateFile {
+  readonly #path: string;
+  readonly #state: State;
+  readonly #complain: (message: string) => void;
+  readonly #pause: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<string | undefined> = Promise.resolve(undefined);
+  /** The revision that the file has. */
+  #written: number;
+  #hasFailed = false;
+  #isClosed = false;
+
+  constructor(path: string, state: State, complain: (message: string) => void, pause: number) {
+    this.#path = path;
+    this.#state = state;
+    this.#complain = complain;
+    this.#pause = pause;
+    this.#written = state.revision;
+    this.#schedule(pause);
+  }
+
+  async close(): Promise<string | undefined> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+    return await this.#write();
+  }
+
+  #schedule(pause: number): void {
+    this.#timer = setTimeout(() => {
+      const begin = performance.now();
+      this.#writing = this.#write();
+      void this.#writing.then((failure) => {
+        if (failure !== undefined && !this.#hasFailed) this.#complain(failure);
+        this.#hasFailed = failure !== undefined;
+        if (!this.#isClosed) this.#schedule(Math.max(this.#pause, PATIENCE * (performance.now() - begin)));
+      });
+    }, pause);
+    // The timer doesn't keep the process alive: the process writes the state when it ends.
+    Deno.unrefTimer(this.#timer);
+  }
+
+  /** Writes the state if it has changed. Resolves with the reason if that fails. */
+  async #write(): Promise<string | undefined> {
+    const { revision } = this.#state;
+    if (revision === this.#written) return undefined;
+    const snapshot = this.#state.snapshot();
+    try {
+      await replaceFile(this.#path, writeState(snapshot, revision), PRIVATE);
+      this.#written = revision;
+      return undefined;
+    } catch (error) {
+      return `Cannot keep the state in ${this.#path}: ${reasonToWrite(error)}.`;
+    } finally {
+      this.#state.drop(snapshot);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { messageOf } from "../lib/http/message.ts";
+import type { Sessions } from "../lib/mock/session/sessions.ts";
+import type { Log } from "./io/log.ts";
+import type { StateFile } from "./io/state_file.ts";
+import type { MockSettings } from "./mock_settings.ts";
+import { EXIT } from "./platform.ts";
+
+/** The file of a server's state, which may be absent. */
+export interface KeptState {
+  /**
+   * Writes the last of the state. The log gets a message if that fails.
+   *
+   * @returns The exit code.
+   */
+  finish(): Promise<number>;
+}
+
+/** Keeps the state of unnamed requests in the file of `--state`, if there is one, and begins with what it has. */
+export async function keepState(
+  { state: path }: Pick<MockSettings, "state">,
+  sessions: Sessions,
+  log: Pick<Log, "complain">,
+): Promise<{ kind: "kept"; kept: KeptState } | { kind: "failed"; code: number }> {
+  if (path === undefined) return { kind: "kept", kept: { finish: () => Promise.resolve(EXIT.fine) } };
+  try {
+    const { openStateFile } = await import("./io/state_file.ts");
+    const file = await openStateFile(path, sessions.shared.state, { complain: (message) => log.complain(message) });
+    return { kind: "kept", kept: { finish: () => finish(file, log) } };
+  } catch (error) {
+    log.complain(messageOf(error));
+    return { kind: "failed", code: EXIT.environment };
+  }
+}
+
+async function finish(file: StateFile, log: Pick<Log, "complain">): Promise<number> {
+  const failure = await file.close();
+  if (failure === undefined) return EXIT.fine;
+  log.complain(failure);
+  return EXIT.environment;
+}

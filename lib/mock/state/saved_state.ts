@@ -1,0 +1,151 @@
+/**
+ * The text of a state, as a file keeps it. Only what a session has changed is written. An initial item that it hasn't
+ * changed is written by its key, since the same seed gives the same item again; one that it deleted is left out.
+ *
+ * @module
+ */
+import { isObject } from "../../schema/node.ts";
+import { Collection } from "./collection.ts";
+import { createItem, type Item, scopeKey } from "./item.ts";
+import { noOwnItems, type OwnItems } from "./own_items.ts";
+import type { Snapshot, State } from "./store.ts";
+
+/** The version of the text's form. */
+const VERSION = 1;
+
+/**
+ * Writes a state.
+ *
+ * @param revision That of the state when the snapshot was made.
+ * @returns The text in parts, each of an item at the most, so that requests needn't wait for all of it.
+ */
+export function* writeState({ own }: Pick<Snapshot, "own">, revision: number): Generator<string> {
+  yield `{"version":${VERSION},"revision":${revision},"resources":{`;
+  let separator = "\n";
+  for (const [name, items] of own) {
+    yield `${separator}${JSON.stringify(name)}:`;
+    yield* writeItems(items);
+    separator = ",\n";
+  }
+  yield "\n}}\n";
+}
+
+function* writeItems({ cleared, collections }: OwnItems): Generator<string> {
+  yield `{"cleared":${JSON.stringify(Array.from(cleared.values(), ({ scope }) => scope))},"collections":[`;
+  let separator = "\n";
+  for (const collection of collections.values()) {
+    yield `${separator}{"scope":${JSON.stringify(collection.scope)},"items":[`;
+    separator = "\n";
+    for (const { key, revision, created, value } of collection) {
+      const saved = revision === 0 ? { key } : { key, revision, created, value };
+      yield separator + JSON.stringify(saved);
+      separator = ",\n";
+    }
+    yield "]}";
+    separator = ",\n";
+  }
+  yield "]}";
+}
+
+/** A state that was written. */
+export interface SavedState {
+  readonly revision: number;
+  readonly resources: ReadonlyMap<string, SavedItems>;
+}
+
+interface SavedItems {
+  readonly cleared: readonly (readonly string[])[];
+  readonly collections: readonly { readonly scope: readonly string[]; readonly items: readonly SavedItem[] }[];
+}
+
+/** An item, or the key of an initial one that wasn't changed. */
+type SavedItem = Pick<Item, "key"> & Partial<Pick<Item, "revision" | "created" | "value">>;
+
+/**
+ * Reads a text of {@linkcode writeState}.
+ *
+ * @throws {SyntaxError} If the text isn't JSON.
+ * @throws {TypeError} If it isn't that of a state; the message is a sentence.
+ */
+export function readState(text: string): SavedState {
+  const saved: unknown = JSON.parse(text);
+  if (!isObject(saved) || !isObject(saved["resources"])) throw new TypeError("It isn't the state of a mock server.");
+  if (saved["version"] !== VERSION) {
+    throw new TypeError(`Its version is ${JSON.stringify(saved["version"])}, but this gw reads version ${VERSION}.`);
+  }
+  const resources = Object.entries(saved["resources"]).map(([name, items]) => [name, readItems(name, items)] as const);
+  return { revision: readNumber(saved["revision"], "revision"), resources: new Map(resources) };
+}
+
+function readItems(name: string, items: unknown): SavedItems {
+  const place = `resources.${name}`;
+  if (!isObject(items)) throw new TypeError(`${place} isn't an object.`);
+  return {
+    cleared: readList(items["cleared"], `${place}.cleared`).map((scope) => readScope(scope, `${place}.cleared`)),
+    collections: readList(items["collections"], `${place}.collections`).map((collection, index) => {
+      const inner = `${place}.collections[${index}]`;
+      if (!isObject(collection)) throw new TypeError(`${inner} isn't an object.`);
+      return {
+        scope: readScope(collection["scope"], `${inner}.scope`),
+        items: readList(collection["items"], `${inner}.items`).map((item, at) =>
+          readItem(item, `${inner}.items[${at}]`)
+        ),
+      };
+    }),
+  };
+}
+
+function readItem(item: unknown, place: string): SavedItem {
+  if (!isObject(item) || typeof item["key"] !== "string") throw new TypeError(`${place} has no key.`);
+  const { key, value } = item;
+  if (value === undefined) return { key };
+  if (!isObject(value)) throw new TypeError(`${place}.value isn't an object.`);
+  return {
+    key,
+    value,
+    revision: readNumber(item["revision"], `${place}.revision`),
+    created: readNumber(item["created"], `${place}.created`),
+  };
+}
+
+function readList(value: unknown, place: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError(`${place} isn't a list.`);
+  return value;
+}
+
+function readScope(value: unknown, place: string): readonly string[] {
+  return readList(value, place).map((part) => {
+    if (typeof part !== "string") throw new TypeError(`${place} has a value that isn't a text.`);
+    return part;
+  });
+}
+
+function readNumber(value: unknown, place: string): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${place} isn't a whole number.`);
+  return Number(value);
+}
+
+/**
+ * Puts a state that was read in the place of the session's own. Resources that no definition has any more are kept, for
+ * when one has them again.
+ *
+ * @throws {StateFullError} If the items exceed a bound; then the session is at its beginning.
+ */
+export async function loadState(state: State, saved: SavedState): Promise<void> {
+  const { initial } = state;
+  const own = new Map<string, OwnItems>();
+  for (const [name, { cleared, collections }] of saved.resources) {
+    await initial.prepare(name);
+    const items = noOwnItems();
+    for (const scope of cleared) items.cleared.set(scopeKey(scope), new Collection(scope));
+    for (const { scope, items: savedItems } of collections) {
+      const begun = savedItems.some(({ value }) => value === undefined) ? initial.collection(name, scope) : undefined;
+      const restored = savedItems.flatMap(({ key, value, revision = 0, created = 0 }) =>
+        value === undefined ? begun?.get(key) ?? [] : createItem({ key, scope, value }, revision, created)
+      );
+      items.collections.set(scopeKey(scope), new Collection(scope, restored));
+    }
+    own.set(name, items);
+  }
+  state.load(own, saved.revision);
+}
