@@ -25,6 +25,7 @@ import * as say from "./mock_messages.ts";
 import { mistakeIn } from "./mock_mistakes.ts";
 import { startObserving } from "./mock_observation.ts";
 import { delayOf, mockOptions } from "./mock_options.ts";
+import { keepState } from "./mock_state.ts";
 import { MOCK_COMMAND, type MockSettings, type ServerSettings } from "./mock_settings.ts";
 import { overlayArguments } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
@@ -94,6 +95,8 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   let definitions = read.definitions;
   let warnings = new Set(diagnostics.map(keyOf));
   let responder: Responder = createResponder(documentsOf(definitions), options, sessions);
+  const keeping = await keepState(settings, sessions, log);
+  if (keeping.kind === "failed") return keeping.code;
   const background = createBackground();
   const handle = createRequestHandler({
     responder: () => responder,
@@ -129,9 +132,9 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   await untilStopped(listening.server, platform.onStop, background);
   reloader.close();
   restoreDefault();
-  const code = await observation.finish();
+  const codes = [await observation.finish(), await keeping.kept.finish()];
   await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
-  return code;
+  return Math.max(...codes);
 
   /** Stores the address of the client, which is sent to the upstream in a header. */
   function handleForClient(
