@@ -30,15 +30,17 @@ paths:
   /shops/{shop}/tags/{id}:
     get: {responses: {"200": {description: A tag, content: {application/json: {
       schema: {$ref: "#/components/schemas/Tag"}}}}}}
-  /odd:
-    get: {responses: {"200": {description: Odd, content: {application/json: {schema: {type: array, items: {type: object}}}}}}}
-  /odd/{id}:
+  /odds:
     get: {responses: {"200": {description: Odd, content: {application/json: {
-      schema: {type: object, required: [id], properties: {id: {const: 5}}}}}}}}
+      schema: {type: array, items: {$ref: "#/components/schemas/Odd"}}}}}}}
+  /odds/{id}:
+    get: {responses: {"200": {description: Odd, content: {application/json: {
+      schema: {$ref: "#/components/schemas/Odd"}}}}}}
 components:
   schemas:
     User: {type: object, required: [id, name], properties: {id: {type: integer}, name: {type: string}, town: {type: string}}}
     Order: {type: object, required: [id, userId], properties: {id: {type: string, format: uuid}, userId: {type: integer}}}
+    Odd: {type: object, required: [id], properties: {id: {type: integer, const: 5}}}
     Tag: {type: object, required: [id], properties: {id: {type: integer}, shop: {type: string}}}
 `;
 
@@ -100,7 +102,7 @@ Deno.test("a parameter without a resource has items for each of its values", asy
 });
 
 Deno.test("a list ends where the schema allows no further id, and is empty without items", async () => {
-  assert.deepEqual(keys((await shop())(0).collection("odd", [])), ["5"]);
+  assert.deepEqual(keys((await shop())(0).collection("odds", [])), ["5"]);
   const none = (await shop(0))(0);
   assert.equal(none.collection("users", []).size, 0);
   assert.equal(none.collection("unknown", []).size, 0);
