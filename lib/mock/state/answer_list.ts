@@ -27,11 +27,11 @@ export async function answerList(
       all: () => all,
       size: all.size,
       get: (key) => state.get(name, scope, key),
-      find: (property, value) => state.find(name, scope, [property], value),
+      find: (keys, text) => state.find(name, scope, keys, text),
     },
     { url, headers, target: { path, query, pathParameters } },
   );
-  if (page.kind === "refused") return await errorAnswer(plan, context, request, 400, page.detail);
+  if (page.kind === "refused") return await errorAnswer(plan, context, request, page.status, page.detail);
   return await bodyAnswer(plan, context, headers.get("accept"), {
     body: (base, media) => {
       const elements = page.items.map((item) =>

@@ -14,7 +14,7 @@ import type { StateContext } from "./state_context.ts";
 export interface AnswerParts {
   /** Makes the body that is wanted from a valid body of the response; it is changed where the schema doesn't allow it. */
   readonly body: (base: unknown, media: MediaPlan) => unknown;
-  /** Headers in place of those of the same names that the response declares. */
+  /** Headers in place of those of the same names that the response declares; with an empty value, no header. */
   readonly headers?: HeaderList;
   /** Headers that are sent only if the response declares them. */
   readonly declared?: HeaderList;
@@ -95,7 +95,8 @@ async function headersOf(
   const names = new Set(generated.map(([name]) => name));
   const own = [...headers, ...declared.filter(([name]) => names.has(name))];
   const replaced = new Set(own.map(([name]) => name));
-  return [MOCKED, ...generated.filter(([name]) => !replaced.has(name)), ...own];
+  // An empty value stands for no header, such as `Link` where there is one page only.
+  return [MOCKED, ...generated.filter(([name]) => !replaced.has(name)), ...own.filter(([, value]) => value !== "")];
 }
 
 /** A body with an item, or a list, in its envelope. */

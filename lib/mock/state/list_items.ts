@@ -1,15 +1,161 @@
-import { isObject, type JsonObject } from "../../schema/node.ts";
-import type { ListPlan } from "./list_plan.ts";
+import { splitRequest } from "../../wire/parameter_reader.ts";
+import { type Filter, filtersOf } from "./filters.ts";
+import { LIST_LOCATIONS, type ListPlan } from "./list_plan.ts";
 import type { ItemSource, ListedItem, ListPage, ListRequest, RefusedList } from "./listing.ts";
+import { PageTeller } from "./page_values.ts";
+import { valueAt, withoutPart, withPart } from "./parts.ts";
+import { readRequestedPage, type RequestedPage, type Start } from "./requested_page.ts";
+import { sortItems, type SortOrder, sortOrderOf } from "./sorting.ts";
 
-/** Lists the items that a request asks for: filters, sorts, and takes the page. */
+/**
+ * Lists the items that a request asks for: filters, sorts, and takes the page.
+ *
+ * A page of a list without filters, order and cursor costs the items before its end; a filter by the id, or by a
+ * property with an index, costs the items that pass; any other list costs all items.
+ */
 export function listItems<Item extends ListedItem>(
-  _plan: ListPlan,
+  plan: ListPlan,
   source: ItemSource<Item>,
-  _request: ListRequest,
+  request: ListRequest,
 ): ListPage<Item> | RefusedList {
-  const items = [...source.all()];
-  return { kind: "page", items, total: items.length, values: [], headers: [], remarks: [] };
+  const parts = splitRequest(request.headers, request.target, LIST_LOCATIONS);
+  const remarks: string[] = [];
+  const remark = (sentence: string): void => void remarks.push(sentence);
+  const filters = filtersOf(plan.filters, parts);
+  const order = sortOrderOf(plan.sort, parts, remark);
+  const requested = readRequestedPage(plan, parts, remark);
+  const { start } = requested;
+
+  const found = isPlain(filters, order, start)
+    ? takePlainPage(source, requested)
+    : takePage(sortItems([...matching(source, filters)], order), requested, plan.refusal, remark);
+  if (found.kind === "refused") return found;
+  const { items, offset, hasNext } = found;
+  const total = found.total ?? (plan.countsAll ? countOf(source) : undefined);
+  const teller = new PageTeller(plan, { items, offset, hasNext, total, limit: requested.limit, start }, request);
+  return { kind: "page", items, total, values: teller.values(), headers: teller.headers(), remarks };
+}
+
+/** Items that were found, and where. */
+interface Taken<Item> {
+  readonly kind: "taken";
+  readonly items: readonly Item[];
+  readonly offset: number;
+  readonly hasNext: boolean;
+  readonly total?: number;
+}
+
+/** Whether a page is found without looking at the items after it. */
+function isPlain(filters: readonly Filter[], { keys, isReverse }: SortOrder, { kind }: Start): boolean {
+  return filters.length === 0 && keys.length === 0 && !isReverse && kind !== "after" && kind !== "before";
+}
+
+function takePlainPage<Item extends ListedItem>(
+  source: ItemSource<Item>,
+  { limit, start }: RequestedPage,
+): Taken<Item> {
+  const offset = start.kind === "page" || start.kind === "offset" ? start.offset : 0;
+  const items: Item[] = [];
+  let index = 0;
+  let hasNext = false;
+  // A page beyond the end needs no pass over the items.
+  if (source.size === undefined || offset < source.size) {
+    for (const item of source.all()) {
+      if (index++ < offset) continue;
+      if (items.length >= limit) {
+        hasNext = true;
+        break;
+      }
+      items.push(item);
+    }
+  }
+  return { kind: "taken", items, offset, hasNext };
+}
+
+function takePage<Item extends ListedItem>(
+  all: readonly Item[],
+  { limit, start }: RequestedPage,
+  refusal: number | undefined,
+  remark: (sentence: string) => void,
+): Taken<Item> | RefusedList {
+  const place = placeOf(all, start, limit);
+  if (place === undefined) {
+    const detail = unknownCursor(start);
+    if (refusal !== undefined) return { kind: "refused", status: refusal, ...detail };
+    remark(`${detail.detail} The list begins with its first item.`);
+  }
+  const { from, to } = place ?? { from: 0, to: limit };
+  const items = all.slice(from, to);
+  return { kind: "taken", items, offset: from, hasNext: from + items.length < all.length, total: all.length };
+}
+
+/** The first item of a page and the one after its last, by their numbers; `undefined` if a cursor names no item. */
+function placeOf(
+  all: readonly ListedItem[],
+  start: Start,
+  limit: number,
+): { readonly from: number; readonly to: number } | undefined {
+  switch (start.kind) {
+    case "first":
+      return { from: 0, to: limit };
+    case "page":
+    case "offset":
+      return { from: start.offset, to: start.offset + limit };
+    case "after":
+    case "before": {
+      const index = indexOf(all, start);
+      if (index === undefined) return undefined;
+      return start.kind === "after"
+        ? { from: index, to: index + limit }
+        : { from: Math.max(0, index - limit), to: index };
+    }
+  }
+}
+
+/** The number of the item after the one that a cursor names; of that item itself, for the page before it. */
+function indexOf(all: readonly ListedItem[], { kind, cursor, isOwn }: Start & { kind: "after" | "before" }):
+  | number
+  | undefined {
+  const index = cursor.key === "" ? -1 : all.findIndex(({ key }) => key === cursor.key);
+  if (index >= 0) return kind === "after" ? index + 1 : index;
+  return isOwn ? Math.min(cursor.offset, all.length) : undefined;
+}
+
+/** The most characters of a cursor in a message. */
+const MOST_SHOWN = 80;
+
+function unknownCursor(start: Start): { parameter: string; detail: string } {
+  if (start.kind !== "after" && start.kind !== "before") return { parameter: "", detail: "" };
+  const { input: { name }, cursor: { key } } = start;
+  const shown = key.length > MOST_SHOWN ? `${key.slice(0, MOST_SHOWN)}…` : key;
+  return { parameter: name, detail: `The parameter "${name}" names no item of this list: "${shown}".` };
+}
+
+/** The items that pass all filters; found by the id or by an index, if a filter names one value. */
+function* matching<Item extends ListedItem>(source: ItemSource<Item>, filters: readonly Filter[]): Generator<Item> {
+  for (const item of candidates(source, filters)) {
+    if (filters.every(({ path, test }) => test(valueAt(item.value, path)))) yield item;
+  }
+}
+
+function candidates<Item extends ListedItem>(source: ItemSource<Item>, filters: readonly Filter[]): Iterable<Item> {
+  for (const { only, isId } of filters) {
+    if (!isId || only === undefined || source.get === undefined) continue;
+    const item = source.get(only);
+    return item === undefined ? [] : [item];
+  }
+  for (const { only, path } of filters) {
+    const found = only === undefined ? undefined : source.find?.(path, only);
+    if (found !== undefined) return found;
+  }
+  return source.all();
+}
+
+function countOf<Item extends ListedItem>({ size, all }: ItemSource<Item>): number {
+  if (size !== undefined) return size;
+  let count = 0;
+  for (const _ of all()) count++;
+  return count;
 }
 
 /**
@@ -24,19 +170,9 @@ export function fillEnvelope<Item extends ListedItem>(
   page: ListPage<Item>,
   elements: readonly unknown[],
 ): unknown {
-  let filled = withValue(body, plan.envelope, elements);
-  for (const { path, value } of page.values) filled = withValue(filled, path, value);
+  let filled = withPart(body, plan.envelope, elements);
+  for (const { path, value } of page.values) {
+    filled = value === undefined ? withoutPart(filled, path) : withPart(filled, path, value);
+  }
   return filled;
-}
-
-/** A copy of a value that has another value at a path; without the property if that is `undefined`. */
-function withValue(value: unknown, path: readonly string[], inner: unknown): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined) return inner;
-  const object: JsonObject = isObject(value) ? { ...value } : {};
-  const next = withValue(Object.hasOwn(object, key) ? object[key] : undefined, rest, inner);
-  delete object[key];
-  if (next === undefined) return object;
-  Object.defineProperty(object, key, { value: next, enumerable: true, configurable: true, writable: true });
-  return object;
 }

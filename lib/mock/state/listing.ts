@@ -6,6 +6,12 @@
 import type { HeaderList } from "../../http/handler.ts";
 import type { JsonObject } from "../../schema/node.ts";
 import type { RequestTarget } from "../../wire/parameter_reader.ts";
+import type { Binding } from "../infer/resource.ts";
+
+/** The parts of a binding that a plan is made from. */
+export type ListBinding = Pick<Binding, "operation" | "status" | "envelope" | "element"> & {
+  readonly resource: Pick<Binding["resource"], "id" | "schema" | "document" | "name">;
+};
 
 /** An item, as far as lists look at it. */
 export interface ListedItem {
@@ -23,10 +29,10 @@ export interface ItemSource<Item extends ListedItem> {
   /** The item with an id. Default: found by searching. */
   readonly get?: (key: string) => Item | undefined;
   /**
-   * The items whose property has a value, which is compared as text; it may contain others too. `undefined` where there
-   * is no index. Default: no index.
+   * The items with a text, number or boolean at a path of properties, in the order of their creation; `text` is the
+   * value as a string. It may have others too. `undefined` where there is no index. Default: no index.
    */
-  readonly find?: (property: string, value: string) => Iterable<Item> | undefined;
+  readonly find?: (path: readonly string[], text: string) => Iterable<Item> | undefined;
 }
 
 /** The parts of a request that its list depends on. */
@@ -51,7 +57,7 @@ export interface ListPage<Item extends ListedItem> {
   /** The items on all pages, once filtered; `undefined` where the response doesn't show it and it wasn't counted. */
   readonly total: number | undefined;
   readonly values: readonly EnvelopeValue[];
-  /** Headers that the response declares: `link`, `x-total-count`. */
+  /** Headers that the response declares: `link`, `x-total-count`. An empty value: the response has no such header. */
   readonly headers: HeaderList;
   /** Sentences for the log about parameters that were not followed. */
   readonly remarks: readonly string[];
@@ -60,8 +66,10 @@ export interface ListPage<Item extends ListedItem> {
 /** The reason why a request gets no list: a cursor that names no item. */
 export interface RefusedList {
   readonly kind: "refused";
+  /** A status that the definition declares: 400, 422, 404 or 410. */
+  readonly status: number;
   /** Name of the query parameter. */
   readonly parameter: string;
-  /** The detail of the problem (400). */
+  /** The detail of the problem. */
   readonly detail: string;
 }

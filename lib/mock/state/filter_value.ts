@@ -1,0 +1,125 @@
+/**
+ * Compares properties of items with the values of query parameters.
+ *
+ * @module
+ */
+import { isEqual } from "../../schema/equal.ts";
+import { isObject } from "../../schema/node.ts";
+
+/** How a filter compares: `eq` holds for any of several wanted values, `all` wants each of them in an array. */
+export type Comparison = "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains";
+
+/** Decides whether the property of an item passes a filter. */
+export type Test = (found: unknown) => boolean;
+
+/** The most values that one parameter may ask for; the others are ignored. */
+export const MOST_WANTED = 1_000;
+
+/** Makes the test for the value that a parameter has in a request. */
+export function createTest(comparison: Comparison, wanted: unknown): Test {
+  switch (comparison) {
+    case "eq":
+      return createEqualityTest(wanted);
+    case "ne": {
+      const isSame = createEqualityTest(wanted);
+      return (found) => !isSame(found);
+    }
+    case "contains": {
+      const part = String(wanted).toLowerCase();
+      return (found) =>
+        Array.isArray(found) ? createEqualityTest(wanted)(found) : String(found ?? "").toLowerCase().includes(part);
+    }
+    default:
+      return (found) => found !== undefined && found !== null && isInOrder(compare(found, wanted), comparison);
+  }
+}
+
+/** Whether the sign of a comparison is that which the filter wants. NaN, for values without an order, never is. */
+function isInOrder(sign: number, comparison: "gt" | "gte" | "lt" | "lte"): boolean {
+  switch (comparison) {
+    case "gt":
+      return sign > 0;
+    case "gte":
+      return sign >= 0;
+    case "lt":
+      return sign < 0;
+    case "lte":
+      return sign <= 0;
+  }
+}
+
+function createEqualityTest(wanted: unknown): Test {
+  if (isObject(wanted)) return createPartTest(wanted);
+  const list = Array.isArray(wanted) ? wanted.slice(0, MOST_WANTED) : [wanted];
+  const texts = new Set(list.map(textOf));
+  // A text with commas may list several values: `status=open,closed`.
+  const [only] = list;
+  const parts = list.length === 1 && typeof only === "string" && only.includes(",")
+    ? only.split(",", MOST_WANTED).map((part) => part.trim()).filter((part) => part !== "")
+    : [];
+  for (const part of parts) texts.add(part);
+  return (found) => {
+    // Of an array, each of the values in one text is wanted: `labels=bug,urgent`.
+    if (Array.isArray(found)) {
+      const inside = (text: string): boolean => found.some((member) => isNamed(member, (name) => name === text));
+      return parts.length > 1 ? parts.every(inside) : [...texts].some(inside);
+    }
+    // An item without a flag isn't flagged.
+    if (found === undefined || found === null) return texts.has("none") || texts.has("null") || texts.has("false");
+    return isNamed(found, (name) => texts.has(name));
+  };
+}
+
+/** An object passes if it has all the wanted members: `metadata[color]=red`. */
+function createPartTest(wanted: Readonly<Record<string, unknown>>): Test {
+  const members = Object.entries(wanted).slice(0, MOST_WANTED);
+  return (found) =>
+    isObject(found) && members.every(([key, value]) =>
+      Object.hasOwn(found, key) &&
+      (isEqual(found[key], value) || !isObject(value) && textOf(found[key]) === textOf(value))
+    );
+}
+
+/** The properties that stand for an object where a parameter has one text: `assignee=octocat`. */
+const NAMES = ["id", "uuid", "name", "slug", "key", "login", "code", "number", "title"];
+
+/** Whether a value, or a property that stands for it, passes a test. */
+function isNamed(value: unknown, test: (text: string) => boolean): boolean {
+  if (!isObject(value)) return test(textOf(value));
+  return NAMES.some((name) => Object.hasOwn(value, name) && !isObject(value[name]) && test(textOf(value[name])));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]{4,20}(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/**
+ * Compares two values: numbers as numbers, times as times, other texts by their characters.
+ *
+ * @returns Negative, zero or positive; NaN where they have no order.
+ */
+export function compare(left: unknown, right: unknown): number {
+  if (typeof left === "number" || typeof right === "number") {
+    const [a, b] = [numberOf(left), numberOf(right)];
+    return a === undefined || b === undefined ? NaN : a - b;
+  }
+  if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
+  if (typeof left !== "string" || typeof right !== "string") return NaN;
+  if (TIME.test(left) && TIME.test(right)) {
+    const difference = Date.parse(left) - Date.parse(right);
+    if (!Number.isNaN(difference)) return difference;
+  }
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** A number, also as text. A time is its seconds since 1970, as in the many definitions that count them. */
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  const number = Number(value);
+  if (!Number.isNaN(number)) return number;
+  const time = TIME.test(value) ? Date.parse(value) / 1000 : NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,189 @@
+import type { RequestParts } from "../../wire/parameter_reader.ts";
+import type { Type } from "../../schema/schema.ts";
+import { plainName, singularOf, wordsOf } from "../infer/words.ts";
+import { type Comparison, createTest, type Test } from "./filter_value.ts";
+import type { ItemProperties, ItemProperty } from "./item_property.ts";
+import { keywordOf, listedValues, type QueryInput } from "./query_input.ts";
+
+/** A query parameter that filters items by a property. */
+export interface FilterInput {
+  readonly input: QueryInput;
+  readonly property: ItemProperty;
+  readonly comparison: Comparison;
+  /** Whether the property is the id of the items. */
+  readonly isId: boolean;
+  /** The value without which no request is; `undefined` without a default. */
+  readonly otherwise: unknown;
+}
+
+/** A filter with the value of a request. */
+export interface Filter {
+  readonly path: readonly string[];
+  readonly test: Test;
+  /** The one value that passes, as text, if there is only one, and items have no objects or arrays there. */
+  readonly only: string | undefined;
+  readonly isId: boolean;
+}
+
+/** Names around those of properties: `filter[status]`, `where.status`. */
+const WRAPPERS: ReadonlySet<string> = new Set(["filter", "filters", "where", "query", "search", "criteria", "match"]);
+
+/** Comparisons by the last word of a name: `created_after`, `price[gte]`, `status_in`. */
+const SUFFIXES: Readonly<Record<string, Comparison>> = {
+  eq: "eq",
+  equals: "eq",
+  is: "eq",
+  in: "eq",
+  exact: "eq",
+  ne: "ne",
+  neq: "ne",
+  not: "ne",
+  nin: "ne",
+  gt: "gt",
+  after: "gt",
+  gte: "gte",
+  ge: "gte",
+  from: "gte",
+  since: "gte",
+  min: "gte",
+  lt: "lt",
+  before: "lt",
+  lte: "lte",
+  le: "lte",
+  to: "lte",
+  until: "lte",
+  max: "lte",
+  contains: "contains",
+};
+
+/** Comparisons by the first word of a name: `min_price`. */
+const PREFIXES: Readonly<Record<string, Comparison>> = { min: "gte", max: "lte", not: "ne", exclude: "ne" };
+
+/** Finds the filters among the inputs of a list: those whose name and type are those of a property. */
+export function findFilters(inputs: readonly QueryInput[], properties: ItemProperties): FilterInput[] {
+  return inputs.flatMap((input) => {
+    const found = findProperty(input, properties);
+    if (found === undefined || !mayBeEqual(input, found)) return [];
+    return [{ ...found, input, otherwise: keywordOf(input, "default")?.value }];
+  });
+}
+
+type Found = Pick<FilterInput, "property" | "comparison" | "isId">;
+
+function findProperty(input: QueryInput, properties: ItemProperties): Found | undefined {
+  const tokens = input.tokens.length > 1 && WRAPPERS.has(plainName(input.tokens[0] ?? ""))
+    ? input.tokens.slice(1)
+    : input.tokens;
+  const named = findNamed(tokens, properties);
+  if (named !== undefined) return { ...named, comparison: "eq" };
+
+  const last = tokens.at(-1) ?? "";
+  if (tokens.length > 1) {
+    const comparison = comparisonOf(last, SUFFIXES);
+    const base = comparison && findNamed(tokens.slice(0, -1), properties);
+    return base && { ...base, comparison: comparison ?? "eq" };
+  }
+  const words = wordsOf(last);
+  return findCompared(words.slice(0, -1), words.at(-1), SUFFIXES, properties) ??
+    findCompared(words.slice(1), words[0], PREFIXES, properties);
+}
+
+function findNamed(tokens: readonly string[], properties: ItemProperties): Omit<Found, "comparison"> | undefined {
+  const last = tokens.at(-1) ?? "";
+  const direct = properties.find(tokens);
+  if (direct !== undefined) return { property: direct, isId: tokens.length === 1 && properties.isId(direct) };
+  const one = singularOf(last.toLowerCase());
+  if (tokens.length === 1) {
+    const id = properties.idFor(last) ?? properties.idFor(one);
+    if (id !== undefined) return { property: id, isId: true };
+  }
+  const singular = one === last.toLowerCase() ? undefined : properties.find([...tokens.slice(0, -1), one]);
+  return singular && { property: singular, isId: tokens.length === 1 && properties.isId(singular) };
+}
+
+/** The property of which a name is made with a word of comparison; it must have an order where the word asks for one. */
+function findCompared(
+  words: readonly string[],
+  word: string | undefined,
+  comparisons: Readonly<Record<string, Comparison>>,
+  properties: ItemProperties,
+): Found | undefined {
+  const comparison = word === undefined ? undefined : comparisonOf(word, comparisons);
+  if (comparison === undefined || words.length === 0) return undefined;
+  const base = words.join("_");
+  const property = properties.find([base]) ?? properties.time(base);
+  if (property === undefined) return undefined;
+  const isOrdered = property.types.has("integer") || property.types.has("number") ||
+    /^date/.test(property.format ?? "");
+  return isOrdered || comparison === "eq" || comparison === "ne" ? { property, comparison, isId: false } : undefined;
+}
+
+function comparisonOf(word: string, comparisons: Readonly<Record<string, Comparison>>): Comparison | undefined {
+  const plain = plainName(word);
+  return Object.hasOwn(comparisons, plain) ? comparisons[plain] : undefined;
+}
+
+/** Whether the values of an input and of a property can be equal; else the equal names mean different things. */
+function mayBeEqual(input: QueryInput, { property, comparison }: Found): boolean {
+  // A parameter whose value is an object of comparisons: its properties are inputs of their own.
+  const names = input.schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]);
+  if (names.length > 0 && !input.types.has("string") && !input.types.has("integer")) return false;
+  const types = scalarsOf(input);
+  const { types: own, values } = property;
+  if (types.size === 0 || own.size === 0) return true;
+  if (own.has("object")) return !types.has("boolean") || types.size > 1;
+  if (types.has("boolean") && types.size === 1 && !own.has("boolean")) return false;
+  if (own.has("boolean") && own.size === 1 && !types.has("boolean") && !types.has("string")) return false;
+  if (comparison !== "eq" || values === undefined) return true;
+  const wanted = listedValues(input.schemas);
+  return wanted === undefined || wanted.some((value) => values.some((other) => String(other) === String(value)));
+}
+
+/** The types of the values that an input has, or of its items. */
+function scalarsOf({ types, schemas }: QueryInput): ReadonlySet<Type> {
+  if (!types.has("array") || types.size > 1) return new Set([...types].filter((type) => type !== "object"));
+  return new Set(schemas.flatMap(({ items }) => items?.types ?? []));
+}
+
+/** Words that ask for every value: `state=all`. */
+const EVERY: ReadonlySet<unknown> = new Set(["all", "any", "*", ""]);
+
+/** The filters of a request, by the inputs for which it has values, or which have defaults. */
+export function filtersOf(inputs: readonly FilterInput[], parts: RequestParts): Filter[] {
+  const filters: Filter[] = [];
+  for (const { input, property, comparison, otherwise, isId } of inputs) {
+    const wanted = input.read(parts) ?? otherwise;
+    if (wanted === undefined || isEvery(wanted, property)) continue;
+    const value = withoutComparisons(wanted);
+    if (value === undefined) continue;
+    filters.push({
+      path: property.path,
+      test: createTest(comparison, value),
+      only: onlyOf(property, comparison, value),
+      isId,
+    });
+  }
+  return filters;
+}
+
+function isEvery(wanted: unknown, { values }: ItemProperty): boolean {
+  const [only = wanted, ...more] = Array.isArray(wanted) ? wanted : [wanted];
+  if (more.length > 0) return false;
+  return (EVERY.has(only) || Array.isArray(wanted) && wanted.length === 0) && values?.includes(only) !== true;
+}
+
+/** An object without the comparisons in it, which are inputs of their own; `undefined` if nothing is left. */
+function withoutComparisons(wanted: unknown): unknown {
+  if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) return wanted;
+  const rest = Object.entries(wanted).filter(([key]) => comparisonOf(key, SUFFIXES) === undefined);
+  return rest.length === 0 ? undefined : Object.fromEntries(rest);
+}
+
+function onlyOf({ types, isArray }: ItemProperty, comparison: Comparison, value: unknown): string | undefined {
+  if (isArray || types.size === 0 || types.has("object") || types.has("array")) return undefined;
+  const [only, ...more] = Array.isArray(value) ? value : [value];
+  if (comparison !== "eq" || more.length > 0 || typeof only === "object" || only === undefined) return undefined;
+  const text = String(only);
+  // `none` and `false` also stand for an item without the property, and a comma for several values.
+  return text.includes(",") || ["none", "null", "false"].includes(text) ? undefined : text;
+}

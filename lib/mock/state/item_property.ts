@@ -1,0 +1,122 @@
+import { type Hints, readHints } from "../../schema/hints.ts";
+import type { Type } from "../../schema/schema.ts";
+import { plainName, singularOf } from "../infer/words.ts";
+import type { ListBinding } from "./listing.ts";
+import { listedValues } from "./query_input.ts";
+
+/** A property of items, as far as lists look at it. */
+export interface ItemProperty {
+  /** The keys on the way to the property in an item. */
+  readonly path: readonly string[];
+  /** The types that the property may have, or its items, where it is an array; empty for any. */
+  readonly types: ReadonlySet<Type>;
+  readonly isArray: boolean;
+  /** The values that the schema lists; `undefined` where it lists none. */
+  readonly values: readonly unknown[] | undefined;
+  readonly format: string | undefined;
+}
+
+/** Other names of properties that many definitions have, without case and separators. */
+const TIMES: Readonly<Record<string, readonly string[]>> = {
+  created: [
+    ..."created createdat createdon creationdate creationtime createdate createtime datecreated createddate".split(" "),
+    ..."timecreated creationtimestamp createdtime createdatetime insertedat".split(" "),
+  ],
+  updated: [
+    ..."updated updatedat updatedon updatedate updatetime dateupdated updateddate modified modifiedat".split(" "),
+    ..."lastmodified lastupdated modificationdate updatedtime changedat lastmodifiedat".split(" "),
+  ],
+};
+
+/** Finds properties of items by the names that query parameters have. */
+export class ItemProperties {
+  readonly #hints: Hints;
+  readonly #id: readonly string[];
+  readonly #idNames: ReadonlySet<string>;
+  /** Where properties are looked for: in the item, and in the `attributes` of JSON:API. */
+  readonly #roots: readonly { readonly path: readonly string[]; readonly names: ReadonlyMap<string, string> }[];
+
+  constructor({ resource }: ListBinding) {
+    const { schema, document, id, name } = resource;
+    this.#hints = readHints(document, schema, "response");
+    this.#id = id;
+    const noun = singularOf(plainName(name.slice(name.lastIndexOf(".") + 1)));
+    this.#idNames = new Set(["id", plainName(id.at(-1) ?? "id"), "ids", `${noun}id`, `${noun}ids`]);
+    const attributes = this.#hints.propertyNames.has("attributes") ? [["attributes"]] : [];
+    this.#roots = [[], ...attributes].map((path) => ({ path, names: namesOf(this.#at(path)) }));
+  }
+
+  /** The id of items; `undefined` for a name that means something else. */
+  idFor(name: string): ItemProperty | undefined {
+    if (this.#id.length === 0 || !this.#idNames.has(plainName(name))) return undefined;
+    return this.#describe(this.#id);
+  }
+
+  /** Whether a property is the id of items. */
+  isId({ path }: ItemProperty): boolean {
+    return path.length === this.#id.length && path.every((key, index) => key === this.#id[index]);
+  }
+
+  /**
+   * The property that a name means: of that name, without regard to case and separators; else of that name with or
+   * without `id` at its end, or the array of such values. Several tokens lead to a property of an inner object.
+   */
+  find(tokens: readonly string[]): ItemProperty | undefined {
+    for (const root of this.#roots) {
+      const path = this.#resolve(root.path, root.names, tokens);
+      if (path !== undefined) return this.#describe(path);
+    }
+    return undefined;
+  }
+
+  /** The property of the time at which items were created or updated. */
+  time(name: string): ItemProperty | undefined {
+    const plain = plainName(name);
+    const group = Object.values(TIMES).find((names) => names.includes(plain));
+    for (const other of group ?? []) {
+      const found = this.find([other]);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #resolve(
+    root: readonly string[],
+    names: ReadonlyMap<string, string>,
+    tokens: readonly string[],
+  ): readonly string[] | undefined {
+    const [token, ...rest] = tokens;
+    if (token === undefined) return undefined;
+    const plain = plainName(token);
+    const own = this.#at(root).propertyNames.has(token) ? token : undefined;
+    const name = own ?? names.get(plain) ?? names.get(`${plain}id`) ??
+      (plain.endsWith("id") && plain.length > 2 ? names.get(plain.slice(0, -2)) : undefined) ??
+      this.#arrayOf(root, names.get(`${plain}s`));
+    if (name === undefined) return undefined;
+    const path = [...root, name];
+    return rest.length === 0 ? path : this.#resolve(path, namesOf(this.#at(path)), rest);
+  }
+
+  /** The name of a property that is an array: `tag` means an item of `tags`. */
+  #arrayOf(root: readonly string[], name: string | undefined): string | undefined {
+    return name !== undefined && this.#at([...root, name]).types.has("array") ? name : undefined;
+  }
+
+  #at(path: readonly string[]): Hints {
+    return path.reduce((hints, key) => hints.property(key), this.#hints);
+  }
+
+  #describe(path: readonly string[]): ItemProperty {
+    const hints = this.#at(path);
+    const isArray = hints.types.has("array") && hints.types.size <= 2;
+    const { types, schemas } = isArray ? hints.item(0) : hints;
+    const format = schemas.find((schema) => schema.format !== undefined)?.format;
+    return { path, types, isArray, values: listedValues(schemas), format };
+  }
+}
+
+function namesOf(hints: Hints): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const name of hints.propertyNames) if (!names.has(plainName(name))) names.set(plainName(name), name);
+  return names;
+}

@@ -1,0 +1,233 @@
+import type { Hints } from "../../schema/hints.ts";
+import type { Type } from "../../schema/schema.ts";
+import { plainName } from "../infer/words.ts";
+
+/** What a property beside the items, or a header, tells of a page. */
+export type PageRole =
+  | "total"
+  | "totalPages"
+  | "remaining"
+  /** The number of items of this page. */
+  | "count"
+  | "limit"
+  | "page"
+  | "offset"
+  /** The number of the first and the last item of this page, from 1. */
+  | "firstItem"
+  | "lastItem"
+  | "hasNext"
+  | "hasPrevious"
+  | "isFirst"
+  | "isLast"
+  | "isEmpty"
+  | "nextPage"
+  | "previousPage"
+  | "nextOffset"
+  | "previousOffset"
+  | "nextCursor"
+  | "previousCursor"
+  /** The cursors of the first and the last item of this page, whether or not others follow. */
+  | "startCursor"
+  | "endCursor"
+  | "selfUrl"
+  | "firstUrl"
+  | "lastUrl"
+  | "nextUrl"
+  | "previousUrl";
+
+/** A property of the response's body that tells of the page. */
+export interface PageField {
+  /** The keys on the way to it in the body. */
+  readonly path: readonly string[];
+  readonly role: PageRole;
+  readonly types: ReadonlySet<Type>;
+  readonly absence: Absence;
+}
+
+/** How the body shows that there is no value, such as no next page. */
+export interface Absence {
+  /** The keys on the way to the property, or to the object around it. */
+  readonly path: readonly string[];
+  /** The value there; `undefined` if the property is left out. */
+  readonly value: null | undefined | "" | 0;
+}
+
+const COUNTS: ReadonlyMap<string, PageRole> = byName({
+  total: [
+    ..."total totalcount totalitems totalresults totalelements totalrecords totalsize totalhits totalnumber".split(" "),
+    ..."recordcount itemcount nhits numfound found matches odatacount totalcountofitems resultcount".split(" "),
+  ],
+  totalPages: "totalpages pagecount pages numpages lastpage totalpage numberofpages pagestotal".split(" "),
+  remaining: ["remainingitemcount", "remainingcount", "remainingitems"],
+  count: "numberofelements returned returnedcount pageitems currentcount countonpage itemsonpage".split(" "),
+  limit: "limit perpage pagesize size itemsperpage maxresults top take maxitems pagelimit resultsperpage".split(" "),
+  page: "page currentpage pagenumber pageno pagenum number pageindex pagenr".split(" "),
+  offset: "offset skip start startindex startat startposition pageoffset".split(" "),
+  firstItem: ["from"],
+  lastItem: ["to"],
+  nextPage: ["next", "nextpage", "nextpagenumber"],
+  previousPage: ["prev", "previous", "prevpage", "previouspage", "prevpagenumber", "previouspagenumber"],
+  nextOffset: ["nextoffset", "nextstart", "nextskip"],
+  previousOffset: ["prevoffset", "previousoffset"],
+});
+
+const FLAGS: ReadonlyMap<string, PageRole> = byName({
+  hasNext: [
+    ..."hasmore hasnext hasnextpage hasmoreitems more moreresults hasmoreresults istruncated truncated".split(" "),
+    ..."hasmorepages moreavailable hasmoredata hasmorerecords next nextpage".split(" "),
+  ],
+  hasPrevious: "hasprev hasprevious haspreviouspage hasprevpage haspreviousitems prev previous".split(" "),
+  isFirst: ["first", "isfirst", "isfirstpage", "firstpage"],
+  isLast: ["last", "islast", "islastpage", "lastpage"],
+  isEmpty: ["empty", "isempty"],
+});
+
+const CURSORS: ReadonlyMap<string, PageRole> = byName({
+  nextCursor: [
+    ..."nextcursor nextpagetoken nexttoken continuationtoken continue nextmarker cursor nextpagecursor".split(" "),
+    ..."paginationtoken pagetoken continuation marker nextcontinuationtoken nextpagekey bookmark offset".split(" "),
+    ..."after aftercursor nextstartkey lastevaluatedkey cursornext nextkey nextpageid".split(" "),
+  ],
+  previousCursor:
+    "prevcursor previouscursor prevpagetoken previouspagetoken prevtoken previoustoken before beforecursor"
+      .split(" "),
+  startCursor: ["startcursor"],
+  endCursor: ["endcursor"],
+});
+
+const URLS: ReadonlyMap<string, PageRole> = byName({
+  nextUrl: [
+    ..."next nexturl nextlink nextpage nextpageurl odatanextlink nexthref nexturi nextpagelink nextpageuri".split(" "),
+    "nextpath",
+  ],
+  previousUrl: [
+    ..."prev previous prevurl previousurl prevlink previouslink prevpage previouspage prevpageurl".split(" "),
+    ..."previouspageurl prevhref previoushref prevuri previouspageuri prevpagelink previouspagelink".split(" "),
+  ],
+  firstUrl: ["first", "firstpage", "firsturl", "firstpageurl", "firstlink", "firstpageuri"],
+  lastUrl: ["last", "lastpage", "lasturl", "lastpageurl", "lastlink"],
+  selfUrl: ["self", "selflink", "selfurl"],
+});
+
+/** Objects that tell of the page, by name. */
+const CONTAINERS: ReadonlySet<string> = new Set([
+  ..."meta metadata pagination paging page pageinfo links cursors cursor info responsemetadata resultinfo".split(" "),
+  ..."next previous prev first last self pageable paginationinfo pager pagemetadata listmetadata pages".split(" "),
+  ..."collectionmeta resultset paginationmetadata searchmetadata pagingmetadata responsemeta".split(" "),
+]);
+
+/** Keys of an object that is one link or cursor: `next: {href}`. */
+const OF_LINK: ReadonlySet<string> = new Set(["href", "url", "link", "uri"]);
+const OF_CURSOR: ReadonlySet<string> = new Set(["after", "before", "cursor", "token", "startingafter"]);
+
+/** The deepest object that is searched below those around the items. */
+const MOST_DEPTH = 3;
+/** The most properties that are looked at. */
+const MOST_FIELDS = 500;
+
+function byName(names: Readonly<Partial<Record<PageRole, readonly string[]>>>): Map<string, PageRole> {
+  return new Map(Object.entries(names).flatMap(([role, list]) => list.map((name) => [name, role as PageRole])));
+}
+
+/**
+ * Finds the properties of a response's body that tell of the page.
+ *
+ * @param body The schema of the body.
+ * @param envelope The keys on the way to the array of items; each object on that way is searched.
+ */
+export function findPageFields(body: Hints, envelope: readonly string[]): PageField[] {
+  const fields: PageField[] = [];
+  for (const [index, key] of envelope.entries()) {
+    const hints = envelope.slice(0, index).reduce((at, outer) => at.property(outer), body);
+    collect(fields, hints, { path: envelope.slice(0, index), except: key, depth: 0, absence: undefined });
+  }
+  return withCounts(fields);
+}
+
+/** An object whose properties are looked at. */
+interface Place {
+  readonly path: readonly string[];
+  /** The property that is, or holds, the items. */
+  readonly except?: string;
+  readonly depth: number;
+  /** How the body shows that there is no such object. */
+  readonly absence: Absence | undefined;
+}
+
+function collect(fields: PageField[], hints: Hints, { path, except, depth, absence }: Place): void {
+  const parent = depth > 0 ? plainName(path.at(-1) ?? "") : "";
+  for (const name of hints.propertyNames) {
+    if (name === except || fields.length >= MOST_FIELDS) continue;
+    const property = hints.property(name);
+    const { types } = property;
+    const own = absenceOf([...path, name], types, hints.required.has(name));
+    const role = roleOf(name, property, parent);
+    if (role !== undefined) {
+      // A link without a target is left out as a whole: `next: {href}`.
+      const isLeftOut = relationOf(parent) !== undefined && absence !== undefined && absence.value !== "";
+      fields.push({ path: [...path, name], types, role, absence: isLeftOut ? absence : own });
+    } else if (types.has("object") && depth < MOST_DEPTH && CONTAINERS.has(plainName(name))) {
+      collect(fields, property, { path: [...path, name], depth: depth + 1, absence: own });
+    }
+  }
+}
+
+function absenceOf(path: readonly string[], types: ReadonlySet<Type>, isRequired: boolean): Absence {
+  if (types.has("null")) return { path, value: null };
+  if (!isRequired) return { path, value: undefined };
+  return { path, value: types.has("integer") || types.has("number") ? 0 : "" };
+}
+
+/** What a property tells, by its name and type; `parent` is the name of the object around it. */
+function roleOf(name: string, { types, schemas }: Hints, parent: string): PageRole | undefined {
+  const plain = plainName(name);
+  const inLink = relationOf(parent);
+  const isText = types.has("string");
+  if (types.has("object")) return undefined;
+  if (inLink !== undefined && OF_LINK.has(plain) && isText) return `${inLink}Url`;
+  if ((inLink === "next" || inLink === "previous") && OF_CURSOR.has(plain) && isText) return `${inLink}Cursor`;
+  if (types.has("boolean") && types.size <= 2) return FLAGS.get(plain);
+  if (types.has("integer") || types.has("number")) {
+    return plain === "count" ? "total" : COUNTS.get(plain);
+  }
+  if (!isText) return undefined;
+  const isUrl = schemas.some(({ format }) => /^(?:uri|url|iri)/.test(format ?? ""));
+  const role = isUrl ? URLS.get(plain) : URLS.get(plain) ?? CURSORS.get(plain);
+  if (role !== undefined) return role;
+  // Totals as text, such as int64 of Google's APIs.
+  return schemas.some(({ format }) => /^u?int/.test(format ?? "")) ? COUNTS.get(plain) : undefined;
+}
+
+function relationOf(parent: string): "next" | "previous" | "first" | "last" | "self" | undefined {
+  switch (parent) {
+    case "next":
+    case "first":
+    case "last":
+    case "self":
+      return parent;
+    case "prev":
+    case "previous":
+      return "previous";
+    default:
+      return undefined;
+  }
+}
+
+/** `count` is the items of the page where another property is the total. */
+function withCounts(fields: readonly PageField[]): PageField[] {
+  const isCount = ({ path, role }: PageField): boolean => role === "total" && plainName(path.at(-1) ?? "") === "count";
+  const hasTotal = fields.some((field) => field.role === "total" && !isCount(field));
+  return fields.map((field) => hasTotal && isCount(field) ? { ...field, role: "count" } : field);
+}
+
+/** What a response header tells of the page, by its name: `x-total-count`. `Link` and `Content-Range` are others. */
+export function headerRoleOf(name: string): PageRole | undefined {
+  const plain = plainName(name.toLowerCase().replace(/^x-/, "").replace(/^(?:pagination|paging)-/, ""));
+  if (plain === "count") return "total";
+  return HEADER_FLAGS.get(plain) ?? COUNTS.get(plain) ?? CURSORS.get(plain);
+}
+
+const HEADER_FLAGS: ReadonlyMap<string, PageRole> = byName({
+  hasNext: ["hasmore", "hasnext", "hasnextpage"],
+  hasPrevious: ["hasprev", "hasprevious", "haspreviouspage"],
+});

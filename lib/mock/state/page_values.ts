@@ -1,0 +1,229 @@
+import type { HeaderList } from "../../http/handler.ts";
+import { withoutParameters } from "../../http/url.ts";
+import { encodeCursor } from "./cursor.ts";
+import type { ListPlan } from "./list_plan.ts";
+import type { EnvelopeValue, ListedItem, ListRequest } from "./listing.ts";
+import type { PageField, PageRole } from "./page_fields.ts";
+import type { Start } from "./requested_page.ts";
+
+/** A page, and what is known of those around it. */
+export interface FoundPage {
+  readonly items: readonly ListedItem[];
+  /** The number of items before the page. */
+  readonly offset: number;
+  /** The most items of the page; `Infinity` for all. */
+  readonly limit: number;
+  readonly hasNext: boolean;
+  /** `undefined` if the items weren't counted. */
+  readonly total: number | undefined;
+  readonly start: Start;
+}
+
+/** Tells of a page what the properties and headers of a response want to know. */
+export class PageTeller {
+  readonly #plan: ListPlan;
+  readonly #page: FoundPage;
+  readonly #request: ListRequest;
+
+  constructor(plan: ListPlan, page: FoundPage, request: ListRequest) {
+    this.#plan = plan;
+    this.#page = page;
+    this.#request = request;
+  }
+
+  /** The values of the properties beside the items. */
+  values(): EnvelopeValue[] {
+    return this.#plan.fields.map((field) => {
+      const value = this.#typed(field, this.#tell(field.role));
+      return value === undefined ? field.absence : { path: field.path, value };
+    });
+  }
+
+  /** The headers; one that has nothing to tell is empty. */
+  headers(): HeaderList {
+    return this.#plan.headers.map(({ name, role }) => {
+      if (role === "link") return [name, this.#link()];
+      if (role === "contentRange") return [name, this.#contentRange()];
+      return [name, String(this.#tell(role) ?? "")];
+    });
+  }
+
+  /** A value as the type of its property wants it. */
+  #typed({ types }: PageField, value: unknown): unknown {
+    const isText = types.has("string") && !types.has("integer") && !types.has("number");
+    return typeof value === "number" && isText ? String(value) : value;
+  }
+
+  /** The value for a role; `undefined` if there is none, such as a next page. */
+  #tell(role: PageRole): unknown {
+    const { items, offset, limit, hasNext, total } = this.#page;
+    const size = Number.isFinite(limit) ? limit : undefined;
+    const first = this.#plan.paging.page?.first ?? 1;
+    const number = size === undefined || size === 0 ? 0 : Math.floor(offset / size);
+    switch (role) {
+      case "total":
+        return total;
+      case "totalPages":
+        return this.#pages();
+      case "remaining":
+        return hasNext && total !== undefined ? total - offset - items.length : undefined;
+      case "count":
+        return items.length;
+      case "limit":
+        return size ?? items.length;
+      case "page":
+        return number + first;
+      case "offset":
+        return offset + (this.#plan.paging.offset?.first ?? 0);
+      case "firstItem":
+        return items.length === 0 ? undefined : offset + 1;
+      case "lastItem":
+        return items.length === 0 ? undefined : offset + items.length;
+      case "hasNext":
+        return hasNext;
+      case "hasPrevious":
+        return offset > 0;
+      case "isFirst":
+        return offset === 0;
+      case "isLast":
+        return !hasNext;
+      case "isEmpty":
+        return items.length === 0;
+      case "nextPage":
+        return hasNext ? number + first + 1 : undefined;
+      case "previousPage":
+        return offset > 0 ? Math.max(number - 1, 0) + first : undefined;
+      case "nextOffset":
+        return hasNext ? offset + items.length : undefined;
+      case "previousOffset":
+        return offset > 0 ? Math.max(0, offset - (size ?? offset)) : undefined;
+      default:
+        return this.#tellPlace(role);
+    }
+  }
+
+  /** A cursor or a link. */
+  #tellPlace(role: Exclude<PageRole, "total">): string | undefined {
+    const { items, offset, hasNext } = this.#page;
+    const [first, last] = [items[0], items.at(-1)];
+    switch (role) {
+      case "nextCursor":
+        return hasNext ? this.#cursor(offset + items.length, last) : undefined;
+      case "endCursor":
+        return last && this.#cursor(offset + items.length, last);
+      case "startCursor":
+        return first && this.#cursor(offset, first);
+      case "previousCursor":
+        return offset > 0 ? this.#previousCursor() : undefined;
+      case "selfUrl":
+        return this.#request.url;
+      case "firstUrl":
+        return this.#url([]);
+      case "nextUrl":
+        return hasNext ? this.#urlAt(offset + items.length, last) : undefined;
+      case "previousUrl":
+        return offset > 0 ? this.#urlBefore() : undefined;
+      case "lastUrl":
+        return this.#lastUrl();
+      default:
+        return undefined;
+    }
+  }
+
+  #pages(): number | undefined {
+    const { limit, total } = this.#page;
+    if (total === undefined) return undefined;
+    return Number.isFinite(limit) && limit > 0 ? Math.ceil(total / limit) : 1;
+  }
+
+  /** The text by which a request asks for the page that begins with an offset, after an item. */
+  #cursor(offset: number, last: ListedItem | undefined): string | undefined {
+    const { cursor, afterId, page } = this.#plan.paging;
+    if (cursor !== undefined) {
+      return isNumeric(cursor) ? String(offset) : encodeCursor({ offset, key: last?.key ?? "" });
+    }
+    if (afterId !== undefined) return last?.key;
+    if (page === undefined) return undefined;
+    return String(Math.floor(offset / Math.max(1, this.#page.limit)) + page.first);
+  }
+
+  #previousCursor(): string | undefined {
+    const { before, cursor } = this.#plan.paging;
+    const { items: [first], offset, limit } = this.#page;
+    if (before !== undefined) return first && encodeCursor({ offset, key: first.key });
+    return cursor === undefined ? undefined : this.#cursor(Math.max(0, offset - limit), undefined);
+  }
+
+  /** The URL of the page that begins with an offset, by the parameter of the request, else by one that there is. */
+  #urlAt(offset: number, last: ListedItem | undefined): string | undefined {
+    const { page, offset: skipped, cursor, afterId } = this.#plan.paging;
+    const { start, limit } = this.#page;
+    const asCursor = start.kind === "after" || start.kind === "before";
+    const byPage = (): string | undefined =>
+      page && this.#url([[page.name, String(Math.floor(offset / Math.max(1, limit)) + page.first)]]);
+    const byOffset = (): string | undefined => skipped && this.#url([[skipped.name, String(offset + skipped.first)]]);
+    const byCursor = (): string | undefined => {
+      const text = this.#cursor(offset, last);
+      const input = cursor ?? afterId;
+      return input && text !== undefined ? this.#url([[input.name, text]]) : undefined;
+    };
+    if (asCursor) return byCursor();
+    return start.kind === "offset" ? byOffset() : byPage() ?? byOffset() ?? byCursor();
+  }
+
+  #urlBefore(): string | undefined {
+    const { before } = this.#plan.paging;
+    const { items: [first], offset, limit, start } = this.#page;
+    const asCursor = start.kind === "after" || start.kind === "before";
+    if (asCursor && before !== undefined && first !== undefined) {
+      const text = this.#plan.paging.cursor === undefined ? first.key : encodeCursor({ offset, key: first.key });
+      return this.#url([[before.name, text]]);
+    }
+    return this.#urlAt(Math.max(0, offset - limit), undefined);
+  }
+
+  #lastUrl(): string | undefined {
+    const { page, offset } = this.#plan.paging;
+    const { limit, start } = this.#page;
+    const pages = this.#pages();
+    if (pages === undefined || start.kind === "after" || start.kind === "before") return undefined;
+    if (page === undefined && offset === undefined) return undefined;
+    return this.#urlAt(Math.max(0, pages - 1) * (Number.isFinite(limit) ? limit : 0), undefined);
+  }
+
+  /** The URL of the request, with other parameters for the place of the page. */
+  #url(parameters: readonly [name: string, value: string][]): string {
+    const { url, target: { query } } = this.#request;
+    const { page, offset, cursor, afterId, before } = this.#plan.paging;
+    const names = [page, offset, cursor, afterId, before].flatMap((input) => input === undefined ? [] : [input.name]);
+    const rest = query === "" ? "" : withoutParameters(query, new Set(names));
+    const added = parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    const [base = ""] = url.split(/[?#]/, 1);
+    const whole = [rest, ...added].filter((part) => part !== "").join("&");
+    return whole === "" ? base : `${base}?${whole}`;
+  }
+
+  /** Links to the other pages (RFC 8288). */
+  #link(): string {
+    const { offset, hasNext } = this.#page;
+    const links: [string, unknown][] = [
+      ["prev", this.#tell("previousUrl")],
+      ["next", this.#tell("nextUrl")],
+      ["last", hasNext ? this.#tell("lastUrl") : undefined],
+      ["first", offset > 0 ? this.#tell("firstUrl") : undefined],
+    ];
+    return links.flatMap(([relation, url]) => typeof url === "string" ? [`<${url}>; rel="${relation}"`] : []).join(
+      ", ",
+    );
+  }
+
+  #contentRange(): string {
+    const { items, offset, total } = this.#page;
+    const range = items.length === 0 ? "*" : `${offset}-${offset + items.length - 1}`;
+    return `items ${range}/${total ?? "*"}`;
+  }
+}
+
+function isNumeric({ types }: { readonly types: ReadonlySet<string> }): boolean {
+  return types.has("integer") && !types.has("string");
+}

@@ -1,0 +1,78 @@
+import type { RequestParts } from "../../wire/parameter_reader.ts";
+import { type Cursor, decodeCursor } from "./cursor.ts";
+import type { ListPlan } from "./list_plan.ts";
+import type { NumberInput } from "./paging_inputs.ts";
+import type { QueryInput } from "./query_input.ts";
+
+/** The page that a request asks for. */
+export interface RequestedPage {
+  /** The most items; `Infinity` for all. */
+  readonly limit: number;
+  readonly start: Start;
+}
+
+/** Where a page begins, or ends, and how the request says it. */
+export type Start =
+  | { readonly kind: "first" }
+  | { readonly kind: "page" | "offset"; readonly offset: number }
+  | { readonly kind: "after" | "before"; readonly input: QueryInput; readonly cursor: Cursor; readonly isOwn: boolean };
+
+/** The items of a page where a list can be paged but has no parameter for their number. */
+const USUAL_LIMIT = 20;
+/** The greatest number that is read: the first item of a page must be an exact number too. */
+const MOST_NUMBER = 1_000_000_000;
+
+/** Reads the page that a request asks for. What can't be followed is reported to `remark`. */
+export function readRequestedPage(
+  { paging, most }: ListPlan,
+  parts: RequestParts,
+  remark: (sentence: string) => void,
+): RequestedPage {
+  const { page, offset, cursor, afterId, before } = paging;
+  const isPaged = (page ?? offset ?? cursor ?? afterId ?? before) !== undefined;
+  const limit = Math.min(paging.limit === undefined ? isPaged ? USUAL_LIMIT : Infinity : readLimit(), most);
+  return { limit, start: readStart() };
+
+  function readLimit(): number {
+    const input = paging.limit;
+    if (input === undefined) return Infinity;
+    const number = readNumber(input, parts, remark);
+    if (number === undefined) return input.otherwise;
+    const within = Math.min(Math.max(number, input.least), input.most);
+    if (within !== number) {
+      remark(`The parameter "${input.name}" is ${number}; the definition allows ${within}, which was taken.`);
+    }
+    return within;
+  }
+
+  function readStart(): Start {
+    for (const [input, kind] of [[cursor, "after"], [afterId, "after"], [before, "before"]] as const) {
+      const value = input?.read(parts);
+      const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+      if (input === undefined || text === "") continue;
+      // A cursor that is a number counts items; an id that is one has a parameter such as `after_id`.
+      const isCount = input === cursor && input.types.has("integer") && /^\d{1,10}$/.test(text);
+      const own = isCount ? { offset: Number(text), key: "" } : decodeCursor(text);
+      return { kind, input, cursor: own ?? { offset: NaN, key: text }, isOwn: own !== undefined };
+    }
+    const skipped = offset && count(offset);
+    if (skipped !== undefined) return { kind: "offset", offset: skipped };
+    const number = page && count(page);
+    return number === undefined ? { kind: "first" } : { kind: "page", offset: number * limit };
+  }
+
+  /** The number of pages or items before the one that is asked for. */
+  function count(input: NumberInput): number | undefined {
+    const number = readNumber(input, parts, remark);
+    return number === undefined ? undefined : Math.max(0, number - input.first);
+  }
+}
+
+function readNumber(input: QueryInput, parts: RequestParts, remark: (sentence: string) => void): number | undefined {
+  const value = input.read(parts);
+  if (value === undefined || value === "") return undefined;
+  const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof number === "number" && Number.isInteger(number) && number >= 0 && number <= MOST_NUMBER) return number;
+  remark(`The parameter "${input.name}" is no whole number from 0 to ${MOST_NUMBER}, so it counts as missing.`);
+  return undefined;
+}

@@ -1,0 +1,163 @@
+import type { RequestParts } from "../../wire/parameter_reader.ts";
+import { plainName } from "../infer/words.ts";
+import { compare } from "./filter_value.ts";
+import type { ItemProperties } from "./item_property.ts";
+import type { ListedItem } from "./listing.ts";
+import { valueAt } from "./parts.ts";
+import { keywordOf, listedValues, type QueryInput } from "./query_input.ts";
+
+/** The parameters of a list that sort. */
+export interface SortInputs {
+  /** The parameter with the properties to sort by: `sort=-name`, `order_by=name:desc`. */
+  readonly by: QueryInput | undefined;
+  /** The parameter with the direction: `order=desc`. */
+  readonly direction: QueryInput | undefined;
+  readonly properties: ItemProperties;
+}
+
+/** The order of a list. Without properties, it is the order of creation, or with `isReverse` its opposite. */
+export interface SortOrder {
+  readonly keys: readonly SortKey[];
+  readonly isReverse: boolean;
+}
+
+interface SortKey {
+  readonly path: readonly string[];
+  readonly isDescending: boolean;
+}
+
+const BY = new Set("sort sortby orderby ordering sortfield orderfield sortkey sortcolumn sorton sortname".split(" "));
+const DIRECTION = new Set("direction sortorder sortdirection sortdir dir orderdirection orderdir sorttype".split(" "));
+/** Directions, as words; true for descending. */
+const DIRECTIONS: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({
+    asc: false,
+    ascending: false,
+    ascend: false,
+    desc: true,
+    descending: true,
+    descend: true,
+    oldest: false,
+    newest: true,
+    latest: true,
+  }),
+);
+
+/** The most properties that a list is sorted by, and the most characters of each. */
+const MOST_KEYS = 8;
+const MOST_LENGTH = 200;
+
+/** Finds the parameters that sort. `order` is either: a direction if it lists directions, or if another names the property. */
+export function findSortInputs(inputs: readonly QueryInput[], properties: ItemProperties): SortInputs {
+  const named = (names: ReadonlySet<string>): QueryInput | undefined =>
+    inputs.find(({ tokens, types }) =>
+      names.has(plainName(tokens.join(""))) && !(types.size === 1 && (types.has("boolean") || types.has("object")))
+    );
+  const by = named(BY);
+  const direction = named(DIRECTION);
+  const order = named(new Set(["order"]));
+  if (order === undefined) return { by, direction, properties };
+  const isDirection = listsDirections(order) || by !== undefined;
+  return isDirection ? { by, direction: direction ?? order, properties } : { by: by ?? order, direction, properties };
+}
+
+/** Whether an input sorts, so that it doesn't filter. */
+export function isSortInput({ by, direction }: SortInputs, input: QueryInput): boolean {
+  return input === by || input === direction;
+}
+
+function listsDirections({ schemas }: QueryInput): boolean {
+  const values = listedValues(schemas);
+  return values !== undefined && values.every((value) => DIRECTIONS.has(String(value).toLowerCase()));
+}
+
+/** The order that a request asks for. Properties that items don't have are reported to `remark`. */
+export function sortOrderOf(
+  { by, direction, properties }: SortInputs,
+  parts: RequestParts,
+  remark: (sentence: string) => void,
+): SortOrder {
+  const wanted = by && (by.read(parts) ?? keywordOf(by, "default")?.value);
+  const directed = direction && (direction.read(parts) ?? keywordOf(direction, "default")?.value);
+  const isReverse = DIRECTIONS.get(String(directed ?? "").toLowerCase()) ?? false;
+  const keys: SortKey[] = [];
+  let isTurned = isReverse;
+  for (const term of termsOf(wanted).slice(0, MOST_KEYS)) {
+    const alone = DIRECTIONS.get(term.toLowerCase());
+    const last = keys.at(-1);
+    if (alone !== undefined) {
+      // `sort=name,desc` names a property and then its direction; `sort=desc` the direction alone.
+      if (last === undefined) isTurned = alone;
+      else keys.splice(-1, 1, { ...last, isDescending: alone });
+      continue;
+    }
+    const key = readTerm(term, properties, isReverse);
+    if (key !== undefined) keys.push(key);
+    else if (by?.read(parts) !== undefined) {
+      remark(`The parameter "${by.name}" names no property of the items, so the list isn't sorted by it.`);
+    }
+  }
+  return { keys, isReverse: keys.length === 0 && isTurned };
+}
+
+function termsOf(wanted: unknown): string[] {
+  const texts = Array.isArray(wanted) ? wanted.slice(0, MOST_KEYS) : [wanted];
+  return texts.flatMap((text) =>
+    typeof text === "string" ? text.split(",", 2 * MOST_KEYS).map((term) => term.trim().slice(0, MOST_LENGTH)) : []
+  ).filter((term) => term !== "");
+}
+
+/** A property with its direction: `-name`, `name:desc`, `name desc`, `name.asc`, `desc(name)`, `name_desc`. */
+function readTerm(term: string, properties: ItemProperties, isReverse: boolean): SortKey | undefined {
+  const sign = term.startsWith("-") ? true : term.startsWith("+") ? false : undefined;
+  const bare = sign === undefined ? term : term.slice(1);
+  const whole = findKey(bare, properties);
+  if (whole !== undefined) return { path: whole, isDescending: sign ?? isReverse };
+  const [, before, called] = /^(asc|desc)\(([^()]+)\)$/i.exec(bare) ?? [];
+  if (before !== undefined) return keyOf(called ?? "", before);
+  const split = /[\s:._|-](?:asc|desc|ascending|descending)$/i.exec(bare);
+  return split === null ? undefined : keyOf(bare.slice(0, split.index), split[0].slice(1));
+
+  function keyOf(name: string, direction: string): SortKey | undefined {
+    const path = findKey(name, properties);
+    return path && { path, isDescending: DIRECTIONS.get(direction.toLowerCase()) ?? false };
+  }
+}
+
+function findKey(name: string, properties: ItemProperties): readonly string[] | undefined {
+  const tokens = name.split(/[./]/).filter((token) => token !== "");
+  const property = properties.find(tokens) ?? properties.time(name) ?? properties.idFor(name);
+  return property?.path;
+}
+
+/** Sorts items; those that are equal stay in the order of creation. Items without the property come last. */
+export function sortItems<Item extends ListedItem>(items: Item[], { keys, isReverse }: SortOrder): Item[] {
+  if (keys.length === 0) return isReverse ? items.reverse() : items;
+  const valued = items.map((item, index) => ({
+    item,
+    index,
+    values: keys.map(({ path }) => valueAt(item.value, path)),
+  }));
+  const isDescending = keys[0]?.isDescending === true;
+  valued.sort((a, b) => {
+    for (const [index, key] of keys.entries()) {
+      const difference = compareKeys(a.values[index], b.values[index], key.isDescending);
+      if (difference !== 0) return difference;
+    }
+    return isDescending ? b.index - a.index : a.index - b.index;
+  });
+  return valued.map(({ item }) => item);
+}
+
+function compareKeys(a: unknown, b: unknown, isDescending: boolean): number {
+  const [noA, noB] = [a === undefined || a === null, b === undefined || b === null];
+  if (noA || noB) return Number(noA) - Number(noB);
+  const difference = compare(a, b);
+  if (Number.isNaN(difference)) return rankOf(a) - rankOf(b);
+  return isDescending ? -difference : difference;
+}
+
+/** Values of different types have no order, so their types are sorted: a sort needs a total order. */
+function rankOf(value: unknown): number {
+  return ["number", "string", "boolean", "object"].indexOf(typeof value);
+}
