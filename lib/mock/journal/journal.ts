@@ -11,11 +11,23 @@ export interface Journal {
   readonly size: number;
   /** Resolves when the bodies of recorded requests are there that are still being read. */
   settled(): Promise<void>;
-  /** Calls a function with each request that is recorded from now on. Call the result to stop. */
-  subscribe(listener: (entry: JournalEntry) => void): () => void;
+  /**
+   * Tells a listener of each request that is recorded from now on. Call the result to stop.
+   *
+   * @throws {RangeError} If there are too many listeners.
+   */
+  subscribe(listener: JournalListener): () => void;
   /** Forgets all requests. */
   clear(): void;
   /** Forgets all requests, and takes no more: for a session that is dropped. */
+  close(): void;
+}
+
+/** A listener of a journal. */
+export interface JournalListener {
+  /** Takes a request, with its body and violations. Doesn't throw. */
+  request(entry: JournalEntry): void;
+  /** Called when the journal is closed. */
   close(): void;
 }
 

@@ -27,3 +27,5 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
 export const MOST_HEADERS = 16 * KiB;
 /** The most violations of a request that are recorded. */
 export const MOST_VIOLATIONS = 20;
+/** The most listeners of a journal: each may have 1 MiB waiting for it. */
+export const MOST_LISTENERS = 16;

@@ -8,8 +8,8 @@ import type { Reply, ReplyDetails } from "../reply.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { JournalBudget } from "./budget.ts";
 import type { JournalEntry } from "./entry.ts";
-import type { Journal } from "./journal.ts";
-import { MOST_VIOLATIONS } from "./limits.ts";
+import type { Journal, JournalListener } from "./journal.ts";
+import { MOST_LISTENERS, MOST_VIOLATIONS } from "./limits.ts";
 import { startOf } from "./recorded_answer.ts";
 import { hasShortBody } from "./request_body.ts";
 import { copyHeaders, createSlot, emptySlot, entryOf, NO_PARAMETERS, type Slot, SLOT_BYTES } from "./slot.ts";
@@ -18,7 +18,7 @@ import { copyHeaders, createSlot, emptySlot, entryOf, NO_PARAMETERS, type Slot, 
 export class SessionJournal implements Journal {
   readonly #session: string;
   readonly #budget: JournalBudget;
-  readonly #listeners = new Set<(entry: JournalEntry) => void>();
+  readonly #listeners = new Set<JournalListener>();
   #slots: Slot[] = [];
   /** The index of the slot for the next request. */
   #next = 0;
@@ -69,7 +69,10 @@ export class SessionJournal implements Journal {
     }
   }
 
-  subscribe(listener: (entry: JournalEntry) => void): () => void {
+  subscribe(listener: JournalListener): () => void {
+    if (this.#listeners.size >= MOST_LISTENERS) {
+      throw new RangeError(`A journal has ${MOST_LISTENERS} listeners at most. Close a stream that isn't needed.`);
+    }
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -88,6 +91,7 @@ export class SessionJournal implements Journal {
   close(): void {
     this.clear();
     this.#isClosed = true;
+    for (const listener of this.#listeners) listener.close();
     this.#listeners.clear();
   }
 
@@ -173,6 +177,6 @@ export class SessionJournal implements Journal {
     if (pending !== undefined) await pending;
     if (slot.id !== id) return;
     const entry = entryOf(slot, this.#session);
-    for (const listener of this.#listeners) listener(entry);
+    for (const listener of this.#listeners) listener.request(entry);
   }
 }

@@ -129,7 +129,7 @@ Deno.test("of very long headers, those beyond 16 KiB are left out", () => {
 Deno.test("listeners get requests when their bodies and violations are there", async () => {
   const journal = createJournals().open("a");
   const { promise, resolve } = Promise.withResolvers<JournalEntry>();
-  const stop = journal.subscribe(resolve);
+  const stop = journal.subscribe({ request: resolve, close: () => {} });
   const request = new Request("http://localhost/", {
     method: "POST",
     headers: { "content-length": "4" },

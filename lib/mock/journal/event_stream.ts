@@ -1,0 +1,41 @@
+import type { Bytes } from "../../http/handler.ts";
+import type { JournalEntry } from "./entry.ts";
+import { conditionsOf, fulfils, type RequestFilter } from "./filter.ts";
+import type { Journal } from "./journal.ts";
+import { representEntry } from "./represent.ts";
+
+/** The most bytes that wait for a slow reader; further requests are left out and counted. */
+const MOST_WAITING = 1024 * 1024;
+
+/**
+ * The requests of a filter as server-sent events, from now on: `event: request`, the number as its id, JSON as its data.
+ * If the reader is too slow, requests are left out, and `event: left-out` tells how many.
+ *
+ * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html HTML Standard, Server-sent events}
+ */
+export function streamEvents(journal: Journal, filter: RequestFilter): ReadableStream<Bytes> {
+  const conditions = conditionsOf(filter);
+  const encoder = new TextEncoder();
+  let leftOut = 0;
+  let stop: (() => void) | undefined;
+  return new ReadableStream<Bytes>({
+    start(controller) {
+      // Sent at once, so that the client knows that the stream has begun.
+      controller.enqueue(encoder.encode(": requests from now on\n\n"));
+      stop = journal.subscribe({ request, close: () => controller.close() });
+
+      function request(entry: JournalEntry): void {
+        if (!fulfils(entry, conditions)) return;
+        if ((controller.desiredSize ?? 0) <= 0) {
+          leftOut++;
+          return;
+        }
+        if (leftOut > 0) controller.enqueue(encoder.encode(`event: left-out\ndata: {"count":${leftOut}}\n\n`));
+        leftOut = 0;
+        const text = JSON.stringify(representEntry(entry));
+        controller.enqueue(encoder.encode(`id: ${entry.id}\nevent: request\ndata: ${text}\n\n`));
+      }
+    },
+    cancel: () => stop?.(),
+  }, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }));
+}

@@ -1,0 +1,126 @@
+import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
+import { isEqual } from "../../schema/equal.ts";
+import { isObject } from "../../schema/node.ts";
+import { parsePointer } from "../../schema/pointer.ts";
+import { fitsWildcards } from "../rules/rule_target.ts";
+import type { JournalEntry } from "./entry.ts";
+
+/** The requests that are meant: those that fulfil each part. Without parts: all. */
+export interface RequestFilter {
+  /** An `operationId`, or method and path as the definition writes them: `GET /pets/{petId}`. */
+  readonly operation?: string;
+  /** The HTTP method. */
+  readonly method?: string;
+  /** The path of the request, without query. `*` stands for any text: `/pets/*`. */
+  readonly path?: string;
+  /** The values of query parameters by name, decoded. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** The status of the answer: `201`, or a range such as `4XX`. */
+  readonly status?: number | string;
+  /** Values in the JSON body of the request by JSON Pointer: `{"/name": "Tom"}`. The empty pointer is the whole body. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** A condition of a filter: the difference of a request that doesn't fulfil it, as a clause; else `undefined`. */
+export type FilterCondition = (entry: JournalEntry) => string | undefined;
+
+/** The conditions of a filter, those that cost least first. */
+export function conditionsOf(filter: RequestFilter): FilterCondition[] {
+  const { operation, method, path, query = {}, status, body = {} } = filter;
+  return [
+    ...method === undefined ? [] : [methodIs(method)],
+    ...operation === undefined ? [] : [operationIs(operation)],
+    ...status === undefined ? [] : [statusIs(String(status))],
+    ...path === undefined ? [] : [pathIs(path)],
+    ...Object.entries(query).map(([name, value]) => queryHas(name, value)),
+    ...Object.entries(body).map(([pointer, value]) => bodyHas(pointer, value)),
+  ];
+}
+
+/** Whether a request fulfils all conditions. */
+export function fulfils(entry: JournalEntry, conditions: readonly FilterCondition[]): boolean {
+  return conditions.every((differs) => differs(entry) === undefined);
+}
+
+function methodIs(wanted: string): FilterCondition {
+  const method = wanted.toUpperCase();
+  return ({ request }) => request.method === method ? undefined : `the method is ${request.method}, not ${method}`;
+}
+
+function operationIs(wanted: string): FilterCondition {
+  return ({ operation }) => {
+    if (operation === undefined) return "no operation has its path and method";
+    const { operationId, method, path } = operation;
+    const name = `${method} ${path}`;
+    return operationId === wanted || name === wanted
+      ? undefined
+      : `the operation is ${operationId ?? name}, not ${wanted}`;
+  };
+}
+
+function statusIs(wanted: string): FilterCondition {
+  const range = /^([1-5])XX$/i.exec(wanted)?.[1];
+  return ({ response: { status } }) =>
+    String(status) === wanted || range !== undefined && String(status).startsWith(range)
+      ? undefined
+      : `the status is ${status}, not ${wanted}`;
+}
+
+function pathIs(wanted: string): FilterCondition {
+  return ({ request: { url } }) => {
+    const { path } = splitTarget(url);
+    return fitsWildcards(wanted, path) ? undefined : `the path is ${path}, not ${wanted}`;
+  };
+}
+
+/** The most parameters of a query that are searched. */
+const MOST_PARAMETERS = 1000;
+
+function queryHas(name: string, wanted: string): FilterCondition {
+  return ({ request: { url } }) => {
+    const values = splitQuery(splitTarget(url).query, MOST_PARAMETERS).get(name);
+    if (values === undefined) return `the query has no ${name}`;
+    return values.some((value) => decodeQueryText(value) === wanted)
+      ? undefined
+      : `${name} in the query isn't ${JSON.stringify(wanted)}`;
+  };
+}
+
+function bodyHas(pointer: string, wanted: unknown): FilterCondition {
+  const place = pointer === "" ? "the body" : `${pointer} of the body`;
+  return ({ request }) => {
+    const body = jsonBodyOf(request);
+    if (body === undefined) return "its body is absent, incomplete or not JSON";
+    const value = valueAt(body.value, pointer);
+    if (value === undefined) return `its body has no ${pointer}`;
+    if (isEqual(value, wanted)) return undefined;
+    return `${place} is ${shorten(JSON.stringify(value))}, not ${shorten(JSON.stringify(wanted) ?? "")}`;
+  };
+}
+
+/** The value of a JSON body; `undefined` if it is absent, only a start, or not JSON. */
+export function jsonBodyOf({ body, bodyLength }: JournalEntry["request"]): { value: unknown } | undefined {
+  if (body === undefined || bodyLength !== undefined) return undefined;
+  try {
+    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) };
+  } catch {
+    return undefined;
+  }
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  let found = value;
+  for (const token of parsePointer(pointer)) {
+    if (Array.isArray(found)) found = /^(?:0|[1-9]\d*)$/.test(token) ? found[Number(token)] : undefined;
+    else if (isObject(found) && Object.hasOwn(found, token)) found = found[token];
+    else return undefined;
+  }
+  return found;
+}
+
+/** The most characters of a value in a message. */
+const MOST_SHOWN = 60;
+
+function shorten(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}

@@ -1,0 +1,116 @@
+/**
+ * Export as an HTTP Archive, which browsers' developer tools and many test tools read.
+ *
+ * @module
+ * @see {@link http://www.softwareishard.com/blog/har-12-spec/ HAR 1.2}
+ */
+import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
+import type { HeaderList } from "../../http/handler.ts";
+import { reasonPhrase } from "../../http/reason_phrase.ts";
+import type { JournalEntry, JournalMessage } from "./entry.ts";
+import { encodeBase64, headerOf, textOf } from "./represent.ts";
+
+/** The media type of an archive. It has no registered one. */
+export const HAR_MEDIA_TYPE = "application/har+json";
+
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The most parameters of a query that are listed one by one; the URL has all of them. */
+const MOST_PARAMETERS = 1000;
+
+/** The size of something that isn't known. */
+const UNKNOWN = -1;
+
+/** Makes an archive of recorded requests, as JSON text, piece by piece: one piece for each request. */
+export function* writeHar(entries: Iterable<JournalEntry>): Generator<string> {
+  yield '{"log":{"version":"1.2","creator":{"name":"gw","version":"1"},"entries":[';
+  let separator = "";
+  for (const entry of entries) {
+    yield separator + JSON.stringify(harEntry(entry));
+    separator = ",";
+  }
+  yield "]}}";
+}
+
+function harEntry({ time, request, response, operation }: JournalEntry): unknown {
+  const { method, url, headers } = request;
+  const { query } = splitTarget(url);
+  const parameters = splitQuery(query, MOST_PARAMETERS);
+  const { status, mediaType } = response;
+  return {
+    startedDateTime: new Date(time).toISOString(),
+    time: 0,
+    request: {
+      method,
+      url,
+      httpVersion: "HTTP/1.1",
+      cookies: cookiesOf(headers),
+      headers: pairs(headers),
+      queryString: [...parameters].flatMap(([name, values]) =>
+        values.map((value): Pair => ({ name, value: decodeQueryText(value) }))
+      ),
+      ...request.body === undefined ? {} : { postData: postData(request, request.body) },
+      headersSize: UNKNOWN,
+      bodySize: sizeOf(request),
+    },
+    response: {
+      status,
+      statusText: reasonPhrase(status) ?? "",
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: pairs(response.headers),
+      content: { size: sizeOf(response), mimeType: mediaType, ...contentOf(response) },
+      redirectURL: headerOf(response.headers, "location"),
+      headersSize: UNKNOWN,
+      bodySize: sizeOf(response),
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    ...operation === undefined ? {} : { comment: operation.operationId ?? `${operation.method} ${operation.path}` },
+  };
+}
+
+/** `postData` has no field for bytes: a body that isn't text is given in base64, with a comment. */
+function postData({ headers, bodyLength }: JournalMessage, body: Uint8Array): unknown {
+  const mimeType = headerOf(headers, "content-type");
+  const text = textOf(body, bodyLength !== undefined);
+  const cut = bodyLength === undefined ? [] : [`The first ${body.length} of ${bodyLength} bytes.`];
+  const comments = text === undefined ? ["In base64.", ...cut] : cut;
+  return {
+    mimeType,
+    text: text ?? encodeBase64(body),
+    ...comments.length === 0 ? {} : { comment: comments.join(" ") },
+  };
+}
+
+function contentOf({ body, bodyLength }: JournalMessage): Readonly<Record<string, string>> {
+  if (body === undefined) return {};
+  const text = textOf(body, bodyLength !== undefined);
+  return {
+    ...text === undefined ? { text: encodeBase64(body), encoding: "base64" } : { text },
+    ...bodyLength === undefined ? {} : { comment: `The first ${body.length} of ${bodyLength} bytes.` },
+  };
+}
+
+function sizeOf({ body, bodyLength }: JournalMessage): number {
+  return bodyLength ?? body?.length ?? 0;
+}
+
+function pairs(headers: HeaderList): Pair[] {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+/** The cookies of a request (RFC 6265, section 4.2.1). */
+function cookiesOf(headers: HeaderList): Pair[] {
+  const written = headerOf(headers, "cookie");
+  if (written === "") return [];
+  return written.split(";").map((pair): Pair => {
+    const equals = pair.indexOf("=");
+    return equals < 0
+      ? { name: pair.trim(), value: "" }
+      : { name: pair.slice(0, equals).trim(), value: pair.slice(equals + 1).trim() };
+  });
+}

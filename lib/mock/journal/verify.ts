@@ -1,0 +1,128 @@
+import { splitTarget, targetOf } from "../../http/url.ts";
+import type { JournalEntry } from "./entry.ts";
+import { conditionsOf, type FilterCondition, fulfils, type RequestFilter } from "./filter.ts";
+
+/** The requests that must have come: those of a filter, and how many. Without a number: at least one. */
+export interface Expectation extends RequestFilter {
+  /** The exact number of requests. */
+  readonly count?: number;
+  /** The least number of requests. */
+  readonly atLeast?: number;
+  /** The greatest number of requests. */
+  readonly atMost?: number;
+  /**
+   * Requests that must have come one after the other; others may have come between them. Of the requests that the other
+   * parts of the filter leave.
+   */
+  readonly inOrder?: readonly RequestFilter[];
+}
+
+/** The result of a verification. */
+export interface Verification {
+  readonly isMet: boolean;
+  /** Number of requests that the filter means. */
+  readonly count: number;
+  /** The numbers (`id`) of the first of these requests. */
+  readonly ids: readonly number[];
+  /** The reason of a failure, as sentences. */
+  readonly detail?: string;
+  /** After a failure for want of requests: those that came nearest to the filter, the nearest first. */
+  readonly nearest: readonly NearRequest[];
+}
+
+/** A request that doesn't fulfil a filter. */
+export interface NearRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+  /** The conditions that it doesn't fulfil, as clauses: `the status is 404, not 200`. */
+  readonly differences: readonly string[];
+}
+
+/** The most requests that a failure names. */
+const MOST_NEAREST = 5;
+/** The most requests that a success names. */
+const MOST_IDS = 1000;
+/** The most filters of `inOrder`: each is searched for in the journal. */
+export const MOST_STEPS = 100;
+
+/** Compares the requests of a journal with an expectation. */
+export function verify(entries: Iterable<JournalEntry>, expectation: Expectation): Verification {
+  const conditions = conditionsOf(expectation);
+  const all = [...entries];
+  const meant = conditions.length === 0 ? all : all.filter((entry) => fulfils(entry, conditions));
+  const result = { count: meant.length, ids: meant.slice(0, MOST_IDS).map(({ id }) => id) };
+  const wrongCount = countMistake(meant.length, expectation);
+  if (wrongCount !== undefined) {
+    const isShort = meant.length < (expectation.count ?? expectation.atLeast ?? 1);
+    const nearest = isShort ? nearestTo(all, conditions) : [];
+    return { ...result, isMet: false, detail: wrongCount + describe(nearest), nearest };
+  }
+  const missing = expectation.inOrder === undefined ? undefined : firstMissing(meant, expectation.inOrder);
+  if (missing === undefined) return { ...result, isMet: true, nearest: [] };
+  return { ...result, isMet: false, detail: missing.detail + describe(missing.nearest), nearest: missing.nearest };
+}
+
+function countMistake(count: number, { count: exact, atLeast, atMost, inOrder }: Expectation): string | undefined {
+  const came = `${count} ${count === 1 ? "request" : "requests"} came`;
+  if (exact !== undefined && count !== exact) return `${came}, not ${exact}.`;
+  const hasNumber = exact !== undefined || atLeast !== undefined || atMost !== undefined || inOrder !== undefined;
+  const least = atLeast ?? (hasNumber ? 0 : 1);
+  if (count < least) return `${came}; at least ${least} should have.`;
+  if (atMost !== undefined && count > atMost) return `${came}; at most ${atMost} should have.`;
+  return undefined;
+}
+
+/** The first step of an order that no request makes after those before it. */
+function firstMissing(
+  entries: readonly JournalEntry[],
+  steps: readonly RequestFilter[],
+): { detail: string; nearest: NearRequest[] } | undefined {
+  let next = 0;
+  for (const [index, step] of steps.entries()) {
+    const conditions = conditionsOf(step);
+    let at = next;
+    for (; at < entries.length; at++) {
+      const entry = entries[at];
+      if (entry !== undefined && fulfils(entry, conditions)) break;
+    }
+    if (at === entries.length) {
+      const before = index === 0 ? "" : `, after request ${entries[next - 1]?.id}`;
+      const detail = `No request is as step ${index + 1} of inOrder${before}.`;
+      return { detail, nearest: nearestTo(entries.slice(next), conditions) };
+    }
+    next = at + 1;
+  }
+  return undefined;
+}
+
+/** The requests that fulfil most conditions, of those that don't fulfil all; of equal ones the latest first. */
+function nearestTo(entries: readonly JournalEntry[], conditions: readonly FilterCondition[]): NearRequest[] {
+  const nearest: NearRequest[] = [];
+  for (const entry of [...entries].reverse()) {
+    const differences = conditions.map((differs) => differs(entry)).filter((clause) => clause !== undefined);
+    if (differences.length === 0) continue;
+    const last = nearest[MOST_NEAREST - 1];
+    if (last !== undefined && last.differences.length <= differences.length) continue;
+    const { id, request: { method, url }, response: { status } } = entry;
+    const before = nearest.findIndex((near) => near.differences.length > differences.length);
+    nearest.splice(before === -1 ? nearest.length : before, 0, {
+      id,
+      method,
+      target: targetOf(url),
+      status,
+      differences,
+    });
+    if (nearest.length > MOST_NEAREST) nearest.pop();
+  }
+  return nearest;
+}
+
+/** A sentence about the nearest request. */
+function describe([nearest]: readonly NearRequest[]): string {
+  if (nearest === undefined) return "";
+  const { id, method, target, differences } = nearest;
+  const { path } = splitTarget(`http://localhost${target}`);
+  return ` The nearest is request ${id}, ${method} ${path}: ${differences.join("; ")}.`;
+}

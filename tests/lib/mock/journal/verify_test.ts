@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import type { JournalEntry } from "../../../../lib/mock/journal/entry.ts";
+import { conditionsOf, fulfils, type RequestFilter } from "../../../../lib/mock/journal/filter.ts";
+import { writeHar } from "../../../../lib/mock/journal/har.ts";
+import { representEntry } from "../../../../lib/mock/journal/represent.ts";
+import { type Expectation, verify } from "../../../../lib/mock/journal/verify.ts";
+
+const ENTRIES: readonly JournalEntry[] = [
+  entry(1, "GET /pets?limit=2&tag=a%20b", 200, "listPets"),
+  entry(2, "POST /pets", 201, "createPet", '{"name":"Tom","owner":{"id":7},"tags":["a","b"]}'),
+  entry(3, "GET /pets/7", 404, "readPet"),
+  entry(4, "POST /pets", 422, "createPet", '{"name":"Kit"}'),
+  entry(5, "DELETE /pets/7", 204),
+];
+
+const FILTERS: readonly [filter: RequestFilter, ids: readonly number[]][] = [
+  [{}, [1, 2, 3, 4, 5]],
+  [{ method: "get" }, [1, 3]],
+  [{ operation: "createPet" }, [2, 4]],
+  [{ operation: "GET /pets/{petId}" }, []],
+  [{ path: "/pets" }, [1, 2, 4]],
+  [{ path: "/pets/*" }, [3, 5]],
+  [{ status: 201 }, [2]],
+  [{ status: "4xx" }, [3, 4]],
+  [{ query: { limit: "2" } }, [1]],
+  [{ query: { tag: "a b" } }, [1]],
+  [{ body: { "/name": "Tom" } }, [2]],
+  [{ body: { "/owner": { id: 7 } } }, [2]],
+  [{ body: { "/tags/1": "b" } }, [2]],
+  [{ body: { "/tags/01": "b" } }, []],
+  [{ body: { "": { name: "Kit" } } }, [4]],
+  [{ body: { "/__proto__": {} } }, []],
+  [{ method: "POST", status: 422 }, [4]],
+];
+
+Deno.test("a filter means the requests that fulfil each part", () => {
+  for (const [filter, ids] of FILTERS) {
+    const found = ENTRIES.filter((entry) => fulfils(entry, conditionsOf(filter))).map(({ id }) => id);
+    assert.deepEqual(found, ids, JSON.stringify(filter));
+  }
+});
+
+const EXPECTATIONS: readonly [expectation: Expectation, detail: string | undefined][] = [
+  [{ method: "POST" }, undefined],
+  [{ method: "POST", count: 2 }, undefined],
+  [{ method: "POST", atLeast: 1, atMost: 2 }, undefined],
+  [{ method: "PATCH", count: 0 }, undefined],
+  [{ method: "PATCH", atMost: 3 }, undefined],
+  [{ inOrder: [{ method: "GET" }, { status: 201 }, { method: "DELETE" }] }, undefined],
+  [{ method: "POST", count: 1 }, "2 requests came, not 1."],
+  [{ method: "POST", atMost: 1 }, "2 requests came; at most 1 should have."],
+  [
+    { operation: "createPet", body: { "/name": "Ann" } },
+    "0 requests came; at least 1 should have. The nearest is request 4, POST /pets: " +
+    '/name of the body is "Kit", not "Ann".',
+  ],
+  [
+    { inOrder: [{ method: "DELETE" }, { method: "POST", path: "/pets" }] },
+    "No request is as step 2 of inOrder, after request 5.",
+  ],
+  [
+    { path: "/pets*", inOrder: [{ status: 404 }, { status: 201 }] },
+    "No request is as step 2 of inOrder, after request 3. The nearest is request 5, DELETE /pets/7: " +
+    "the status is 204, not 201.",
+  ],
+];
+
+Deno.test("a verification says why an expectation isn't met, and what came nearest", () => {
+  for (const [expectation, detail] of EXPECTATIONS) {
+    const found = verify(ENTRIES, expectation);
+    assert.deepEqual([found.isMet, found.detail], [detail === undefined, detail], JSON.stringify(expectation));
+  }
+});
+
+Deno.test("an entry is represented with its body as JSON, text or base64", () => {
+  const json = representEntry(ENTRIES[1] ?? entry(0, "GET /", 200));
+  assert.deepEqual(json.request.body, { name: "Tom", owner: { id: 7 }, tags: ["a", "b"] });
+  const [first] = ENTRIES;
+  assert.ok(first !== undefined);
+  const binary = { ...first, response: { ...first.response, body: new Uint8Array([255, 0]) } };
+  assert.equal(representEntry(binary).response.bodyBase64, "/wA=");
+});
+
+Deno.test("an archive has an entry for each request", () => {
+  const { log } = JSON.parse([...writeHar(ENTRIES)].join(""));
+  assert.equal(log.version, "1.2");
+  assert.deepEqual(log.entries.map(({ request }: { request: { method: string } }) => request.method), [
+    "GET",
+    "POST",
+    "GET",
+    "POST",
+    "DELETE",
+  ]);
+  assert.deepEqual(log.entries[0].request.queryString, [
+    { name: "limit", value: "2" },
+    { name: "tag", value: "a b" },
+  ]);
+  assert.deepEqual(log.entries[1].request.postData, {
+    mimeType: "application/json",
+    text: '{"name":"Tom","owner":{"id":7},"tags":["a","b"]}',
+  });
+});
+
+function entry(id: number, line: string, status: number, operationId?: string, body?: string): JournalEntry {
+  const [method = "", target = ""] = line.split(" ");
+  return {
+    id,
+    time: 0,
+    session: "",
+    ...operationId === undefined ? {} : { operation: { operationId, method, path: target } },
+    request: {
+      method,
+      url: `http://localhost${target}`,
+      pathParameters: {},
+      headers: body === undefined ? [] : [["content-type", "application/json"]],
+      ...body === undefined ? {} : { body: new TextEncoder().encode(body) },
+    },
+    response: { status, headers: [], mediaType: "", source: "status" },
+    violations: [],
+  };
+}
