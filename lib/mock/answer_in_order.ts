@@ -11,8 +11,9 @@ export interface AnsweredRequest extends BoundRequest {
 }
 
 /**
- * Answers a request by the first that decides: the preferences of the client, the examples that the contents of the
- * request select, the state of the session, and else the operation's example or generated body.
+ * Answers a request by the first that decides: the preferences of the client, the examples whose conditions
+ * (`x-svc.mocking.match`) the request fulfils, the state of the session, and else the operation's example or generated
+ * body.
  *
  * @param stateful The resources of the server; absent without stateful operations.
  * @param session The session of the request; absent where the server has no sessions.
@@ -26,7 +27,7 @@ export function answerInOrder(
   const { request, target, body, preferences } = answered;
   const { binding } = handler;
   const choice = choiceOf(handler, request, target, body);
-  const isDecided = preferences !== NO_PREFERENCES || choice !== undefined;
+  const isDecided = preferences !== NO_PREFERENCES || (choice !== undefined && choice.isImplied === undefined);
   const answerStateless = (): Answer | Promise<Answer> => answerOperation(handler, request, preferences, choice);
   if (isDecided || binding === undefined || stateful === undefined || session === undefined) return answerStateless();
   const answer = answerBound(stateful, binding, session, answered);

@@ -9,12 +9,13 @@ import { itemAnswer } from "./item_answer.ts";
 import type { Item } from "./item.ts";
 import { keyOf, scopeOf } from "./item_place.ts";
 import { acceptedFields, defaultOf, draftItem } from "./new_item.ts";
-import { valueAt, withPart } from "./parts.ts";
+import { inOrder, valueAt, withPart } from "./parts.ts";
 import { actionChanges } from "./perform_action.ts";
 import { applyPatch, patchFormatOf } from "./patches.ts";
 import { sentItem } from "./sent_item.ts";
 import { stampChanged } from "./stamps.ts";
-import type { StateContext, StateRequest } from "./state_context.ts";
+import type { StateContext } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /** Answers a replace, an update or an action: changes the item, and shows it. */
 export async function answerChange(
@@ -71,7 +72,7 @@ function changeItem(plan: BindingPlan, context: StateContext, request: StateRequ
   if (!isObject(wanted)) wanted = before;
   // `readOnly` fields, the id and the parents' ids stay.
   for (const name of plan.readOnly) {
-    if (Object.hasOwn(before, name)) wanted = withPart(wanted, [name], before[name]);
+    if (Object.hasOwn(before, name) && !Object.hasOwn(sent, name)) wanted = withPart(wanted, [name], before[name]);
   }
   for (
     const path of [
@@ -82,7 +83,7 @@ function changeItem(plan: BindingPlan, context: StateContext, request: StateRequ
     const old = path.length === 0 ? undefined : valueAt(before, path);
     if (old !== undefined) wanted = withPart(wanted, path, old);
   }
-  wanted = stampChanged(wanted, before, sent, hints, context);
+  wanted = inOrder(stampChanged(wanted, before, sent, hints, context), hints);
   const fitted = fitValue(wanted, (index) => index === 0 ? before : undefined, plan.item);
   if (!isObject(fitted.value)) return { kind: "changed", value: before, remarks: [] };
   const remarks = fitted.changed.length === 0

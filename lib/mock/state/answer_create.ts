@@ -9,7 +9,8 @@ import { type DraftItem, draftItem } from "./new_item.ts";
 import { textOf, valueAt } from "./parts.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
 import { sentItem } from "./sent_item.ts";
-import type { StateContext, StateRequest } from "./state_context.ts";
+import type { StateContext } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /** Answers a create: stores a new item, and shows it. */
 export async function answerCreate(

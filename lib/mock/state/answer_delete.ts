@@ -4,7 +4,8 @@ import type { Item } from "./item.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
 import { itemAnswer } from "./item_answer.ts";
 import type { Resource } from "../infer/resource.ts";
-import type { StateContext, StateRequest } from "./state_context.ts";
+import type { StateContext } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /** Answers a delete: removes the item and the items below it. A response with a body shows the item as it was. */
 export async function answerDelete(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {

@@ -6,7 +6,8 @@ import { errorAnswer } from "./error_answer.ts";
 import { shownItem } from "./shown_item.ts";
 import { scopeOf } from "./item_place.ts";
 import { fillEnvelope, listItems } from "./list_items.ts";
-import type { StateContext, StateRequest } from "./state_context.ts";
+import type { StateContext } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /** Answers a list: the items that the query asks for, in the envelope of the response. */
 export async function answerList(

@@ -6,7 +6,8 @@ import { itemAnswer } from "./item_answer.ts";
 import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
 import { keyOf, nameOfItem, scopeOf } from "./item_place.ts";
-import type { StateContext, StateRequest } from "./state_context.ts";
+import type { StateContext } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /** The cached answer to a read of an item that hasn't changed since. */
 export function cachedRead(plan: BindingPlan, context: StateContext, request: StateRequest): Answer | undefined {

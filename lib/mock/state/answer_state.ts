@@ -19,7 +19,8 @@ import { answerRead, cachedRead } from "./answer_read.ts";
 import { answerChange } from "./answer_change.ts";
 import { type BindingPlan, planBinding } from "./binding_plan.ts";
 import { StateFullError } from "./limits.ts";
-import type { StateAnswers, StateContext, StateRequest } from "./state_context.ts";
+import type { StateAnswers, StateContext } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /**
  * Answers a request to a bound operation. A read of an item whose answer is cached isn't asynchronous.

@@ -11,6 +11,7 @@ import { type BodyRulesReader, createBodyRulesReader } from "../validation/expla
 import { type CacheUse, ItemAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
+import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
 import { type Reference, referencesOf } from "./references.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
@@ -41,6 +42,7 @@ export interface BindingPlan {
   readonly writable: ReadonlySet<string> | undefined;
   /** Names of the properties that the server alone sets: `readOnly`. */
   readonly readOnly: ReadonlySet<string>;
+  readonly queryFields: QueryFields;
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
   /** The fields of the items that refer to other items. */
@@ -82,6 +84,7 @@ export async function planBinding(
     item: planSchema(itemTools, resource.schema, seed),
     writable: writableNames(binding),
     readOnly: readOnlyNames(binding),
+    queryFields: queryFieldsOf(binding, formatsOfQuery(queryFormats)),
     list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
     references,

@@ -3,7 +3,8 @@ import type { HeaderList } from "../../http/handler.ts";
 import { type Answer, createAnswer, problemAnswer } from "../answer.ts";
 import { prepareDeclaredError } from "../error_response.ts";
 import type { BindingPlan } from "./binding_plan.ts";
-import type { StateContext, StateRequest } from "./state_context.ts";
+import type { StateContext } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /**
  * The answer to a request that the state can't fulfil: the response that the definition declares for the status, with

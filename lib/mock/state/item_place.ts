@@ -1,6 +1,6 @@
 import type { Binding, Resource } from "../infer/resource.ts";
 import type { ScopePattern } from "./item.ts";
-import type { StateRequest } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /** The key of the item of a singleton. */
 export const SINGLETON_KEY = "";

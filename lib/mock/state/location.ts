@@ -1,6 +1,6 @@
 import type { BindingPlan } from "./binding_plan.ts";
 import type { Item } from "./item.ts";
-import type { StateRequest } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
 /**
  * The path of an item that was created (RFC 9110, section 10.2.2), with the base path of the request.

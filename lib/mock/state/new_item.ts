@@ -5,7 +5,7 @@ import { hintsAt } from "../record/secret_rules.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import { fitValue } from "./fit_value.ts";
 import { freeId, typedId } from "./identity.ts";
-import { textOf, valueAt, withPart } from "./parts.ts";
+import { inOrder, textOf, valueAt, withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 import { referenceSource } from "./reference_source.ts";
 import { withReferences } from "./relations.ts";
@@ -56,6 +56,7 @@ export function draftItem(
       : typedId(idHints, wanted);
     value = withPart(value, resource.id, id);
   }
+  value = inOrder(value, plan.item.hints);
   const fitted = fitValue(value, (index) => withIds(plan, plan.item.base(index), value), plan.item);
   if (!isObject(fitted.value)) return undefined;
   const own = key ?? textOf(valueAt(fitted.value, resource.id)) ?? "";

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Hints } from "../../schema/hints.ts";
 import { isObject } from "../../schema/node.ts";
 
 /** The part of a value at a path; `undefined` where there is none. */
@@ -44,6 +45,13 @@ export function withoutPart(value: unknown, [token, ...rest]: readonly string[])
   if (rest.length > 0) return setProperty({ ...value }, token, withoutPart(value[token], rest));
   const { [token]: _, ...others } = value;
   return others;
+}
+
+/** An object with its properties in the order of the schema; those that the schema doesn't have come last. */
+export function inOrder(value: unknown, { propertyNames }: Pick<Hints, "propertyNames">): unknown {
+  if (!isObject(value)) return value;
+  const known = [...propertyNames].filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries([...new Set([...known, ...Object.keys(value)])].map((name) => [name, value[name]]));
 }
 
 function setProperty(object: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {

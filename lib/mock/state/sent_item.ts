@@ -1,10 +1,14 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import { valueAt } from "./parts.ts";
-import type { StateRequest } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
 
-/** The item in the body of a request; empty where the body has none. */
-export function sentItem({ binding: { requestEnvelope = [] } }: BindingPlan, { body }: StateRequest): JsonObject {
-  const sent = valueAt(body, requestEnvelope);
+/** The item in the body of a request, or in the query of a request without a body; empty where there is none. */
+export function sentItem(
+  { binding: { requestEnvelope }, queryFields }: BindingPlan,
+  request: StateRequest,
+): JsonObject {
+  if (requestEnvelope === undefined) return queryFields(request);
+  const sent = valueAt(request.body, requestEnvelope);
   return isObject(sent) ? sent : {};
 }

@@ -1,5 +1,5 @@
 /**
- * The objects that answers from state are made with: those of a server, of a session, and of a request.
+ * The objects that answers from state are made with: those of a server, and of a session.
  *
  * @module
  */
@@ -26,22 +26,6 @@ export interface StateContext {
   readonly now: () => number;
   /** Seed of generated values. */
   readonly seed: number;
-}
-
-/** The parts of a request that its answer depends on. */
-export interface StateRequest {
-  readonly method: string;
-  /** The absolute URL, as the client wrote it. */
-  readonly url: string;
-  readonly headers: Pick<Headers, "get">;
-  /** The path with percent-encoding, without the query. */
-  readonly path: string;
-  /** The query without `?`. */
-  readonly query: string;
-  /** The values of the path's parameters, percent-decoded. */
-  readonly pathParameters: Readonly<Record<string, string>>;
-  /** The decoded body (see `describeRequest`); `undefined` where there is none, or it can't be read. */
-  readonly body: unknown;
 }
 
 /** Makes what the answers of a server share. */

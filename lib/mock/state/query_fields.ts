@@ -1,0 +1,34 @@
+import { listParameters } from "../../openapi/parameter.ts";
+import { readHints } from "../../schema/hints.ts";
+import type { JsonObject } from "../../schema/node.ts";
+import { splitRequest } from "../../wire/parameter_reader.ts";
+import type { ValueFormats } from "../../wire/value_format.ts";
+import type { Binding } from "../infer/resource.ts";
+import { createParameterValueReader } from "../validation/parameter.ts";
+import type { StateRequest } from "./state_request.ts";
+
+/** Reads the fields of an item that a request has as query parameters: `POST /projects?name=Blue`. */
+export type QueryFields = (request: Pick<StateRequest, "headers" | "path" | "query" | "pathParameters">) => JsonObject;
+
+const QUERY: ReadonlySet<"query"> = new Set(["query"]);
+const NONE: QueryFields = () => ({});
+
+/** Finds the query parameters of an operation without a body that are named as fields of the item. */
+export function queryFieldsOf(binding: Binding, formats: ValueFormats): QueryFields {
+  const { operation, resource, kind, requestEnvelope } = binding;
+  const changes = kind !== "list" && kind !== "read" && kind !== "delete";
+  if (!changes || requestEnvelope !== undefined) return NONE;
+  const { propertyNames } = readHints(resource.document, resource.schema, "response");
+  const parameters = listParameters(operation);
+  const readers = parameters.flatMap((parameter) =>
+    parameter.in === "query" && propertyNames.has(parameter.name)
+      ? [{ name: parameter.name, read: createParameterValueReader(operation, parameter, parameters, formats) }]
+      : []
+  );
+  if (readers.length === 0) return NONE;
+  return ({ headers, path, query, pathParameters }) => {
+    const parts = splitRequest(headers, { path, query, pathParameters }, QUERY);
+    const fields = readers.map(({ name, read }): [string, unknown] => [name, read(parts)]);
+    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+  };
+}
