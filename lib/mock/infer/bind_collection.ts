@@ -56,6 +56,12 @@ export function bindItemPath(
   hasCreate: boolean,
   refuse: Refuse,
 ): Effect[] {
+  if (isMembership(group)) {
+    for (const exchange of group.byMethod.values()) {
+      refuse(exchange, "its path tells, adds or removes that an item belongs to something, and has no item itself");
+    }
+    return [];
+  }
   return [...group.byMethod.values()].flatMap((exchange): Effect[] => {
     if (exchange.status === undefined) {
       refuse(exchange, "it has no response with an exact 2xx code");
@@ -65,7 +71,7 @@ export function bindItemPath(
       case "GET":
         return bindRead(exchange, items, search, refuse);
       case "PUT":
-        return group.byMethod.has("DELETE") && (exchange.response?.properties.size ?? 0) === 0
+        return exchange.hasBody && group.byMethod.has("DELETE") && (exchange.response?.properties.size ?? 0) === 0
           ? [bindPut(exchange, items, search)]
           : bindWrite("replace", exchange, items, search, !hasCreate || exchange.declaresCreated, refuse);
       case "PATCH":
@@ -153,6 +159,7 @@ function bindCreate(exchange: Exchange, items: Items, search: Search, refuse: Re
   }
   const place = placeInResponse(exchange, items, search);
   const request = placeInRequest(exchange, items, search);
+  const takesItem = request !== undefined || hasCommon(body, items.item);
   const isLikeItem = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
   if (isLikeItem && (status === 201 || request !== undefined || !hasBody || isBodyOfItem(exchange, items))) {
     return [
@@ -161,8 +168,8 @@ function bindCreate(exchange: Exchange, items: Items, search: Search, refuse: Re
   }
   // Without the item in the response, the body must be like it.
   const answersOther = response !== undefined && place === undefined && isLarge(response);
-  if (request !== undefined && !answersOther) {
-    return [effect("create", exchange, place?.path, { requestEnvelope: request.path })];
+  if (takesItem && !answersOther) {
+    return [effect("create", exchange, place?.path, { requestEnvelope: request?.path ?? NOWHERE })];
   }
   refuse(exchange, `neither its body nor its response is like an item that ${operation.method} would create`);
   return [];
@@ -214,15 +221,21 @@ const OTHER_VERBS = new Set([
   "remove",
 ]);
 
-/** Binds PUT where a DELETE undoes it and the response is empty: it adds the item, whatever its body is. */
+/** Binds PUT where a DELETE undoes it and the response is empty: it adds the item, though its body may be unlike. */
 function bindPut(exchange: Exchange, items: Items, search: Search): Effect {
-  const requestEnvelope = exchange.hasBody ? placeInRequest(exchange, items, search)?.path ?? NOWHERE : undefined;
+  const requestEnvelope = placeInRequest(exchange, items, search)?.path ?? NOWHERE;
   return effect("replace", exchange, undefined, { requestEnvelope, createsMissing: true });
 }
 
+/** Whether a path tells, adds and removes that an item belongs to something, without showing or changing the item. */
+function isMembership({ byMethod }: PathGroup): boolean {
+  const [reading, writing] = [byMethod.get("GET"), byMethod.get("PUT")];
+  const isTold = reading !== undefined && !reading.hasContent && reading.status === 204;
+  const isAdded = writing !== undefined && !writing.hasBody && (writing.response?.properties.size ?? 0) === 0;
+  return isTold || isAdded;
+}
+
 function bindRead(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
-  // GitHub answers 204 where a user follows another, else 404.
-  if (exchange.status === 204 && !exchange.hasContent) return [effect("read", exchange, undefined)];
   const place = placeInResponse(exchange, items, search);
   if (place !== undefined) return [effect("read", exchange, place.path)];
   refuse(exchange, "its response has no object like the items of the collection");
@@ -240,7 +253,7 @@ function bindWrite(
   const place = placeInResponse(exchange, items, search);
   const request = placeInRequest(exchange, items, search);
   const isPatch = kind === "update" && exchange.body?.kind === "array";
-  if (!exchange.hasBody) {
+  if (!exchange.hasBody && place === undefined) {
     refuse(exchange, "it has no request body to change an item by");
     return [];
   }
@@ -248,7 +261,8 @@ function bindWrite(
     refuse(exchange, "neither its body nor its response is like an item");
     return [];
   }
-  return [effect(kind, exchange, place?.path, { requestEnvelope: request?.path ?? NOWHERE, createsMissing })];
+  const requestEnvelope = exchange.hasBody ? request?.path ?? NOWHERE : undefined;
+  return [effect(kind, exchange, place?.path, { requestEnvelope, createsMissing })];
 }
 
 /** Whether at least half of a body's properties are those of the item. */

@@ -60,7 +60,7 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
       const inner = read(property);
       if (inner.kind !== "object" || inner.properties.size === 0) continue;
       places.push({ path: [name], shape: inner, beside });
-      if (!isWrapper(name)) continue;
+      if (!isWrapper(name) && beside > 1) continue;
       for (const [innerName, innerProperty] of lookedInto(inner)) {
         const innermost = read(innerProperty);
         if (innermost.kind === "object" && innermost.properties.size > 0) {
@@ -77,7 +77,7 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
     return lookedInto(shape).flatMap(([name, property]) => {
       const inner = read(property);
       if (inner.kind === "array") return elementsOf([name], inner);
-      if (inner.kind !== "object" || !isWrapper(name)) return [];
+      if (inner.kind !== "object" || (!isWrapper(name) && shape.properties.size > 1)) return [];
       return lookedInto(inner).flatMap(([innerName, innerProperty]) => {
         const innermost = read(innerProperty);
         return innermost.kind === "array" ? elementsOf([name, innerName], innermost) : [];

@@ -9,6 +9,7 @@ import { bindCollectionPath, listInResponse, type Refuse } from "./bind_collecti
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, scopeOf, type ScopePart } from "./scope.ts";
+import type { Agreement } from "./shape.ts";
 import { plainName, singularOf, wordsOf } from "./words.ts";
 
 /** The most resources of one name that a path is compared with: the versions and scopes of an API are fewer. */
@@ -107,11 +108,14 @@ function bindingsOf(
     const { response } = effect.exchange;
     if (response === undefined) return false;
     const places = effect.kind === "list" ? search.places.listsIn(response) : search.places.itemsIn(response);
-    return places.some(({ shape }) => search.reader.compare(shape, base.item) === "same") &&
+    const isKnown = difference.kind === "narrower" &&
+      findScopeProperty(difference.part, base.item, base.id, search.reader) !== undefined;
+    return places.some(({ shape }) => isLike(search.reader.compare(shape, base.item), isKnown)) &&
       isKnownScope(effect.kind, base, difference) && !hasKind(base, effect.kind, difference);
   });
   if (effects.length === 0) return [];
-  const creates = effects.some(({ kind }) => kind === "create");
+  // A path that creates items, or lists those that no other path lists, belongs to the resource in any case.
+  const creates = effects.some(({ kind }) => kind === "create") || base.bindings.every(({ kind }) => kind !== "list");
   if (difference.kind === "narrower" && !widen(base, difference.part, search, creates)) return [];
   return effects.map((effect) => {
     const parameters: (string | undefined)[] = parametersIn(group.path.segments);
@@ -122,6 +126,11 @@ function bindingsOf(
       scopeParameters: difference.kind === "narrower" ? narrowed(base, parameters, difference.index) : parameters,
     };
   });
+}
+
+/** A list may show a part of each item only, where a property tells that they are those items. */
+function isLike(agreement: Agreement, isKnown: boolean): boolean {
+  return agreement === "same" || (agreement === "similar" && isKnown);
 }
 
 /** Whether the scope of what an operation creates is known. */

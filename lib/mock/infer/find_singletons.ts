@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { Operation } from "../../openapi/operation.ts";
+import { listParameters } from "../../openapi/parameter.ts";
 import type { Effect, Refuse } from "./bind_collection.ts";
 import type { Draft, PathGroup, Search } from "./draft.ts";
 import { isEnvelope, itemIn, type ItemPlace } from "./envelope.ts";
@@ -27,6 +29,11 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
   if (last === undefined || "parameter" in last || reading?.response === undefined) return undefined;
   const place = itemOf(group, reading, search);
   if (place === undefined) return undefined;
+  const chooser = [...group.byMethod.values()].find(({ operation }) => choosesByQuery(operation));
+  if (chooser !== undefined) {
+    for (const exchange of group.byMethod.values()) refuse(exchange, "a query tells which item is meant");
+    return undefined;
+  }
   const effects = [...group.byMethod.values()].flatMap((exchange) => {
     const effect = effectOf(exchange, place, group, search);
     if (typeof effect !== "string") return [effect];
@@ -56,6 +63,14 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
     })),
     evidence: [`${reading.operation.path} is read and changed as a whole.`],
   };
+}
+
+/** Whether an operation requires a query that names an item, such as Jira's `accountId`. */
+function choosesByQuery(operation: Operation): boolean {
+  return listParameters(operation).some(({ name, in: location, required }) =>
+    location === "query" && required && /(?:id|name|key|uuid|slug|email|code)$/i.test(name) &&
+    !/^(?:api|app|access|subscription)?[-_.]?(?:key|token)$/i.test(name)
+  );
 }
 
 /** The object that the other operations change, in the response of the operation that reads it. */

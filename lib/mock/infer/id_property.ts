@@ -53,6 +53,8 @@ const ID_WORDS = [
   "isbn",
   "ean",
   "sku",
+  "sha",
+  "gid",
 ] as const;
 
 /** Objects inside an item that have its id: Kubernetes' `metadata`, Contentful's `sys`, JSON:API's `attributes`. */
@@ -106,7 +108,8 @@ function findHere(
   { read, namesOf }: ShapeReader,
 ): IdProperty | undefined {
   const byPlainName = namesOf(item);
-  const plain = plainName(parameter.name);
+  // Microsoft Graph tells two parameters of one path apart by a number: `event-id` and `event-id1`.
+  const plain = plainName(parameter.name).replace(/(?<=\D)\d+$/, "");
   const find = (names: readonly string[], isStrict: boolean): string | undefined => {
     for (const name of names) {
       const property = byPlainName.get(name);
@@ -167,7 +170,7 @@ function fits({ type, format }: MeantParameter, property: Shape, isStrict: boole
 }
 
 function isNumeric(type: string, format: string | undefined): boolean {
-  return type === "integer" || type === "number" || (type === "string" && (format === "int64" || format === "int32"));
+  return type === "integer" || type === "number" || (type === "string" && /^u?int(?:32|64)$/.test(format ?? ""));
 }
 
 /** The property of an item that identifies it where no path parameter says which. */

@@ -11,7 +11,7 @@ export type Segment = { readonly literal: string } | { readonly parameter: strin
 /** A path template, split. */
 export interface PathShape {
   readonly segments: readonly Segment[];
-  /** The same for paths that differ in names of parameters only: `/users/{}/orders`, and the conditions of the key. */
+  /** The same for paths that differ in names of parameters and in case only: `/users/{}/orders`, and the conditions. */
   readonly key: string;
   /** Query and fragment of the path key, as written; mostly empty. */
   readonly conditions: string;
@@ -63,7 +63,9 @@ function readSegment(text: string): Segment[] | undefined {
 /** The key of segments; see {@linkcode PathShape.key}. */
 export function keyOfSegments(segments: readonly Segment[], conditions = ""): string {
   let key = "";
-  for (const segment of segments) key += "parameter" in segment ? "/{}" : `/${segment.literal.replace(FORMAT, "")}`;
+  for (const segment of segments) {
+    key += "parameter" in segment ? "/{}" : `/${segment.literal.replace(FORMAT, "").toLowerCase()}`;
+  }
   return key + conditions;
 }
 

@@ -23,7 +23,7 @@ export function scopeOf(segments: readonly Segment[]): ScopePart[] {
   let noun: string | undefined;
   for (const segment of segments) {
     if ("literal" in segment) {
-      prefix += `/${segment.literal}`;
+      prefix += `/${segment.literal.toLowerCase()}`;
       noun = segment.literal;
     } else {
       prefix += "/{}";
@@ -35,7 +35,7 @@ export function scopeOf(segments: readonly Segment[]): ScopePart[] {
 }
 
 /** The ids that an object of a parent may have in its child. */
-const INNER_IDS = ["id", "uuid", "login", "slug", "key", "name"];
+const INNER_IDS = ["id", "gid", "uuid", "login", "slug", "key", "name"];
 
 /**
  * Finds the property of an item that a parameter of its scope means.

@@ -39,7 +39,7 @@ export interface ShapeReader {
 export type Agreement = "same" | "similar" | "none";
 
 /** The share of the smaller object's properties that similar objects have in common. */
-const SIMILAR = 0.6;
+const SIMILAR = 0.75;
 
 /**
  * The steps that all shapes of one definition may take, a step for each schema or property: GitHub's definition takes
@@ -118,8 +118,12 @@ export function createShapeReader(document: Document): ShapeReader {
     const before = others.get(larger);
     if (before !== undefined) return before;
     if ((steps -= size) < 0) return "none";
-    const isSimilar = commonProperties(smaller, larger) >= Math.max(Math.min(2, size), size * SIMILAR);
-    const agreement = isSimilar ? "similar" : "none";
+    const common = commonProperties(smaller, larger);
+    const agreement = common === larger.properties.size && size > 2
+      ? "same"
+      : common >= Math.max(Math.min(2, size), size * SIMILAR)
+      ? "similar"
+      : "none";
     others.set(larger, agreement);
     return agreement;
   }
