@@ -1,17 +1,22 @@
 import type { Answer } from "./answer.ts";
 import { answerBound, type BoundRequest } from "./answer_bound.ts";
-import { answerOperation, choiceOf, type OperationHandler } from "./operation_handler.ts";
+import { answerOperation, type OperationHandler } from "./operation_handler.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
+import { answerByRule, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
+import type { Outcome } from "./rules/rule.ts";
 import type { Session } from "./session/session.ts";
 import type { StateAnswers } from "./state/state_context.ts";
 
-/** A valid request for an operation, with the preferences of its client. */
+/** A valid request for an operation, with what is decided about its answer. */
 export interface AnsweredRequest extends BoundRequest {
+  /** What a rule sets of the answer; absent where no rule applies. */
+  readonly outcome: Outcome | undefined;
+  /** The preferences of the client. */
   readonly preferences: Preferences;
 }
 
 /**
- * Answers a request by the first that decides: the preferences of the client, the examples whose conditions
+ * Answers a request by the first that decides: a rule, the preferences of the client, the examples whose conditions
  * (`x-svc.mocking.match`) the request fulfils, the state of the session, and else the operation's example or generated
  * body.
  *
@@ -24,12 +29,28 @@ export function answerInOrder(
   session: Session | undefined,
   answered: AnsweredRequest,
 ): Answer | Promise<Answer> {
-  const { request, target, body, preferences } = answered;
+  const { request, target, body, preferences, outcome } = answered;
+  if (outcome !== undefined && replacesAnswer(outcome)) return answerByRule(handler, request, outcome);
   const { binding } = handler;
-  const choice = choiceOf(handler, request, target, body);
+  const answer = binding === undefined || stateful === undefined || session === undefined
+    ? answerOperation(handler, request, target, preferences, body)
+    : answerBoundOperation(handler, answered, () => answerBound(stateful, binding, session, answered));
+  if (outcome === undefined) return answer;
+  return answer instanceof Promise
+    ? answer.then((answer) => withRuleHeaders(answer, outcome))
+    : withRuleHeaders(answer, outcome);
+}
+
+/** Answers a bound operation: from the state, unless preferences or conditions select another answer. */
+function answerBoundOperation(
+  handler: OperationHandler,
+  { request, target, body, preferences }: AnsweredRequest,
+  answerFromState: () => ReturnType<typeof answerBound>,
+): Answer | Promise<Answer> {
+  const answerStateless = (): Answer | Promise<Answer> => answerOperation(handler, request, target, preferences, body);
+  const choice = handler.matcher?.match(request, target, body);
   const isDecided = preferences !== NO_PREFERENCES || (choice !== undefined && choice.isImplied === undefined);
-  const answerStateless = (): Answer | Promise<Answer> => answerOperation(handler, request, preferences, choice);
-  if (isDecided || binding === undefined || stateful === undefined || session === undefined) return answerStateless();
-  const answer = answerBound(stateful, binding, session, answered);
+  if (isDecided) return answerStateless();
+  const answer = answerFromState();
   return answer instanceof Promise ? answer.then((answer) => answer ?? answerStateless()) : answer;
 }

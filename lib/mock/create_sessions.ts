@@ -1,7 +1,9 @@
+import { formatsOfQuery, type QueryFormats } from "../wire/value_format.ts";
 import { createRandom, hashWith } from "./generate/random.ts";
 import { createJournals } from "./journal/journals.ts";
 import { RuleBase } from "./rules/rule_base.ts";
 import { createRuleList } from "./rules/session_rules.ts";
+import type { Rule } from "./rules/rule.ts";
 import { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
 import type { StateLimits } from "./state/limits.ts";
@@ -18,17 +20,20 @@ export interface SessionsSettings {
   readonly journal?: number;
   readonly now?: () => number;
   readonly random?: () => number;
+  /** The rules that all sessions share. */
+  readonly rules?: readonly Rule[];
+  /** How clients write arrays and objects into queries. */
+  readonly queryFormats?: QueryFormats;
 }
 
 /**
  * Makes the sessions of a mock server. They outlive its definitions: hand them to each server that replaces another, such
  * as after a reload.
  */
-export function createSessions(
-  { seed = 0, sessions, stateLimits, journal = 0, now, random }: SessionsSettings,
-): Sessions {
-  const base = new RuleBase();
+export function createSessions(settings: SessionsSettings): Sessions {
+  const { seed = 0, sessions, stateLimits, journal = 0, now, random, rules } = settings;
   const journals = journal === 0 ? undefined : createJournals({ most: journal, now });
+  const base = new RuleBase(rules, { formats: formatsOfQuery(settings.queryFormats) });
   return new Sessions({
     initialStateOf: () => EMPTY_STATE,
     seed,

@@ -10,17 +10,15 @@
  *
  * @module
  */
-import { hasBody, readBody } from "../http/body.ts";
+import { hasBody } from "../http/body.ts";
 import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { splitTarget } from "../http/url.ts";
 import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
-import { listParameters } from "../openapi/parameter.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
 import { answerInOrder } from "./answer_in_order.ts";
-import { describeRequest } from "./callback_context.ts";
 import type { OperationRoute } from "./mock_route.ts";
-import { createMockEngine, type MockEngine, type MockOptions, MOST_BODY } from "./mock_server.ts";
+import { createMockEngine, type MockEngine, type MockOptions } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import {
   createOperationHandler,
@@ -29,8 +27,11 @@ import {
   planCallbacksOf,
   refuseRequest,
 } from "./operation_handler.ts";
-import { NO_REQUEST_PREFERENCES, readPreferences, type RequestPreferences } from "./preferences.ts";
+import { NO_REQUEST_PREFERENCES } from "./preferences.ts";
 import { type Reply, replyWith, send } from "./reply.ts";
+import { readRequestBody, type RequestBody } from "./request_body.ts";
+import { preferencesOf } from "./request_preferences.ts";
+import type { Chosen, RuleList } from "./rules/rule_list.ts";
 import type { Session } from "./session/session.ts";
 import type { Sessions } from "./session/sessions.ts";
 import { replyInSession } from "./session_reply.ts";
@@ -131,13 +132,9 @@ interface Done {
   readonly target?: RequestTarget;
   readonly body?: RequestBody | undefined;
   readonly validation?: Validation | Promise<Validation> | undefined;
+  /** What the rules decided, where the answer is done. */
+  readonly chosen?: Chosen | undefined;
   readonly answer?: Answer;
-}
-
-/** The body of a request: its bytes, and its decoded value. */
-interface RequestBody {
-  readonly bytes: Uint8Array;
-  readonly value: unknown;
 }
 
 const NOTHING_DONE: Done = Object.freeze({});
@@ -173,7 +170,8 @@ function reply(
 
   // Check the request. A body that the answer depends on is read before: a body can be read only once.
   const { body } = done;
-  if (handler.readsBody && body === undefined && hasBody(request)) {
+  const rules = session && rulesFor(handler, session);
+  if ((handler.readsBody || rules?.usesBody(handler) === true) && body === undefined && hasBody(request)) {
     return resume(server, session, request, { handler, target }, "body", readRequestBody(handler, request, target));
   }
   const validation = done.validation ?? server.check?.(handler.operation, request, target, body?.bytes);
@@ -183,7 +181,7 @@ function reply(
     return resume(server, session, request, { handler, target, body }, "validation", validation);
   }
 
-  // Answer it.
+  // Answer it, by a rule of the session first.
   const refused = server.refuses && !(validation instanceof Promise) && validation?.error !== undefined
     ? validation
     : undefined;
@@ -192,22 +190,45 @@ function reply(
   const asked = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
     ? preferencesOf(handler, prefer, target.query)
     : NO_REQUEST_PREFERENCES;
+  const chosen = done.answer === undefined && refused === undefined
+    ? rules?.choose(handler, request, target, body?.value)
+    : done.chosen;
+  const answered = { request, target, body: body?.value, outcome: chosen?.outcome, preferences: asked.preferences };
   const answer = done.answer ??
     (refused === undefined
-      ? answerInOrder(handler, server.stateful, session, {
-        request,
-        target,
-        body: body?.value,
-        preferences: asked.preferences,
-      })
+      ? answerInOrder(handler, server.stateful, session, answered)
       : refuseRequest(handler, request, refused));
-  if (answer instanceof Promise) {
-    return resume(server, session, request, { handler, target, body, validation }, "answer", answer);
-  }
+  const steps = { handler, target, body, validation, chosen };
+  if (answer instanceof Promise) return resume(server, session, request, steps, "answer", answer);
 
-  // Reply, with all that the log and the callbacks need. A request that wasn't accepted causes no callbacks.
-  const hasCallbacks = handler.callbacks.length > 0 && refused === undefined && answer.status < 400;
-  const callbacks = hasCallbacks ? planCallbacksOf(handler, request, target, answer, body?.bytes) : undefined;
+  // Reply. A request that wasn't accepted causes no callbacks.
+  const isAccepted = refused === undefined && answer.status < 400;
+  const isPrepared = done.answer !== undefined;
+  return describeReply(server, request, handler, { ...steps, answer, remarks: asked.remarks, isAccepted, isPrepared });
+}
+
+/** The results of all steps of a reply. */
+interface Finished extends Done {
+  readonly target: RequestTarget;
+  readonly answer: Answer;
+  /** Remarks on the preferences of the client. */
+  readonly remarks: readonly string[];
+  /** Whether the request is answered by success. */
+  readonly isAccepted: boolean;
+  /** Whether the answer was prepared for this request. */
+  readonly isPrepared: boolean;
+}
+
+/** The reply with an answer, and with all that the log, the journal and the callbacks need. */
+function describeReply(
+  server: MockEngine,
+  request: Request,
+  handler: OperationHandler,
+  { target, body, validation, chosen, answer, remarks, isAccepted, isPrepared }: Finished,
+): Reply {
+  const callbacks = handler.callbacks.length > 0 && isAccepted
+    ? planCallbacksOf(handler, request, target, answer, body?.bytes)
+    : undefined;
   // A failure is reported by the caller that awaits `callbacks`; without this line it could also end the process.
   callbacks?.catch(() => {});
   const details = { pathParameters: target.pathParameters, answer, sent: body?.bytes };
@@ -219,13 +240,18 @@ function reply(
     detail: answer.detail,
     validation,
     callbacks,
-    checkExamples: done.answer !== undefined && server.check !== undefined
-      ? exampleCheckOf(handler, answer)
-      : undefined,
-    remarks: asked.remarks.length === 0 ? answer.remarks : [...asked.remarks, ...answer.remarks ?? []],
+    checkExamples: isPrepared && server.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
+    remarks: remarks.length === 0 ? answer.remarks : [...remarks, ...answer.remarks ?? []],
     details,
+    delay: chosen?.delay,
+    fault: chosen?.fault,
   };
-  return observeReply(server.observe, request, details, replied);
+  return server.observe === undefined ? replied : observeReply(server.observe, request, details, replied);
+}
+
+/** The rules of a session; `undefined` where none can apply to an operation. */
+function rulesFor({ declaredRules }: OperationHandler, { rules }: Session): RuleList | undefined {
+  return declaredRules.length > 0 || rules.size > 0 ? rules : undefined;
 }
 
 /** Makes the handler of a mocked operation. */
@@ -252,28 +278,4 @@ function resume<Step extends keyof Done>(
   result: Promise<NonNullable<Done[Step]>>,
 ): Promise<Reply> {
   return result.then((value) => reply(server, session, request, { ...done, [step]: value }));
-}
-
-/** Reads the body that an answer depends on. A body that can't be read counts as empty; the check reports it. */
-async function readRequestBody(
-  { operation, context: { options: { formFormats } } }: OperationHandler,
-  request: Request,
-  { pathParameters }: RequestTarget,
-): Promise<RequestBody> {
-  const read = await readBody(request, MOST_BODY);
-  const bytes = read.kind === "bytes" ? read.bytes : new Uint8Array();
-  const { body: value } = await describeRequest(operation, request, pathParameters, bytes, formFormats);
-  return { bytes, value };
-}
-
-/** The preferences of a request. A query or header that the operation declares as a parameter gets no remark. */
-function preferencesOf({ operation }: OperationHandler, prefer: string | null, query: string): RequestPreferences {
-  return readPreferences(
-    prefer,
-    query,
-    (location, name) =>
-      listParameters(operation).some((parameter) =>
-        parameter.in === location && (parameter.name === name || parameter.name.toLowerCase() === name)
-      ),
-  );
 }

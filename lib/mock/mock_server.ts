@@ -28,6 +28,7 @@ import { MOST_COPIES, type Timer } from "./relay/limits.ts";
 import { createQueue } from "./relay/queue.ts";
 import type { Relay } from "./relay/relay.ts";
 import type { SendOptions } from "./reply.ts";
+import type { Rule } from "./rules/rule.ts";
 import type { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
 import { createInitialStates, type InitialStates } from "./state/initial_states.ts";
@@ -122,8 +123,8 @@ export interface MockOptions {
   now?: () => number;
   /** Gives random numbers from 0 to less than 1, for shares and delays. Default: repeatable ones, from `seed`. */
   random?: () => number;
-  /** Rules as the flag `--rule` writes them: `GET /pets: 503 10%`. Default: none. */
-  rules?: readonly string[];
+  /** What operations answer instead, or how their answers are delayed; the first rule that applies decides. */
+  rules?: readonly Rule[];
   /** How many requests the journal keeps. Default: 0, no journal. */
   journal?: number;
   /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */

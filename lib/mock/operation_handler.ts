@@ -11,14 +11,14 @@ import { AnswerCache, CacheBudget } from "./answer_cache.ts";
 import { type Answer, type AnswerCriteria, type AnswerRules, problemAnswer } from "./answer.ts";
 import { type Callback, type CallbackPlan, listCallbacks, planCallbacks } from "./callback.ts";
 import { describeRequest, describeResponse } from "./callback_context.ts";
-import { createExampleMatcher, type ExampleChoice, type ExampleMatcher } from "./example_matcher.ts";
+import { createExampleMatcher, type ExampleMatcher } from "./example_matcher.ts";
 import { prepareErrorAnswer } from "./error_response.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import type { Binding } from "./infer/resource.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { badExample } from "./problems.ts";
-import type { Outcome } from "./rules/rule.ts";
+import type { Outcome, Rule } from "./rules/rule.ts";
 import { checkResponse, type ResponseViolation } from "./validation/check_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "./validation/explain_refusal.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
@@ -60,6 +60,8 @@ export interface OperationHandler {
   readonly callbacks: readonly Callback[];
   /** The operation's place in its resource; absent where the operation is answered without state. */
   readonly binding: Binding | undefined;
+  /** The rules that the definition has for the operation; empty for nearly all. */
+  readonly declaredRules: readonly Rule[];
   /** Whether the body of the request is needed for an answer or to plan a callback. */
   readonly readsBody: boolean;
   readonly cache: AnswerCache;
@@ -89,12 +91,14 @@ export function createHandlerContext(options: HandlerOptions = {}): HandlerConte
  *
  * @param generate Whether bodies are generated from schemas where there is no example.
  * @param binding The operation's place in its resource. Default: the operation is answered without state.
+ * @param declaredRules The rules that the definition has for the operation. Default: none.
  */
 export function createOperationHandler(
   operation: Operation,
   generate: boolean,
   context: HandlerContext,
   binding?: Binding,
+  declaredRules: readonly Rule[] = [],
 ): OperationHandler {
   const { options, generatorOf, validatorOf } = context;
   const { anyStatus = false, callbacks: plansCallbacks = false, queryFormats } = options;
@@ -107,6 +111,7 @@ export function createOperationHandler(
     matcher,
     callbacks,
     binding,
+    declaredRules,
     readsBody: matcher?.usesBody === true || callbacks.length > 0 || writes(binding),
     cache: new AnswerCache(context.budget),
     checked: new WeakSet(),
@@ -121,31 +126,23 @@ function writes(binding: Binding | undefined): boolean {
   return binding !== undefined && binding.kind !== "list" && binding.kind !== "read";
 }
 
-/** The example that the contents of a request select; `undefined` where none depends on them. */
-export function choiceOf(
-  { matcher }: OperationHandler,
-  request: Pick<Request, "headers">,
-  target: RequestTarget,
-  body: unknown,
-): ExampleChoice | undefined {
-  return matcher?.match(request, target, body);
-}
-
 /**
  * Answers a request. Requests with the same criteria get the same cached answer, unless `dynamic` wants a new body for
  * each.
  *
  * @param preferences Those of the client. Default: none.
- * @param choice The example that the contents of the request select. Default: none.
+ * @param body The body as a value, where `readsBody`.
  */
 export function answerOperation(
   handler: OperationHandler,
   request: Pick<Request, "headers">,
+  target: RequestTarget,
   preferences: Preferences = NO_PREFERENCES,
-  choice?: ExampleChoice,
+  body?: unknown,
 ): Answer | Promise<Answer> {
   const { options: { seed = 0, dynamic = false } } = handler.context;
   const accept = request.headers.get("accept");
+  const choice = handler.matcher?.match(request, target, body);
   if (preferences.dynamic ?? dynamic) {
     const own = preferences.seed ?? seed + ++handler.generated;
     return prepare(handler, { accept, preferences, choice, dynamic: true, seed: own });

@@ -1,6 +1,7 @@
 import type { Operation } from "../openapi/operation.ts";
 import { type Answer, type AnswerSource, responseInit } from "./answer.ts";
 import type { CallbackPlan } from "./callback.ts";
+import type { Fault } from "./rules/rule.ts";
 import type { ResponseViolation } from "./validation/check_response.ts";
 import type { Validation } from "./validation/validate_request.ts";
 import type { Bytes } from "../http/handler.ts";
@@ -34,6 +35,10 @@ export interface Reply {
   readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
   /** What the journal stores beside the request and the response; absent for gw's own endpoints. */
   readonly details?: ReplyDetails | undefined;
+  /** Milliseconds before the response is sent. Default: 0. */
+  readonly delay?: number | undefined;
+  /** What goes wrong while the response is sent. Default: nothing. */
+  readonly fault?: Fault | undefined;
 }
 
 /** The parts of an exchange that the response and its request don't have. */

@@ -8,12 +8,7 @@
  * @module
  */
 import { type Answer, redirectAnswer } from "../../mock/answer.ts";
-import {
-  answerOperation,
-  choiceOf,
-  createHandlerContext,
-  createOperationHandler,
-} from "../../mock/operation_handler.ts";
+import { answerOperation, createHandlerContext, createOperationHandler } from "../../mock/operation_handler.ts";
 import { send, type SendOptions } from "../../mock/reply.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
@@ -98,7 +93,7 @@ class RouteHandlers {
   #createMockAction(operation: Operation, { generate }: { generate: boolean }): RequestHandler {
     const handler = createOperationHandler(operation, generate, this.#mocking);
     return ({ request, target }) => {
-      const answer = answerOperation(handler, request, undefined, choiceOf(handler, request, target, undefined));
+      const answer = answerOperation(handler, request, target);
       return answer instanceof Promise
         ? answer.then((answer) => this.#send(request, answer))
         : this.#send(request, answer);

@@ -99,6 +99,20 @@ Deno.test("preferences come before the state", async () => {
   assert.deepEqual(await response.json(), { id: "1", name: "Tom" });
 });
 
+Deno.test("rules come before preferences and state", async () => {
+  const rules = [{ operation: "GET /pets/{petId}", status: 503, times: 1 }, {
+    operation: "GET /pets",
+    headers: { "x-a": "b" },
+  }];
+  const send = await startClient(PETS, { ...STATEFUL, rules });
+  const prefer = { headers: { prefer: "example=tom" } };
+  assert.equal((await send("GET", "/pets/none", prefer)).status, 503);
+  assert.equal((await send("GET", "/pets/none", prefer)).status, 200);
+  assert.equal((await send("GET", "/pets/none")).status, 404);
+  const list = await send("GET", "/pets");
+  assert.deepEqual([list.status, list.headers.get("x-a")], [200, "b"]);
+});
+
 Deno.test("an operation keeps no state unless it is told to", async () => {
   const cases: [definition: string, options: MockOptions, want: number][] = [
     [PETS, { control: true }, 200],

@@ -1,0 +1,24 @@
+import { listParameters } from "../openapi/parameter.ts";
+import type { OperationHandler } from "./operation_handler.ts";
+import { readPreferences, type RequestPreferences } from "./preferences.ts";
+
+/**
+ * The preferences of a request. A query or header that the operation declares as a parameter gets no remark.
+ *
+ * @param prefer The header `Prefer`.
+ * @param query The query without `?`.
+ */
+export function preferencesOf(
+  { operation }: Pick<OperationHandler, "operation">,
+  prefer: string | null,
+  query: string,
+): RequestPreferences {
+  return readPreferences(
+    prefer,
+    query,
+    (location, name) =>
+      listParameters(operation).some((parameter) =>
+        parameter.in === location && (parameter.name === name || parameter.name.toLowerCase() === name)
+      ),
+  );
+}
