@@ -192,6 +192,6 @@ function remarksOn(preferences: Preferences, applied: Preferences, kind: BodyCon
  * `Deprecation: true`, the form before RFC 9745, for deprecated operations: the RFC's form needs the date of the
  * deprecation, which a definition doesn't have.
  */
-function deprecation({ node }: Operation): HeaderList {
+export function deprecation({ node }: Operation): HeaderList {
   return child(node, "deprecated").value === true ? [["deprecation", "true"]] : [];
 }

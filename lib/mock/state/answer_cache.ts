@@ -23,6 +23,39 @@ const ANSWER_OVERHEAD = 1_000;
 /** The most answers that are cached for one item: clients may send any number of `Accept` headers. */
 const MOST_FOR_ITEM = 4;
 
+/** The most lists that are cached for one session and operation. */
+const MOST_LISTS = 20;
+
+/** The lists that were encoded for one operation. They hold until the next write of their session. */
+export class ListAnswers {
+  readonly #use: CacheUse;
+  #byState = new WeakMap<State, { readonly revision: number; readonly answers: Map<string, Answer> }>();
+  #generation = 0;
+
+  constructor(use: CacheUse) {
+    this.#use = use;
+  }
+
+  /** The cached answer. */
+  get(state: State, key: string): Answer | undefined {
+    const cached = this.#generation === this.#use.generation ? this.#byState.get(state) : undefined;
+    return cached?.revision === state.revision ? cached.answers.get(key) : undefined;
+  }
+
+  /** Caches an answer. */
+  set(state: State, key: string, answer: Answer): void {
+    if (makeRoom(this.#use, answer) || this.#generation !== this.#use.generation) {
+      this.#byState = new WeakMap();
+      this.#generation = this.#use.generation;
+    }
+    let cached = this.#byState.get(state);
+    if (cached?.revision !== state.revision || cached.answers.size >= MOST_LISTS) {
+      this.#byState.set(state, cached = { revision: state.revision, answers: new Map() });
+    }
+    cached.answers.set(key, answer);
+  }
+}
+
 /** The answers that were encoded for the items of one operation. An item never changes: a write makes another. */
 export class ItemAnswers {
   readonly #use: CacheUse;
@@ -44,12 +77,7 @@ export class ItemAnswers {
 
   /** Caches an answer. */
   set(item: Item, accept: string | null, answer: Answer, used: readonly UsedItem[]): void {
-    const size = ANSWER_OVERHEAD + (answer.body instanceof Uint8Array ? 2 * answer.body.length : 0);
-    if (this.#use.bytes + size > MOST_CACHED) {
-      this.#use.bytes = 0;
-      this.#use.generation++;
-    }
-    if (this.#generation !== this.#use.generation) {
+    if (makeRoom(this.#use, answer) || this.#generation !== this.#use.generation) {
       this.#byItem = new WeakMap();
       this.#generation = this.#use.generation;
     }
@@ -57,7 +85,18 @@ export class ItemAnswers {
     if (answers === undefined) this.#byItem.set(item, answers = new Map());
     const key = accept ?? "";
     if (!answers.has(key) && answers.size >= MOST_FOR_ITEM) return;
-    this.#use.bytes += size;
     answers.set(key, { answer, used });
   }
+}
+
+/** Counts the memory of an answer. Returns whether all cached answers are to be dropped before. */
+function makeRoom(use: CacheUse, { body }: Answer): boolean {
+  const size = ANSWER_OVERHEAD + (body instanceof Uint8Array ? 2 * body.length : 0);
+  const isFull = use.bytes + size > MOST_CACHED;
+  if (isFull) {
+    use.bytes = 0;
+    use.generation++;
+  }
+  use.bytes += size;
+  return isFull;
 }

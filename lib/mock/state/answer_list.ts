@@ -9,6 +9,20 @@ import { fillEnvelope, listItems } from "./list_items.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
+/** The longest URL whose list is cached. */
+const MOST_URL = 1_000;
+
+/** The cached answer to a list, if its session has written nothing since. */
+export function cachedList({ lists }: BindingPlan, { state }: StateContext, request: StateRequest): Answer | undefined {
+  return lists.get(state, cacheKey(request));
+}
+
+/** The parts of a request that its list depends on. */
+function cacheKey({ url, headers }: StateRequest): string {
+  const accept = headers.get("accept");
+  return accept === null ? url : `${accept}\n${url}`;
+}
+
 /** Answers a list: the items that the query asks for, in the envelope of the response. */
 export async function answerList(
   plan: BindingPlan,
@@ -33,7 +47,7 @@ export async function answerList(
     { url, headers, target: { path, query, pathParameters } },
   );
   if (page.kind === "refused") return await errorAnswer(plan, context, request, page.status, page.detail);
-  return await bodyAnswer(plan, context, headers.get("accept"), {
+  const answer = await bodyAnswer(plan, context, headers.get("accept"), {
     body: (base, media) => {
       const elements = page.items.map((item) =>
         withPart(undefined, binding.element, shownItem(plan, media, context, item, []))
@@ -43,4 +57,6 @@ export async function answerList(
     headers: page.headers,
     remarks: page.remarks,
   });
+  if (answer.source === "state" && url.length <= MOST_URL) plan.lists.set(state, cacheKey(request), answer);
+  return answer;
 }

@@ -14,7 +14,7 @@ import { type Answer, problemAnswer } from "../answer.ts";
 import { notAcceptable } from "../problems.ts";
 import { answerCreate } from "./answer_create.ts";
 import { answerDelete } from "./answer_delete.ts";
-import { answerList } from "./answer_list.ts";
+import { answerList, cachedList } from "./answer_list.ts";
 import { answerRead, cachedRead } from "./answer_read.ts";
 import { answerChange } from "./answer_change.ts";
 import { type BindingPlan, planBinding } from "./binding_plan.ts";
@@ -41,7 +41,11 @@ export function answerFromState(
   }
   const preparing = prepareItems(plan, context);
   if (preparing !== undefined) return preparing.then(() => answerWithin(plan, context, request));
-  const cached = binding.kind === "read" ? cachedRead(plan, context, request) : undefined;
+  const cached = binding.kind === "read"
+    ? cachedRead(plan, context, request)
+    : binding.kind === "list"
+    ? cachedList(plan, context, request)
+    : undefined;
   return cached ?? answerWithin(plan, context, request);
 }
 

@@ -8,7 +8,7 @@ import type { HandlerContext } from "../operation_handler.ts";
 import { hintsAt } from "../record/secret_rules.ts";
 import { selectResponse } from "../select_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
-import { type CacheUse, ItemAnswers } from "./answer_cache.ts";
+import { type CacheUse, ItemAnswers, ListAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
 import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
@@ -52,6 +52,8 @@ export interface BindingPlan {
   readonly bodyRulesOf: BodyRulesReader;
   /** The answers that show an item, by the item. */
   readonly answers: ItemAnswers;
+  /** The answers of lists, by session. */
+  readonly lists: ListAnswers;
 }
 
 /** Negotiations that are kept; `Accept` headers come from clients, in any number. */
@@ -92,6 +94,7 @@ export async function planBinding(
       .map(({ name }) => name),
     bodyRulesOf: createBodyRulesReader(document, validatorOf),
     answers: new ItemAnswers(cached),
+    lists: new ListAnswers(cached),
   };
 }
 

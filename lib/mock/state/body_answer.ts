@@ -2,6 +2,7 @@ import { isNullBodyStatus } from "../../http/body.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import { isObject } from "../../schema/node.ts";
 import { type Answer, createAnswer, MOCKED, problemAnswer } from "../answer.ts";
+import { deprecation } from "../prepare_answer.ts";
 import { responseHeaders } from "../header.ts";
 import { notAcceptable } from "../problems.ts";
 import { encodeContent } from "../select_body.ts";
@@ -45,7 +46,7 @@ export async function bodyAnswer(
   }
   const media = plan.mediaFor(accept);
   if (media === undefined) return problemAnswer(notAcceptable(operation, accept ?? "", offers));
-  const { value, remarks } = fitBody(media, parts);
+  const { value, remarks } = fitBody(media, parts, plan.binding.envelope);
   const content = { kind: "generated", value } as const;
   const { body, contentType } = await encodeContent(operation, media.node, media.negotiated, content);
   return createAnswer({
@@ -62,11 +63,15 @@ export async function bodyAnswer(
 }
 
 /** The nearest valid body. */
-function fitBody(media: MediaPlan, parts: AnswerParts): { value: unknown; remarks: readonly string[] } {
+function fitBody(
+  media: MediaPlan,
+  parts: AnswerParts,
+  envelope: readonly string[] = [],
+): { value: unknown; remarks: readonly string[] } {
   const { schema } = media;
   const wanted = parts.body(schema.base(0), media);
   // Another base has other values in the place of those that the state doesn't have, such as another branch of `oneOf`.
-  const fitted = fitValue(wanted, (index) => schema.base(index), schema);
+  const fitted = fitValue(wanted, (index) => schema.base(index), schema, envelope);
   if (fitted.changed.length === 0) return { value: fitted.value, remarks: [] };
   return { value: fitted.value, remarks: [changedRemark(fitted.changed)] };
 }
@@ -96,7 +101,12 @@ async function headersOf(
   const own = [...headers, ...declared.filter(([name]) => names.has(name))];
   const replaced = new Set(own.map(([name]) => name));
   // An empty value stands for no header, such as `Link` where there is one page only.
-  return [MOCKED, ...generated.filter(([name]) => !replaced.has(name)), ...own.filter(([, value]) => value !== "")];
+  return [
+    MOCKED,
+    ...deprecation(operation),
+    ...generated.filter(([name]) => !replaced.has(name)),
+    ...own.filter(([, value]) => value !== ""),
+  ];
 }
 
 /** A body with an item, or a list, in its envelope. */

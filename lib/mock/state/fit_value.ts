@@ -39,20 +39,28 @@ const MOST_BASES = 4;
 /**
  * Makes the valid value that is nearest to a wanted one.
  *
+ * @param at The place of the part that is wanted most, such as an item in an envelope.
  * @param bases Gives valid values that the wanted properties are put into, if the wanted value can't be mended; another
  * one for each index, `undefined` from some index on.
  */
-export function fitValue(wanted: unknown, bases: (index: number) => unknown, rules: FitRules): Fitted {
+export function fitValue(
+  wanted: unknown,
+  bases: (index: number) => unknown,
+  rules: FitRules,
+  at: readonly string[] = [],
+): Fitted {
   const mended = mend(wanted, rules);
   if (mended !== undefined) return mended;
   const first = bases(0);
   if (first === undefined) return { value: wanted, changed: [], isValid: false };
-  if (!isObject(wanted) || !isObject(first)) return { value: first, changed: [""], isValid: true };
+  const parts = valueAt(wanted, at);
+  if (Array.isArray(parts)) return addElements(parts, first, rules.check, at);
+  if (!isObject(parts) || !isObject(valueAt(first, at))) return { value: first, changed: [""], isValid: true };
   let best: Fitted | undefined;
   for (let index = 0; index < MOST_BASES; index++) {
     const base = bases(index);
-    if (!isObject(base)) break;
-    const fitted = addWanted(wanted, base, rules.check);
+    if (base === undefined) break;
+    const fitted = addProperties(parts, base, rules.check, at);
     if (best === undefined || fitted.changed.length < best.changed.length) best = fitted;
     if (best.changed.length === 0) break;
   }
@@ -132,16 +140,34 @@ function generateAt(hints: Hints, { generate }: FitRules): unknown {
 }
 
 /** Puts the wanted properties into a valid value, each as long as the value stays valid. */
-function addWanted(wanted: JsonObject, base: JsonObject, check: Check): Fitted {
-  const whole = { ...base, ...wanted };
+function addProperties(wanted: JsonObject, base: unknown, check: Check, at: readonly string[]): Fitted {
+  const present = valueAt(base, at);
+  const whole = withPart(base, at, { ...isObject(present) ? present : {}, ...wanted });
   if (check(whole).length === 0) return { value: whole, changed: [], isValid: true };
   let value = base;
   const changed: string[] = [];
   let tried = 0;
   for (const [name, part] of Object.entries(wanted)) {
-    const candidate = withPart(value, [name], part);
-    if (++tried <= MOST_TRIED && isObject(candidate) && check(candidate).length === 0) value = candidate;
-    else changed.push(formatPointer([name]));
+    const path = [...at, name];
+    const candidate = withPart(value, path, part);
+    if (++tried <= MOST_TRIED && check(candidate).length === 0) value = candidate;
+    else changed.push(formatPointer(path));
+  }
+  return { value, changed, isValid: true };
+}
+
+/** Puts the wanted elements into a valid value, each as long as the value stays valid. */
+function addElements(wanted: readonly unknown[], base: unknown, check: Check, at: readonly string[]): Fitted {
+  const empty = withPart(base, at, []);
+  let value = check(empty).length === 0 ? empty : base;
+  const added: unknown[] = [];
+  const changed: string[] = [];
+  for (const [index, element] of wanted.entries()) {
+    const candidate = withPart(base, at, [...added, element]);
+    if (index < MOST_TRIED && check(candidate).length === 0) {
+      value = candidate;
+      added.push(element);
+    } else changed.push(formatPointer([...at, String(index)]));
   }
   return { value, changed, isValid: true };
 }
