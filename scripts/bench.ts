@@ -1,5 +1,5 @@
 /**
- * The benchmarks: `deno task bench [request] [start] [reload] [serve] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
+ * The benchmarks: `deno task bench [request] [start] [reload] [serve] [state] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
  *
  * Each compares with a baseline, and with `--peers` with other mock servers, in the same run, and prints a table with
  * ratios. Absolute figures move between machines and days.
@@ -14,6 +14,7 @@ import { benchReload } from "./bench/reload.ts";
 import { benchRequest } from "./bench/request.ts";
 import { benchServe } from "./bench/serve.ts";
 import { benchStart } from "./bench/start.ts";
+import { benchState } from "./bench/state.ts";
 import { bundle } from "./bundle.ts";
 
 const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<voi
   start: benchStart,
   reload: benchReload,
   serve: benchServe,
+  state: benchState,
 };
 
 const { values, positionals } = parseArgs({

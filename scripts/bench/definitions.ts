@@ -174,6 +174,56 @@ wrk.body = [==[${body}]==]
   return await write("post.lua", lua);
 }
 
+/** A definition with users and their orders, whose lists can be filtered and have pages. */
+export async function shop(): Promise<Definition> {
+  const schemas = {
+    User: {
+      type: "object",
+      required: ["id", "name"],
+      properties: { id: { type: "integer" }, name: { type: "string" } },
+    },
+    Order: {
+      type: "object",
+      required: ["id", "userId", "status"],
+      properties: {
+        id: { type: "integer" },
+        userId: { type: "integer" },
+        status: { type: "string", enum: ["open", "paid", "sent"] },
+        total: { type: "integer" },
+        note: { type: "string" },
+      },
+    },
+  };
+  const answer = (schema: unknown): unknown => ({
+    responses: { 200: { description: "Found.", content: { "application/json": { schema } } } },
+  });
+  const query = (name: string): unknown => ({ name, in: "query", schema: { type: "integer" } });
+  const id = (name: string): unknown => ({ name, in: "path", required: true, schema: { type: "integer" } });
+  const collection = (kind: string, path: string, parameter: string, parents: readonly unknown[] = []): unknown[] => {
+    const schema = { $ref: `#/components/schemas/${kind}` };
+    const queries = ["limit", "id", "userId"].map(query);
+    return [
+      [path, {
+        parameters: parents,
+        get: { parameters: queries, ...answer({ type: "array", items: schema }) as object },
+      }],
+      [`${path}/{${parameter}}`, { parameters: [...parents, id(parameter)], get: answer(schema) }],
+    ];
+  };
+  const paths = [
+    ...collection("User", "/users", "userId"),
+    ...collection("Order", "/orders", "orderId"),
+    ...collection("Order", "/users/{userId}/orders", "orderId", [id("userId")]),
+  ];
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Shop", version: "1" },
+    paths: Object.fromEntries(paths as [string, unknown][]),
+    components: { schemas },
+  };
+  return { name: "shop", file: await write("shop.json", JSON.stringify(document)), path: "/orders" };
+}
+
 /** Stripe's definition, 2.5 MB of JSON. */
 export async function stripe(): Promise<Definition> {
   return { name: "Stripe, JSON", file: await fromDirectory("stripe.com.json"), path: "/v1/account" };

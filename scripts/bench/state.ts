@@ -1,0 +1,173 @@
+/**
+ * What state costs: CPU time of `gw mock --stateful` for one request, against a bare `Deno.serve` of the same bytes and
+ * headers; the same with 100,000 items against few items; the cost of the journal against none; memory and time of
+ * 1,000 sessions on GitHub's definition.
+ *
+ * @module
+ */
+import { compare } from "./compare.ts";
+import { programWords } from "./contestants.ts";
+import * as definitions from "./definitions.ts";
+import type { BenchOptions } from "./options.ts";
+import { startSame } from "./same.ts";
+import { type Server, startServer } from "./server.ts";
+import type { SessionCosts } from "./session_costs.ts";
+import { printTable } from "./table.ts";
+
+/** Orders of each user, and users of a small and of a large state. */
+const ORDERS = 20;
+const FEW_USERS = 5;
+const MANY_USERS = 5_000;
+
+/** A request of the shop, and the ratios that are to be reached: beside a bare server, and with many items. */
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly bare?: number;
+  readonly many?: number;
+}
+
+const CASES: readonly Case[] = [
+  { name: "GET an item", path: "/orders/7", bare: 2, many: 1.5 },
+  { name: "GET a list of 20", path: "/orders?limit=20", bare: 4 },
+  { name: "GET a list, filtered by id", path: "/orders?id=7", many: 1.5 },
+  { name: "GET a list, filtered by parent", path: "/orders?userId=3", many: 1.5 },
+  { name: "GET a list of a parent, of 20", path: "/users/3/orders", bare: 4, many: 1.5 },
+];
+
+/** Measures and prints. */
+export async function benchState(options: BenchOptions): Promise<void> {
+  const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
+  try {
+    const rows = [["CPU time a request", "µs", "baseline", "µs", "ratio", "to reach", "requests/s", "failures"]];
+    await compareStates(rows, folder, options);
+    await compareJournal(rows, options);
+    printTable(rows);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+  printTable(await sessionRows());
+}
+
+async function compareStates(rows: string[][], folder: string, options: BenchOptions): Promise<void> {
+  const { file } = await definitions.shop();
+  const start = async (users: number): Promise<Server> => {
+    const state = `${folder}/${users}.json`;
+    await Deno.writeTextFile(state, shopState(users));
+    return await startGw(options.program, [file, "--stateful", "--state", state], CASES[0]?.path);
+  };
+  const [few, many] = [await start(FEW_USERS), await start(MANY_USERS)];
+  try {
+    for (const { name, path, bare, many: most } of CASES) {
+      const asked = { path, seconds: options.seconds };
+      if (bare !== undefined) {
+        const baseline = await startSame(few, { path }, folder);
+        rows.push(row(name, "bare", bare, await compare(few, baseline, asked, options.rounds)));
+        await baseline.stop();
+      }
+      if (most === undefined) continue;
+      await checkSame(few, many, path);
+      rows.push(row(`${name}, of 100,000`, "of 100", most, await compare(many, few, asked, options.rounds)));
+    }
+  } finally {
+    await Promise.all([few.stop(), many.stop()]);
+  }
+}
+
+async function compareJournal(rows: string[][], options: BenchOptions): Promise<void> {
+  const { file, path } = definitions.todo;
+  const [on, off] = [
+    await startGw(options.program, [file], path),
+    await startGw(options.program, [file, "--journal", "0"], path),
+  ];
+  try {
+    rows.push(
+      row("example body, journal", "no journal", 1.05, await compare(on, off, { path, ...options }, options.rounds)),
+    );
+  } finally {
+    await Promise.all([on.stop(), off.stop()]);
+  }
+}
+
+function startGw(program: string, words: readonly string[], path = "/"): Promise<Server> {
+  return startServer(
+    (port) => [...programWords(program), "mock", ...words, "--quiet", "--port", String(port)],
+    { path },
+  );
+}
+
+function row(
+  name: string,
+  baseline: string,
+  reach: number,
+  result: Awaited<ReturnType<typeof compare>>,
+): string[] {
+  return [
+    name,
+    result.microseconds.toFixed(1),
+    baseline,
+    result.bareMicroseconds.toFixed(1),
+    result.ratio.toFixed(2),
+    reach.toFixed(2),
+    Math.round(result.requestsPerSecond).toLocaleString("en"),
+    String(result.failures),
+  ];
+}
+
+/** Throws if two servers don't answer the same: then their CPU times can't be compared. */
+async function checkSame(one: Server, other: Server, path: string): Promise<void> {
+  const [first, second] = await Promise.all([one, other].map(async ({ port }) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return `${response.status} ${await response.text()}`;
+  }));
+  if (first !== second) throw new Error(`${path} has two answers:\n${first}\n${second}`);
+}
+
+/** The state of a shop with some users, each with 20 orders, both of the shop and of the user. */
+function shopState(users: number): string {
+  let revision = 0;
+  const itemOf = (value: { id: number }): unknown => {
+    revision++;
+    return { key: String(value.id), revision, created: revision, value };
+  };
+  const orderOf = (user: number, index: number): unknown => {
+    const id = user * ORDERS + index + 1;
+    return itemOf({ id, userId: user, status: "open", total: id % 100, note: `Order ${id} of user ${user}` } as never);
+  };
+  const ids = Array.from({ length: users }, (_, index) => index);
+  const indexes = Array.from({ length: ORDERS }, (_, index) => index);
+  const resources = {
+    orders: {
+      cleared: [[]],
+      collections: [{ scope: [], items: ids.flatMap((user) => indexes.map((index) => orderOf(user, index))) }],
+    },
+    users: {
+      cleared: [[]],
+      collections: [{ scope: [], items: ids.map((id) => itemOf({ id, name: `User ${id}` } as never)) }],
+    },
+    "users.orders": {
+      cleared: [[]],
+      collections: ids.map((user) => ({
+        scope: [String(user)],
+        items: indexes.map((index) => orderOf(user, index)),
+      })),
+    },
+  };
+  return JSON.stringify({ version: 1, revision, resources });
+}
+
+async function sessionRows(): Promise<string[][]> {
+  const { file } = await definitions.github();
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--v8-flags=--expose-gc", `${import.meta.dirname}/session_costs.ts`, file],
+    stdin: "null",
+  }).output();
+  if (!success) throw new Error(`The sessions can't be measured: ${new TextDecoder().decode(stderr)}`);
+  const costs: SessionCosts = JSON.parse(new TextDecoder().decode(stdout));
+  return [
+    ["1,000 sessions on GitHub's definition", "measured", "to reach"],
+    ["KB of a session that nothing was written to", costs.untouchedKilobytes.toFixed(1), "50"],
+    ["KB of a fork of a session with 300 collections", costs.forkKilobytes.toFixed(1), ""],
+    ["ms of a fork, median", costs.forkMilliseconds.toFixed(3), "1"],
+  ];
+}
