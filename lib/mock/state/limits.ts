@@ -1,8 +1,8 @@
 /** The bounds of what sessions store. */
 export interface StateLimits {
-  /** Items that a session has changed, with those that it copied from the initial state. Default: 200,000. */
+  /** Items that a session has changed, with those that it copied from the initial state. Default: 250,000. */
   readonly items: number;
-  /** The memory of a session's items in bytes, as estimated. Default: 128 MiB. */
+  /** The memory of a session's items in bytes, as estimated. Default: 256 MiB. */
   readonly bytes: number;
   /** Items of all sessions and snapshots; an item that a fork or a snapshot shares counts once. Default: 1,000,000. */
   readonly allItems: number;
@@ -18,8 +18,8 @@ const MiB = 1024 * 1024;
 
 /** The bounds where none are set. */
 export const DEFAULT_LIMITS: StateLimits = {
-  items: 200_000,
-  bytes: 128 * MiB,
+  items: 250_000,
+  bytes: 256 * MiB,
   allItems: 1_000_000,
   allBytes: 512 * MiB,
   snapshots: 100,
