@@ -15,12 +15,12 @@ export async function answerDelete(plan: BindingPlan, context: StateContext, req
   if (item === undefined) return await unknownItem(plan, context, request);
   const answer = await itemAnswer(plan, context, request.headers.get("accept"), item);
   if (answer.source !== "state") return answer;
-  deleteItem(context, plan.binding.resource, item);
+  await deleteItem(context, plan.binding.resource, item);
   return answer;
 }
 
 /** Deletes an item, and the items of the resources whose parent it is. */
-function deleteItem({ state, answers }: StateContext, resource: Resource, item: Item): void {
+async function deleteItem({ state, answers }: StateContext, resource: Resource, item: Item): Promise<void> {
   state.delete(resource.name, item.scope, item.key);
   for (const child of answers.resources.all) {
     // A child's scope is that of its parent, then the parent's id, then those of parents in between.
@@ -29,6 +29,7 @@ function deleteItem({ state, answers }: StateContext, resource: Resource, item: 
     const pattern = child.scope.map((_, index) =>
       index === level ? item.key : index < level && level === item.scope.length ? item.scope[index] : undefined
     );
+    if (pattern.slice(0, level).includes(undefined)) await state.prepare(child.name);
     state.clear(child.name, pattern);
   }
 }

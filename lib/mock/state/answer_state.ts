@@ -62,7 +62,7 @@ function prepareItems({ related }: BindingPlan, { state }: StateContext): Promis
 function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<BindingPlan> {
   const known = answers.plans.get(binding);
   if (known !== undefined) return known;
-  const planning = planBinding(binding, answers.handlers, answers.resources, answers.cached).then((plan) => {
+  const planning = planBinding(binding, answers.handlers, answers).then((plan) => {
     answers.plans.set(binding, plan);
     return plan;
   });

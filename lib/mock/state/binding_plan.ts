@@ -2,7 +2,7 @@ import { formatsOfQuery } from "../../wire/value_format.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { readHints } from "../../schema/hints.ts";
-import type { Binding, Resource, Resources } from "../infer/resource.ts";
+import type { Binding } from "../infer/resource.ts";
 import { negotiate, type Negotiated } from "../negotiate.ts";
 import type { HandlerContext } from "../operation_handler.ts";
 import { hintsAt } from "../record/secret_rules.ts";
@@ -12,11 +12,17 @@ import { type CacheUse, ItemAnswers, ListAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
 import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
-import { type Reference, referencesOf } from "./references.ts";
+import type { Reference, References } from "./references.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
 /** The parts of a server's handlers that answers from state need. */
 export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
+
+/** What the plans of a server share. */
+export interface SharedPlans {
+  readonly references: References;
+  readonly cached: CacheUse;
+}
 
 /** A media type of a response, and the schema of its bodies. */
 export interface MediaPlan {
@@ -63,8 +69,7 @@ const MOST_NEGOTIATED = 50;
 export async function planBinding(
   binding: Binding,
   handlers: StateHandlers,
-  resources: Resources,
-  cached: CacheUse,
+  shared: SharedPlans,
 ): Promise<BindingPlan> {
   const { operation, resource, status, kind } = binding;
   const { document } = operation;
@@ -76,7 +81,7 @@ export async function planBinding(
   const [tools, itemTools] = await Promise.all([toolsOf(document), toolsOf(resource.document)]);
   const selected = selectResponse(operation, { code: status });
   const response = selected.kind === "response" ? selected.node : undefined;
-  const references = referencesOf(resource, resources);
+  const references = shared.references.of(resource);
   const medias = response === undefined ? [] : entries(follow(document, child(response, "content")));
   return {
     binding,
@@ -90,18 +95,11 @@ export async function planBinding(
     list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
     references,
-    related: [...new Set([resource, ...references.map(({ target }) => target), ...familyOf(resource, resources)])]
-      .map(({ name }) => name),
+    related: [...new Set([resource.name, ...references.map(({ target }) => target.name)])],
     bodyRulesOf: createBodyRulesReader(document, validatorOf),
-    answers: new ItemAnswers(cached),
-    lists: new ListAnswers(cached),
+    answers: new ItemAnswers(shared.cached),
+    lists: new ListAnswers(shared.cached),
   };
-}
-
-/** The parents of a resource, and the resources below it, which die with its items. */
-function familyOf(resource: Resource, { all }: Resources): Resource[] {
-  const parents = resource.scope.flatMap(({ parent }) => parent ?? []);
-  return [...parents, ...all.filter(({ scope }) => scope.some(({ parent }) => parent === resource))];
 }
 
 function createMediaChooser(

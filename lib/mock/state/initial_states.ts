@@ -6,11 +6,14 @@
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
+import { hashWith } from "../generate/random.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
 import { Collection, NO_ITEMS, textAt } from "./collection.ts";
 import { createItemMaker, type ItemMaker, makeInitialItems } from "./initial_items.ts";
 import type { InitialState } from "./initial_state.ts";
-import { scopeKey } from "./item.ts";
+import { createItem, type Item, scopeKey } from "./item.ts";
+import { References } from "./references.ts";
+import { type ReferenceSource, withReferences } from "./relations.ts";
 
 /** The number of items that a collection begins with, where none is set. */
 export const DEFAULT_ITEMS = 3;
@@ -61,7 +64,10 @@ class Shared {
   /** Grows when the collections are dropped. */
   generation = 0;
 
+  readonly references: References;
+
   constructor(all: readonly Resource[], options: InitialStatesOptions) {
+    this.references = new References({ all });
     this.count = options.items ?? DEFAULT_ITEMS;
     this.resources = new Map(all.map((resource) => [resource.name, resource]));
     this.#options = options;
@@ -74,7 +80,7 @@ class Shared {
     return maker;
   }
 
-  /** Prepares a resource and its parents. */
+  /** Prepares a resource, its parents, and the resources that its items refer to. */
   prepare(name: string): Promise<void> | undefined {
     const resource = this.resources.get(name);
     if (resource === undefined || this.makers.has(name)) return undefined;
@@ -88,7 +94,10 @@ class Shared {
 
   async #prepare(resource: Resource): Promise<void> {
     const parent = parentOf(resource);
-    if (parent !== undefined) await this.prepare(parent.resource.name);
+    const targets = this.references.withoutCircles(resource).map(({ target }) => target.name);
+    await Promise.all(
+      [...parent === undefined ? [] : [parent.resource.name], ...targets].map((name) => this.prepare(name)),
+    );
     const { generatorOf, validatorOf } = this.#options;
     const [generator, validator] = await Promise.all([
       generatorOf(resource.document),
@@ -168,7 +177,24 @@ class GeneratedState implements InitialState {
       hasExamples = first?.key === key;
     }
     const { count } = this.#shared;
-    return new Collection(scope, makeInitialItems(maker, { scope, count, seed: this.#seed, hasExamples }));
+    const items = makeInitialItems(maker, { scope, count, seed: this.#seed, hasExamples });
+    return new Collection(scope, items.map((item, index) => this.#withReferences(maker, item, index)));
+  }
+
+  /** An initial item whose references lead to initial items. */
+  #withReferences({ resource, check }: ItemMaker, item: Item, index: number): Item {
+    const references = this.#shared.references.withoutCircles(resource);
+    if (references.length === 0) return item;
+    const { key, scope, value, revision, created } = item;
+    const collectionOf = (target: Resource): Collection =>
+      this.collection(target.name, scope.slice(0, target.scope.length));
+    const source: ReferenceSource = {
+      first: (target) => [...collectionOf(target)],
+      get: (target, id) => collectionOf(target).get(id),
+    };
+    const related = withReferences(value, {}, references, source, hashWith(this.#seed, index));
+    if (related === value || check(related).length > 0) return item;
+    return createItem({ key, scope, value: related }, revision, created);
   }
 
   #scopes(maker: ItemMaker): (readonly string[])[] {

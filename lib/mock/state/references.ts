@@ -27,9 +27,54 @@ export interface Reference {
 /** The most fields of a resource that are looked at. */
 const MOST_FIELDS = 500;
 
-/** Finds the references of a resource. */
-export function referencesOf(resource: Resource, { all }: Pick<Resources, "all">): readonly Reference[] {
-  const targets = targetsOf(resource, all);
+/** The references of resources, each found at its first use. */
+export class References {
+  readonly #all: readonly Resource[];
+  readonly #known = new Map<Resource, readonly Reference[]>();
+  #targets: readonly Target[] | undefined;
+
+  constructor({ all }: Pick<Resources, "all">) {
+    this.#all = all;
+  }
+
+  /** The references of a resource. */
+  of(resource: Resource): readonly Reference[] {
+    let found = this.#known.get(resource);
+    if (found === undefined) this.#known.set(resource, found = referencesOf(resource, this.#targetsOf(resource)));
+    return found;
+  }
+
+  /**
+   * The references of a resource that lead to no circle: of resources that refer to each other, only the later one
+   * refers to the earlier one. So the initial items don't depend on the order in which they are made.
+   */
+  withoutCircles(resource: Resource): readonly Reference[] {
+    const place = this.#all.indexOf(resource);
+    return this.of(resource).filter(({ target }) =>
+      target !== resource && (this.#all.indexOf(target) < place || !this.#leads(target, resource))
+    );
+  }
+
+  /** Whether references lead from one resource to another. */
+  #leads(from: Resource, to: Resource): boolean {
+    const seen = new Set([from]);
+    for (const resource of seen) {
+      if (resource === to) return true;
+      for (const { target } of this.of(resource)) seen.add(target);
+    }
+    return false;
+  }
+
+  #targetsOf(resource: Resource): readonly Target[] {
+    const targets = this.#targets ??= this.#all.flatMap((target) => targetOf(target) ?? []);
+    return targets.filter(({ resource: { document, scope } }) =>
+      document === resource.document && scope.length <= resource.scope.length &&
+      scope.every(({ parameter }, index) => resource.scope[index]?.parameter === parameter)
+    );
+  }
+}
+
+function referencesOf(resource: Resource, targets: readonly Target[]): readonly Reference[] {
   if (targets.length === 0) return [];
   const hints = readHints(resource.document, resource.schema, "response");
   const own = new Set([resource.id[0], ...resource.scope.map(({ property }) => property?.[0])]);
@@ -56,19 +101,14 @@ interface Target {
   readonly idTypes: ReadonlySet<Type>;
 }
 
-/** The resources whose items have ids, in the same scope or in none. */
-function targetsOf(resource: Resource, all: readonly Resource[]): Target[] {
-  return all.flatMap((target) => {
-    const { document, scope, id, isSingleton, name } = target;
-    const isReachable = scope.length <= resource.scope.length &&
-      scope.every(({ parameter }, index) => resource.scope[index]?.parameter === parameter);
-    if (document !== resource.document || isSingleton || id.length === 0 || !isReachable) return [];
-    const hints = readHints(document, target.schema, "response");
-    const idTypes = id.reduce((at, key) => at.property(key), hints).types;
-    const words = wordsOf(name.slice(name.lastIndexOf(".") + 1));
-    const singular = [...words.slice(0, -1), singularOf(words.at(-1) ?? "")].join(" ");
-    return [{ resource: target, words: singular, schema: follow(document, target.schema), idTypes }];
-  });
+/** A resource as a target; `undefined` if its items have no ids. */
+function targetOf(resource: Resource): Target | undefined {
+  const { document, id, isSingleton, name, schema } = resource;
+  if (isSingleton || id.length === 0) return undefined;
+  const idTypes = id.reduce((at, key) => at.property(key), readHints(document, schema, "response")).types;
+  const words = wordsOf(name.slice(name.lastIndexOf(".") + 1));
+  const singular = [...words.slice(0, -1), singularOf(words.at(-1) ?? "")].join(" ");
+  return { resource, words: singular, schema: follow(document, schema), idTypes };
 }
 
 function referenceOf(name: string, hints: Hints, targets: readonly Target[]): Reference | undefined {

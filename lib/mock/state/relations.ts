@@ -37,7 +37,7 @@ export function withReferences(
   value: JsonObject,
   sent: JsonObject,
   references: readonly Reference[],
-  { first }: Pick<ReferenceSource, "first">,
+  { first, get }: ReferenceSource,
   seed: number,
 ): JsonObject {
   let changed = value;
@@ -45,6 +45,8 @@ export function withReferences(
     const { name, target, kind, isList, shown } = reference;
     const present = Object.hasOwn(value, name) ? value[name] : undefined;
     if (Object.hasOwn(sent, name) || present === undefined || present === null) continue;
+    const id = kind === "id" ? textOf(present) : textOf(valueAt(present, target.id));
+    if (id !== undefined && get(target, id) !== undefined) continue;
     const items = first(target);
     if (items.length === 0) continue;
     const start = hashWith(seed, target.name) >>> 0;

@@ -6,6 +6,7 @@
 import type { Binding, Resources } from "../infer/resource.ts";
 import type { CacheUse } from "./answer_cache.ts";
 import type { BindingPlan, StateHandlers } from "./binding_plan.ts";
+import { References } from "./references.ts";
 import type { State } from "./store.ts";
 
 /** What the answers of a server share: made once for its definitions, and again when they are reloaded. */
@@ -14,6 +15,8 @@ export interface StateAnswers {
   readonly handlers: StateHandlers;
   /** The plan of each binding, made at its first request. */
   readonly plans: Map<Binding, BindingPlan | Promise<BindingPlan>>;
+  /** The references between items. */
+  readonly references: References;
   /** The memory that cached answers take. */
   readonly cached: CacheUse;
 }
@@ -33,5 +36,11 @@ export function createStateAnswers(
   resources: Resources,
   handlers: StateHandlers,
 ): StateAnswers {
-  return { resources, handlers, plans: new Map(), cached: { bytes: 0, generation: 0 } };
+  return {
+    resources,
+    handlers,
+    references: new References(resources),
+    plans: new Map(),
+    cached: { bytes: 0, generation: 0 },
+  };
 }
