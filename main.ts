@@ -23,6 +23,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Print every problem of a definition, with file, line and column",
     load: async () => (await import("./cmd/validate.ts")).validate,
   },
+  resources: {
+    summary: "Print the resources of a definition that gw mock --stateful keeps the state of",
+    load: async () => (await import("./cmd/resources.ts")).resources,
+  },
   serve: {
     summary: "Serve the management API of a gateway, and the gateway itself",
     load: async () => (await import("./cmd/serve.ts")).serve,

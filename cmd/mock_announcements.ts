@@ -1,7 +1,10 @@
 import { listWebhooks } from "../lib/mock/callback.ts";
+import { describeResources } from "../lib/mock/infer/describe_resources.ts";
+import { inferResources } from "../lib/mock/infer/infer_resources.ts";
 import { countUnanswered } from "../lib/mock/select_response.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
 import { atOrigin, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import type { Document } from "../lib/openapi/document.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
 import { type Definition, documentsOf } from "./io/definition.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress } from "./io/listener.ts";
@@ -63,6 +66,16 @@ export function announceStart(
     }
     for (const { name, operation: { method } } of documentsOf(definitions).flatMap(listWebhooks)) {
       log.note(`  webhook ${name} ${method}`, { webhook: name, method });
+    }
+    if (settings.stateful) announceResources(documentsOf(definitions), log);
+  }
+}
+
+function announceResources(documents: readonly Document[], log: Log): void {
+  for (const { name, operations } of describeResources(inferResources(documents))) {
+    log.note(`  resource ${name}`, { resource: name });
+    for (const { kind, method, path } of operations) {
+      log.note(`    ${kind} by ${method} ${path}`, { resource: name, kind, method, path });
     }
   }
 }

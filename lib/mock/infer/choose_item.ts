@@ -38,7 +38,7 @@ export function chooseItem(
   const plain = plainItem(collection, member, search);
   const plainId = plain && idOf(plain);
   if (plain !== undefined && plainId?.id.certainty === "exact") {
-    const evidence = [plainId.why, "The objects in the list are of the same schema as a single one."];
+    const evidence = [plainId.why, "The list and a single item have the same schema."];
     return { item: plain, id: plainId.id, evidence };
   }
   const shown = candidates(collection, member, search);
@@ -54,7 +54,7 @@ export function chooseItem(
     const score = (found.id.certainty === "exact" ? 4 : 2) + Math.min(same, 2) * 3 + Math.min(similar, 2) * 1.5 +
       (path.length === 0 ? 1.5 : -0.2 * path.length);
     if (best !== undefined && best.score >= score) continue;
-    const like = same > 0 ? [`${same + 1} of their bodies have the same schema.`] : [];
+    const like = same > 0 ? [`${same + 1} of the bodies have the same schema.`] : [];
     best = { score, chosen: { item: shape, id: found.id, evidence: [found.why, ...like] } };
   }
   return best?.chosen;
@@ -62,16 +62,16 @@ export function chooseItem(
   function idOf(shape: Shape): { id: IdProperty; why: string } | undefined {
     if (given !== undefined) return { id: { path: given, certainty: "exact" }, why: "Its settings name the id." };
     if (linked !== undefined && shape.properties.has(linked)) {
-      return { id: { path: [linked], certainty: "exact" }, why: `A link says that ${linked} is the id.` };
+      return { id: { path: [linked], certainty: "exact" }, why: `A link says that \`${linked}\` is the id.` };
     }
     const id = parameter === undefined
       ? findOwnId(nouns, shape, search.reader)
       : findIdProperty(parameter, nouns, shape, search.reader);
     if (id === undefined) return undefined;
-    const named = `${id.path.join(".")} of an item`;
+    const named = `\`${id.path.join(".")}\``;
     const why = parameter === undefined
-      ? `${named} is its id by its name.`
-      : `{${parameter.name}} ${id.certainty === "exact" ? "is" : "most likely is"} ${named}.`;
+      ? `By its name, ${named} is the id of an item.`
+      : `{${parameter.name}} ${id.certainty === "exact" ? "is" : "most likely is"} ${named} of an item.`;
     return { id, why };
   }
 }

@@ -74,15 +74,18 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
   function findLists(shape: Shape): ListPlace[] {
     if (shape.kind === "array") return elementsOf([], shape);
     if (shape.kind !== "object") return [];
-    return lookedInto(shape).flatMap(([name, property]) => {
-      const inner = read(property);
-      if (inner.kind === "array") return elementsOf([name], inner);
-      if (inner.kind !== "object" || (!isWrapper(name) && shape.properties.size > 1)) return [];
-      return lookedInto(inner).flatMap(([innerName, innerProperty]) => {
-        const innermost = read(innerProperty);
-        return innermost.kind === "array" ? elementsOf([name, innerName], innermost) : [];
-      });
-    });
+    const isItem = shape.properties.has("id");
+    return lookedInto(shape).filter(([name]) => !isItem || isWrapper(name) || isListName(name)).flatMap(
+      ([name, property]) => {
+        const inner = read(property);
+        if (inner.kind === "array") return elementsOf([name], inner);
+        if (inner.kind !== "object" || (!isWrapper(name) && shape.properties.size > 1)) return [];
+        return lookedInto(inner).flatMap(([innerName, innerProperty]) => {
+          const innermost = read(innerProperty);
+          return innermost.kind === "array" ? elementsOf([name, innerName], innermost) : [];
+        });
+      },
+    );
   }
 
   /** An array's elements, and the objects in their properties if there are few: `[{ "user": {...} }]`. */
@@ -112,6 +115,11 @@ function lookedInto(shape: Shape): [string, Shape["node"]][] {
 
 function isWrapper(name: string): boolean {
   return /^(?:data|results?|response|payload|body|_embedded|content|output|d|return)$/i.test(name);
+}
+
+/** Whether a property of this name is a list of results, and not a part of an object with an id. */
+function isListName(name: string): boolean {
+  return /^(?:items|values?|records|entries|list|rows|objects|elements|resources|collection|hits|docs)$/i.test(name);
 }
 
 function remember<Place>(

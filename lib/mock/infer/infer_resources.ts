@@ -1,5 +1,5 @@
 import type { Document } from "../../openapi/document.ts";
-import { nameOf, type Operation } from "../../openapi/operation.ts";
+import type { Operation } from "../../openapi/operation.ts";
 import type { Refuse } from "./bind_collection.ts";
 import type { Draft, PathGroup, Search } from "./draft.ts";
 import { createPlaceFinder } from "./envelope.ts";
@@ -64,7 +64,7 @@ function inferIn(document: Document, nameResource: ReturnType<typeof createNamer
   );
   const unbound = operations.filter((operation) => !bound.has(keyOf(operation))).map((operation) => {
     const reason = reasons.get(keyOf(operation)) ?? "no resource has its path";
-    return { operation, reason: `${nameOf(operation)} isn't bound: ${reason}.` };
+    return { operation, reason: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.` };
   });
   return { resources, bound, unbound };
 }

@@ -1,0 +1,65 @@
+/**
+ * Formats the resources of definitions as text.
+ *
+ * @module
+ */
+import { describeResources, type ResourceDescription } from "../../lib/mock/infer/describe_resources.ts";
+import type { Resources } from "../../lib/mock/infer/resource.ts";
+import { createPaint, type Paint, printable } from "./terminal.ts";
+
+/** Options of {@linkcode resourcesReport}. */
+export interface ResourcesReportOptions {
+  /** Whether colours may be used. */
+  readonly color: boolean;
+  /** Whether the evidence, and the operations that aren't bound, are listed too. */
+  readonly verbose: boolean;
+}
+
+/**
+ * Formats resources as text:
+ *
+ * ```text
+ * pets, by id
+ *   list    GET /pets          the list is at data
+ *   create  POST /pets
+ *   read    GET /pets/{petId}
+ * ```
+ */
+export function resourcesReport(resources: Resources, { color, verbose }: ResourcesReportOptions): string {
+  const paint = createPaint(color);
+  const described = describeResources(resources);
+  const blocks = described.map((resource) => blockOf(resource, paint, verbose));
+  if (verbose && resources.unbound.length > 0) {
+    const reasons = resources.unbound.map(({ operation: { method, path }, reason }) =>
+      printable(`  ${method} ${path}: ${reason}`) + "\n"
+    );
+    blocks.push(`${paint.bold("not bound")}\n${reasons.join("")}`);
+  }
+  return [...blocks, summaryOf(described, resources.unbound.length, verbose)].join("\n");
+}
+
+/** The widths of the columns of the kinds and, at most, of the operations. */
+const WIDEST_KIND = "replace".length;
+const WIDEST = 80;
+
+function blockOf(resource: ResourceDescription, paint: Paint, verbose: boolean): string {
+  const { name, id, parents, operations, evidence } = resource;
+  const by = id === undefined ? ", the only one" : `, by ${id}`;
+  const below = parents.length === 0 ? "" : `, below ${parents.join(" and ")}`;
+  const targets = operations.map(({ method, path }) => `${method} ${path}`);
+  const width = Math.max(0, ...targets.map((target) => Math.min(target.length, WIDEST)));
+  const lines = operations.map(({ kind, envelope = "" }, index) => {
+    const at = envelope === "" ? "" : `${kind === "list" ? "the list" : "the item"} is at ${envelope}`;
+    const columns = `${kind.padEnd(WIDEST_KIND)}  ${(targets[index] ?? "").padEnd(width)}  ${at}`;
+    return `  ${printable(columns).trimEnd()}\n`;
+  });
+  const why = verbose ? evidence.map((sentence) => printable(`  - ${sentence}`) + "\n") : [];
+  return `${paint.bold(printable(name))}${printable(by + below)}\n${lines.join("")}${why.join("")}`;
+}
+
+function summaryOf(described: readonly ResourceDescription[], unbound: number, verbose: boolean): string {
+  const bound = described.reduce((count, { operations }) => count + operations.length, 0);
+  const resources = described.length === 1 ? "1 resource" : `${described.length} resources`;
+  const hint = verbose || unbound === 0 ? "" : " -v tells why the others aren't.";
+  return `${resources}; ${bound} of ${bound + unbound} operations are bound.${hint}\n`;
+}

@@ -1,0 +1,89 @@
+import { messageOf } from "../lib/http/message.ts";
+import { describeResources } from "../lib/mock/infer/describe_resources.ts";
+import { inferResources } from "../lib/mock/infer/infer_resources.ts";
+import { readLine, refuse } from "./command.ts";
+import { choice, type FlagTable } from "./flag.ts";
+import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
+import { STDIN } from "./io/location.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import { resourcesReport } from "./io/resources_report.ts";
+import { unreadable } from "./mock_messages.ts";
+import { OVERLAY_FLAG } from "./overlay_flag.ts";
+import { EXIT, type Platform } from "./platform.ts";
+
+const FLAGS = {
+  "format": {
+    value: "text|json",
+    read: choice("text", "json"),
+    default: "text",
+    description: "For a person or a program.",
+  },
+  "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
+  "overlay": OVERLAY_FLAG,
+  "verbose": { short: "v", description: "Print the evidence too, and why other operations aren't bound." },
+} satisfies FlagTable;
+
+const COMMAND = {
+  name: "resources",
+  usage: "<definition>... [flags]",
+  description:
+    "Prints the resources that gw mock --stateful finds in OpenAPI definitions: the operations that create,\n" +
+    "read, change and delete the same items, the items' id, and where they stand in bodies.\n\n" +
+    "A definition is a file, a URL, or - for standard input; several are taken together, as gw mock does.",
+  flags: FLAGS,
+  examples: [
+    { line: "gw resources openapi.yaml", does: "Each resource with its operations" },
+    { line: "gw resources openapi.yaml -v", does: "With the reasons, and all operations that aren't bound" },
+    { line: "gw resources openapi.yaml --format json", does: "For a program" },
+  ],
+};
+
+/**
+ * Prints the resources of definitions.
+ *
+ * @param args The command line after `gw resources`.
+ * @param platform The process that the command runs in.
+ * @returns The exit code.
+ */
+export async function resources(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(COMMAND, args, platform);
+  if (line.kind === "exit") return line.code;
+  const { values: settings, operands } = line;
+  if (operands.length === 0) {
+    return refuse("Which definition? Name a file, a URL, or - for standard input.", COMMAND.name, platform).code;
+  }
+  if ([...operands, ...settings.overlay].filter((operand) => operand === STDIN).length > 1) {
+    return refuse("Standard input (-) can be read only once.", COMMAND.name, platform).code;
+  }
+
+  const definitions = await readAll(operands, {
+    readStdin: platform.readStdin,
+    allowRemoteRefs: settings["allow-remote-refs"],
+    overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
+  }, platform);
+  if (definitions.length < operands.length) return EXIT.environment;
+  const found = inferResources(definitions.map(({ document }) => document));
+  if (settings.format === "json") {
+    const unbound = found.unbound.map(({ operation: { method, path }, reason }) => ({ method, path, reason }));
+    platform.stdout.write(`${JSON.stringify({ resources: describeResources(found), unbound }, undefined, 2)}\n`);
+  } else {
+    platform.stdout.write(resourcesReport(found, { color: platform.stdout.color, verbose: settings.verbose }));
+  }
+  return EXIT.fine;
+}
+
+async function readAll(
+  operands: readonly string[],
+  options: DefinitionOptions,
+  platform: Platform,
+): Promise<Definition[]> {
+  const definitions: Definition[] = [];
+  for (const operand of operands) {
+    try {
+      definitions.push(await readDefinition(operand, options));
+    } catch (error) {
+      platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
+    }
+  }
+  return definitions;
+}
