@@ -216,6 +216,7 @@ export class State {
 
   /** Exchanges the initial state, as after a reload. Collections that the session has written to stay as they are. */
   rebind(initial: InitialState): void {
+    if (initial !== this.#initial) this.#revision++;
     this.#initial = initial;
   }
 
