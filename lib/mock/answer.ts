@@ -7,6 +7,7 @@ import { withCors } from "./cors.ts";
 import type { Example } from "./example.ts";
 import type { ExampleChoice } from "./example_matcher.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
+import type { negotiate } from "./negotiate.ts";
 import type { Preferences } from "./preferences.ts";
 
 /**
@@ -70,6 +71,8 @@ export interface AnswerRules {
   readonly generate: boolean;
   /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
+  /** Chooses the media type. Default: {@linkcode negotiate}. */
+  readonly negotiate?: typeof negotiate;
   /** Changes a body before it is encoded, such as to insert the reason of an error. Default: no change. */
   readonly revise?: (body: unknown, schema: Node<"Schema">) => Promise<unknown>;
 }

@@ -75,6 +75,25 @@ export function negotiate(accept: string | null, offers: readonly string[]): Neg
   return chosen && { index: chosen.index, mediaType: chosen.mediaType };
 }
 
+/**
+ * Chooses like {@linkcode negotiate}; if nothing fits, a range with a structured syntax suffix also means the general
+ * type of that suffix. Clients of some APIs ask for a vendor's type where the definition has the general one: Octokit
+ * for `application/vnd.github.v3+json` where GitHub's definition has `application/json`.
+ */
+export function negotiateLoosely(accept: string | null, offers: readonly string[]): Negotiated | undefined {
+  const chosen = negotiate(accept, offers);
+  if (chosen !== undefined || accept === null) return chosen;
+  const ranges = parseAccept(accept);
+  // A request that names the general type itself, with a weight of 0, excludes it.
+  const named = new Set(ranges.map(essence));
+  const general = ranges.flatMap(({ suffix, q }) =>
+    (suffix === "json" || suffix === "xml") && !named.has(`application/${suffix}`)
+      ? [`application/${suffix};q=${q}`]
+      : []
+  );
+  return general.length === 0 ? undefined : negotiate(general.join(","), offers);
+}
+
 /** The most specific range that fits; of equally specific ones the one with the highest weight. */
 function bestRange(
   ranges: readonly MediaRange[],

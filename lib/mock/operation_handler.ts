@@ -15,6 +15,7 @@ import { createExampleMatcher, type ExampleMatcher } from "./example_matcher.ts"
 import { prepareErrorAnswer } from "./error_response.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import type { Binding } from "./infer/resource.ts";
+import { negotiateLoosely } from "./negotiate.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { badExample } from "./problems.ts";
@@ -33,6 +34,8 @@ export interface HandlerOptions {
   readonly anyStatus?: boolean | undefined;
   /** Whether an invalid example is answered with a problem. Default: `false`. */
   readonly errors?: boolean | undefined;
+  /** Whether operations are stateful: then a vendor's media type in `Accept` also means the general one. */
+  readonly stateful?: boolean | undefined;
   /** Whether callbacks are planned. Default: `false`. */
   readonly callbacks?: boolean | undefined;
   /** The formats of queries and forms, for callbacks and examples that depend on requests. Default: the definition's. */
@@ -101,13 +104,13 @@ export function createOperationHandler(
   declaredRules: readonly Rule[] = [],
 ): OperationHandler {
   const { options, generatorOf, validatorOf } = context;
-  const { anyStatus = false, callbacks: plansCallbacks = false, queryFormats } = options;
+  const { anyStatus = false, callbacks: plansCallbacks = false, queryFormats, stateful = false } = options;
   const matcher = createExampleMatcher(operation, formatsOfQuery(queryFormats));
   const callbacks = plansCallbacks ? listCallbacks(operation) : [];
   return {
     operation,
     context,
-    rules: { anyStatus, generate, generatorOf },
+    rules: { anyStatus, generate, generatorOf, ...(stateful ? { negotiate: negotiateLoosely } : {}) },
     matcher,
     callbacks,
     binding,

@@ -46,7 +46,7 @@ export async function prepareAnswer(
     return await bodylessAnswer(operation, response, criteria, { ...NO_PREFERENCES, code }, rules);
   }
   const offers = media.map(([mediaType]) => mediaType);
-  const negotiated = negotiate(accept, offers);
+  const negotiated = (rules.negotiate ?? negotiate)(accept, offers);
   const reference = negotiated && media[negotiated.index]?.[1];
   if (negotiated === undefined || reference === undefined) {
     return problemAnswer(notAcceptable(operation, accept ?? "", offers));

@@ -3,7 +3,7 @@ import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { readHints } from "../../schema/hints.ts";
 import type { Binding } from "../infer/resource.ts";
-import { negotiate, type Negotiated } from "../negotiate.ts";
+import { type Negotiated, negotiateLoosely } from "../negotiate.ts";
 import type { HandlerContext } from "../operation_handler.ts";
 import { hintsAt } from "../record/secret_rules.ts";
 import { selectResponse } from "../select_response.ts";
@@ -121,7 +121,7 @@ function createMediaChooser(
   };
 
   function choose(accept: string | null): MediaPlan | undefined {
-    const negotiated = negotiate(accept, offers);
+    const negotiated = negotiateLoosely(accept, offers);
     const written = negotiated && medias[negotiated.index]?.[1];
     if (negotiated === undefined || written === undefined) return undefined;
     const node = follow(tools.document, written);

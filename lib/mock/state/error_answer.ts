@@ -2,6 +2,7 @@ import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import { type Answer, createAnswer, problemAnswer } from "../answer.ts";
 import { prepareDeclaredError } from "../error_response.ts";
+import { negotiateLoosely } from "../negotiate.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
@@ -19,7 +20,7 @@ export async function errorAnswer(
   headers: HeaderList = [],
 ): Promise<Answer> {
   const criteria = { accept: request.headers.get("accept"), seed: handlers.options.seed ?? 0 };
-  const rules = { anyStatus: false, generate: true, generatorOf: handlers.generatorOf };
+  const rules = { anyStatus: false, generate: true, generatorOf: handlers.generatorOf, negotiate: negotiateLoosely };
   const reason = { detail, violations: [] };
   const own = await prepareDeclaredError(operation, status, reason, criteria, rules, bodyRulesOf);
   if (own === undefined) return problemAnswer({ title: reasonPhrase(status), status, detail }, headers);

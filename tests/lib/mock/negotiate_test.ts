@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { negotiate } from "../../../lib/mock/negotiate.ts";
+import { negotiate, negotiateLoosely } from "../../../lib/mock/negotiate.ts";
 import { runs } from "../../runs.ts";
 
 const JSON_XML_TEXT = ["application/xml", "text/plain", "application/json"];
@@ -120,4 +120,27 @@ Deno.test("negotiate() takes any header without an error", () => {
     negotiate(accept, JSON_XML_TEXT);
   });
   fc.assert(anyText, runs(100));
+});
+
+Deno.test("negotiateLoosely() takes a vendor's type for the general one, if nothing else fits", () => {
+  const cases: [accept: string | null, offers: string[], want: string | undefined][] = [
+    ["application/vnd.github.v3+json", ["application/json"], "application/json"],
+    [
+      "application/vnd.github.v3+json",
+      ["application/json", "application/vnd.github.v3+json"],
+      "application/vnd.github.v3+json",
+    ],
+    [
+      "application/vnd.a+xml;q=0.5, application/vnd.a+json",
+      ["application/xml", "application/json"],
+      "application/json",
+    ],
+    ["application/vnd.github.raw", ["application/json"], undefined],
+    ["application/vnd.a+json, application/json;q=0", ["application/json"], undefined],
+    ["text/html", ["application/json"], undefined],
+    [null, ["application/json"], "application/json"],
+  ];
+  for (const [accept, offers, want] of cases) {
+    assert.equal(negotiateLoosely(accept, offers)?.mediaType, want, accept ?? "");
+  }
 });
