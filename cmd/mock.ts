@@ -13,6 +13,7 @@ import {
   readDefinition,
   withoutRepeatedTargets,
 } from "./io/definition.ts";
+import { createDisturbances } from "./io/disturbance.ts";
 import { createBackground, surviveErrors, untilStopped } from "./io/lifecycle.ts";
 import { DEFAULT_HOST, listen } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
@@ -28,6 +29,7 @@ import { delayOf, mockOptions } from "./mock_options.ts";
 import { keepState } from "./mock_state.ts";
 import { MOCK_COMMAND, type MockSettings, type ServerSettings } from "./mock_settings.ts";
 import { overlayArguments } from "./overlay_flag.ts";
+import { mistakesInRules } from "./rule_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import { createReporting } from "./reporting.ts";
 
@@ -76,6 +78,11 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
     log.complain(say.firstProblems(diagnostics.filter(isError), named, { color }));
     return EXIT.input;
   }
+  const mistakes = await mistakesInRules(settings.rule, documentsOf(read.definitions));
+  if (mistakes.length > 0) {
+    log.complain(mistakes.join("\n"));
+    return EXIT.usage;
+  }
 
   if (settings.webhook !== undefined) {
     const { sendWebhook } = await import("./webhook.ts");
@@ -98,12 +105,14 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   const keeping = await keepState(settings, sessions, log);
   if (keeping.kind === "failed") return keeping.code;
   const background = createBackground();
+  let port = 0;
   const handle = createRequestHandler({
     responder: () => responder,
     log,
     logsRequests: !settings.quiet,
     background,
     ...delayOf(settings),
+    disturbances: createDisturbances(() => port),
     ...(settings.callbacks === undefined
       ? {}
       : { sendCallbacks: createCallbackSender(log, { reach: settings.callbacks }) }),
@@ -118,6 +127,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
     log.complain(listening.message);
     return EXIT.environment;
   }
+  port = listening.port;
   const reloader = new Reloader(definitions, {
     ...reading,
     watch: !settings["no-watch"],

@@ -28,6 +28,7 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
     items: settings.items,
     sessions: settings.sessions,
     journal: settings["no-control"] ? 0 : settings.journal,
+    rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),
     random: () => Math.random(),
     cors: !settings["no-cors"],

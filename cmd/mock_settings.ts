@@ -5,6 +5,7 @@ import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { reportName } from "./io/report_file.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
+import { RULE_FLAG } from "./rule_flag.ts";
 
 const ARRAY_FORMATS = ["repeat", "comma", "space", "pipe", "brackets", "indices", "dots"] as const;
 const OBJECT_FORMATS = ["flat", "comma", "space", "pipe", "brackets", "dots", "json"] as const;
@@ -106,6 +107,7 @@ const FLAGS = {
     description: "The same for objects in forms.",
   },
   "delay": { value: "MS|MIN-MAX", read: range, description: "Wait so many milliseconds before each answer." },
+  "rule": RULE_FLAG,
   "stream-interval": {
     value: "MS",
     read: number(0),

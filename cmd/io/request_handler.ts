@@ -1,5 +1,7 @@
 import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
 import type { Reply } from "../../lib/mock/reply.ts";
+import { disturbResponse } from "../../lib/mock/rules/disturb_response.ts";
+import type { Connection, DisturbanceMaker } from "./disturbance.ts";
 import { type Background, createBackground } from "./lifecycle.ts";
 import type { CallbackSender } from "./callbacks.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
@@ -20,6 +22,8 @@ export interface RequestHandlerOptions {
   readonly logsRequests: boolean;
   /** Waits before a response is sent. Default: not at all. */
   readonly delay?: (() => Promise<void>) | undefined;
+  /** Carries out the delays and faults of rules. Default: responses are sent as they are. */
+  readonly disturbances?: DisturbanceMaker | undefined;
   /** Collects the work that continues after a response: lines of the log that aren't ready yet, and callbacks. */
   readonly background?: Background;
   /** Sends callbacks; it must not fail. Default: none are sent. */
@@ -30,6 +34,8 @@ export interface RequestHandlerOptions {
 export interface RequestInfo {
   /** Resolves when the response was sent, or can't be. */
   readonly completed: Promise<void>;
+  /** The client's address; absent where the transport has none. */
+  readonly remoteAddr?: Connection["remoteAddr"];
 }
 
 /** The default for callers that can't tell when a response was sent: it counts as sent at once. */
@@ -53,7 +59,9 @@ export function createRequestHandler(
   return (request, info = SENT) => {
     const start = state.logsRequests ? performance.now() : 0;
     const reply = replyTo(state, request);
-    if (reply instanceof Promise || state.delay !== undefined) return finishLater(state, request, info, reply, start);
+    if (reply instanceof Promise || state.delay !== undefined || isDisturbed(reply)) {
+      return finishLater(state, request, info, reply, start);
+    }
     return finish(state, request, info, reply, start);
   };
 }
@@ -81,7 +89,15 @@ async function finishLater(
 ): Promise<Response> {
   const reply = await pending;
   await state.delay?.();
-  return finish(state, request, info, reply, start);
+  if (!isDisturbed(reply) || state.disturbances === undefined) return finish(state, request, info, reply, start);
+  const disturbance = state.disturbances(request, info);
+  const response = await disturbResponse(reply.response, request.signal, reply, disturbance);
+  return finish(state, request, info, { ...reply, response }, start);
+}
+
+/** Whether a rule delays the response, or lets its sending fail. */
+function isDisturbed({ delay = 0, fault }: Reply): boolean {
+  return delay > 0 || fault !== undefined;
 }
 
 /** Logs a reply and has its callbacks sent; the response then goes to the client. */

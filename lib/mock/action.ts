@@ -3,6 +3,8 @@ import type { Redirect } from "../openapi/extension/settings.ts";
 import { shapeOfPath } from "../openapi/lint/paths.ts";
 import { splitPathKey } from "../openapi/path_condition.ts";
 import type { Route } from "./router.ts";
+import { declaredRules } from "./rules/declared_rules.ts";
+import type { Rule } from "./rules/rule.ts";
 
 /**
  * The way in which requests to an operation are answered. If its settings allow several, the first of this list
@@ -15,6 +17,8 @@ export type Action =
     readonly kind: "mock";
     /** Whether bodies are generated from schemas where there is no example. */
     readonly generate: boolean;
+    /** The rules of the settings: delays, faults and sequences. Empty for nearly all operations. */
+    readonly rules: readonly Rule[];
   }
   | { readonly kind: "upstream" };
 
@@ -25,7 +29,9 @@ export type Action =
 export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings): Action {
   if (disabled === true) return { kind: "disabled" };
   if (redirect !== undefined) return { kind: "redirect", redirect };
-  if (mocking?.enabled === true) return { kind: "mock", generate: mocking.generate === true };
+  if (mocking?.enabled === true) {
+    return { kind: "mock", generate: mocking.generate === true, rules: declaredRules(mocking) };
+  }
   return { kind: "upstream" };
 }
 
@@ -34,7 +40,9 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
  * operation has `mocking.enabled: false`. Else the operation is mocked.
  */
 export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): Action {
-  return hasUpstream && mocking?.enabled === false ? { kind: "upstream" } : { kind: "mock", generate: true };
+  return hasUpstream && mocking?.enabled === false
+    ? { kind: "upstream" }
+    : { kind: "mock", generate: true, rules: declaredRules(mocking) };
 }
 
 /** An operation, or a whole path (with the method `*`), and whether its definition disables it. */

@@ -2,8 +2,8 @@ import type { Answer } from "./answer.ts";
 import { answerBound, type BoundRequest } from "./answer_bound.ts";
 import { answerOperation, type OperationHandler } from "./operation_handler.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
-import { answerByRule, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
-import type { Outcome } from "./rules/rule.ts";
+import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
+import { type Outcome, sendsNothing } from "./rules/rule.ts";
 import type { Session } from "./session/session.ts";
 import type { StateAnswers } from "./state/state_context.ts";
 
@@ -30,6 +30,7 @@ export function answerInOrder(
   answered: AnsweredRequest,
 ): Answer | Promise<Answer> {
   const { request, target, body, preferences, outcome } = answered;
+  if (outcome !== undefined && sendsNothing(outcome)) return brokenAnswer(outcome);
   if (outcome !== undefined && replacesAnswer(outcome)) return answerByRule(handler, request, outcome);
   const { binding } = handler;
   const answer = binding === undefined || stateful === undefined || session === undefined

@@ -15,6 +15,7 @@ import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { splitTarget } from "../http/url.ts";
 import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
+import type { Action } from "./action.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
 import { answerInOrder } from "./answer_in_order.ts";
 import type { OperationRoute } from "./mock_route.ts";
@@ -164,7 +165,7 @@ function reply(
     if (match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "mock") {
       return replyUnmocked(server, request, path, match);
     }
-    handler = match.route.handler ??= handlerOf(server, match.route, match.route.action.generate);
+    handler = match.route.handler ??= handlerOf(server, match.route, match.route.action);
     target = { path, query, pathParameters: match.parameters };
   }
 
@@ -258,13 +259,14 @@ function rulesFor({ declaredRules }: OperationHandler, { rules }: Session): Rule
 function handlerOf(
   { handlers, stateful }: MockEngine,
   { operation, isStateful }: OperationRoute,
-  generate: boolean,
+  { generate, rules }: Action & { kind: "mock" },
 ): OperationHandler {
   return createOperationHandler(
     operation,
     generate,
     handlers,
     isStateful ? stateful?.resources.bindingOf(operation) : undefined,
+    rules,
   );
 }
 

@@ -182,7 +182,7 @@ export function createMockEngine(
   const stateful = operations.some(({ isStateful }) => isStateful)
     ? createStateAnswers(inferResources(documents), handlers)
     : undefined;
-  const needsSessions = hasControl || stateful !== undefined || hasRules(options);
+  const needsSessions = hasControl || stateful !== undefined || hasRules(options) || operations.some(declaresRules);
   const sessions = needsSessions ? kept ?? createSessions(options) : undefined;
   sessions?.rebind(initialStatesOf(stateful, options, handlers));
   return {
@@ -225,6 +225,10 @@ function initialStatesOf(
 
 function hasRules({ rules = [], journal = 0 }: MockOptions): boolean {
   return rules.length > 0 || journal > 0;
+}
+
+function declaresRules({ action }: OperationRoute): boolean {
+  return action.kind === "mock" && action.rules.length > 0;
 }
 
 function relayOf(options: MockOptions, { validatorOf }: HandlerContext): Relay | undefined {

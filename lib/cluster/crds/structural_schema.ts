@@ -7,7 +7,8 @@ import { propertiesOf } from "../../openapi/extension/describe_setting.ts";
  * @see {@link https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema}
  */
 export interface StructuralSchema {
-  type: "object" | "array" | "string" | "integer" | "number" | "boolean";
+  /** Absent for a text that may also be written as a number. */
+  type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
   description?: string;
   format?: "byte" | "date-time" | "int64";
   properties?: Record<string, StructuralSchema>;
@@ -24,6 +25,7 @@ export interface StructuralSchema {
   minItems?: number;
   maxItems?: number;
   maxProperties?: number;
+  "x-kubernetes-int-or-string"?: true;
   "x-kubernetes-map-type"?: "atomic" | "granular";
   "x-kubernetes-list-type"?: "atomic" | "map" | "set";
   "x-kubernetes-list-map-keys"?: readonly string[];
@@ -50,12 +52,14 @@ const MOST_ITEMS = 64;
  * controller checks. `oneOf` and `anyOf` become validation rules.
  */
 export function structuralSchema(setting: SettingSchema): StructuralSchema {
-  const { properties, items, oneOf, anyOf, format: _format, additionalProperties: _closed, ...keywords } = setting;
+  const { type, properties, items, oneOf, anyOf, format: _format, additionalProperties: _closed, ...keywords } =
+    setting;
   const rules = [
     ...(oneOf === undefined ? [] : [exactlyOneOf(propertiesOf(oneOf))]),
     ...(anyOf === undefined ? [] : [someOf(propertiesOf(anyOf))]),
   ];
   return {
+    ...(typeof type === "string" ? { type } : { "x-kubernetes-int-or-string": true }),
     ...keywords,
     ...(properties === undefined ? {} : {
       properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, structuralSchema(part)])),

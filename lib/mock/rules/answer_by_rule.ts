@@ -12,7 +12,7 @@ import type { OperationHandler } from "../operation_handler.ts";
 import { NO_PREFERENCES } from "../preferences.ts";
 import { prepareAnswer } from "../prepare_answer.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
-import type { Outcome } from "./rule.ts";
+import type { FaultKind, Outcome } from "./rule.ts";
 
 /** The source of answers that a rule gives, in the log and the journal. */
 const SOURCE = "rule";
@@ -50,6 +50,18 @@ export function withRuleHeaders(answer: Answer, { headers }: Outcome): Answer {
   const names = new Set(own.map(([name]) => name));
   const kept = answer.headers.filter(([name]) => !names.has(name.toLowerCase()));
   return createAnswer({ ...answer, headers: [...kept, ...own] });
+}
+
+const BROKEN: Partial<Readonly<Record<FaultKind, string>>> = {
+  "reset": "A rule resets the connection.",
+  "empty": "A rule closes the connection without an answer.",
+  "time-out": "A rule lets the client wait.",
+};
+
+/** The answer that stands for a connection that breaks: in the log, and where the connection can't be broken. */
+export function brokenAnswer({ fault = "empty" }: Outcome): Answer {
+  const detail = BROKEN[fault] ?? "A rule breaks the answer.";
+  return { ...problemAnswer({ title: "Service Unavailable", status: 503, detail }, [MOCKED]), source: SOURCE };
 }
 
 async function prepareRuleAnswer(

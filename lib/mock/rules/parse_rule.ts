@@ -48,6 +48,18 @@ export function parseRule(text: string): ReadRule {
   }
 }
 
+/**
+ * A rule of an option: as it is, or read from its text.
+ *
+ * @throws {RangeError} If the text can't be read.
+ */
+export function toRule(written: Rule | string): Rule {
+  if (typeof written !== "string") return written;
+  const read = parseRule(written);
+  if (read.kind === "rule") return read.rule;
+  throw new RangeError(read.problems.map(({ message }) => message).join(" "));
+}
+
 /** Reads one word, with those that belong to it. Returns their number, or the reason why they can't be read. */
 function readWord(rule: Draft, words: readonly string[], index: number): number | string {
   const word = words[index] ?? "";

@@ -86,6 +86,11 @@ export function faultOf({ fault, bytes, rate = DEFAULT_RATE }: Outcome): Fault |
   }
 }
 
+/** Whether an outcome keeps the whole answer from the client: then the operation isn't carried out either. */
+export function sendsNothing({ fault }: Outcome): boolean {
+  return fault !== undefined && fault !== "truncated" && fault !== "slow";
+}
+
 /** Whether an outcome decides what is sent; else it only delays the operation's own answer. */
 export function decidesAnswer({ status, headers, body, example, fault }: Outcome): boolean {
   return status !== undefined || headers !== undefined || body !== undefined || example !== undefined ||

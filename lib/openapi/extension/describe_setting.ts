@@ -4,7 +4,9 @@ import type { RequiredProperties, SettingSchema } from "./setting_schema.ts";
 
 /** Describes the values that a schema allows, as the end of a sentence: "a whole number from 1 to 65535". */
 export function describeSetting(schema: SettingSchema): string {
-  switch (schema.type) {
+  const { type } = schema;
+  if (typeof type !== "string") return describeString(schema);
+  switch (type) {
     case "object":
       return "an object with fields";
     case "array":

@@ -20,7 +20,10 @@ export type ExtensionFormat =
   | "origin"
   | "token"
   | "response-header"
-  | "re2";
+  | "re2"
+  | "delay"
+  | "fault"
+  | "step";
 
 const LABEL = "[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?";
 const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}\\.?$`, "i");
@@ -34,6 +37,11 @@ const GATEWAY_HEADERS = new RegExp(
     "upgrade|via|x-envoy-.*|x-forwarded-.*|x-svc-.*)$",
   "i",
 );
+
+const DELAY = /^[0-9]+(?:[-~][0-9]+(?:[.][0-9]+)?)?$/;
+const FAULT = "[2-5][0-9][0-9]|reset|empty|time-out|(?:truncated|slow)(?: [0-9]+)?";
+const SHARED_FAULT = new RegExp(`^(?:${FAULT})(?: [0-9]+(?:[.][0-9]+)?%)?$`);
+const STEP = new RegExp(`^(?:ok|${FAULT}|example [^ ]+)$`);
 
 /** The formats by name. */
 export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> = {
@@ -68,6 +76,18 @@ export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> 
   "re2": {
     accepts: () => true,
     description: "a regular expression of RE2",
+  },
+  "delay": {
+    accepts: (text) => DELAY.test(text),
+    description: "milliseconds such as `200`, `200-400`, or `200~0.5` (log-normal: median and sigma)",
+  },
+  "fault": {
+    accepts: (text) => SHARED_FAULT.test(text),
+    description: "`reset`, `empty`, `truncated`, `slow`, `time-out` or a status, with a share such as `10%`",
+  },
+  "step": {
+    accepts: (text) => STEP.test(text),
+    description: "a status, a fault such as `reset`, `example NAME`, or `ok` for the operation's own answer",
   },
 };
 

@@ -12,6 +12,7 @@ import { AUTH } from "./auth_schema.ts";
 import {
   BOOLEAN,
   HOST,
+  INTEGER_OR_STRING,
   PATH,
   PORT,
   SECONDS,
@@ -107,6 +108,33 @@ export const EXTENSION_SCHEMA = {
           ...BOOLEAN,
           description: "Whether operations of one resource share its items: what is created can be read, changed and " +
             "deleted.",
+        },
+        delay: {
+          type: INTEGER_OR_STRING,
+          format: "delay",
+          minimum: 0,
+          pattern: "^[0-9]+([-~][0-9]+([.][0-9]+)?)?$",
+          description: "Milliseconds before each answer: 200, 200-400, or log-normal, median~sigma: 200~0.5.",
+        },
+        faults: {
+          type: "array",
+          items: {
+            type: INTEGER_OR_STRING,
+            format: "fault",
+            pattern: "^([2-5][0-9][0-9]|reset|empty|truncated|slow|time-out)( [0-9]+)?( [0-9]+([.][0-9]+)?%)?$",
+          },
+          description: "What goes wrong, and for which share of the requests: reset 1%, 503 10%. The first that " +
+            "happens counts.",
+        },
+        sequence: {
+          type: "array",
+          minItems: 1,
+          items: {
+            type: INTEGER_OR_STRING,
+            format: "step",
+            pattern: "^(ok|[2-5][0-9][0-9]|reset|empty|time-out|(truncated|slow)( [0-9]+)?|example [^ ]+)$",
+          },
+          description: "Answers of one request after the other, of each session: 503, 503, then the operation's own.",
         },
       },
     },

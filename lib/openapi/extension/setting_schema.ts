@@ -7,7 +7,8 @@ import type { ExtensionFormat } from "./formats.ts";
 
 /** A schema of a setting, in the keywords of JSON Schema 2020-12 that custom resources can express too. */
 export interface SettingSchema {
-  readonly type: "object" | "array" | "string" | "integer" | "number" | "boolean";
+  /** A list of two types stands for a text that may also be written as a number. */
+  readonly type: "object" | "array" | "string" | "integer" | "number" | "boolean" | typeof INTEGER_OR_STRING;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
   readonly required?: readonly string[];
@@ -26,6 +27,9 @@ export interface SettingSchema {
   readonly maximum?: number;
 }
 
+/** The types of a text that may also be written as a number, such as `200` beside `200-400`. */
+export const INTEGER_OR_STRING = ["integer", "string"] as const;
+
 /** A schema that requires properties of an object. */
 export interface RequiredProperties {
   readonly required: readonly [string];
@@ -35,6 +39,7 @@ export interface RequiredProperties {
 export type ValueOf<S> = S extends { enum: readonly (infer Value)[] } ? Value
   : S extends { type: "boolean" } ? boolean
   : S extends { type: "string" } ? string
+  : S extends { type: typeof INTEGER_OR_STRING } ? number | string
   : S extends { type: "number" | "integer" } ? number
   : S extends { type: "array"; items: infer Item } ? ValueOf<Item>[]
   : S extends { properties: infer Properties; required: readonly (infer Name)[] }
