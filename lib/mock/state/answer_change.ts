@@ -62,7 +62,7 @@ function changeItem(plan: BindingPlan, context: StateContext, request: StateRequ
     sent = acceptedFields(plan, sentItem(plan, request));
     if (kind === "replace") wanted = { ...kept(plan, before, sent), ...sent };
     else if (kind === "action") {
-      wanted = { ...before, ...sent, ...actionChanges(action ?? "", hints, context.now()) };
+      wanted = { ...before, ...sent };
     } else {
       const patched = applyPatch(format, before, sent);
       if (patched.kind === "failed") return patched;
@@ -82,6 +82,9 @@ function changeItem(plan: BindingPlan, context: StateContext, request: StateRequ
   ) {
     const old = path.length === 0 ? undefined : valueAt(before, path);
     if (old !== undefined) wanted = withPart(wanted, path, old);
+  }
+  if (kind === "action" && isObject(wanted)) {
+    wanted = { ...wanted, ...actionChanges(action ?? "", hints, context.now()) };
   }
   wanted = inOrder(stampChanged(wanted, before, sent, hints, context), hints);
   const fitted = fitValue(wanted, (index) => index === 0 ? before : undefined, plan.item);

@@ -26,7 +26,7 @@ export async function answerCreate(
   const isTaken = wanted !== undefined && resource.id.length > 0 &&
     state.get(resource.name, scope, wanted) !== undefined;
   if (isTaken && (declaresConflict(plan) || isChosenByClient(plan))) {
-    const detail = `There is a ${resource.name} ${JSON.stringify(wanted)} already.`;
+    const detail = `${resource.name} has an item ${JSON.stringify(wanted)} already.`;
     return await errorAnswer(plan, context, request, 409, detail);
   }
   const draft = draftItem(plan, context, isTaken ? withoutId(plan, sent) : sent, scope);

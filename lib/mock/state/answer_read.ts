@@ -5,7 +5,7 @@ import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
 import { itemAnswer } from "./item_answer.ts";
 import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
-import { keyOf, nameOfItem, scopeOf } from "./item_place.ts";
+import { keyOf, noItemDetail, scopeOf } from "./item_place.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
@@ -45,8 +45,8 @@ export function findItem(
 /** The answer to a request for an item that isn't there. */
 export function unknownItem(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const { binding } = plan;
-  const name = nameOfItem(binding.resource, keyOf(binding, request) ?? "");
-  return errorAnswer(plan, context, request, 404, `There is no ${name}.`);
+  const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? "");
+  return errorAnswer(plan, context, request, 404, detail);
 }
 
 /** The answer to a conditional request whose condition (RFC 9110, section 13) isn't met. */

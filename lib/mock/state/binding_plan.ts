@@ -48,6 +48,8 @@ export interface BindingPlan {
   readonly writable: ReadonlySet<string> | undefined;
   /** Names of the properties that the server alone sets: `readOnly`. */
   readonly readOnly: ReadonlySet<string>;
+  /** Names of the properties that responses don't have: `writeOnly`. */
+  readonly writeOnly: ReadonlySet<string>;
   readonly queryFields: QueryFields;
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
@@ -90,7 +92,8 @@ export async function planBinding(
     mediaFor: createMediaChooser(medias, tools, seed, binding),
     item: planSchema(itemTools, resource.schema, seed),
     writable: writableNames(binding),
-    readOnly: readOnlyNames(binding),
+    readOnly: namesWith("readOnly", binding),
+    writeOnly: namesWith("writeOnly", binding),
     queryFields: queryFieldsOf(binding, formatsOfQuery(queryFormats)),
     list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
@@ -154,17 +157,17 @@ function writableNames({ operation, requestEnvelope }: Binding): ReadonlySet<str
     const schema = child(follow(document, written), "schema");
     if (schema.value === undefined) continue;
     const hints = requestEnvelope.reduce((at, key) => at.property(key), readHints(document, schema, "request"));
-    for (const name of hints.propertyNames) if (!isReadOnly(hints.property(name).schemas)) names.add(name);
+    for (const name of hints.propertyNames) if (!hasKeyword("readOnly", hints.property(name).schemas)) names.add(name);
   }
   return names.size === 0 ? undefined : names;
 }
 
-/** The properties that are `readOnly` in the schema of the item. */
-function readOnlyNames({ resource }: Binding): ReadonlySet<string> {
+/** The properties that have a keyword in the schema of the item. */
+function namesWith(keyword: "readOnly" | "writeOnly", { resource }: Binding): ReadonlySet<string> {
   const hints = readHints(resource.document, resource.schema, "response");
-  return new Set([...hints.propertyNames].filter((name) => isReadOnly(hints.property(name).schemas)));
+  return new Set([...hints.propertyNames].filter((name) => hasKeyword(keyword, hints.property(name).schemas)));
 }
 
-function isReadOnly(schemas: readonly { readonly node: Node }[]): boolean {
-  return schemas.some(({ node }) => isObject(node.value) && node.value["readOnly"] === true);
+function hasKeyword(keyword: string, schemas: readonly { readonly node: Node }[]): boolean {
+  return schemas.some(({ node }) => isObject(node.value) && node.value[keyword] === true);
 }

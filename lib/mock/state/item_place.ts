@@ -22,7 +22,7 @@ export function keyOf(
   return idParameter === undefined ? undefined : pathParameters[idParameter];
 }
 
-/** An item as messages name it: `pets 7`. */
-export function nameOfItem({ name, isSingleton }: Resource, key: string): string {
-  return isSingleton ? name : `${name} ${JSON.stringify(key)}`;
+/** The detail of the problem that there is no such item. */
+export function noItemDetail({ name, isSingleton }: Resource, key: string): string {
+  return isSingleton ? `${name} isn't there.` : `${name} has no item ${JSON.stringify(key)}.`;
 }

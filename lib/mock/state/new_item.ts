@@ -7,6 +7,7 @@ import { fitValue } from "./fit_value.ts";
 import { freeId, typedId } from "./identity.ts";
 import { inOrder, textOf, valueAt, withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
+import { asNew } from "./as_new.ts";
 import { referenceSource } from "./reference_source.ts";
 import { withReferences } from "./relations.ts";
 import { stampNew } from "./stamps.ts";
@@ -40,7 +41,7 @@ export function draftItem(
   const fresh = plan.item.fresh(seed);
   if (!isObject(fresh)) return undefined;
   const accepted = acceptedFields(plan, sent);
-  const filled = { ...withoutUnsent(plan, fresh, accepted), ...accepted };
+  const filled = { ...asNew(withoutUnsent(plan, fresh, accepted), plan.item.hints), ...accepted };
   let value: unknown = withReferences(filled, accepted, plan.references, referenceSource(context, scope), seed);
   for (const [index, { property }] of resource.scope.entries()) {
     const parent = scope[index];
@@ -64,12 +65,16 @@ export function draftItem(
 }
 
 /** The fields of a request that its item may have: those that aren't `readOnly`, and that the item's schema has. */
-export function acceptedFields({ item: { hints }, readOnly, writable }: BindingPlan, sent: JsonObject): JsonObject {
+export function acceptedFields(
+  { item: { hints }, readOnly, writeOnly, writable }: BindingPlan,
+  sent: JsonObject,
+): JsonObject {
   const { propertyNames } = hints;
   const isOpen = hints.describesOthers || propertyNames.size === 0;
   return Object.fromEntries(
     Object.entries(sent).filter(([name]) =>
-      (isOpen || propertyNames.has(name)) && (!readOnly.has(name) || writable?.has(name) === true)
+      (isOpen || propertyNames.has(name)) && !writeOnly.has(name) &&
+      (!readOnly.has(name) || writable?.has(name) === true)
     ),
   );
 }

@@ -45,6 +45,11 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 const STATE_NAMES = /^(?:.* )?(?:status|state|phase|stage|lifecycle|condition)$/;
 /** Prefixes of verbs that undo others. */
 const UNDOING = /^(?:un|de|dis)(?=[a-z]{3})/;
+/** Whether the words of a name are those of a state. */
+export function isStateName(words: string): boolean {
+  return STATE_NAMES.test(words);
+}
+
 /** The most properties of an item that are looked at. */
 const MOST_FIELDS = 300;
 

@@ -74,7 +74,8 @@ function stamp(
   return stamped;
 }
 
-function stampOf(name: string): Stamp | undefined {
+/** The meaning of a field, by its name; `undefined` for any other field. */
+export function stampOf(name: string): Stamp | undefined {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_\-.]+/g, " ").trim().toLowerCase();
   if (CREATED.test(words)) return "created";
   if (UPDATED.test(words)) return "updated";

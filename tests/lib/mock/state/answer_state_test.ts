@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { SHOP } from "./shop.ts";
 import { createStateClient } from "./state_client.ts";
 
 const PETS = `
@@ -89,7 +90,93 @@ Deno.test("answerFromState() reads, lists, changes and deletes what was created"
   assert.equal((await client.ask("DELETE /pets/1")).status, 204);
   const gone = await client.ask("GET /pets/1");
   assert.equal(gone.status, 404);
-  assert.deepEqual(gone.body, { message: 'There is no pets "1".' });
+  assert.deepEqual(gone.body, { message: 'pets has no item "1".' });
   assert.deepEqual((await client.ask("GET /pets")).body, []);
   assert.equal((await client.ask("DELETE /pets/1")).status, 404);
+});
+
+Deno.test("a field that the schema doesn't allow becomes the nearest valid one, with a remark", async () => {
+  const client = await createStateClient(SHOP);
+  const created = await client.ask("POST /customers", {
+    name: "A".repeat(40),
+    email: "no",
+    age: 200,
+    password: "x",
+    a: 1,
+  });
+  assert.equal(created.status, 201);
+  assert.equal(created.body.name, "A".repeat(30));
+  assert.equal(created.body.age, 150);
+  assert.match(created.body.email, /@/);
+  assert.equal(created.body.password, undefined);
+  assert.deepEqual(created.remarks, [
+    "The item's schema doesn't allow all that was sent; changed: /name, /email, /age.",
+  ]);
+});
+
+Deno.test("an item is shown in the media types and envelopes of each response", async () => {
+  const client = await createStateClient(SHOP);
+  const { id } = (await client.ask("POST /customers", { name: "Ann", age: 7 })).body;
+  assert.deepEqual((await client.ask("GET /customers")).body, { data: [{ id, name: "Ann" }], total: 1 });
+  const xml = await client.ask(`GET /customers/${id}`, undefined, { accept: "application/xml" });
+  assert.match(xml.body, /<doc><name>Ann<\/name><age>7<\/age>/);
+  const before = (await client.ask("GET /customers")).body.total;
+  const refused = await client.ask("POST /customers", { name: "Bob" }, { accept: "image/png" });
+  assert.equal(refused.status, 406);
+  assert.equal((await client.ask("GET /customers")).body.total, before);
+});
+
+Deno.test("POST on an item updates it by a form", async () => {
+  const client = await createStateClient(SHOP);
+  const { id } = (await client.ask("POST /customers", { name: "Ann", email: "a@example.com" })).body;
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const { body } = await client.ask(`POST /customers/${id}`, "age=7", headers);
+  assert.deepEqual([body.name, body.email, body.age], ["Ann", "a@example.com", 7]);
+});
+
+Deno.test("a taken id is refused where 409 is declared", async () => {
+  const client = await createStateClient(SHOP);
+  await client.ask("POST /products", { sku: "a-1", price: 12 });
+  const taken = await client.ask("POST /products", { sku: "a-1", price: 13 });
+  assert.equal(taken.status, 409);
+  assert.deepEqual(taken.body, { message: 'products has an item "a-1" already.' });
+});
+
+Deno.test("a taken id that a server chooses gives way to another, where 409 isn't declared", async () => {
+  const client = await createStateClient(PETS.replace(/"409".*/, ""));
+  await client.ask("POST /pets", { id: 5, name: "Tom" });
+  const second = await client.ask("POST /pets", { id: 5, name: "Tim" });
+  assert.equal(second.status, 201);
+  assert.notEqual(second.body.id, 5);
+  assert.deepEqual(second.remarks, [`The id 5 is taken: the new item has the id ${second.body.id}.`]);
+});
+
+Deno.test("If-Match and ETag are obeyed where they are declared", async () => {
+  const client = await createStateClient(SHOP);
+  await client.ask("POST /products", { sku: "a-1", price: 12 });
+  const etag = (await client.ask("GET /products/a-1")).headers.get("etag") ?? "";
+  const change = { sku: "a-1", price: 13 };
+  const changed = await client.ask("PUT /products/a-1", change, { "if-match": etag });
+  assert.equal(changed.status, 200);
+  assert.notEqual(changed.headers.get("etag"), etag);
+  assert.equal((await client.ask("PUT /products/a-1", change, { "if-match": etag })).status, 412);
+});
+
+Deno.test("an action changes the item as an enum and its name say", async () => {
+  const client = await createStateClient(SHOP);
+  const { id } = (await client.ask("POST /customers", { name: "Ann" })).body;
+  const order = (await client.ask(`POST /customers/${id}/orders`, {})).body;
+  assert.deepEqual([order.status, order.cancelledAt], ["pending", null]);
+  const cancelled = (await client.ask(`POST /customers/${id}/orders/${order.id}/cancel`)).body;
+  assert.deepEqual([cancelled.status, cancelled.cancelledAt], ["cancelled", "2026-01-01T00:00:00.000Z"]);
+  assert.deepEqual((await client.ask(`GET /customers/${id}/orders/${order.id}`)).body, cancelled);
+});
+
+Deno.test("beyond a bound of the state a create is answered with 507, and loses nothing", async () => {
+  const client = await createStateClient(PETS, { limits: { items: 1 } });
+  await client.ask("POST /pets", { name: "Tom" });
+  const refused = await client.ask("POST /pets", { name: "Tim" });
+  assert.equal(refused.status, 507);
+  assert.equal(refused.body.bound, "items");
+  assert.equal((await client.ask("GET /pets")).body.length, 1);
 });

@@ -1,0 +1,29 @@
+import type { Hints } from "../../schema/hints.ts";
+import type { JsonObject } from "../../schema/node.ts";
+import { wordsOf } from "../infer/words.ts";
+import { isStateName } from "./perform_action.ts";
+import { stampOf } from "./stamps.ts";
+
+/** Names of times at which something was done to an item: `cancelled at`. */
+const DONE = /[a-z]{2,}(?:ed|id|nt|wn) (?:at|on|date|time)$/;
+
+/**
+ * A generated item in the state of a new one: nothing was done to it yet. A state such as `status` has its default or
+ * the first value that its schema lists, and times such as `cancelledAt` are `null` or left out.
+ */
+export function asNew(value: JsonObject, hints: Hints): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
+      const field = hints.property(name);
+      const plain = wordsOf(name).join(" ");
+      if (isStateName(plain)) {
+        const initial = field.schemas.find((schema) => schema.default !== undefined)?.default?.value ??
+          field.schemas.find((schema) => schema.enum !== undefined)?.enum?.[0];
+        return [[name, initial ?? part]];
+      }
+      if (!DONE.test(plain) || stampOf(name) !== undefined) return [[name, part]];
+      if (field.types.has("null")) return [[name, null]];
+      return hints.required.has(name) ? [[name, part]] : [];
+    }),
+  );
+}

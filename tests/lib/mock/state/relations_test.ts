@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
+import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
+import { createInitialStates } from "../../../../lib/mock/state/initial_states.ts";
+import { References } from "../../../../lib/mock/state/references.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
+import { SHOP } from "./shop.ts";
+import { createStateClient } from "./state_client.ts";
+
+Deno.test("a customer's orders are those of the customer, and die with the customer", async () => {
+  const client = await createStateClient(SHOP);
+  const [ann, bob] = [
+    (await client.ask("POST /customers", { name: "Ann" })).body.id,
+    (await client.ask("POST /customers", { name: "Bob" })).body.id,
+  ];
+  const order = (await client.ask(`POST /customers/${ann}/orders`, { quantity: 2 })).body;
+  assert.equal(order.customerId, ann);
+  assert.deepEqual((await client.ask(`GET /customers/${ann}/orders`)).body, [order]);
+  assert.deepEqual((await client.ask(`GET /customers/${bob}/orders`)).body, []);
+  assert.equal((await client.ask(`DELETE /customers/${ann}`)).body.name, "Ann");
+  assert.equal((await client.ask(`GET /customers/${ann}/orders/${order.id}`)).status, 404);
+});
+
+Deno.test("an object in an item is the item that it shows, as it is now", async () => {
+  const client = await createStateClient(SHOP);
+  const ann = (await client.ask("POST /customers", { name: "Ann" })).body.id;
+  await client.ask("POST /products", { sku: "a-1", price: 12 });
+  const order = (await client.ask(`POST /customers/${ann}/orders`, {})).body;
+  assert.deepEqual(order.product, { sku: "a-1", price: 12 });
+  const path = `/customers/${ann}/orders/${order.id}`;
+  assert.deepEqual((await client.ask(`GET ${path}`)).body.product, { sku: "a-1", price: 12 });
+  await client.ask("PUT /products/a-1", { sku: "a-1", price: 14 });
+  assert.deepEqual((await client.ask(`GET ${path}`)).body.product, { sku: "a-1", price: 14 });
+  assert.deepEqual((await client.ask(`GET /customers/${ann}/orders`)).body[0].product, { sku: "a-1", price: 14 });
+});
+
+Deno.test("initial items refer to items that are there", async () => {
+  const { generatorOf, validatorOf } = createHandlerContext();
+  const resources = inferResources([await parseDocument(SHOP)]);
+  const state = createInitialStates(resources, { generatorOf, validatorOf })(0);
+  await state.prepare("customers.orders");
+  const skus = [...state.collection("products", [])].map(({ key }) => key);
+  const [customer] = state.collection("customers", []);
+  const orders = [...state.collection("customers.orders", [customer?.key ?? ""])];
+  assert.equal(orders.length, 3);
+  for (const { value } of orders) {
+    assert.equal(value["customerId"], customer?.key);
+    const { product } = value;
+    assert.ok(
+      typeof product === "object" && product !== null && "sku" in product && skus.includes(String(product.sku)),
+    );
+  }
+});
+
+/** Properties of an order, and what they refer to. */
+const CASES: readonly [name: string, schema: unknown, want: string | undefined][] = [
+  ["customerId", { type: "string" }, "customers id"],
+  ["customer_id", { type: "string" }, "customers id"],
+  ["billingCustomerId", { type: "string" }, "customers id"],
+  ["customerIds", { type: "array", items: { type: "string" } }, "customers id list"],
+  ["customerId", { type: "integer" }, undefined],
+  ["customer", { $ref: "#/components/schemas/Customer" }, "customers object"],
+  ["buyer", { $ref: "#/components/schemas/Customer" }, "customers object"],
+  ["customers", { type: "array", items: { $ref: "#/components/schemas/Customer" } }, "customers object list"],
+  ["customer", { type: "object", properties: { id: { type: "string" } } }, "customers object"],
+  ["customer", { type: "string" }, undefined],
+  ["customer", { anyOf: [{ type: "string" }, { $ref: "#/components/schemas/Customer" }] }, "customers id"],
+  ["couponId", { type: "string" }, undefined],
+];
+
+for (const [name, schema, want] of CASES) {
+  Deno.test(`a property ${name}: ${JSON.stringify(schema)} refers to ${want ?? "nothing"}`, async () => {
+    const Customer = { type: "object", properties: { id: { type: "string" }, name: { type: "string" } } };
+    const Order = { type: "object", properties: { id: { type: "string" }, [name]: schema } };
+    const show = (schema: unknown) => ({
+      get: { responses: { 200: { description: "", content: { "application/json": { schema } } } } },
+    });
+    const item = (path: string, schema: string) => ({
+      [path]: show({ type: "array", items: { $ref: `#/components/schemas/${schema}` } }),
+      [`${path}/{id}`]: {
+        parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+        ...show({ $ref: `#/components/schemas/${schema}` }),
+      },
+    });
+    const document = await parseDocument({
+      openapi: "3.1.0",
+      info: { title: "Shop", version: "1.0.0" },
+      paths: { ...item("/customers", "Customer"), ...item("/orders", "Order") },
+      components: { schemas: { Customer, Order } },
+    });
+    const resources = inferResources([document]);
+    const orders = resources.all.find((resource) => resource.name === "orders");
+    assert.ok(orders);
+    const found = new References(resources).of(orders).map(({ target, kind, isList }) =>
+      `${target.name} ${kind}${isList ? " list" : ""}`
+    );
+    assert.deepEqual(found, want === undefined ? [] : [want]);
+  });
+}
