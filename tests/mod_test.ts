@@ -25,7 +25,9 @@ components:
 
 Deno.test("mod.ts exports what its users need, and nothing else", () => {
   assert.deepEqual(Object.keys(library).sort(), [
+    "StateFullError",
     "createMock",
+    "createMockServer",
     "createRouter",
     "generateBody",
     "parseDocument",

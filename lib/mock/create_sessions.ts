@@ -8,6 +8,9 @@ import { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
 import type { StateLimits } from "./state/limits.ts";
 
+/** The time of sessions without a clock: 2026-01-01T00:00:00Z, so that the same requests have the same answers. */
+const DEFAULT_TIME = 1_767_225_600_000;
+
 /** How the sessions of a mock server are kept: a part of `MockOptions`. */
 export interface SessionsSettings {
   /** Seed of generated values. Default: 0. */
@@ -31,7 +34,7 @@ export interface SessionsSettings {
  * as after a reload.
  */
 export function createSessions(settings: SessionsSettings): Sessions {
-  const { seed = 0, sessions, stateLimits, journal = 0, now, random, rules } = settings;
+  const { seed = 0, sessions, stateLimits, journal = 0, now = () => DEFAULT_TIME, random, rules } = settings;
   const journals = journal === 0 ? undefined : createJournals({ most: journal, now });
   const base = new RuleBase(rules, { formats: formatsOfQuery(settings.queryFormats) });
   return new Sessions({

@@ -120,11 +120,17 @@ export function createResponder(
   return (request) => respond(engine, request);
 }
 
-/** Replies to a request in its session, if the server has sessions. */
-function respond(server: MockEngine, request: Request): Reply | Promise<Reply> {
+/**
+ * Replies to a request in its session, if the server has sessions.
+ *
+ * @param session The session of a request that names none. Default: the one that all such requests share.
+ */
+export function respond(server: MockEngine, request: Request, session?: Session): Reply | Promise<Reply> {
   if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
-  if (server.sessions === undefined) return reply(server, undefined, request);
-  return replyInSession(server, server.sessions, request, (session, request) => reply(server, session, request));
+  const { sessions } = server;
+  if (sessions === undefined) return reply(server, undefined, request);
+  const inSession = { server, sessions, request, unnamed: session ?? sessions.shared };
+  return replyInSession(inSession, (session, request) => reply(server, session, request));
 }
 
 /** The results of the steps of a reply that are done. */

@@ -119,7 +119,7 @@ export interface MockOptions {
   sessions?: number;
   /** Bounds of what sessions store: items, bytes, snapshots. Default: those that `StateLimits` says. */
   stateLimits?: Partial<StateLimits>;
-  /** Tells the time, in milliseconds since 1970. Default: always the same time. */
+  /** Tells the time, in milliseconds since 1970. Default: always 2026-01-01T00:00:00Z. */
   now?: () => number;
   /** Gives random numbers from 0 to less than 1, for shares and delays. Default: repeatable ones, from `seed`. */
   random?: () => number;

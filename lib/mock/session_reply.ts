@@ -7,14 +7,21 @@ import type { Session } from "./session/session.ts";
 import { inBasePath, sessionOfRequest, type SessionRequest } from "./session/session_request.ts";
 import type { Sessions } from "./session/sessions.ts";
 
+/** A request of a server with sessions. */
+export interface RequestInSessions {
+  readonly server: MockEngine;
+  readonly sessions: Sessions;
+  readonly request: Request;
+  /** The session of a request that names none. */
+  readonly unnamed: Session;
+}
+
 /** Replies to a request in its session, and stores both in the session's journal. */
 export function replyInSession(
-  server: MockEngine,
-  sessions: Sessions,
-  request: Request,
+  { server, sessions, request, unnamed }: RequestInSessions,
   reply: (session: Session, request: Request) => Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
-  const found = sessionOfRequest(sessions, request, folderFor(server, request));
+  const found = sessionOfRequest(sessions, request, unnamed, folderFor(server, request));
   if (found.kind === "refused") return replyWith(request, problemAnswer(found.problem), server.sending);
   const replied = reply(found.session, found.request);
   return replied instanceof Promise ? replied.then((replied) => finish(found, replied)) : finish(found, replied);

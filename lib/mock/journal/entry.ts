@@ -43,6 +43,7 @@ export interface JournalEntry {
 export interface JournalOperation {
   /** `operationId`; absent where the definition gives none. */
   readonly operationId?: string;
+  /** HTTP method. */
   readonly method: string;
   /** Path template: `/pets/{petId}`. */
   readonly path: string;

@@ -5,10 +5,15 @@ import type { JournalEntry, JournalMessage, JournalOperation } from "./entry.ts"
 
 /** A recorded request as JSON: schema `Entry` of the control API's description. */
 export interface EntryJson {
+  /** Number of the request: 1 for the server's first. */
   readonly id: number;
+  /** When the answer was ready (RFC 3339). */
   readonly time: string;
+  /** The session of the request; empty for the one of requests without a name. */
   readonly session: string;
+  /** The operation that the request is for; absent where no definition has its path and method. */
   readonly operation?: JournalOperation;
+  /** The request of the client. */
   readonly request: MessageJson & {
     readonly method: string;
     readonly url: string;
@@ -16,12 +21,14 @@ export interface EntryJson {
     readonly pathParameters: Readonly<Record<string, string>>;
     readonly lacksHeaders?: boolean;
   };
+  /** The answer. */
   readonly response: MessageJson & {
     readonly status: number;
     readonly mediaType: string;
     readonly source: string;
     readonly detail?: string;
   };
+  /** The violations of the request; empty where it was valid or not checked. */
   readonly violations: readonly RequestViolation[];
 }
 

@@ -19,6 +19,7 @@ export interface Expectation extends RequestFilter {
 
 /** The result of a verification. */
 export interface Verification {
+  /** Whether these requests have come, and so many. */
   readonly isMet: boolean;
   /** Number of requests that the filter means. */
   readonly count: number;
@@ -32,9 +33,13 @@ export interface Verification {
 
 /** A request that doesn't fulfil a filter. */
 export interface NearRequest {
+  /** Number of the request. */
   readonly id: number;
+  /** HTTP method. */
   readonly method: string;
+  /** Path and query, as the client wrote them. */
   readonly target: string;
+  /** Status of the answer. */
   readonly status: number;
   /** The conditions that it doesn't fulfil, as clauses: `the status is 404, not 200`. */
   readonly differences: readonly string[];

@@ -6,6 +6,7 @@ import type { Fault, Outcome, Rule } from "./rule.ts";
 export interface ListedRule {
   /** Its name in the list. */
   readonly id: string;
+  /** The rule as it was added. */
   readonly rule: Rule;
   /** Where the rule is from: `--rule`, the definition's `x-svc`, or the session's own. */
   readonly source: "command-line" | "definition" | "session";

@@ -24,20 +24,21 @@ export interface RefusedSession {
 }
 
 /**
- * Finds the session of a request: by the base path `/_gw/s/NAME`, else by the header `X-Gw-Session`, else the one that
- * unnamed requests share.
+ * Finds the session of a request: by the base path `/_gw/s/NAME`, else by the header `X-Gw-Session`, else the one
+ * that is for requests without a name.
  *
  * @param folder The path of all sessions, such as `/_gw/s/`; absent where no base path names a session.
  */
 export function sessionOfRequest(
   sessions: Sessions,
   request: Request,
+  unnamed: Session,
   folder: string | undefined,
 ): SessionRequest | RefusedSession {
   const inHeader = request.headers.get(SESSION_HEADER);
   const { path } = splitTarget(request.url);
   if (folder === undefined || !path.startsWith(folder)) {
-    if (inHeader === null) return { kind: "session", session: sessions.shared, request, basePath: "" };
+    if (inHeader === null) return { kind: "session", session: unnamed, request, basePath: "" };
     if (!isSessionName(inHeader)) return { kind: "refused", problem: badName(inHeader) };
     return { kind: "session", session: sessions.of(inHeader), request, basePath: "" };
   }

@@ -38,9 +38,12 @@ const BOUNDS: Readonly<Record<keyof StateLimits, string>> = {
 
 /** A write that would exceed a bound. Nothing was written. A server answers it with 507 and the message. */
 export class StateFullError extends Error {
+  /** The name of the class. */
   override readonly name = "StateFullError";
 
   /**
+   * Called by the store.
+   *
    * @param bound The bound that would be exceeded.
    * @param most Its value.
    */

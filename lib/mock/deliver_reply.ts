@@ -1,0 +1,48 @@
+import type { Bytes } from "../http/handler.ts";
+import type { Reply } from "./reply.ts";
+
+/**
+ * The response of a reply, as a client without a connection sees it. A fault that breaks the connection off throws, as
+ * `fetch` does. Delays and slow bodies aren't waited for: that needs a clock.
+ *
+ * @throws {TypeError} If the fault of the reply is that there is no response.
+ */
+export async function deliverReply({ signal }: Request, { response, fault }: Reply): Promise<Response> {
+  switch (fault?.kind) {
+    case undefined:
+    case "slow":
+      return response;
+    case "reset":
+      throw new TypeError("The connection was reset, as a rule demands.");
+    case "empty":
+      throw new TypeError("The connection was closed without a response, as a rule demands.");
+    case "time-out":
+      return await aborted(signal);
+    case "truncated":
+      return truncated(response, fault.bytes);
+  }
+}
+
+/** Rejects when a request is aborted. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+/** A response whose body breaks off after so many bytes; by default after half of them. */
+async function truncated(response: Response, bytes: number | undefined): Promise<Response> {
+  const { status, headers } = response;
+  const whole: Bytes = new Uint8Array(await response.arrayBuffer());
+  const part = whole.subarray(0, bytes ?? Math.floor(whole.length / 2));
+  let isSent = false;
+  const body = new ReadableStream<Bytes>({
+    pull(controller) {
+      if (isSent || part.length === 0) controller.error(new TypeError("The body was broken off, as a rule demands."));
+      else controller.enqueue(part);
+      isSent = true;
+    },
+  });
+  return new Response(body, { status, headers });
+}

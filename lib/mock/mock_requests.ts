@@ -1,0 +1,58 @@
+import { conditionsOf, fulfils, type RequestFilter } from "./journal/filter.ts";
+import type { Journal } from "./journal/journal.ts";
+import { type EntryJson, representEntry } from "./journal/represent.ts";
+import { type Expectation, type Verification, verify } from "./journal/verify.ts";
+
+/** The requests that a session has answered, the oldest first. */
+export class MockRequests {
+  readonly #journal: Journal | undefined;
+
+  /** Called by `createMockServer`. */
+  constructor(journal: Journal | undefined) {
+    this.#journal = journal;
+  }
+
+  /** The requests that a filter means. Default: all. */
+  async list(filter: RequestFilter = {}): Promise<EntryJson[]> {
+    const journal = await this.#settled();
+    const conditions = conditionsOf(filter);
+    return [...journal.entries()].filter((entry) => fulfils(entry, conditions)).map(representEntry);
+  }
+
+  /**
+   * Makes sure that requests have come: those of a filter, and how many. Without a number: at least one.
+   *
+   * @throws {Error} If others have come. The message says what came, and the request that is nearest to the filter.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { parseDocument } from "../openapi/document.ts";
+   * import { createMockServer } from "./create_mock_server.ts";
+   *
+   * const paths = { "/pets": { get: { operationId: "listPets", responses: { "204": { description: "No pets." } } } } };
+   * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
+   * const { fetch, requests } = createMockServer(document);
+   * await fetch(new Request("http://localhost/pets?limit=3"));
+   * await requests.verify({ operation: "listPets", query: { limit: "3" }, count: 1 });
+   * await assert.rejects(requests.verify({ operation: "listPets", query: { limit: "4" } }), /0 requests came/);
+   * ```
+   */
+  async verify(expectation: Expectation): Promise<Verification> {
+    const journal = await this.#settled();
+    const result = verify(journal.entries(), expectation);
+    if (!result.isMet) throw new Error(result.detail);
+    return result;
+  }
+
+  /** Forgets all requests. */
+  clear(): void {
+    this.#journal?.clear();
+  }
+
+  async #settled(): Promise<Journal> {
+    if (this.#journal === undefined) throw new RangeError("The server has no journal: set the option `journal`.");
+    await this.#journal.settled();
+    return this.#journal;
+  }
+}

@@ -1,0 +1,99 @@
+import { deliverReply } from "./deliver_reply.ts";
+import { respond } from "./mock.ts";
+import { MockRequests } from "./mock_requests.ts";
+import { MockRules } from "./mock_rules.ts";
+import type { MockEngine } from "./mock_server.ts";
+import type { Session } from "./session/session.ts";
+import { SessionItems } from "./session/session_items.ts";
+import type { Sessions } from "./session/sessions.ts";
+
+/** A session of a mock server: its requests see nothing of other sessions. */
+export class MockSession {
+  /** The name of the session; empty for the one of requests without a name. */
+  readonly name: string;
+  readonly #engine: MockEngine;
+  readonly #sessions: Sessions;
+
+  /** Called by `createMockServer`. */
+  constructor(engine: MockEngine, sessions: Sessions, name: string) {
+    this.name = name;
+    this.#engine = engine;
+    this.#sessions = sessions;
+    this.fetch = this.fetch.bind(this);
+  }
+
+  /**
+   * Answers a request in this session, unless the request itself names another by the header `X-Gw-Session`.
+   *
+   * @throws {TypeError} If a rule has the connection break off, as `fetch` throws then.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { parseDocument } from "../openapi/document.ts";
+   * import { createMockServer } from "./create_mock_server.ts";
+   *
+   * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
+   * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
+   * const { fetch } = createMockServer(document).session("a");
+   * assert.equal((await fetch(new Request("http://localhost/pets"))).status, 204);
+   * ```
+   */
+  async fetch(request: Request): Promise<Response> {
+    return await deliverReply(request, await respond(this.#engine, request, this.#session));
+  }
+
+  /** The items of the session. */
+  get state(): SessionItems {
+    return new SessionItems(this.#session.state, () => this.#engine.stateful?.resources);
+  }
+
+  /** What operations answer instead of their own answers. */
+  get rules(): MockRules {
+    return new MockRules(this.#session.rules, this.#engine);
+  }
+
+  /** The requests that the session has answered. */
+  get requests(): MockRequests {
+    return new MockRequests(this.#session.journal);
+  }
+
+  /** The time of the session in milliseconds since 1970: that of new items. Set it to let time pass. */
+  get time(): number {
+    return this.#session.clock.now();
+  }
+
+  set time(time: number) {
+    this.#session.clock.set(time);
+  }
+
+  /** Takes the session back to its beginning: items, rules, requests and time. */
+  reset(): void {
+    this.#session.reset();
+  }
+
+  /**
+   * Keeps the contents of the session under a name, in the place of the snapshot that has it.
+   *
+   * @throws {StateFullError} If there may be no more snapshots.
+   */
+  snapshot(name: string): void {
+    this.#session.snapshot(name);
+  }
+
+  /**
+   * Takes the session back to a snapshot.
+   *
+   * @throws {RangeError} If there is none of that name.
+   */
+  restore(name: string): void {
+    if (!this.#session.restore(name)) {
+      const names = this.#session.snapshots;
+      throw new RangeError(`There is no snapshot ${JSON.stringify(name)}. There are ${names.join(", ") || "none"}.`);
+    }
+  }
+
+  get #session(): Session {
+    return this.#sessions.of(this.name);
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The items of a session by the names of their resources, for programs that read and set up the state.
+ *
+ * @module
+ */
+import { suggest } from "../../http/message.ts";
+import type { JsonObject } from "../../schema/node.ts";
+import type { Resource, Resources } from "../infer/resource.ts";
+import { textAt } from "../state/collection.ts";
+import type { NewItem, ScopePattern } from "../state/item.ts";
+import type { State } from "../state/store.ts";
+
+/** The values of the parents' path parameters, outermost first: `["7"]` for the orders of user 7. */
+export type ItemScope = readonly string[];
+
+/**
+ * The items of a session. Values are copies: changes to them change nothing in the session.
+ *
+ * Functions that name a resource throw a `RangeError` if no definition has it, or if the scope isn't its own.
+ */
+export class SessionItems {
+  readonly #state: State;
+  readonly #resources: () => Resources | undefined;
+
+  /**
+   * Called by `createMockServer`.
+   *
+   * @param state The state of the session.
+   * @param resources Gives the resources of the definitions; `undefined` without stateful operations.
+   */
+  constructor(state: State, resources: () => Resources | undefined) {
+    this.#state = state;
+    this.#resources = resources;
+  }
+
+  /** The names of the resources. */
+  get resources(): string[] {
+    return (this.#resources()?.all ?? []).map(({ name }) => name);
+  }
+
+  /**
+   * The items of a resource, in the order of their creation.
+   *
+   * @param scope The parents. Default: the items of all parents.
+   */
+  async list(resource: string, scope?: ItemScope): Promise<JsonObject[]> {
+    const { name, pattern } = await this.#prepare(resource, scope);
+    return Array.from(this.#state.list(name, pattern), ({ value }) => structuredClone(value));
+  }
+
+  /**
+   * The item with an id; `undefined` if there is none.
+   *
+   * @param id The id. Of a singleton: any text.
+   * @param scope The parents. Default: those of the first item with the id.
+   */
+  async get(resource: string, id: string | number, scope?: ItemScope): Promise<JsonObject | undefined> {
+    const { name, isSingleton, pattern } = await this.#prepare(resource, scope);
+    const item = this.#state.get(name, pattern, isSingleton ? "" : String(id));
+    return item && structuredClone(item.value);
+  }
+
+  /**
+   * Adds an item, or puts it in the place of the one with its id. It isn't compared with the schema: what doesn't fit a
+   * response is changed when the response is made.
+   *
+   * @param scope The parents. Default: as the item's own properties name them.
+   * @throws {RangeError} If the item has no id, or its parents aren't known.
+   * @throws {StateFullError} If the session has no room for it.
+   */
+  async put(resource: string, value: JsonObject, scope?: ItemScope): Promise<void> {
+    const { name, ...found } = await this.#prepare(resource, scope);
+    this.#state.put(name, newItem(found.resource, value, scope));
+  }
+
+  /**
+   * Puts items in the place of all items of a resource. If one of them can't be taken, nothing changes.
+   *
+   * @param scope The parents of all these items. Default: as their own properties name them.
+   * @throws {RangeError} If an item has no id, or its parents aren't known.
+   * @throws {StateFullError} If the session has no room for them.
+   */
+  async replace(resource: string, values: readonly JsonObject[], scope?: ItemScope): Promise<void> {
+    const { name, ...found } = await this.#prepare(resource, scope);
+    this.#state.replace(name, values.map((value) => newItem(found.resource, value, scope)));
+  }
+
+  /** Deletes the item with an id. Returns whether there was one. */
+  async delete(resource: string, id: string | number, scope?: ItemScope): Promise<boolean> {
+    const { name, isSingleton, pattern } = await this.#prepare(resource, scope);
+    const item = this.#state.get(name, pattern, isSingleton ? "" : String(id));
+    return item !== undefined && this.#state.delete(name, item.scope, item.key);
+  }
+
+  async #prepare(
+    written: string,
+    scope: ItemScope | undefined,
+  ): Promise<{ resource: Resource; name: string; isSingleton: boolean; pattern: ScopePattern }> {
+    const resource = this.#resources()?.all.find(({ name }) => name === written);
+    if (resource === undefined) throw new RangeError(unknownResource(written, this.resources));
+    const { name, isSingleton } = resource;
+    if (scope !== undefined && scope.length !== resource.scope.length) {
+      throw new RangeError(wrongScope(resource, scope));
+    }
+    await this.#state.prepare(name);
+    return { resource, name, isSingleton, pattern: scope ?? resource.scope.map(() => undefined) };
+  }
+}
+
+/** An item under the id, and in the scope, that it has by its own properties. */
+function newItem(resource: Resource, value: JsonObject, scope: ItemScope | undefined): NewItem {
+  const key = resource.isSingleton ? "" : textAt({ value }, resource.id);
+  if (key === undefined) {
+    throw new RangeError(`An item of ${resource.name} has its id in ${resource.id.join(".")}, and this one has none.`);
+  }
+  const own = scope ?? resource.scope.map(({ parameter, property }) => {
+    const text = property && textAt({ value }, property);
+    if (text === undefined) {
+      throw new RangeError(`Which ${parameter} does the item of ${resource.name} belong to? Give its scope.`);
+    }
+    return text;
+  });
+  return { key, scope: own, value: structuredClone(value) };
+}
+
+function unknownResource(written: string, names: readonly string[]): string {
+  const [nearest] = suggest(written, names);
+  const advice = nearest === undefined ? `There are ${names.join(", ") || "none"}.` : `Did you mean ${nearest}?`;
+  return `There is no resource ${JSON.stringify(written)}. ${advice}`;
+}
+
+function wrongScope({ name, scope }: Resource, given: ItemScope): string {
+  const parameters = scope.map(({ parameter }) => parameter);
+  const wanted = parameters.length === 0 ? "no scope" : `a scope of ${parameters.length}: ${parameters.join(", ")}`;
+  return `${name} has ${wanted}, and not ${given.length}.`;
+}

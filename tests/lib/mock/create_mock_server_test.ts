@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { createMockServer, type MockServer, parseDocument, StateFullError } from "../../../mod.ts";
+import type { MockOptions } from "../../../mod.ts";
+
+const SHOP = `
+openapi: 3.1.0
+info: {title: Shop, version: 1.0.0}
+paths:
+  /users:
+    get: {responses: {"200": {description: Users, content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/User"}}}}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/User"}}}}
+      responses: {"201": {description: A user, content: {application/json: {schema: {$ref: "#/components/schemas/User"}}}}}
+  /users/{userId}:
+    parameters: [{name: userId, in: path, required: true, schema: {type: integer}}]
+    get: {responses: {"200": {description: A user, content: {application/json: {schema: {$ref: "#/components/schemas/User"}}}}}}
+  /users/{userId}/orders:
+    parameters: [{name: userId, in: path, required: true, schema: {type: integer}}]
+    get: {responses: {"200": {description: Orders, content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Order"}}}}}}}
+  /users/{userId}/orders/{orderId}:
+    parameters:
+      - {name: userId, in: path, required: true, schema: {type: integer}}
+      - {name: orderId, in: path, required: true, schema: {type: integer}}
+    get: {responses: {"200": {description: An order, content: {application/json: {schema: {$ref: "#/components/schemas/Order"}}}}}}
+components:
+  schemas:
+    User:
+      type: object
+      required: [id, name]
+      properties: {id: {type: integer, readOnly: true}, name: {type: string}, createdAt: {type: string, format: date-time, readOnly: true}}
+    Order: {type: object, required: [id, userId], properties: {id: {type: integer, readOnly: true}, userId: {type: integer}}}
+`;
+
+async function start(options: MockOptions = {}): Promise<MockServer> {
+  return createMockServer(await parseDocument(SHOP), options);
+}
+
+function get(path: string, headers: Record<string, string> = {}): Request {
+  return new Request(`http://localhost${path}`, { headers });
+}
+
+Deno.test("a mock server's state is what its operations answer", async () => {
+  const { state, fetch } = await start();
+  assert.deepEqual(state.resources, ["users", "users.orders"]);
+  await state.replace("users", [{ id: 7, name: "Ann" }, { id: 8, name: "Bob" }]);
+  assert.deepEqual(await (await fetch(get("/users"))).json(), [{ id: 7, name: "Ann" }, { id: 8, name: "Bob" }]);
+  await state.put("users", { id: 7, name: "Anna" });
+  assert.deepEqual(await state.get("users", 7), { id: 7, name: "Anna" });
+  assert.equal(await state.delete("users", 8), true);
+  assert.equal(await state.delete("users", 8), false);
+  assert.equal((await fetch(get("/users/8"))).status, 404);
+});
+
+Deno.test("items of a parent are found with its scope, and without", async () => {
+  const { state, fetch } = await start();
+  await state.replace("users", [{ id: 7, name: "Ann" }]);
+  await state.replace("users.orders", [{ id: 1, userId: 7 }, { id: 2, userId: 9 }]);
+  assert.deepEqual(await (await fetch(get("/users/7/orders"))).json(), [{ id: 1, userId: 7 }]);
+  assert.deepEqual(await state.list("users.orders", ["9"]), [{ id: 2, userId: 9 }]);
+  assert.deepEqual(await state.get("users.orders", 2), { id: 2, userId: 9 });
+});
+
+Deno.test("state refuses what it can't place", async () => {
+  const { state } = await start();
+  const cases: [attempt: () => Promise<unknown>, want: RegExp][] = [
+    [() => state.list("user"), /no resource "user"\. Did you mean users\?/],
+    [() => state.list("users", ["7"]), /no scope, and not 1/],
+    [() => state.list("users.orders", []), /scope of 1: userId, and not 0/],
+    [() => state.put("users", { name: "Ann" }), /id in id, and this one has none/],
+    [() => state.put("users.orders", { id: 1 }), /Which userId/],
+  ];
+  for (const [attempt, want] of cases) {
+    await assert.rejects(attempt, (error) => error instanceof RangeError && want.test(error.message));
+  }
+});
+
+Deno.test("values of the state are copies", async () => {
+  const { state } = await start();
+  const user = { id: 7, name: "Ann" };
+  await state.put("users", user);
+  user.name = "changed";
+  const read = await state.get("users", 7);
+  assert.deepEqual(read, { id: 7, name: "Ann" });
+  Object.assign(read ?? {}, { name: "changed" });
+  assert.deepEqual(await state.get("users", 7), { id: 7, name: "Ann" });
+});
+
+Deno.test("a session has state, rules, requests and time of its own", async () => {
+  const server = await start();
+  const session = server.session("a");
+  await session.state.put("users", { id: 70, name: "Ann" });
+  await session.rules.add("GET /users: 503");
+  session.time = Date.UTC(2030, 0, 1);
+  const body = JSON.stringify({ name: "Eve" });
+  const post = (): Request =>
+    new Request("http://localhost/users", { method: "POST", body, headers: { "content-type": "application/json" } });
+  assert.equal((await (await session.fetch(post())).json()).createdAt, "2030-01-01T00:00:00Z");
+  assert.equal((await (await server.fetch(post())).json()).createdAt, "2026-01-01T00:00:00Z");
+  assert.equal((await session.fetch(get("/users"))).status, 503);
+  assert.equal((await server.fetch(get("/users"))).status, 200);
+  assert.equal((await server.fetch(get("/users", { "x-gw-session": "a" }))).status, 503);
+  assert.equal(await server.state.get("users", 70), undefined);
+  await session.requests.verify({ operation: "GET /users", count: 2 });
+  await server.requests.verify({ operation: "GET /users", count: 1 });
+  session.reset();
+  assert.equal((await session.fetch(get("/users"))).status, 200);
+  assert.equal(await session.state.get("users", 70), undefined);
+  assert.throws(() => server.session("no name"), RangeError);
+});
+
+Deno.test("a session goes back to a snapshot", async () => {
+  const server = await start();
+  await server.state.put("users", { id: 70, name: "Ann" });
+  server.snapshot("before");
+  await server.state.delete("users", 70);
+  server.restore("before");
+  assert.deepEqual(await server.state.get("users", 70), { id: 70, name: "Ann" });
+  assert.throws(() => server.restore("other"), /There are before\./);
+});
+
+Deno.test("faults of rules are those of a connection", async () => {
+  const { fetch, rules } = await start();
+  for (const fault of ["reset", "empty"]) {
+    const id = await rules.add(`GET /users: ${fault}`);
+    await assert.rejects(fetch(get("/users")), TypeError);
+    rules.remove(id);
+  }
+  const id = await rules.add("GET /users: truncated 1");
+  const truncated = await fetch(get("/users"));
+  await assert.rejects(truncated.text(), TypeError);
+  rules.remove(id);
+  await rules.add("GET /users: time-out");
+  const aborting = new AbortController();
+  const late = fetch(new Request(get("/users"), { signal: aborting.signal }));
+  aborting.abort(new DOMException("Enough.", "TimeoutError"));
+  await assert.rejects(late, { name: "TimeoutError" });
+});
+
+Deno.test("rules that can't apply are refused", async () => {
+  const { rules } = await start();
+  const cases: [rule: string, want: RegExp][] = [
+    ["GET /user: 503", /no operation `GET \/user`\. Did you mean `GET \/users`/],
+    ["GET /users: 5000", /./],
+    ["GET /users", /OPERATION: WHAT/],
+    ['GET /users: body {"a": 1}', /./],
+  ];
+  for (const [rule, want] of cases) {
+    await assert.rejects(rules.add(rule), (error) => error instanceof RangeError && want.test(error.message), rule);
+  }
+  assert.deepEqual(rules.list(), []);
+});
+
+Deno.test("the same options give the same answers", async () => {
+  const answers = await Promise.all([1, 2].map(async () => {
+    const { fetch } = await start({ seed: 5 });
+    return await (await fetch(get("/users"))).text();
+  }));
+  assert.equal(answers[0], answers[1]);
+});
+
+Deno.test("beyond its bounds the state refuses what it is given", async () => {
+  const { state } = await start({ stateLimits: { items: 4 } });
+  await state.put("users", { id: 70, name: "Ann" });
+  await assert.rejects(state.put("users", { id: 71, name: "Bob" }), StateFullError);
+});
