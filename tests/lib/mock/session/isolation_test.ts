@@ -155,7 +155,7 @@ function textsOf(items: Iterable<Item>): [string, unknown][] {
 
 Deno.test("a session never sees what others write, and all that is counted is freed", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(STEP, { maxLength: 60 }), async (steps) => {
+    fc.asyncProperty(fc.array(STEP, { maxLength: 60, size: "max" }), async (steps) => {
       const pair = new Pair();
       for (const step of steps) {
         await pair.run(step);
@@ -167,6 +167,6 @@ Deno.test("a session never sees what others write, and all that is counted is fr
       }
       assert.deepEqual(pair.sessions.budget.used, { items: 0, bytes: 0, snapshots: 0 });
     }),
-    runs(150),
+    runs(200),
   );
 });
