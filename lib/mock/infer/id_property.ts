@@ -54,8 +54,25 @@ const ID_WORDS = [
   "ean",
   "sku",
   "sha",
+  "path",
   "gid",
 ] as const;
+
+/** Properties that a parameter of another name means, where no property has its own name. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  id: ["uuid", "guid", "uid", "gid"],
+  identifier: ["id", "uuid", "guid", "uid", "name"],
+  username: ["login"],
+  uuid: ["id"],
+  guid: ["id"],
+  uid: ["id"],
+  key: ["id"],
+  hash: ["id"],
+  pk: ["id"],
+  ref: ["id", "name"],
+  reference: ["id"],
+  handle: ["id"],
+};
 
 /** Objects inside an item that have its id: Kubernetes' `metadata`, Contentful's `sys`, JSON:API's `attributes`. */
 const ID_HOLDERS = new Set(["metadata", "meta", "sys", "attributes", "header", "info"]);
@@ -95,7 +112,7 @@ function findInRelation({ name }: MeantParameter, item: Shape, reader: ShapeRead
     if (inner?.kind !== "object") continue;
     const rest = plain.slice(own.length);
     const names = reader.namesOf(inner);
-    const key = names.get(rest) ?? (rest === "name" ? names.get("login") : undefined);
+    const key = names.get(rest) ?? names.get(plain) ?? (rest === "name" ? names.get("login") : undefined);
     if (key !== undefined) return { path: [property, key], certainty: "likely" };
   }
   return undefined;
@@ -119,10 +136,15 @@ function findHere(
     return undefined;
   };
   // `petId` itself, or what it says of a pet: `id`. For `id`, a `petId` too.
+  const isWord = ID_WORDS.some((word) => word === plain);
   const exactNames = [
     plain,
+    ...isManaged(byPlainName) ? ["name"] : [],
+    ...plain === "username" ? ["login"] : [],
     ...afterNoun(plain, nouns),
-    ...ID_WORDS.some((word) => word === plain) ? nouns.map((noun) => noun + plain) : [],
+    ...isWord ? nouns.slice(0, 2).map((noun) => noun + plain) : [],
+    // Trello's `idBoard`.
+    ...plain.startsWith("id") && nouns.includes(plain.slice(2)) ? ["id"] : [],
   ];
   const exact = find(exactNames, true) ?? find(exactNames, false);
   if (exact !== undefined) return { path: [exact], certainty: "exact" };
@@ -139,7 +161,7 @@ function afterNoun(plain: string, nouns: readonly string[]): string[] {
 
 /** The names of properties that a parameter of a less exact name may mean. */
 function likelyNames(plain: string, written: string, nouns: readonly string[]): string[] {
-  const last = wordsOf(written).at(-1) ?? plain;
+  const last = wordsOf(written).at(-1)?.replace(/(?<=\D)\d+$/, "") ?? plain;
   // `{user}` is mostly the id of a user, or else its name.
   const isNoun = nouns.some((noun) =>
     noun === plain || noun.endsWith(plain) || (noun.length > 3 && plain.endsWith(noun))
@@ -148,17 +170,12 @@ function likelyNames(plain: string, written: string, nouns: readonly string[]): 
   const word = ID_WORDS.find((word) => word === last) ??
     ID_WORDS.find((word) => word.length > 1 && plain.endsWith(word));
   if (word === undefined) return [];
-  const others = word === "id" || word === "identifier"
-    ? ["uuid", "guid", "uid"]
-    : word === "username"
-    ? ["login"]
-    : [];
-  return [
-    word,
-    ...nouns.map((noun) => noun + word),
-    ...["uuid", "guid", "uid"].includes(word) ? ["id"] : [],
-    ...others,
-  ];
+  return [word, ...nouns.map((noun) => noun + word), ...OTHER_WORDS[word] ?? []];
+}
+
+/** Whether an item is a resource of Azure: its `id` is its whole path, and parameters of paths mean its `name`. */
+function isManaged(names: ReadonlyMap<string, string>): boolean {
+  return ["id", "name", "type", "properties"].every((name) => names.has(name));
 }
 
 /** Whether a value of the parameter may be one of the property. */

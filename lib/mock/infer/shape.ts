@@ -81,7 +81,7 @@ export function createShapeReader(document: Document): ShapeReader {
   }
 
   function merge(node: Node<"Schema">, value: JsonObject): Shape {
-    const parts = partsOf(node, value).map(read);
+    const parts = withoutTombstones(partsOf(node, value).map(read));
     const own = ownShape(node, value);
     const [only] = parts;
     // A schema that only wraps another, to make it nullable or to describe it, means the same component.
@@ -113,6 +113,7 @@ export function createShapeReader(document: Document): ShapeReader {
     const [smaller, larger] = left.properties.size <= right.properties.size ? [left, right] : [right, left];
     const { size } = smaller.properties;
     if (size === 0) return "none";
+    if (isOperation(left) !== isOperation(right)) return "none";
     let others = compared.get(smaller);
     if (others === undefined) compared.set(smaller, others = new Map());
     const before = others.get(larger);
@@ -214,6 +215,22 @@ function unknownShape(node: Node<"Schema">): Shape {
     items: undefined,
     isReadOnly: false,
   };
+}
+
+/** Leaves out the alternatives that an item becomes when it is deleted: Stripe's `deleted_customer`. */
+function withoutTombstones(parts: readonly Shape[]): readonly Shape[] {
+  if (parts.length < 2) return parts;
+  const left = parts.filter(({ properties }) => {
+    const deleted = properties.get("deleted")?.value;
+    if (!isObject(deleted)) return true;
+    return deleted["const"] !== true && !(Array.isArray(deleted["enum"]) && deleted["enum"][0] === true);
+  });
+  return left.length === 0 ? parts : left;
+}
+
+/** Whether a shape is that of a long-running operation, which has an `id`, a `name` and a `status` as an item has. */
+function isOperation({ node }: Shape): boolean {
+  return /\/(?:\w*Operation|LongRunning\w*)$/.test(node.pointer);
 }
 
 /** The number of properties that two objects have both. */
