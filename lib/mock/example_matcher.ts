@@ -58,12 +58,18 @@ interface NamedExample extends ExampleChoice {
  * Makes the matcher of an operation.
  *
  * @param formats The formats of queries, where they differ from the definition's.
+ * @param hasState Whether the operation is answered from state. Then only conditions of their own select examples: a
+ * client that creates, changes or deletes the item that the examples show must see that.
  * @returns `undefined` when no example depends on the request.
  */
-export function createExampleMatcher(operation: Operation, formats: ValueFormats = {}): ExampleMatcher | undefined {
+export function createExampleMatcher(
+  operation: Operation,
+  formats: ValueFormats = {},
+  hasState = false,
+): ExampleMatcher | undefined {
   const examples = examplesOf(operation);
   const byThemselves = examples.flatMap((example) => ownRule(operation, example, formats) ?? []);
-  const byParameters = examples.flatMap((example) => parameterRule(operation, example, formats) ?? []);
+  const byParameters = hasState ? [] : examples.flatMap((example) => parameterRule(operation, example, formats) ?? []);
   // Sorting is stable: of examples with equally many conditions, those of success responses stay first.
   const rules = [byThemselves, byParameters].flatMap((rules) =>
     rules.toSorted((a, b) => b.conditions.length - a.conditions.length)

@@ -105,7 +105,7 @@ export function createOperationHandler(
 ): OperationHandler {
   const { options, generatorOf, validatorOf } = context;
   const { anyStatus = false, callbacks: plansCallbacks = false, queryFormats, stateful = false } = options;
-  const matcher = createExampleMatcher(operation, formatsOfQuery(queryFormats));
+  const matcher = createExampleMatcher(operation, formatsOfQuery(queryFormats), binding !== undefined);
   const callbacks = plansCallbacks ? listCallbacks(operation) : [];
   return {
     operation,

@@ -11,7 +11,7 @@ import {
   type RandomRequest,
   type RequestMaker,
 } from "./random_request.ts";
-import { StateModel, UNKNOWN_ID } from "./state_model.ts";
+import { type KnownItem, StateModel, UNKNOWN_ID } from "./state_model.ts";
 
 /** The results of random calls to a definition. */
 export interface CallResults {
@@ -29,6 +29,9 @@ const BOUND_SHARE = 0.85;
 
 /** How often a call is about an item that is known, rather than about any id. */
 const KNOWN_SHARE = 0.75;
+
+/** How often a known item is one that is there, rather than any that is known. */
+const LIVING_SHARE = 0.7;
 
 /** So often a request is made anew, where it isn't valid. */
 const MOST_ATTEMPTS = 4;
@@ -85,15 +88,19 @@ class Caller {
     this.#calls++;
     const subject = `#${this.#calls} ${operation.method} ${made.path}${made.query === "" ? "" : `?${made.query}`}`;
     try {
-      const { response } = await respond(made.request);
+      const { response, source } = await respond(made.request);
       const bytes = await response.bytes();
-      const status = `${binding?.kind ?? "unbound"} ${response.status}`;
+      // An example with conditions that the request fulfils comes before the state.
+      const isExample = source.startsWith("example") && response.ok;
+      const status = `${binding?.kind ?? "unbound"} ${response.status}${isExample ? " example" : ""}`;
       this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
       // Operations without state are examined by other tests.
       if (binding === undefined) return;
       const faults = await this.#judge.findFaults(operation, made.request, response, bytes);
       const received = valueOf(response, bytes);
-      faults.push(...this.#model.observe({ ...made, binding, sent: made.body, status: response.status, received }));
+      if (!isExample) {
+        faults.push(...this.#model.observe({ ...made, binding, sent: made.body, status: response.status, received }));
+      }
       this.#faults.push(...faults.map((fault) => `${subject} ${response.status}: ${fault}`));
     } catch (error) {
       this.#faults.push(`${subject}: threw ${error instanceof Error ? error.stack : error}`);
@@ -113,7 +120,7 @@ class Caller {
   /** Chooses path parameters: those of an item that is known, was deleted, or never was. */
   #valuesOf(operation: Operation, { resource, idParameter, scopeParameters }: Binding): Map<string, string> {
     const values = new Map<string, string>();
-    const known = this.#random() < KNOWN_SHARE ? pickAny(this.#model.itemsOf(resource), this.#random) : undefined;
+    const known = this.#random() < KNOWN_SHARE ? this.#knownItem(resource) : undefined;
     if (known === undefined) this.#chooseScope(operation, resource, scopeParameters, values);
     for (const [index, name] of scopeParameters.entries()) {
       const value = known?.scope[index];
@@ -121,6 +128,13 @@ class Caller {
     }
     if (idParameter !== undefined) values.set(idParameter, known?.id ?? this.#unknownId(operation, idParameter));
     return values;
+  }
+
+  /** Mostly an item that is there. */
+  #knownItem(resource: Resource): KnownItem | undefined {
+    const items = this.#model.itemsOf(resource);
+    const living = items.filter(({ isDeleted }) => !isDeleted);
+    return pickAny(living.length > 0 && this.#random() < LIVING_SHARE ? living : items, this.#random);
   }
 
   /** Chooses scopes: those of a parent that is known, else one of few values. */

@@ -1,4 +1,7 @@
 import type { Binding, Resource } from "../../lib/mock/infer/resource.ts";
+import type { Document } from "../../lib/openapi/document.ts";
+import { child, items, type Node } from "../../lib/schema/node.ts";
+import { follow } from "../../lib/schema/reference.ts";
 import type { PathValues } from "./random_request.ts";
 
 /** A request to a bound operation, and its answer. */
@@ -39,7 +42,8 @@ export class StateModel {
   /** Takes note of a call, and tells what is wrong with its answer, as sentences. */
   observe(call: Call): string[] {
     const { resource, kind } = call.binding;
-    if (resource.isSingleton) return this.#observeItem(call, [], "");
+    const scope = scopeOf(call);
+    if (resource.isSingleton) return scope === undefined ? [] : this.#observeItem(call, scope, "");
     switch (kind) {
       case "list":
         return this.#observeList(call);
@@ -51,10 +55,23 @@ export class StateModel {
   }
 
   #observeKnown(call: Call): string[] {
-    const scope = scopeOf(call);
     const { binding: { idParameter } } = call;
     const id = idParameter === undefined ? undefined : call.pathValues.get(idParameter);
-    return scope === undefined || id === undefined ? [] : this.#observeItem(call, scope, id);
+    if (id === undefined) return [];
+    const scope = scopeOf(call) ?? this.#onlyScopeOf(call, id);
+    return scope === undefined ? [] : this.#observeItem(call, scope, id);
+  }
+
+  /** The scope of the only known item with an id, where the path doesn't say all of the scope. */
+  #onlyScopeOf(
+    { binding: { resource, scopeParameters }, pathValues }: Call,
+    id: string,
+  ): readonly string[] | undefined {
+    const [item, ...others] = this.itemsOf(resource).filter((item) =>
+      item.id === id &&
+      scopeParameters.every((name, index) => name === undefined || item.scope[index] === pathValues.get(name))
+    );
+    return others.length === 0 ? item?.scope : undefined;
   }
 
   #observeItem(call: Call, scope: readonly string[], id: string): string[] {
@@ -85,7 +102,9 @@ export class StateModel {
     if ((kind === "replace" || kind === "update") && item !== undefined) {
       found.push(...unkept(call, sentItem(call.binding, sent), item, subject));
     }
-    const isCreated = known?.isCreated === true || kind === "replace";
+    // A text of the path may not fit the schema of the id, and then lists show another.
+    const shown = textOf(valueAt(item, resource.id));
+    const isCreated = (known?.isCreated === true || kind === "replace") && (shown === undefined || shown === id);
     this.#set(resource, { scope, id, isDeleted: false, isCreated, value: item });
     return found;
   }
@@ -94,10 +113,14 @@ export class StateModel {
     const { binding, status, received, sent } = call;
     const { resource, envelope } = binding;
     const scope = scopeOf(call);
-    if (status >= 400 || status < 200 || envelope === undefined) return [];
-    const item = itemAt(received, envelope);
-    const id = textOf(valueAt(item, resource.id));
-    if (scope === undefined || id === undefined) return [];
+    if (status >= 400 || status < 200) return [];
+    const item = envelope === undefined ? undefined : itemAt(received, envelope);
+    const id = textOf(valueAt(item, resource.id)) ?? textOf(valueAt(sentItem(binding, sent), resource.id));
+    if (scope === undefined) return [];
+    if (id === undefined) {
+      this.#forgetDeleted(resource, scope);
+      return [];
+    }
     const subject = `${resource.name} ${JSON.stringify([...scope, id])}`;
     this.#set(resource, { scope, id, isDeleted: false, isCreated: true, value: item });
     return unkept(call, sentItem(binding, sent), item, subject);
@@ -130,14 +153,26 @@ export class StateModel {
     return found;
   }
 
+  /** An item whose id nobody was told may have any id. */
+  #forgetDeleted(resource: Resource, scope: readonly string[]): void {
+    const items = this.#items.get(resource);
+    for (const [key, item] of items ?? []) {
+      if (item.isDeleted && keyOf(item.scope, "") === keyOf(scope, "")) items?.delete(key);
+    }
+  }
+
   /** Children die with their parent. */
   #deleteChildren(parent: Resource, place: readonly string[]): void {
     for (const [resource, items] of this.#items) {
       const index = resource.scope.findIndex((scope) => scope.parent === parent);
-      if (index === -1 || index + 1 !== place.length) continue;
-      for (const item of items.values()) {
-        if (keyOf(item.scope.slice(0, index + 1), "") !== keyOf(place, "") || item.isDeleted) continue;
-        this.#set(resource, { ...item, isDeleted: true, value: undefined });
+      if (index === -1) continue;
+      for (const [key, item] of items) {
+        if (item.isDeleted || item.scope[index] !== place.at(-1)) continue;
+        // Where the child's path doesn't say the parent's own place, another parent may be meant.
+        if (index + 1 !== place.length) items.delete(key);
+        else if (keyOf(item.scope.slice(0, index + 1), "") === keyOf(place, "")) {
+          this.#set(resource, { ...item, isDeleted: true, value: undefined });
+        }
       }
     }
   }
@@ -193,12 +228,23 @@ function textOf(id: unknown): string | undefined {
 function unkept({ binding: { resource, kind } }: Call, sent: unknown, item: unknown, subject: string): string[] {
   if (!isObject(sent) || !isObject(item)) return [];
   return Object.entries(sent).flatMap(([name, value]) => {
-    const isId = resource.id.length === 1 && resource.id[0] === name;
-    if (isId || !isScalar(value) || value === null || !Object.hasOwn(item, name)) return [];
+    // The path says these, and `readOnly` properties stay.
+    const isPlace = [resource.id, ...resource.scope.map(({ property }) => property)].some((keys) => keys?.[0] === name);
+    if (isPlace || isReadOnly(resource.document, resource.schema, name)) return [];
+    if (!isScalar(value) || value === null || !Object.hasOwn(item, name)) return [];
     const kept = item[name];
     if (kept === value || typeof kept !== typeof value) return [];
     return [`${kind} of ${subject}: ${name} was sent as ${JSON.stringify(value)}, and is ${JSON.stringify(kept)}`];
   });
+}
+
+/** Whether a property is `readOnly`, by the schema or one that it is made of. */
+function isReadOnly(document: Document, written: Node, name: string, depth = 0): boolean {
+  if (depth > 8) return false;
+  const schema = follow(document, written);
+  const property = child(child(schema, "properties"), name);
+  return (property.value !== undefined && child(follow(document, property), "readOnly").value === true) ||
+    items(child(schema, "allOf")).some((member) => isReadOnly(document, member, name, depth + 1));
 }
 
 /** The first scalar that two values have at the same place and that differs. */

@@ -99,6 +99,13 @@ Deno.test("preferences come before the state", async () => {
   assert.deepEqual(await response.json(), { id: "1", name: "Tom" });
 });
 
+Deno.test("an example that only shares its name with one of a parameter comes after the state", async () => {
+  const named = PETS.replace("schema: {type: string}}]", 'schema: {type: string}, examples: {tom: {value: "1"}}}]');
+  const send = await startClient(named, STATEFUL);
+  assert.equal((await send("DELETE", "/pets/1")).status, 204);
+  assert.equal((await send("GET", "/pets/1")).status, 404);
+});
+
 Deno.test("rules come before preferences and state", async () => {
   const rules = [{ operation: "GET /pets/{petId}", status: 503, times: 1 }, {
     operation: "GET /pets",
