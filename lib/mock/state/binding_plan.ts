@@ -1,5 +1,5 @@
 import { formatsOfQuery } from "../../wire/value_format.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, type JsonObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { readHints } from "../../schema/hints.ts";
 import type { Binding } from "../infer/resource.ts";
@@ -10,6 +10,7 @@ import { selectResponse } from "../select_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
 import { type CacheUse, ItemAnswers, ListAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
+import { initialValuesOf } from "./initial_values.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
 import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
 import type { Reference, References } from "./references.ts";
@@ -50,6 +51,8 @@ export interface BindingPlan {
   readonly readOnly: ReadonlySet<string>;
   /** Names of the properties that responses don't have: `writeOnly`. */
   readonly writeOnly: ReadonlySet<string>;
+  /** Fields of new items that the client doesn't send. */
+  readonly initialValues: JsonObject;
   readonly queryFields: QueryFields;
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
@@ -94,6 +97,7 @@ export async function planBinding(
     writable: writableNames(binding),
     readOnly: namesWith("readOnly", binding),
     writeOnly: namesWith("writeOnly", binding),
+    initialValues: initialValuesOf(binding),
     queryFields: queryFieldsOf(binding, formatsOfQuery(queryFormats)),
     list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),

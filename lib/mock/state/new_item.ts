@@ -21,8 +21,8 @@ export interface DraftItem {
 }
 
 /**
- * Makes the item that a client creates: the fields that it sent, an id and timestamps, and generated values where the
- * schema requires a field, or where only the server sets it.
+ * Makes the item that a client creates: the fields that it sent, an id and timestamps, initial values, and generated
+ * ones where the schema requires a field, or where only the server sets it.
  *
  * @param sent The item in the request's body.
  * @param scope The values of the parents' parameters.
@@ -41,7 +41,8 @@ export function draftItem(
   const fresh = plan.item.fresh(seed);
   if (!isObject(fresh)) return undefined;
   const accepted = acceptedFields(plan, sent);
-  const filled = { ...asNew(withoutUnsent(plan, fresh, accepted), plan.item.hints), ...accepted };
+  const unsent = asNew(withoutUnsent(plan, fresh, accepted), plan.item.hints);
+  const filled = { ...unsent, ...plan.initialValues, ...accepted };
   let value: unknown = withReferences(filled, accepted, plan.references, referenceSource(context, scope), seed);
   for (const [index, { property }] of resource.scope.entries()) {
     const parent = scope[index];
