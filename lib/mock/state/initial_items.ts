@@ -10,6 +10,7 @@ import type { BodyGenerator } from "../generate/generate.ts";
 import { hashWith } from "../generate/random.ts";
 import type { Resource } from "../infer/resource.ts";
 import { textAt } from "./collection.ts";
+import { initialValuesOf } from "./initial_values.ts";
 import { createItem, type Item } from "./item.ts";
 import { itemExamples } from "./item_examples.ts";
 import { withPart } from "./parts.ts";
@@ -30,6 +31,8 @@ export interface ItemMaker {
   readonly examples: readonly JsonObject[];
   readonly check: Check;
   readonly generate: (seed: number, work: number | undefined) => unknown;
+  /** Values of generated items that the definition's lists show where a request doesn't say which they are to show. */
+  readonly listed: JsonObject;
   /** Whether an operation finds items by their id alone, without the scope: then ids must differ between scopes. */
   readonly hasGlobalIds: boolean;
 }
@@ -60,6 +63,7 @@ export function createItemMaker(
       const body = generator.generate(resource.schema, options);
       return body.kind === "body" ? body.value : undefined;
     },
+    listed: initialValuesOf({ resource, kind: "create" }),
     hasGlobalIds: resource.bindings.some(({ idParameter, scopeParameters }) =>
       idParameter !== undefined && scopeParameters.includes(undefined)
     ),
@@ -98,7 +102,7 @@ function addItem(
   isGenerated: boolean,
 ): boolean {
   const { resource } = maker;
-  let placed = value;
+  let placed = isGenerated ? withListed(maker, value) : value;
   resource.scope.forEach(({ property }, index) => {
     if (property !== undefined) placed = withText(maker, placed, property, scope[index] ?? "") ?? placed;
   });
@@ -111,6 +115,13 @@ function addItem(
   if (key === undefined || key === "" || made.has(key)) return false;
   made.set(key, placed);
   return true;
+}
+
+function withListed({ check, listed }: ItemMaker, value: JsonObject): JsonObject {
+  const names = Object.keys(listed).filter((name) => Object.hasOwn(value, name) && value[name] !== listed[name]);
+  if (names.length === 0) return value;
+  const shown = names.reduce<JsonObject>((shown, name) => ({ ...shown, [name]: listed[name] }), value);
+  return check(shown).length === 0 ? shown : value;
 }
 
 /** Adds the properties of an example to the item with its id: a list may show less of it than its own operation. */

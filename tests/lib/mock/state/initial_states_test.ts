@@ -25,7 +25,7 @@ paths:
     get: {responses: {"200": {description: An order, content: {application/json: {
       schema: {$ref: "#/components/schemas/Order"}}}}}}
   /shops/{shop}/tags:
-    get: {responses: {"200": {description: Tags, content: {application/json: {
+    get: {parameters: [{name: state, in: query, schema: {type: string, enum: [open, closed], default: open}}], responses: {"200": {description: Tags, content: {application/json: {
       schema: {type: array, items: {$ref: "#/components/schemas/Tag"}}}}}}}
   /shops/{shop}/tags/{id}:
     get: {responses: {"200": {description: A tag, content: {application/json: {
@@ -41,7 +41,7 @@ components:
     User: {type: object, required: [id, name], properties: {id: {type: integer}, name: {type: string}, town: {type: string}}}
     Order: {type: object, required: [id, userId], properties: {id: {type: string, format: uuid}, userId: {type: integer}}}
     Odd: {type: object, required: [id], properties: {id: {type: integer, const: 5}}}
-    Tag: {type: object, required: [id], properties: {id: {type: integer}, shop: {type: string}}}
+    Tag: {type: object, required: [id], properties: {id: {type: integer}, shop: {type: string}, state: {type: string}}}
 `;
 
 /** The initial states of the shop, prepared. Orders have users as their parents. */
@@ -99,6 +99,11 @@ Deno.test("a parameter without a resource has items for each of its values", asy
     const tags = state.collection("shops.tags", [shop]);
     assert.deepEqual([...tags].map(({ value }) => value["shop"]), [shop, shop, shop]);
   }
+});
+
+Deno.test("a list shows generated items without a query", async () => {
+  const tags = (await shop())(0).collection("shops.tags", ["a"]);
+  assert.deepEqual([...tags].map(({ value }) => value["state"]), ["open", "open", "open"]);
 });
 
 Deno.test("a list ends where the schema allows no further id, and is empty without items", async () => {
