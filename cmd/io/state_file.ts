@@ -55,7 +55,7 @@ async function load(path: string, state: State): Promise<void> {
   try {
     await loadState(state, readState(text));
   } catch (error) {
-    const reason = messageOf(error).replace(/\.?$/, ".");
+    const reason = messageOf(error).replaceAll(/\s+/g, " ").replace(/\.?$/, ".");
     throw new Error(
       `Cannot take the state from ${path}: ${reason} Remove the file to begin anew, or name another with --state.`,
       { cause: error },
