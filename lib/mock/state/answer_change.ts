@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Answer } from "../answer.ts";
 import { storeNew } from "./answer_create.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
-import type { BindingPlan } from "./binding_plan.ts";
+import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { fitValue } from "./fit_value.ts";
 import { itemAnswer } from "./item_answer.ts";
@@ -19,7 +19,7 @@ import type { StateRequest } from "./state_request.ts";
 
 /** Answers a replace, an update or an action: changes the item, and shows it. */
 export async function answerChange(
-  plan: BindingPlan,
+  plan: AnsweredPlan,
   context: StateContext,
   request: StateRequest,
 ): Promise<Answer | undefined> {

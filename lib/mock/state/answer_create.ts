@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../schema/node.ts";
 import type { Answer } from "../answer.ts";
-import type { BindingPlan } from "./binding_plan.ts";
+import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { itemAnswer } from "./item_answer.ts";
 import { SINGLETON_KEY } from "./item_place.ts";
@@ -14,7 +14,7 @@ import type { StateRequest } from "./state_request.ts";
 
 /** Answers a create: stores a new item, and shows it. */
 export async function answerCreate(
-  plan: BindingPlan,
+  plan: AnsweredPlan,
   context: StateContext,
   request: StateRequest,
 ): Promise<Answer | undefined> {
@@ -36,7 +36,7 @@ export async function answerCreate(
 
 /** Stores a new item, and answers with it. */
 export async function storeNew(
-  plan: BindingPlan,
+  plan: AnsweredPlan,
   context: StateContext,
   request: StateRequest,
   scope: readonly string[],
@@ -54,8 +54,9 @@ export async function storeNew(
   ];
   const accept = request.headers.get("accept");
   return await itemAnswer(plan, context, accept, item, {
-    headers: location === undefined || plan.binding.status >= 300 ? [] : [["location", location]],
+    headers: location === undefined ? [] : [["location", location]],
     remarks,
+    response: plan.created,
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import type { BindingPlan } from "./binding_plan.ts";
+import type { AnsweredPlan } from "./binding_plan.ts";
 import type { Item } from "./item.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
 import { itemAnswer } from "./item_answer.ts";
@@ -8,7 +8,7 @@ import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /** Answers a delete: removes the item and the items below it. A response with a body shows the item as it was. */
-export async function answerDelete(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
+export async function answerDelete(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const item = findItem(plan, context, request);
   const refused = await refusedPrecondition(plan, context, request, item);
   if (refused !== undefined) return refused;

@@ -1,6 +1,6 @@
 import type { Answer } from "../answer.ts";
 import { withPart } from "./parts.ts";
-import type { BindingPlan } from "./binding_plan.ts";
+import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { bodyAnswer } from "./body_answer.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { shownItem } from "./shown_item.ts";
@@ -25,7 +25,7 @@ function cacheKey({ url, headers }: StateRequest): string {
 
 /** Answers a list: the items that the query asks for, in the envelope of the response. */
 export async function answerList(
-  plan: BindingPlan,
+  plan: AnsweredPlan,
   context: StateContext,
   request: StateRequest,
 ): Promise<Answer | undefined> {
@@ -47,7 +47,7 @@ export async function answerList(
     { url, headers, target: { path, query, pathParameters } },
   );
   if (page.kind === "refused") return await errorAnswer(plan, context, request, page.status, page.detail);
-  const answer = await bodyAnswer(plan, context, headers.get("accept"), {
+  const answer = await bodyAnswer(plan, plan.response, context, headers.get("accept"), {
     body: (base, media) => {
       const elements = page.items.map((item) =>
         withPart(undefined, binding.element, shownItem(plan, media, context, item, []))

@@ -1,5 +1,5 @@
 import { type Answer, MOCKED, statusAnswer } from "../answer.ts";
-import type { BindingPlan } from "./binding_plan.ts";
+import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
 import { itemAnswer } from "./item_answer.ts";
@@ -18,7 +18,7 @@ export function cachedRead(plan: BindingPlan, context: StateContext, request: St
 }
 
 /** Answers a read: with the item, or 404. */
-export async function answerRead(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
+export async function answerRead(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const item = findItem(plan, context, request);
   const refused = await refusedPrecondition(plan, context, request, item);
   if (refused !== undefined) return refused;

@@ -17,7 +17,7 @@ import { answerDelete } from "./answer_delete.ts";
 import { answerList, cachedList } from "./answer_list.ts";
 import { answerRead, cachedRead } from "./answer_read.ts";
 import { answerChange } from "./answer_change.ts";
-import { type BindingPlan, planBinding } from "./binding_plan.ts";
+import { type AnsweredPlan, type BindingPlan, planBinding } from "./binding_plan.ts";
 import { StateFullError } from "./limits.ts";
 import type { StateAnswers, StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
@@ -76,12 +76,14 @@ async function answerWithin(
   context: StateContext,
   request: StateRequest,
 ): Promise<Answer | undefined> {
-  if (plan.response === undefined) return undefined;
+  if (!isAnswered(plan)) return undefined;
+  const { response, created = response, binding: { operation } } = plan;
   // A request that gets no answer in the end must not change the state.
   const accept = request.headers.get("accept");
-  const { offers, binding: { operation, status } } = plan;
-  if (offers.length > 0 && !isNullBodyStatus(status) && plan.mediaFor(accept) === undefined) {
-    return problemAnswer(notAcceptable(operation, accept ?? "", offers));
+  for (const { offers, status, mediaFor } of new Set([response, created])) {
+    if (offers.length > 0 && !isNullBodyStatus(status) && mediaFor(accept) === undefined) {
+      return problemAnswer(notAcceptable(operation, accept ?? "", offers));
+    }
   }
   try {
     return await answer(plan, context, request);
@@ -92,7 +94,11 @@ async function answerWithin(
   }
 }
 
-function answer(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer | undefined> {
+function isAnswered(plan: BindingPlan): plan is AnsweredPlan {
+  return plan.response !== undefined;
+}
+
+function answer(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer | undefined> {
   switch (plan.binding.kind) {
     case "list":
       return answerList(plan, context, request);

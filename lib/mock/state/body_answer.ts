@@ -6,7 +6,9 @@ import { deprecation } from "../prepare_answer.ts";
 import { responseHeaders } from "../header.ts";
 import { notAcceptable } from "../problems.ts";
 import { encodeContent } from "../select_body.ts";
-import type { BindingPlan, MediaPlan } from "./binding_plan.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import type { MediaPlan, ResponsePlan } from "./response_plan.ts";
 import { fitValue } from "./fit_value.ts";
 import { withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
@@ -25,39 +27,43 @@ export interface AnswerParts {
 /** The most places of a body that a remark names. */
 const MOST_NAMED = 5;
 
-/** Makes the answer of a bound operation for one body. */
+/**
+ * Makes the answer of a bound operation for one body.
+ *
+ * @param response The response that is answered with.
+ */
 export async function bodyAnswer(
-  plan: BindingPlan,
+  { binding: { operation, envelope } }: BindingPlan,
+  response: ResponsePlan,
   context: StateContext,
   accept: string | null,
   parts: AnswerParts,
 ): Promise<Answer> {
-  const { binding: { operation, status }, offers, response } = plan;
+  const { status, offers, node } = response;
   if (offers.length === 0 || isNullBodyStatus(status)) {
     return createAnswer({
       status,
       body: null,
       mediaType: "",
       source: "state",
-      headers: await headersOf(plan, context, "", undefined, parts),
-      ...(response === undefined ? {} : { origin: { response } }),
+      headers: await headersOf(operation, response, context, "", undefined, parts),
+      origin: { response: node },
       ...remarksOf(parts.remarks ?? []),
     });
   }
-  const media = plan.mediaFor(accept);
+  const media = response.mediaFor(accept);
   if (media === undefined) return problemAnswer(notAcceptable(operation, accept ?? "", offers));
-  const { value, remarks } = fitBody(media, parts, plan.binding.envelope);
+  const { value, remarks } = fitBody(media, parts, envelope);
   const content = { kind: "generated", value } as const;
   const { body, contentType } = await encodeContent(operation, media.node, media.negotiated, content);
+  const headers = await headersOf(operation, response, context, contentType, value, parts);
   return createAnswer({
     status,
     body,
     mediaType: contentType,
     source: "state",
-    headers: [["content-type", contentType], ...await headersOf(plan, context, contentType, value, parts)],
-    ...(response === undefined
-      ? {}
-      : { origin: { response, media: { mediaType: media.negotiated.mediaType, node: media.node } } }),
+    headers: [["content-type", contentType], ...headers],
+    origin: { response: node, media: { mediaType: media.negotiated.mediaType, node: media.node } },
     ...remarksOf([...parts.remarks ?? [], ...remarks]),
   });
 }
@@ -88,15 +94,15 @@ function remarksOf(remarks: readonly string[]): Pick<Answer, "remarks"> {
 
 /** The headers besides `content-type`: gw's own, those of the state, and the others that the response declares. */
 async function headersOf(
-  { binding: { operation, status }, response }: BindingPlan,
+  operation: Operation,
+  { status, node }: ResponsePlan,
   { answers: { handlers }, seed }: StateContext,
   mediaType: string,
   body: unknown,
   { headers = [], declared = [] }: AnswerParts,
 ): Promise<HeaderList> {
-  const generated = response === undefined
-    ? []
-    : await responseHeaders(response, { operation, status, mediaType, body, seed }, handlers.generatorOf);
+  const about = { operation, status, mediaType, body, seed };
+  const generated = await responseHeaders(node, about, handlers.generatorOf);
   const names = new Set(generated.map(([name]) => name));
   const own = [...headers, ...declared.filter(([name]) => names.has(name))];
   const replaced = new Set(own.map(([name]) => name));

@@ -1,10 +1,11 @@
 import type { HeaderList } from "../../http/handler.ts";
 import type { Answer } from "../answer.ts";
-import type { BindingPlan } from "./binding_plan.ts";
+import type { AnsweredPlan } from "./binding_plan.ts";
 import { bodyAnswer, inEnvelope } from "./body_answer.ts";
 import { etagOf } from "./etag.ts";
 import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
+import type { ResponsePlan } from "./response_plan.ts";
 import { shownItem } from "./shown_item.ts";
 import type { StateContext } from "./state_context.ts";
 
@@ -14,18 +15,20 @@ interface Besides {
   readonly remarks?: readonly string[];
   /** Gets the items that are shown inside the item. */
   readonly used?: UsedItem[];
+  /** The response; default: the one that is bound. */
+  readonly response?: ResponsePlan | undefined;
 }
 
 /** The answer that shows an item: alone, or in the envelope of the response. */
 export function itemAnswer(
-  plan: BindingPlan,
+  plan: AnsweredPlan,
   context: StateContext,
   accept: string | null,
   item: Item,
-  { headers = [], remarks = [], used = [] }: Besides = {},
+  { headers = [], remarks = [], used = [], response = plan.response }: Besides = {},
 ): Promise<Answer> {
   const { envelope } = plan.binding;
-  return bodyAnswer(plan, context, accept, {
+  return bodyAnswer(plan, response, context, accept, {
     body: (base, media) =>
       envelope === undefined ? base : inEnvelope(base, envelope, shownItem(plan, media, context, item, used)),
     headers,

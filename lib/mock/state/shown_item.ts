@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../schema/node.ts";
-import type { BindingPlan, MediaPlan } from "./binding_plan.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import type { MediaPlan } from "./response_plan.ts";
 import type { Item } from "./item.ts";
 import { referenceSource } from "./reference_source.ts";
 import { expandObjects, type UsedItem } from "./relations.ts";

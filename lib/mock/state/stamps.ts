@@ -5,11 +5,12 @@
  */
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
+import { createRandom, hashWith } from "../generate/random.ts";
 import { withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** The meaning of a field: the time of creation, the time of the last change, the version. */
-type Stamp = "created" | "updated" | "version";
+/** The meaning of a field: the time of creation, the time of the last change, the version, a unique id. */
+type Stamp = "created" | "updated" | "version" | "uid";
 
 const CREATED =
   /^(created|creation|inserted|registered)( (at|on|date|time|timestamp|datetime|utc|date time|ts))?$|^(create|date|time) (created|time|date|added)$|^date added$/;
@@ -65,8 +66,10 @@ function stamp(
       continue;
     }
     const meaning = stampOf(name);
-    if (meaning === undefined || (Object.hasOwn(sent, name) && sent[name] !== old)) continue;
-    const next = before !== undefined && meaning === "created"
+    if (
+      meaning === undefined || (meaning === "uid" && !isNested) || (Object.hasOwn(sent, name) && sent[name] !== old)
+    ) continue;
+    const next = before !== undefined && (meaning === "created" || meaning === "uid")
       ? old
       : writeStamp(meaning, hints.property(name), old, present, context);
     if (next !== undefined) stamped = withPart(stamped, [name], next);
@@ -79,7 +82,7 @@ export function stampOf(name: string): Stamp | undefined {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_\-.]+/g, " ").trim().toLowerCase();
   if (CREATED.test(words)) return "created";
   if (UPDATED.test(words)) return "updated";
-  return VERSION.test(words) ? "version" : undefined;
+  return words === "uid" ? "uid" : VERSION.test(words) ? "version" : undefined;
 }
 
 /** The value of a field; `undefined` where its schema has room for none. It is later than the old one. */
@@ -88,8 +91,9 @@ function writeStamp(
   { types, schemas }: Hints,
   old: unknown,
   present: unknown,
-  { now, state }: StateContext,
+  { now, state, seed }: StateContext,
 ): unknown {
+  if (meaning === "uid") return types.has("string") ? uniqueId(seed, state.revision) : undefined;
   if (meaning === "version") {
     const next = Math.max(state.revision, Number.isFinite(Number(old)) ? Number(old) : 0) + 1;
     if (types.has("integer")) return next;
@@ -107,6 +111,15 @@ function writeStamp(
   const isInMilliseconds = typeof present === "number" && present >= LEAST_MILLISECONDS;
   const time = isInMilliseconds ? now() : Math.floor(now() / 1000);
   return typeof old === "number" ? Math.max(time, old + 1) : time;
+}
+
+/** A UUID (RFC 9562, version 4), another one for each write of a session. */
+function uniqueId(seed: number, revision: number): string {
+  const random = createRandom(hashWith(hashWith(seed, "uid"), revision));
+  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));
+  digits[12] = "4";
+  digits[16] = "a";
+  return digits.join("").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 function isDateTime(value: unknown): boolean {

@@ -1,0 +1,48 @@
+import { readHints } from "../../schema/hints.ts";
+import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import type { Binding } from "../infer/resource.ts";
+
+/** Which side sets the fields of an item. */
+export interface FieldNames {
+  /** Names of the properties that clients may send; `undefined` where the operation doesn't describe them. */
+  readonly writable: ReadonlySet<string> | undefined;
+  /** Names of the properties that the server alone sets: `readOnly`. */
+  readonly readOnly: ReadonlySet<string>;
+  /** Names of the properties that responses don't have: `writeOnly`. */
+  readonly writeOnly: ReadonlySet<string>;
+}
+
+/** Finds out which side sets the fields of an item. */
+export function fieldNamesOf(binding: Binding): FieldNames {
+  return {
+    writable: writableNames(binding),
+    readOnly: namesWith("readOnly", binding),
+    writeOnly: namesWith("writeOnly", binding),
+  };
+}
+
+/** The properties that the body of the operation's request has, except `readOnly` ones. */
+function writableNames({ operation, requestEnvelope }: Binding): ReadonlySet<string> | undefined {
+  if (requestEnvelope === undefined) return undefined;
+  const { document, node } = operation;
+  const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
+  const names = new Set<string>();
+  for (const [, written] of contents) {
+    const schema = child(follow(document, written), "schema");
+    if (schema.value === undefined) continue;
+    const hints = requestEnvelope.reduce((at, key) => at.property(key), readHints(document, schema, "request"));
+    for (const name of hints.propertyNames) if (!hasKeyword("readOnly", hints.property(name).schemas)) names.add(name);
+  }
+  return names.size === 0 ? undefined : names;
+}
+
+/** The properties that have a keyword in the schema of the item. */
+function namesWith(keyword: "readOnly" | "writeOnly", { resource }: Binding): ReadonlySet<string> {
+  const hints = readHints(resource.document, resource.schema, "response");
+  return new Set([...hints.propertyNames].filter((name) => hasKeyword(keyword, hints.property(name).schemas)));
+}
+
+function hasKeyword(keyword: string, schemas: readonly { readonly node: Node }[]): boolean {
+  return schemas.some(({ node }) => isObject(node.value) && node.value[keyword] === true);
+}

@@ -1,0 +1,103 @@
+import { readHints } from "../../schema/hints.ts";
+import { child, entries, type Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import type { Binding } from "../infer/resource.ts";
+import { type Negotiated, negotiateLoosely } from "../negotiate.ts";
+import { hintsAt } from "../record/secret_rules.ts";
+import { listResponses, selectResponse } from "../select_response.ts";
+import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
+
+/** A media type of a response, and the schema of its bodies. */
+export interface MediaPlan {
+  readonly negotiated: Negotiated;
+  readonly node: Node<"MediaType">;
+  readonly schema: SchemaPlan;
+  /** Names of the fields that the body shows of an item; `undefined` if it shows all. */
+  readonly shown: ReadonlySet<string> | undefined;
+}
+
+/** A response of an operation. */
+export interface ResponsePlan {
+  readonly status: number;
+  /** The Response Object. */
+  readonly node: Node<"Response">;
+  /** The media types that it offers, as written; empty where it has no body. */
+  readonly offers: readonly string[];
+  /** The media type for an `Accept` header; `undefined` if none fits. */
+  readonly mediaFor: (accept: string | null) => MediaPlan | undefined;
+}
+
+/** Negotiations that are kept; `Accept` headers come from clients, in any number. */
+const MOST_NEGOTIATED = 50;
+
+/** Prepares a response; `undefined` where the definition's reference to it is broken. */
+export function planResponse(
+  binding: Binding,
+  status: number,
+  tools: SchemaTools,
+  seed: number,
+): ResponsePlan | undefined {
+  const selected = selectResponse(binding.operation, { code: status });
+  if (selected.kind !== "response") return undefined;
+  const { node } = selected;
+  const medias = entries(follow(tools.document, child(node, "content")));
+  const offers = medias.map(([mediaType]) => mediaType);
+  return { status, node, offers, mediaFor: createMediaChooser(medias, tools, seed, binding) };
+}
+
+/**
+ * Whether an operation that may make an item declares 201 beside the status that is bound, with content as there; or
+ * only the range `2XX`, which includes 201.
+ */
+export function declaresCreated({ operation, kind, status, createsMissing }: Binding): boolean {
+  if (kind !== "create" && !createsMissing) return false;
+  const responses = new Map(listResponses(operation).map(([key, node]) => [key.toUpperCase(), node]));
+  if (!responses.has("201")) return status === 200 && !responses.has("200") && responses.has("2XX");
+  const hasContent = (code: string): boolean => {
+    const node = responses.get(code);
+    return node !== undefined && entries(child(follow(operation.document, node), "content")).length > 0;
+  };
+  return hasContent("201") || !hasContent(String(status));
+}
+
+function createMediaChooser(
+  medias: readonly [string, Node<"MediaType">][],
+  tools: SchemaTools,
+  seed: number,
+  binding: Binding,
+): ResponsePlan["mediaFor"] {
+  const offers = medias.map(([mediaType]) => mediaType);
+  const negotiations = new Map<string, MediaPlan | undefined>();
+  const schemas = new Map<number, SchemaPlan>();
+  return (accept) => {
+    const key = accept ?? "";
+    if (!negotiations.has(key)) {
+      if (negotiations.size >= MOST_NEGOTIATED) negotiations.clear();
+      negotiations.set(key, choose(accept));
+    }
+    return negotiations.get(key);
+  };
+
+  function choose(accept: string | null): MediaPlan | undefined {
+    const negotiated = negotiateLoosely(accept, offers);
+    const written = negotiated && medias[negotiated.index]?.[1];
+    if (negotiated === undefined || written === undefined) return undefined;
+    const node = follow(tools.document, written);
+    let schema = schemas.get(negotiated.index);
+    if (schema === undefined) {
+      schema = planSchema(tools, child(node, "schema"), seed, node);
+      schemas.set(negotiated.index, schema);
+    }
+    return { negotiated, node, schema, shown: shownFields(binding, schema) };
+  }
+}
+
+/** The fields that a response's schema has for an item, if it is another than that of the resource. */
+function shownFields({ kind, resource, envelope, element }: Binding, { hints }: SchemaPlan): MediaPlan["shown"] {
+  if (envelope === undefined) return undefined;
+  const inside = hintsAt(hints, envelope);
+  const item = kind === "list" ? hintsAt(inside.item(0), element) : inside;
+  const own = readHints(resource.document, resource.schema, "response");
+  const isOpen = item.describesOthers || item.propertyNames.size === 0;
+  return isOpen || own.propertyNames.isSubsetOf(item.propertyNames) ? undefined : item.propertyNames;
+}
