@@ -1,0 +1,92 @@
+/**
+ * Who may use the control API: clients of the server's own machine, and those with a token.
+ *
+ * @module
+ */
+import type { Problem } from "../../http/problem.ts";
+import { hostOf, isLoopback } from "../../http/host.ts";
+
+/** How access to the control API is decided. */
+export interface AccessOptions {
+  /** The token that opens the API to clients from anywhere. Default: none. */
+  readonly token?: string | undefined;
+  /** The address of a request's client. Default: unknown, so that only the token opens the API. */
+  readonly clientOf?: ((request: Request) => string | undefined) | undefined;
+}
+
+/** Headers that a proxy adds: behind one, the address of the connection isn't that of the client. */
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/** Makes the test of requests: the problem to refuse a request with, or `undefined`. */
+export function createAccess({ token, clientOf }: AccessOptions): (request: Request) => Problem | undefined {
+  const isToken = token === undefined ? undefined : createTokenTest(token);
+  return (request) => {
+    const given = bearerOf(request.headers.get("authorization"));
+    if (isToken !== undefined && given !== undefined && isToken(given)) return undefined;
+    const reason = refusalOf(request, clientOf?.(request));
+    if (reason === undefined) return undefined;
+    if (isToken === undefined) {
+      return { title: "Forbidden", status: 403, detail: `${reason} Or let clients with a token in: --control-token.` };
+    }
+    const detail = given === undefined
+      ? `${reason} Or send the token of --control-token: Authorization: Bearer TOKEN.`
+      : `The token is not that of --control-token. ${reason}`;
+    return { title: "Unauthorized", status: 401, detail };
+  };
+}
+
+/** The reason why a request isn't one of a client of this machine, and what to do. */
+function refusalOf({ headers, url }: Request, client: string | undefined): string | undefined {
+  if (client === undefined || !isLoopbackAddress(client)) {
+    return "gw's own endpoints are for clients of its machine: call them there, by 127.0.0.1 or localhost.";
+  }
+  if (FORWARDED.some((name) => headers.has(name))) {
+    return "A proxy forwarded this request, so that its client may be anywhere: call gw without the proxy.";
+  }
+  // DNS rebinding: a foreign name that resolves to 127.0.0.1 would make its pages same-origin.
+  const host = hostOf({ url, headers });
+  const asked = headers.get("host") ?? new URL(url).host;
+  if (host === undefined || !isLocalAuthority(asked) || !isLocalAuthority(host)) {
+    return "gw's own endpoints are asked by the host localhost, 127.0.0.1 or [::1]: another name may be an attack of " +
+      "a web page (DNS rebinding).";
+  }
+  const origin = headers.get("origin");
+  const isOwn = origin === null || origin === `http://${asked}` || origin === `https://${asked}`;
+  const site = headers.get("sec-fetch-site");
+  if (!isOwn || site === "cross-site" || site === "same-site") {
+    return "Pages of other origins may not use gw's own endpoints.";
+  }
+  return undefined;
+}
+
+/** Whether an IP address is 127.0.0.0/8 or ::1, also as an IPv6 address that stands for one of IPv4. */
+function isLoopbackAddress(address: string): boolean {
+  const url = URL.parse(address.includes(":") ? `http://[${address}]/` : `http://${address}/`);
+  return url !== null && isLoopback(url);
+}
+
+function isLocalAuthority(authority: string): boolean {
+  const url = URL.parse(`http://${authority}/`);
+  return url !== null && url.pathname === "/" && isLoopback(url);
+}
+
+/** The longest token that is compared; a longer one is wrong. */
+const LONGEST_TOKEN = 4096;
+
+/** The bearer token of a request (RFC 6750, section 2.1). */
+function bearerOf(authorization: string | null): string | undefined {
+  if (authorization === null || authorization.length > LONGEST_TOKEN) return undefined;
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+}
+
+/** Makes a test for a token whose time doesn't depend on where another token differs. */
+function createTokenTest(token: string): (given: string) => boolean {
+  const encoder = new TextEncoder();
+  const wanted = encoder.encode(token);
+  return (given) => {
+    const bytes = encoder.encode(given);
+    let difference = bytes.length ^ wanted.length;
+    for (let at = 0; at < wanted.length; at++) difference |= (wanted[at] ?? 0) ^ (bytes[at] ?? 0);
+    return difference === 0;
+  };
+}

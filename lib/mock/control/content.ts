@@ -1,0 +1,63 @@
+import { readBody } from "../../http/body.ts";
+import { essence, parseMediaType } from "../../http/media_type.ts";
+import { parseJson } from "../../schema/json.ts";
+import { formatPointer } from "../../schema/pointer.ts";
+import type { ControlCall, ControlContext } from "./context.ts";
+import { ControlError, invalidBody } from "./control_error.ts";
+
+/** The largest body of a request, in bytes. */
+export const MOST_CONTENT = 16 * 1024 * 1024;
+
+/** The text of a request's body, and its media type without parameters. */
+export interface Content {
+  readonly mediaType: string;
+  readonly text: string;
+}
+
+/** Reads the body of a request. */
+export async function readContent({ request }: Pick<ControlCall, "request">, accepted: readonly string[]): Promise<Content> {
+  const written = request.headers.get("content-type");
+  const parsed = written === null ? undefined : parseMediaType(written);
+  const mediaType = parsed === undefined ? "" : essence(parsed);
+  if (!accepted.includes(mediaType)) {
+    const given = written === null ? "has no Content-Type" : `is ${JSON.stringify(written.slice(0, 100))}`;
+    throw new ControlError(415, `The body ${given}. Send ${accepted.join(" or ")}.`);
+  }
+  const body = await readBody(request, MOST_CONTENT);
+  switch (body.kind) {
+    case "too-large":
+      throw new ControlError(413, `The body is larger than ${MOST_CONTENT} bytes.`);
+    case "unknown-coding":
+      throw new ControlError(415, `The body ${body.message}.`);
+    case "broken":
+      throw new ControlError(400, `The body can't be read: ${body.message}.`);
+    case "bytes":
+      return { mediaType, text: decode(body.bytes) };
+  }
+}
+
+/** Reads a JSON body, and checks it against the schema that the description has for the operation. */
+export async function readJson(
+  call: ControlCall,
+  context: ControlContext,
+  accepted: readonly string[] = ["application/json"],
+): Promise<unknown> {
+  const { text } = await readContent(call, accepted);
+  const parsed = parseJson(text);
+  if (parsed.kind === "malformed") throw new ControlError(400, `The body ${parsed.reason}.`);
+  const { checkOf } = await context.description();
+  const violations = checkOf(call.operationId)(parsed.value);
+  if (violations.length === 0) return parsed.value;
+  throw invalidBody(violations.map(({ path, message }) => ({
+    pointer: formatPointer(path),
+    detail: path.length === 0 ? `The body ${message}.` : `\`${path.join(".")}\` ${message}.`,
+  })));
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ControlError(400, "The body is not UTF-8.");
+  }
+}

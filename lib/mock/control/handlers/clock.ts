@@ -1,0 +1,49 @@
+import type { Session } from "../../session/session.ts";
+import { readJson } from "../content.ts";
+import type { ControlCall, ControlContext } from "../context.ts";
+import { invalidBody } from "../control_error.ts";
+import { emptyResponse, jsonResponse } from "../responses.ts";
+
+/** The times that dates can have, in milliseconds from 1970: years 1 to 9999, as RFC 3339 writes them. */
+const FIRST = Date.UTC(1, 0) - 1900 * 365.2425 * 86_400_000;
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** `GET /clock` */
+export function getClock({ session }: ControlCall): Response {
+  return jsonResponse(represent(session));
+}
+
+/** `PUT /clock` */
+export async function setClock(call: ControlCall, context: ControlContext): Promise<Response> {
+  const { clock } = call.session;
+  // The body is valid against its schema.
+  const { time, isStopped } = await readJson(call, context) as { time?: string; isStopped?: boolean };
+  if (time !== undefined) clock.set(inRange(Date.parse(time), "/time"));
+  if (isStopped === true) clock.stop();
+  if (isStopped === false) clock.start();
+  return jsonResponse(represent(call.session));
+}
+
+/** `POST /clock/advance` */
+export async function advanceClock(call: ControlCall, context: ControlContext): Promise<Response> {
+  const { clock } = call.session;
+  const { milliseconds } = await readJson(call, context) as { milliseconds: number };
+  inRange(clock.now() + milliseconds, "/milliseconds");
+  clock.advance(milliseconds);
+  return jsonResponse(represent(call.session));
+}
+
+/** `DELETE /clock` */
+export function resetClock({ session }: ControlCall): Response {
+  session.clock.reset();
+  return emptyResponse();
+}
+
+function inRange(time: number, pointer: string): number {
+  if (time >= FIRST && time <= LAST) return time;
+  throw invalidBody([{ pointer, detail: "The time must be one of the years 1 to 9999." }]);
+}
+
+function represent({ clock }: Session) {
+  return { time: new Date(clock.now()).toISOString(), offset: clock.offset, isStopped: clock.isStopped };
+}

@@ -1,0 +1,136 @@
+import { splitTarget } from "../../../http/url.ts";
+import { parseJson } from "../../../schema/json.ts";
+import { streamEvents } from "../../journal/event_stream.ts";
+import type { JournalEntry } from "../../journal/entry.ts";
+import { conditionsOf, fulfils, type RequestFilter } from "../../journal/filter.ts";
+import { HAR_MEDIA_TYPE, writeHar } from "../../journal/har.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { representEntry } from "../../journal/represent.ts";
+import { type Expectation, verify } from "../../journal/verify.ts";
+import { negotiate } from "../../negotiate.ts";
+import { readJson } from "../content.ts";
+import type { ControlCall, ControlContext } from "../context.ts";
+import { ControlError } from "../control_error.ts";
+import { integerOf, limitOf, type Query } from "../query.ts";
+import { emptyResponse, jsonResponse, piecesResponse, streamResponse } from "../responses.ts";
+
+const OFFERS = ["application/json", HAR_MEDIA_TYPE, "text/event-stream"] as const;
+
+/** The most milliseconds that a request about the journal waits for bodies that clients are still sending. */
+const PATIENCE = 1000;
+
+/** `GET /requests` */
+export async function listRequests(call: ControlCall, context: ControlContext): Promise<Response> {
+  const offer = negotiate(call.request.headers.get("accept"), OFFERS)?.index;
+  if (offer === undefined) throw new ControlError(406, `There is ${OFFERS.join(", ")}.`);
+  const filter = filterOf(call.query);
+  if (OFFERS[offer] === HAR_MEDIA_TYPE) return await exportRequests(call, context);
+  if (OFFERS[offer] === "text/event-stream") return openStream(call, filter);
+  return jsonPage(call, await entriesOf(call, context, filter));
+}
+
+/** `GET /requests.har` */
+export async function exportRequests(call: ControlCall, context: ControlContext): Promise<Response> {
+  const entries = await entriesOf(call, context, filterOf(call.query));
+  return piecesResponse(writeHar(entries), HAR_MEDIA_TYPE);
+}
+
+/** `DELETE /requests` */
+export function clearRequests(call: ControlCall): Response {
+  journalOf(call).clear();
+  return emptyResponse();
+}
+
+/** `POST /requests/verify` */
+export async function verifyRequests(call: ControlCall, context: ControlContext): Promise<Response> {
+  // The body is valid against the schema of expectations.
+  const expectation = await readJson(call, context) as Expectation;
+  await settle(journalOf(call), context);
+  const { isMet, count, ids, detail, nearest } = verify(journalOf(call).entries(), expectation);
+  if (isMet) return jsonResponse({ count, ids });
+  throw new ControlError(417, detail ?? "", { count, ids, nearest });
+}
+
+function jsonPage({ query, request }: ControlCall, entries: readonly JournalEntry[]): Response {
+  const limit = limitOf(query);
+  const after = integerOf(query, "after", 0, Number.MAX_SAFE_INTEGER);
+  const before = integerOf(query, "before", 0, Number.MAX_SAFE_INTEGER) ?? Infinity;
+  const meant = entries.filter(({ id }) => id > (after ?? 0) && id < before);
+  const page = after === undefined ? meant.slice(-limit) : meant.slice(0, limit);
+  const [first, last] = [page[0], page.at(-1)];
+  const links: string[] = [];
+  if (first !== undefined && entries[0] !== first) links.push(link(request.url, "before", first.id, "prev"));
+  if (last !== undefined && entries.at(-1) !== last) links.push(link(request.url, "after", last.id, "next"));
+  const headers: [string, string][] = links.length === 0 ? [] : [["link", links.join(", ")]];
+  return jsonResponse({ total: entries.length, requests: page.map(representEntry) }, 200, headers);
+}
+
+/** A link to a page, relative to the path of the request. */
+function link(url: string, name: string, id: number, relation: string): string {
+  const { query } = splitTarget(url);
+  const others = query.split("&").filter((pair) => pair !== "" && !/^(?:after|before)=/.test(pair));
+  // A query may have characters that end the reference of a Link header.
+  const safe = [...others, `${name}=${id}`].join("&").replace(/[<>"\s]/g, encodeURIComponent);
+  return `<?${safe}>; rel="${relation}"`;
+}
+
+function openStream(call: ControlCall, filter: RequestFilter): Response {
+  if (call.request.method === "HEAD") return new Response(null, { headers: { "content-type": "text/event-stream" } });
+  try {
+    return streamResponse(streamEvents(journalOf(call), filter), "text/event-stream");
+  } catch (error) {
+    if (error instanceof RangeError) throw new ControlError(503, error.message);
+    throw error;
+  }
+}
+
+async function entriesOf(
+  call: ControlCall,
+  context: ControlContext,
+  filter: RequestFilter,
+): Promise<readonly JournalEntry[]> {
+  const journal = journalOf(call);
+  await settle(journal, context);
+  const conditions = conditionsOf(filter);
+  return [...journal.entries()].filter((entry) => fulfils(entry, conditions));
+}
+
+/** Waits for bodies that are still being read, but not for long: a client may never send the rest. */
+async function settle(journal: Journal, { server: { wait = () => Promise.resolve() } }: ControlContext): Promise<void> {
+  if (journal.isReading) await Promise.race([journal.settled(), wait(PATIENCE)]);
+}
+
+function journalOf({ session: { journal } }: ControlCall): Journal {
+  if (journal === undefined) throw new ControlError(404, "This server remembers no requests: --journal is 0.");
+  return journal;
+}
+
+/** The filter of a query. */
+function filterOf(query: Query): RequestFilter {
+  const conditions: Record<string, string> = {};
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of query) {
+    if (name.startsWith("query.")) conditions[name.slice("query.".length)] = value;
+    if (name.startsWith("body.")) body[pointerOf(name.slice("body.".length))] = bodyValue(value);
+  }
+  const status = query.get("status");
+  if (status !== undefined && !/^[1-5](?:\d\d|XX)$/i.test(status)) {
+    throw new ControlError(400, "status must be a status code such as 201, or a range such as 4XX.");
+  }
+  const texts = ["operation", "method", "path"].flatMap((name) => {
+    const value = query.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(texts), ...status === undefined ? {} : { status }, query: conditions, body };
+}
+
+function pointerOf(written: string): string {
+  if (written === "" || written.startsWith("/")) return written;
+  throw new ControlError(400, `After body. a JSON Pointer is meant, such as body./${written.slice(0, 40)}.`);
+}
+
+/** The value that a text in a query stands for: JSON, such as `7` or `"7"`, else the text itself. */
+function bodyValue(written: string): unknown {
+  const parsed = parseJson(written);
+  return parsed.kind === "value" ? parsed.value : written;
+}

@@ -1,0 +1,105 @@
+import { child, stringOf } from "../../../schema/node.ts";
+import type { Operation } from "../../../openapi/operation.ts";
+import { answerOperation } from "../../operation_handler.ts";
+import type { OperationRoute } from "../../mock_route.ts";
+import { fitTarget, readTarget } from "../../rules/rule_target.ts";
+import type { Session } from "../../session/session.ts";
+import type { ControlCall, ControlContext, ControlledServer } from "../context.ts";
+import { integerOf, limitOf } from "../query.ts";
+import { jsonResponse } from "../responses.ts";
+
+/** `GET /health` */
+export function getHealth(): Response {
+  return jsonResponse({ status: "ok" });
+}
+
+/** `GET /openapi.json` */
+export async function getDescription(_call: ControlCall, { description }: ControlContext): Promise<Response> {
+  const { document } = await description();
+  return jsonResponse(document.root.value);
+}
+
+/** `GET /operations` */
+export async function listOperations({ query, session }: ControlCall, { server }: ControlContext): Promise<Response> {
+  const offset = integerOf(query, "offset", 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  const page = server.operations.slice(offset, offset + limitOf(query));
+  const operations: unknown[] = [];
+  // One after the other: each may prepare an answer.
+  for (const route of page) operations.push(await representOperation(route, session, server));
+  return jsonResponse({ total: server.operations.length, operations });
+}
+
+/** `GET /resources` */
+export function listResources(_call: ControlCall, { server: { resources } }: ControlContext): Response {
+  if (resources === undefined) return jsonResponse({ resources: [], unbound: [] });
+  return jsonResponse({
+    resources: resources.all.map(({ name, isSingleton, id, scope, bindings, evidence }) => ({
+      name,
+      isSingleton,
+      id,
+      scope: scope.map(({ parameter }) => parameter),
+      operations: bindings.map(({ kind, operation }) => ({ kind, ...namesOf(operation) })),
+      evidence,
+    })),
+    unbound: resources.unbound.map(({ operation, reason }) => ({ ...namesOf(operation), reason })),
+  });
+}
+
+async function representOperation(route: OperationRoute, session: Session, server: ControlledServer) {
+  const { operation } = route;
+  const rules = session.rules.list().filter(({ rule }) => fitTarget(readTarget(rule.operation), operation) !== undefined);
+  const names = rules.map(({ id }) => id);
+  const { answer, reason } = await explain(route, server);
+  return {
+    ...namesOf(operation),
+    definition: stringOf(child(child(operation.document.root, "info"), "title")) ?? operation.document.uri,
+    answer: names.length === 0 ? answer : { ...answer, rules: names },
+    reason: names.length === 0 ? reason : `Rules may decide first: ${names.join(", ")}. ${reason}`,
+  };
+}
+
+interface Explained {
+  readonly answer: { readonly source: string; readonly status?: number; readonly mediaType?: string };
+  readonly reason: string;
+}
+
+/** What an operation would answer to a request without preferences, and why. */
+async function explain(route: OperationRoute, server: ControlledServer): Promise<Explained> {
+  const { action, operation } = route;
+  if (action.kind !== "mock") return { answer: { source: action.kind }, reason: REASONS[action.kind] };
+  const binding = route.isStateful ? server.resources?.bindingOf(operation) : undefined;
+  if (binding !== undefined) {
+    const { kind, resource: { name }, status } = binding;
+    const reason = `It is bound to the resource ${name} as ${kind}.`;
+    return { answer: { source: "state", status, ...{ resource: name, kind } }, reason };
+  }
+  const handler = server.handlerOf(route, action.generate);
+  const { source, status, mediaType, detail } = await answerOperation(handler, { headers: new Headers() });
+  const unbound = route.isStateful
+    ? server.resources?.unbound.find((found) => found.operation === operation)?.reason
+    : undefined;
+  const reason = detail ?? reasonOf(source);
+  return {
+    answer: mediaType === "" ? { source, status } : { source, status, mediaType },
+    reason: unbound === undefined ? reason : `${reason} It is bound to no resource: ${unbound}`,
+  };
+}
+
+const REASONS = {
+  disabled: "x-svc.disabled hides it.",
+  redirect: "x-svc.redirect redirects it.",
+  upstream: "Its requests go to the upstream.",
+} as const;
+
+function reasonOf(source: string): string {
+  if (source === "example") return "The definition has an example.";
+  if (source.startsWith("examples.")) return "The definition has examples; it is the first of them.";
+  if (source === "generated") return "The definition has no example; the body is generated from its schema.";
+  if (source === "status") return "The definition has no body for this status.";
+  return `Its source is ${source}.`;
+}
+
+function namesOf({ method, path, node }: Operation) {
+  const operationId = stringOf(child(node, "operationId"));
+  return operationId === undefined ? { method, path } : { operationId, method, path };
+}

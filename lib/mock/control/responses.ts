@@ -1,0 +1,51 @@
+import type { Bytes, HeaderList } from "../../http/handler.ts";
+
+/** Headers of all responses: they change from request to request, and are no pages. */
+const COMMON: HeaderList = [["cache-control", "no-store"], ["x-content-type-options", "nosniff"]];
+
+/** A response with JSON. */
+export function jsonResponse(value: unknown, status = 200, headers: HeaderList = []): Response {
+  return textResponse(JSON.stringify(value), "application/json", status, headers);
+}
+
+/** A response with a text. */
+export function textResponse(text: string, mediaType: string, status = 200, headers: HeaderList = []): Response {
+  return new Response(text, { status, headers: headersOf(mediaType, headers) });
+}
+
+/** A response without a body. */
+export function emptyResponse(): Response {
+  return new Response(null, { status: 204, headers: [["cache-control", "no-store"]] });
+}
+
+/** A response with a stream of bytes. */
+export function streamResponse(stream: ReadableStream<Bytes>, mediaType: string): Response {
+  return new Response(stream, { headers: headersOf(mediaType, []) });
+}
+
+/** The characters of a chunk of {@linkcode piecesResponse}, at least. */
+const CHUNK = 64 * 1024;
+
+/** A response with a text in pieces, which are made as fast as the client reads. */
+export function piecesResponse(pieces: Iterator<string>, mediaType: string): Response {
+  const encoder = new TextEncoder();
+  const stream = new ReadableStream<Bytes>({
+    pull(controller) {
+      let text = "";
+      while (text.length < CHUNK) {
+        const next = pieces.next();
+        if (next.done === true) {
+          if (text !== "") controller.enqueue(encoder.encode(text));
+          return controller.close();
+        }
+        text += next.value;
+      }
+      controller.enqueue(encoder.encode(text));
+    },
+  });
+  return streamResponse(stream, mediaType);
+}
+
+function headersOf(mediaType: string, headers: HeaderList): [string, string][] {
+  return [["content-type", mediaType], ...COMMON, ...headers].map(([name, value]): [string, string] => [name, value]);
+}
