@@ -15,7 +15,10 @@ export interface Content {
 }
 
 /** Reads the body of a request. */
-export async function readContent({ request }: Pick<ControlCall, "request">, accepted: readonly string[]): Promise<Content> {
+export async function readContent(
+  { request }: Pick<ControlCall, "request">,
+  accepted: readonly string[],
+): Promise<Content> {
   const written = request.headers.get("content-type");
   const parsed = written === null ? undefined : parseMediaType(written);
   const mediaType = parsed === undefined ? "" : essence(parsed);

@@ -76,6 +76,11 @@ export class JournalBudget {
     void reading.then(() => this.#reading.delete(reading));
   }
 
+  /** Whether bodies are being read now. */
+  get isReading(): boolean {
+    return this.#reading.size > 0;
+  }
+
   /** Resolves when the bodies are there that are being read now. */
   async settled(): Promise<void> {
     await Promise.all(this.#reading);

@@ -9,6 +9,8 @@ export interface Journal {
   entries(): Iterable<JournalEntry>;
   /** Number of requests. */
   readonly size: number;
+  /** Whether bodies of recorded requests are still being read. */
+  readonly isReading: boolean;
   /** Resolves when the bodies of recorded requests are there that are still being read. */
   settled(): Promise<void>;
   /**

@@ -77,6 +77,10 @@ export class SessionJournal implements Journal {
     return () => this.#listeners.delete(listener);
   }
 
+  get isReading(): boolean {
+    return this.#budget.isReading;
+  }
+
   settled(): Promise<void> {
     return this.#budget.settled();
   }

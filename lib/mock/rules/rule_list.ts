@@ -46,6 +46,13 @@ export interface RuleList {
    * @throws {RulesFullError} If the list, or all lists together, have no room for it.
    */
   add(rule: Rule): ListedRule;
+  /**
+   * Puts a rule in the place of one of the session's own, with its name, and counts it from 0.
+   *
+   * @returns `undefined` if there is none with this name.
+   * @throws {RulesFullError} If all lists together have no room for it; then the old one stays.
+   */
+  replace(id: string, rule: Rule): ListedRule | undefined;
   /** Removes one of the session's own rules; `false` if there is none with this name. */
   remove(id: string): boolean;
   /** Removes the session's own rules, and counts all others from 0 again. */

@@ -65,6 +65,19 @@ class SessionRules implements RuleList {
     return this.#listed(held);
   }
 
+  replace(id: string, rule: Rule): ListedRule | undefined {
+    const own = this.#own.get(id);
+    if (own === undefined) return undefined;
+    const bytes = JSON.stringify(rule).length;
+    this.#base.take(bytes);
+    this.#base.giveBack(1, own.bytes);
+    const held = holdRule(rule, id, "session");
+    // A map keeps the place of a name whose value is exchanged.
+    this.#own.set(id, { held, bytes });
+    this.#joined = new WeakMap();
+    return this.#listed(held);
+  }
+
   remove(id: string): boolean {
     const own = this.#own.get(id);
     if (own === undefined) return false;

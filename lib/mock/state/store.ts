@@ -168,6 +168,15 @@ export class State {
     this.#revision++;
   }
 
+  /** Takes a resource back to the initial state. */
+  resetResource(resource: string): void {
+    const own = this.#own.get(resource);
+    if (own === undefined) return;
+    for (const collection of heldBy(own)) this.#account.release(collection);
+    this.#own.delete(resource);
+    this.#revision++;
+  }
+
   /** The contents as they are now. Later writes don't change them. */
   snapshot(): Snapshot {
     return { own: shareState(this.#own), ...this.used };

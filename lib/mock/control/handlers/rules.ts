@@ -57,7 +57,10 @@ function ruleOf({ session, parameters: { id = "" } }: ControlCall): ListedRule {
 }
 
 function noRule(id: string): ControlError {
-  return new ControlError(404, `The session has no rule ${JSON.stringify(id.slice(0, 40))}. GET rules lists its rules.`);
+  return new ControlError(
+    404,
+    `The session has no rule ${JSON.stringify(id.slice(0, 40))}. GET rules lists its rules.`,
+  );
 }
 
 function notOwn(id: string): ControlError {

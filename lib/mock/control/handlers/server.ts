@@ -47,7 +47,9 @@ export function listResources(_call: ControlCall, { server: { resources } }: Con
 
 async function representOperation(route: OperationRoute, session: Session, server: ControlledServer) {
   const { operation } = route;
-  const rules = session.rules.list().filter(({ rule }) => fitTarget(readTarget(rule.operation), operation) !== undefined);
+  const rules = session.rules.list().filter(({ rule }) =>
+    fitTarget(readTarget(rule.operation), operation) !== undefined
+  );
   const names = rules.map(({ id }) => id);
   const { answer, reason } = await explain(route, server);
   return {
@@ -57,6 +59,9 @@ async function representOperation(route: OperationRoute, session: Session, serve
     reason: names.length === 0 ? reason : `Rules may decide first: ${names.join(", ")}. ${reason}`,
   };
 }
+
+/** A request without path parameters and query. */
+const NO_TARGET = { path: "/", query: "", pathParameters: {} };
 
 interface Explained {
   readonly answer: { readonly source: string; readonly status?: number; readonly mediaType?: string };
@@ -74,7 +79,7 @@ async function explain(route: OperationRoute, server: ControlledServer): Promise
     return { answer: { source: "state", status, ...{ resource: name, kind } }, reason };
   }
   const handler = server.handlerOf(route, action.generate);
-  const { source, status, mediaType, detail } = await answerOperation(handler, { headers: new Headers() });
+  const { source, status, mediaType, detail } = await answerOperation(handler, { headers: new Headers() }, NO_TARGET);
   const unbound = route.isStateful
     ? server.resources?.unbound.find((found) => found.operation === operation)?.reason
     : undefined;

@@ -77,7 +77,10 @@ function named(call: ControlCall, { server: { sessions } }: ControlContext): Ses
   const name = validName(call);
   const session = sessions.get(name);
   if (session === undefined) {
-    throw new ControlError(404, `There is no session ${name}: none was used, or it was dropped. GET sessions lists them.`);
+    throw new ControlError(
+      404,
+      `There is no session ${name}: none was used, or it was dropped. GET sessions lists them.`,
+    );
   }
   return session;
 }

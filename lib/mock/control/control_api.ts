@@ -1,0 +1,140 @@
+/**
+ * The control API, from a request to its response:
+ *
+ * ```text
+ * request -> matchOperation -> access -> session -> the operation's handler
+ * ```
+ *
+ * Errors on the way become problems (RFC 9457) here, and nowhere else.
+ *
+ * @module
+ */
+import type { Problem } from "../../http/problem.ts";
+import { problemResponse } from "../../http/problem.ts";
+import { reasonPhrase } from "../../http/reason_phrase.ts";
+import { suggest } from "../../http/message.ts";
+import { splitTarget } from "../../http/url.ts";
+import { createRuleReader, type RuleReader } from "../rules/read_rule.ts";
+import { RulesFullError } from "../rules/rules_full_error.ts";
+import type { Session } from "../session/session.ts";
+import { isSessionName } from "../session/sessions.ts";
+import { StateFullError } from "../state/limits.ts";
+import { type AccessOptions, createAccess } from "./access.ts";
+import type { ControlContext, ControlledServer } from "./context.ts";
+import { ControlError } from "./control_error.ts";
+import { type Description, readDescription } from "./description.ts";
+import { type ControlOperation, matchOperation, OPERATIONS } from "./operations.ts";
+import { checkQuery, type Query, readQuery } from "./query.ts";
+
+/**
+ * Answers a request for the control API.
+ *
+ * @param session The session that the request names by its header or base path, else the shared one.
+ * @param path The path of the request, without the base path of a session.
+ */
+export type ControlApi = (request: Request, session: Session, path: string) => Response | Promise<Response>;
+
+/** Operations that everybody may use. */
+const OPEN = new Set(["getHealth"]);
+
+/** Makes the control API of a server. */
+export function createControlApi(server: ControlledServer, options: AccessOptions): ControlApi {
+  const refuse = createAccess(options);
+  let description: Promise<Description> | undefined;
+  let ruleReader: Promise<RuleReader> | undefined;
+  const context: ControlContext = {
+    server,
+    description: () => description ??= readDescription(server.controlPath),
+    ruleReader: () => ruleReader ??= createRuleReader(),
+  };
+  return (request, session, path) => {
+    const match = matchOperation(request.method, path.slice(server.controlPath.length - 1));
+    const isOpen = match.kind === "found" && OPEN.has(match.route.operationId);
+    const refused = isOpen ? undefined : refuse(request);
+    if (refused !== undefined) return withoutBody(request, refusal(refused));
+    switch (match.kind) {
+      case "found":
+        return handle(match.route, match.parameters, request, session, context);
+      case "not-found":
+        return withoutBody(request, problemResponse(noOperation(path, server.controlPath)));
+      case "method-not-allowed":
+        return otherMethod(request, path, match.allowed);
+    }
+  };
+}
+
+function handle(
+  operation: ControlOperation,
+  parameters: Readonly<Record<string, string>>,
+  request: Request,
+  session: Session,
+  context: ControlContext,
+): Response | Promise<Response> {
+  const { operationId } = operation;
+  try {
+    const query = readQuery(splitTarget(request.url).query);
+    checkQuery(query, [...operation.query, "session"]);
+    const meant = sessionOf(query, session, context);
+    const response = operation.handle({ request, operationId, session: meant, query, parameters }, context);
+    return response instanceof Promise
+      ? response.then((response) => withoutBody(request, response), (error) => failed(request, error))
+      : withoutBody(request, response);
+  } catch (error) {
+    return failed(request, error);
+  }
+}
+
+/** The session that a request means. A query names it where neither header nor base path does. */
+function sessionOf(query: Query, session: Session, { server: { sessions } }: ControlContext): Session {
+  const name = query.get("session") ?? "";
+  if (name === "" || name === session.name) return session;
+  if (!isSessionName(name)) {
+    throw new ControlError(400, "The query `session` names a session: 1 to 128 letters, digits and . _ ~ -.");
+  }
+  if (session.name === "") return sessions.of(name);
+  throw new ControlError(400, `The request names two sessions, ${session.name} and ${name}.`);
+}
+
+/** The response for an error that requests may cause. Any other error is a fault of gw, and is thrown again. */
+function failed(request: Request, error: unknown): Response {
+  if (error instanceof ControlError) return withoutBody(request, problemResponse(error.problem, error.headers));
+  if (error instanceof StateFullError) return problemResponse(full(error.message, error.bound));
+  if (error instanceof RulesFullError) return problemResponse(full(error.message, error.bound));
+  throw error;
+}
+
+function full(detail: string, bound: string): Problem {
+  return { title: reasonPhrase(507), status: 507, detail, bound };
+}
+
+function refusal(problem: Problem): Response {
+  return problemResponse(problem, problem.status === 401 ? [["www-authenticate", 'Bearer realm="gw"']] : []);
+}
+
+/** Answers OPTIONS with the methods of a path, and other methods with 405. */
+function otherMethod(request: Request, path: string, methods: readonly string[]): Response {
+  const allowed = [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
+  // Without CORS headers: pages of other origins may not use the API.
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: allowed } });
+  const detail = `${path} has no ${request.method}; it has ${allowed}.`;
+  return problemResponse({ title: reasonPhrase(405), status: 405, detail }, [["allow", allowed]]);
+}
+
+function noOperation(path: string, controlPath: string): Problem {
+  const paths = [...new Set(OPERATIONS.map((operation) => controlPath + operation.path.slice(1)))];
+  const [nearest] = suggest(path, paths);
+  const hint = nearest === undefined
+    ? `${controlPath}openapi.json describes what there is.`
+    : `Did you mean ${nearest}?`;
+  const detail =
+    `There is nothing at ${path.slice(0, 200)}. ${hint} Paths below ${controlPath} are those of the mock ` +
+    "server itself; --no-control gives them back to the definition.";
+  return { title: reasonPhrase(404), status: 404, detail };
+}
+
+/** Removes the body of a response to HEAD. */
+function withoutBody(request: Request, response: Response): Response {
+  if (request.method !== "HEAD" || response.body === null) return response;
+  void response.body.cancel();
+  return new Response(null, response);
+}

@@ -1,0 +1,97 @@
+/**
+ * The operations of the control API, as in its description, with their handlers.
+ *
+ * @module
+ */
+import { createRouter, type Match, type Route } from "../router.ts";
+import type { ControlHandler } from "./context.ts";
+import { advanceClock, getClock, resetClock, setClock } from "./handlers/clock.ts";
+import { clearRequests, exportRequests, listRequests, verifyRequests } from "./handlers/requests.ts";
+import { addRule, getRule, listRules, removeRule, replaceRule, resetRules } from "./handlers/rules.ts";
+import { getDescription, getHealth, listOperations, listResources } from "./handlers/server.ts";
+import {
+  deleteSession,
+  dropSnapshot,
+  forkSession,
+  getSession,
+  listSessions,
+  listSnapshots,
+  resetNamedSession,
+  resetSession,
+  restoreSnapshot,
+  takeSnapshot,
+} from "./handlers/sessions.ts";
+import {
+  getItems,
+  getState,
+  patchItems,
+  patchState,
+  replaceItems,
+  replaceState,
+  resetItems,
+  resetState,
+} from "./handlers/state.ts";
+
+/** An operation of the description, with its handler. */
+export interface ControlOperation extends Route {
+  readonly operationId: string;
+  /** Names of the parameters that its query may have; `body.` stands for all that begin so. */
+  readonly query: readonly string[];
+  readonly handle: ControlHandler;
+}
+
+const FILTER = ["operation", "method", "path", "status", "query.", "body."] as const;
+
+type Row = readonly [route: string, operationId: string, handle: ControlHandler, query?: readonly string[]];
+
+const ROWS: readonly Row[] = [
+  ["GET /health", "getHealth", getHealth],
+  ["GET /openapi.json", "getDescription", getDescription],
+  ["GET /operations", "listOperations", listOperations, ["limit", "offset"]],
+  ["GET /resources", "listResources", listResources],
+  ["GET /requests", "listRequests", listRequests, [...FILTER, "limit", "after", "before"]],
+  ["DELETE /requests", "clearRequests", clearRequests],
+  ["GET /requests.har", "exportRequests", exportRequests, FILTER],
+  ["POST /requests/verify", "verifyRequests", verifyRequests],
+  ["GET /rules", "listRules", listRules],
+  ["POST /rules", "addRule", addRule],
+  ["DELETE /rules", "resetRules", resetRules],
+  ["GET /rules/{id}", "getRule", getRule],
+  ["PUT /rules/{id}", "replaceRule", replaceRule],
+  ["DELETE /rules/{id}", "removeRule", removeRule],
+  ["GET /state", "getState", getState],
+  ["PUT /state", "replaceState", replaceState],
+  ["PATCH /state", "patchState", patchState],
+  ["DELETE /state", "resetState", resetState],
+  ["GET /state/{resource}", "getItems", getItems],
+  ["PUT /state/{resource}", "replaceItems", replaceItems],
+  ["PATCH /state/{resource}", "patchItems", patchItems],
+  ["DELETE /state/{resource}", "resetItems", resetItems],
+  ["GET /snapshots", "listSnapshots", listSnapshots],
+  ["PUT /snapshots/{name}", "takeSnapshot", takeSnapshot],
+  ["DELETE /snapshots/{name}", "dropSnapshot", dropSnapshot],
+  ["POST /snapshots/{name}/restore", "restoreSnapshot", restoreSnapshot],
+  ["POST /reset", "resetSession", resetSession],
+  ["GET /sessions", "listSessions", listSessions, ["limit", "offset"]],
+  ["POST /sessions", "forkSession", forkSession],
+  ["GET /sessions/{name}", "getSession", getSession],
+  ["DELETE /sessions/{name}", "deleteSession", deleteSession],
+  ["POST /sessions/{name}/reset", "resetNamedSession", resetNamedSession],
+  ["GET /clock", "getClock", getClock],
+  ["PUT /clock", "setClock", setClock],
+  ["DELETE /clock", "resetClock", resetClock],
+  ["POST /clock/advance", "advanceClock", advanceClock],
+];
+
+/** The operations: method, path, operationId and query parameters are those of the description. */
+export const OPERATIONS: readonly ControlOperation[] = ROWS.map(([route, operationId, handle, query = []]) => {
+  const [method = "", path = ""] = route.split(" ");
+  return { method, path, operationId, query, handle };
+});
+
+const ROUTER = createRouter(OPERATIONS);
+
+/** Finds the operation of a request. */
+export function matchOperation(method: string, path: string): Match<ControlOperation> {
+  return ROUTER.match(method, path);
+}
