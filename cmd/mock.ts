@@ -118,7 +118,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
       : { sendCallbacks: createCallbackSender(log, { reach: settings.callbacks }) }),
   });
 
-  const listening = listen(settings.proxy === undefined ? handle : handleForClient, {
+  const listening = listen(needsClients(settings) ? handleForClient : handle, {
     host: settings.host ?? DEFAULT_HOST,
     ...(settings.port === undefined ? {} : { port: settings.port }),
     ...(tls.files === undefined ? {} : { tls: tls.files }),
@@ -146,12 +146,14 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
   return Math.max(...codes);
 
-  /** Stores the address of the client, which is sent to the upstream in a header. */
+  /** Stores the address of the client: an upstream gets it in a header, and gw's own endpoints depend on it. */
   function handleForClient(
     request: Request,
     info: Deno.ServeHandlerInfo<Deno.NetAddr>,
   ): ReturnType<typeof handle> {
-    clients.set(request, info.remoteAddr.hostname);
+    if (settings.proxy !== undefined || request.url.includes(settings.control)) {
+      clients.set(request, info.remoteAddr.hostname);
+    }
     return handle(request, info);
   }
 
@@ -190,6 +192,11 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   function firstProblems(diagnostics: readonly UnlocatedDiagnostic[], hints = false): string {
     return say.firstProblems(diagnostics, named, { color, most: say.MOST_WHILE_ANSWERING, hints });
   }
+}
+
+/** Whether something depends on the address of a request's client. */
+function needsClients({ proxy, "no-control": noControl, "as-gateway": asGateway }: ServerSettings): boolean {
+  return proxy !== undefined || !noControl && !asGateway;
 }
 
 async function readDefinitions(

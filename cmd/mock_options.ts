@@ -17,13 +17,17 @@ export interface MockWorld {
 /** The options of the mock that the flags set. */
 export function mockOptions(settings: ServerSettings, { clientOf, env, observers }: MockWorld): MockOptions {
   const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
-  const { "form-array": formArray, "form-object": formObject } = settings;
+  const { "form-array": formArray, "form-object": formObject, "control-token": controlToken } = settings;
   return {
     seed: settings.seed,
     dynamic: settings.dynamic,
     anyStatus: settings["any-status"],
     asGateway: settings["as-gateway"],
     control: !settings["no-control"],
+    controlPath: settings.control,
+    ...(controlToken === undefined ? {} : { controlToken }),
+    clientOf,
+    timer: createTimer,
     stateful: settings.stateful,
     items: settings.items,
     sessions: settings.sessions,
@@ -53,7 +57,6 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
       upstream: createForwarder(proxy, { send: createLazyClient(env).send, clientOf }),
       proxyAll: settings.proxyAll === true,
       proxyUnknown: settings["proxy-unknown"],
-      timer: createTimer,
     }),
   };
 }

@@ -26,14 +26,8 @@ interface Listed {
   readonly operations: readonly { readonly method: string; readonly path: string; readonly summary: string }[];
 }
 
-/** Answers a request below {@linkcode CONTROL_PREFIX}. */
-export function answerControl(method: string, path: string): Answer {
-  if (path !== "/_gw/health") {
-    const detail =
-      `There is nothing at ${path}. There is /_gw/health. Paths below ${CONTROL_PREFIX} are those of the ` +
-      "mock server itself; --no-control gives them back to the definition.";
-    return problemAnswer({ title: "Not Found", status: 404, detail });
-  }
+/** Answers a request for the health check, which everybody may make. */
+export function answerHealth(method: string, path: string): Answer {
   if (method === "GET" || method === "HEAD") return jsonAnswer({ status: "ok" });
   const detail = `${path} has no ${method}; it has GET, HEAD.`;
   return problemAnswer({ title: "Method Not Allowed", status: 405, detail }, [["allow", "GET, HEAD"]]);

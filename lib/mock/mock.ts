@@ -15,19 +15,12 @@ import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { splitTarget } from "../http/url.ts";
 import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
-import type { Action } from "./action.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
 import { answerInOrder } from "./answer_in_order.ts";
-import type { OperationRoute } from "./mock_route.ts";
-import { createMockEngine, type MockEngine, type MockOptions } from "./mock_server.ts";
+import { createMockEngine, handlerOf, type MockEngine, type MockOptions } from "./mock_server.ts";
+import type { TappedRequest } from "./journal/request_body.ts";
 import { observeReply } from "./observe_reply.ts";
-import {
-  createOperationHandler,
-  exampleCheckOf,
-  type OperationHandler,
-  planCallbacksOf,
-  refuseRequest,
-} from "./operation_handler.ts";
+import { exampleCheckOf, type OperationHandler, planCallbacksOf, refuseRequest } from "./operation_handler.ts";
 import { NO_REQUEST_PREFERENCES } from "./preferences.ts";
 import { type Reply, replyWith, send } from "./reply.ts";
 import { readRequestBody, type RequestBody } from "./request_body.ts";
@@ -138,6 +131,8 @@ interface Done {
   readonly handler?: OperationHandler;
   readonly target?: RequestTarget;
   readonly body?: RequestBody | undefined;
+  /** The request as the check reads it, where the journal keeps its body. */
+  readonly tapped?: TappedRequest | undefined;
   readonly validation?: Validation | Promise<Validation> | undefined;
   /** What the rules decided, where the answer is done. */
   readonly chosen?: Chosen | undefined;
@@ -181,11 +176,13 @@ function reply(
   if ((handler.readsBody || rules?.usesBody(handler) === true) && body === undefined && hasBody(request)) {
     return resume(server, session, request, { handler, target }, "body", readRequestBody(handler, request, target));
   }
-  const validation = done.validation ?? server.check?.(handler.operation, request, target, body?.bytes);
+  const tapped = done.tapped ?? (server.check === undefined ? undefined : session?.journal?.tap(request));
+  const validation = done.validation ??
+    server.check?.(handler.operation, tapped ?? request, target, body?.bytes);
   // In `warn` mode the answer doesn't wait for the validator, unless the request has a body: it must be read before the
   // answer is sent.
   if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
-    return resume(server, session, request, { handler, target, body }, "validation", validation);
+    return resume(server, session, request, { handler, target, body, tapped }, "validation", validation);
   }
 
   // Answer it, by a rule of the session first.
@@ -205,7 +202,7 @@ function reply(
     (refused === undefined
       ? answerInOrder(handler, server.stateful, session, answered)
       : refuseRequest(handler, request, refused));
-  const steps = { handler, target, body, validation, chosen };
+  const steps = { handler, target, body, tapped, validation, chosen };
   if (answer instanceof Promise) return resume(server, session, request, steps, "answer", answer);
 
   // Reply. A request that wasn't accepted causes no callbacks.
@@ -231,14 +228,14 @@ function describeReply(
   server: MockEngine,
   request: Request,
   handler: OperationHandler,
-  { target, body, validation, chosen, answer, remarks, isAccepted, isPrepared }: Finished,
+  { target, body, tapped, validation, chosen, answer, remarks, isAccepted, isPrepared }: Finished,
 ): Reply {
   const callbacks = handler.callbacks.length > 0 && isAccepted
     ? planCallbacksOf(handler, request, target, answer, body?.bytes)
     : undefined;
   // A failure is reported by the caller that awaits `callbacks`; without this line it could also end the process.
   callbacks?.catch(() => {});
-  const details = { pathParameters: target.pathParameters, answer, sent: body?.bytes };
+  const details = { pathParameters: target.pathParameters, answer, sent: body?.bytes ?? tapped?.tapped };
   const replied: Reply = {
     response: send(request, answer, server.sending),
     operation: handler.operation,
@@ -253,27 +250,13 @@ function describeReply(
     delay: chosen?.delay,
     fault: chosen?.fault,
   };
-  return server.observe === undefined ? replied : observeReply(server.observe, request, details, replied);
+  if (server.observe === undefined) return replied;
+  return observeReply(server.observe, request, { ...details, sent: body?.bytes }, replied);
 }
 
 /** The rules of a session; `undefined` where none can apply to an operation. */
 function rulesFor({ declaredRules }: OperationHandler, { rules }: Session): RuleList | undefined {
   return declaredRules.length > 0 || rules.size > 0 ? rules : undefined;
-}
-
-/** Makes the handler of a mocked operation. */
-function handlerOf(
-  { handlers, stateful }: MockEngine,
-  { operation, isStateful }: OperationRoute,
-  { generate, rules }: Action & { kind: "mock" },
-): OperationHandler {
-  return createOperationHandler(
-    operation,
-    generate,
-    handlers,
-    isStateful ? stateful?.resources.bindingOf(operation) : undefined,
-    rules,
-  );
 }
 
 /** Calls `reply` again when a promise, such as that of the request's body, has its value. */

@@ -6,8 +6,10 @@
 import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
+import type { Action } from "./action.ts";
 import type { Answer } from "./answer.ts";
 import { CONTROL_PREFIX, createIndex } from "./control.ts";
+import { type ControlApi, createControlApi } from "./control/control_api.ts";
 import { createSessions } from "./create_sessions.ts";
 import type { Observer } from "./exchange.ts";
 import { createOriginTest, type OriginTest } from "./cors.ts";
@@ -20,7 +22,12 @@ import {
   requirementsOfRoute,
   undeclaredRoutes,
 } from "./mock_route.ts";
-import { createHandlerContext, type HandlerContext } from "./operation_handler.ts";
+import {
+  createHandlerContext,
+  createOperationHandler,
+  type HandlerContext,
+  type OperationHandler,
+} from "./operation_handler.ts";
 import { PREFERENCE_QUERIES } from "./preferences.ts";
 import { createRouter, type Router } from "./router.ts";
 import { createContracts } from "./relay/contract.ts";
@@ -108,6 +115,15 @@ export interface MockOptions {
    * has that path. Default: `false`. With `asGateway`, there are none.
    */
   control?: boolean;
+  /** The path below which these endpoints are, with a slash at its end. Default: `/_gw/`. */
+  controlPath?: string;
+  /** The token by which clients from anywhere may use these endpoints. Default: none. */
+  controlToken?: string;
+  /**
+   * The address of a request's client, such as `127.0.0.1`: clients of this machine may use these endpoints. Default:
+   * unknown; then only `/_gw/health`, the paths of sessions, and clients with the token are answered.
+   */
+  clientOf?: (request: Request) => string | undefined;
   /**
    * Whether operations that belong to a resource read and change its items, instead of the same answer each time.
    * Default: `false`; then those with `x-svc.mocking.stateful: true` do.
@@ -152,6 +168,8 @@ export interface MockEngine {
   readonly permits: OriginTest | undefined;
   /** The list of operations, by `Accept`; absent where the server has no endpoints of its own. */
   readonly index: ((accept: string | null) => Answer) | undefined;
+  /** Answers requests for the server's own endpoints; absent where it has none. */
+  readonly control: ControlApi | undefined;
   /** The path below which the server has endpoints of its own. */
   readonly controlPath: string;
   /** The sessions; absent where nothing depends on the session of a request. */
@@ -185,6 +203,22 @@ export function createMockEngine(
   const needsSessions = hasControl || stateful !== undefined || hasRules(options) || operations.some(declaresRules);
   const sessions = needsSessions ? kept ?? createSessions(options) : undefined;
   sessions?.rebind(initialStatesOf(stateful, options, handlers));
+  const { controlPath = CONTROL_PREFIX, controlToken: token, clientOf } = options;
+  const control = hasControl && sessions !== undefined
+    ? createControlApi(
+      {
+        documents,
+        operations,
+        handlers,
+        resources: stateful?.resources,
+        sessions,
+        controlPath,
+        handlerOf: (route, action) => route.handler ??= handlerOf({ handlers, stateful }, route, action),
+        wait: options.timer && ((milliseconds) => options.timer?.(milliseconds).elapsed ?? Promise.resolve()),
+      },
+      { token, clientOf },
+    )
+    : undefined;
   return {
     router: createRouter<MockRoute>(routes, basePathsOfRoute, requirementsOfRoute),
     operations,
@@ -207,10 +241,26 @@ export function createMockEngine(
     observe,
     permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,
     index: hasControl ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
-    controlPath: CONTROL_PREFIX,
+    control,
+    controlPath,
     sessions,
     stateful,
   };
+}
+
+/** Makes the handler of a mocked operation. */
+export function handlerOf(
+  { handlers, stateful }: Pick<MockEngine, "handlers" | "stateful">,
+  { operation, isStateful }: OperationRoute,
+  { generate, rules }: Action & { kind: "mock" },
+): OperationHandler {
+  return createOperationHandler(
+    operation,
+    generate,
+    handlers,
+    isStateful ? stateful?.resources.bindingOf(operation) : undefined,
+    rules,
+  );
 }
 
 /** The items that sessions begin with. */

@@ -9,7 +9,7 @@ import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
-import { answerControl } from "./control.ts";
+import { answerHealth } from "./control.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
 import type { MockEngine } from "./mock_server.ts";
@@ -30,12 +30,12 @@ import { unmetConditions } from "./unmet_conditions.ts";
  */
 export function replyBeforeOperation(
   server: MockEngine,
-  _session: Session | undefined,
+  session: Session | undefined,
   request: Request,
   path: string,
   match: Match<MockRoute>,
 ): Reply | Promise<Reply> | undefined {
-  const { relay, router, index, controlPath } = server;
+  const { relay, router, control, controlPath } = server;
   if (relay !== undefined && isPreflight(request)) {
     const asked = matchPreflight(router, request, request.headers.get("access-control-request-method") ?? "", path);
     if (asked.kind === "found" && asked.route.operation !== undefined && asked.route.action.kind === "upstream") {
@@ -43,9 +43,18 @@ export function replyBeforeOperation(
     }
   }
   const isLiteral = match.kind === "found" && !templateOf(match.route.path).includes("{");
-  if (index === undefined || !path.startsWith(controlPath) || isLiteral) return undefined;
-  return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
-    replyWith(request, answerControl(request.method, path), server.sending);
+  if (control === undefined || session === undefined || !path.startsWith(controlPath) || isLiteral) return undefined;
+  if (path === `${controlPath}health`) {
+    return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
+      replyWith(request, answerHealth(request.method, path), server.sending);
+  }
+  const response = control(request, session, path);
+  return response instanceof Promise ? response.then(ownReply) : ownReply(response);
+}
+
+/** The reply with a response of the server's own endpoints. */
+function ownReply(response: Response): Reply {
+  return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
 }
 
 /** Replies where no mocked operation is found. */

@@ -1,4 +1,5 @@
 import type { Document } from "../../openapi/document.ts";
+import type { Action } from "../action.ts";
 import type { Resources } from "../infer/resource.ts";
 import type { OperationRoute } from "../mock_route.ts";
 import type { HandlerContext, OperationHandler } from "../operation_handler.ts";
@@ -14,7 +15,7 @@ export interface ControlledServer {
   readonly operations: readonly OperationRoute[];
   readonly handlers: HandlerContext;
   /** The handler of a mocked operation. */
-  readonly handlerOf: (route: OperationRoute, generate: boolean) => OperationHandler;
+  readonly handlerOf: (route: OperationRoute, action: Action & { kind: "mock" }) => OperationHandler;
   /** The resources of the definitions; absent without stateful operations. */
   readonly resources: Resources | undefined;
   readonly sessions: Sessions;

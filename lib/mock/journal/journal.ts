@@ -1,8 +1,11 @@
 import type { Reply, ReplyDetails } from "../reply.ts";
+import type { TappedRequest } from "./request_body.ts";
 import type { JournalEntry } from "./entry.ts";
 
 /** The requests that one session answered. The oldest leave it first when there are too many. */
 export interface Journal {
+  /** Makes a request that keeps its body when it is read, for `record`. Undefined if the body isn't to be kept. */
+  tap(request: Request): TappedRequest | undefined;
   /** Takes a request and its reply. Does nothing in a closed journal. */
   record(request: Request, reply: Reply, details: ReplyDetails): void;
   /** The requests, the oldest first. */

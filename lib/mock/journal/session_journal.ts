@@ -11,7 +11,7 @@ import type { JournalEntry } from "./entry.ts";
 import type { Journal, JournalListener } from "./journal.ts";
 import { MOST_LISTENERS, MOST_VIOLATIONS } from "./limits.ts";
 import { startOf } from "./recorded_answer.ts";
-import { hasShortBody } from "./request_body.ts";
+import { hasShortBody, tapBody, type TappedRequest } from "./request_body.ts";
 import { copyHeaders, createSlot, emptySlot, entryOf, NO_PARAMETERS, type Slot, SLOT_BYTES } from "./slot.ts";
 
 /** The journal of one session: a ring of slots. */
@@ -34,6 +34,10 @@ export class SessionJournal implements Journal {
 
   get size(): number {
     return this.#size;
+  }
+
+  tap(request: Request): TappedRequest | undefined {
+    return hasShortBody(request, this.#budget.limits.body) ? tapBody(request) : undefined;
   }
 
   record(request: Request, reply: Reply, { pathParameters = NO_PARAMETERS, answer, sent }: ReplyDetails): void {

@@ -2,6 +2,7 @@ import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import {
+  type BodyHolder,
   createRequestValidator,
   type RequestTarget,
   type RequestValidator,
@@ -12,7 +13,7 @@ import {
 /** Validates a request to an operation; `body` is the body, where the caller has read it already. */
 export type Checker = (
   operation: Operation,
-  request: Request,
+  request: BodyHolder,
   target: RequestTarget,
   body?: Uint8Array,
 ) => Validation | Promise<Validation>;
@@ -50,7 +51,7 @@ export function createChecker(
 
   function check(
     validator: RequestValidator | "none",
-    request: Request,
+    request: BodyHolder,
     target: RequestTarget,
     body: Uint8Array | undefined,
   ): Validation | Promise<Validation> {

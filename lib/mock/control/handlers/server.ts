@@ -78,7 +78,7 @@ async function explain(route: OperationRoute, server: ControlledServer): Promise
     const reason = `It is bound to the resource ${name} as ${kind}.`;
     return { answer: { source: "state", status, ...{ resource: name, kind } }, reason };
   }
-  const handler = server.handlerOf(route, action.generate);
+  const handler = server.handlerOf(route, action);
   const { source, status, mediaType, detail } = await answerOperation(handler, { headers: new Headers() }, NO_TARGET);
   const unbound = route.isStateful
     ? server.resources?.unbound.find((found) => found.operation === operation)?.reason
