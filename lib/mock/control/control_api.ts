@@ -49,14 +49,15 @@ export function createControlApi(server: ControlledServer, options: AccessOption
   };
   return (request, session, path) => {
     const match = matchOperation(request.method, path.slice(server.controlPath.length - 1));
+    if (match.kind === "not-found") {
+      return withoutBody(request, problemResponse(noOperation(path, server.controlPath)));
+    }
     const isOpen = match.kind === "found" && OPEN.has(match.route.operationId);
     const refused = isOpen ? undefined : refuse(request);
     if (refused !== undefined) return withoutBody(request, refusal(refused));
     switch (match.kind) {
       case "found":
         return handle(match.route, match.parameters, request, session, context);
-      case "not-found":
-        return withoutBody(request, problemResponse(noOperation(path, server.controlPath)));
       case "method-not-allowed":
         return otherMethod(request, path, match.allowed);
     }
@@ -127,7 +128,9 @@ function noOperation(path: string, controlPath: string): Problem {
     ? `${controlPath}openapi.json describes what there is.`
     : `Did you mean ${nearest}?`;
   const detail =
-    `There is nothing at ${path.slice(0, 200)}. ${hint} Paths below ${controlPath} are those of the mock ` +
+    `There is nothing at ${
+      path.slice(0, 200)
+    }. There is ${controlPath}health. ${hint} Paths below ${controlPath} are those of the mock ` +
     "server itself; --no-control gives them back to the definition.";
   return { title: reasonPhrase(404), status: 404, detail };
 }
