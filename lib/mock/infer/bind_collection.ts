@@ -127,7 +127,11 @@ export function placeInResponse(
   if (response === undefined) return undefined;
   const { id, nouns } = items;
   const fitting = itemIn(response, items, search.places, search.reader);
-  if (fitting !== undefined) return fitting;
+  // Kubernetes' `Status` has most properties of a `Namespace`, but no name.
+  const isItem = fitting !== undefined &&
+    (fitting.path.length > 0 || hasProperty(fitting.shape, id, search) ||
+      search.reader.compare(fitting.shape, items.item) === "same");
+  if (isItem) return fitting;
   // `{ "id": "4" }`, or `{ "pet": { "id": "4" } }`.
   return search.places.itemsIn(response).find(({ path, shape }) =>
     hasProperty(shape, id, search) &&
@@ -146,7 +150,8 @@ function hasProperty(shape: Shape, path: readonly string[], { reader }: Search):
   return true;
 }
 
-function bindCreate(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+  const exchange = given.created() ?? given;
   const { operation, response, body, hasBody, status } = exchange;
   const verb = otherVerbOf(exchange);
   if (verb !== undefined) {
@@ -274,9 +279,9 @@ function hasCommon(body: Shape | undefined, item: Shape): boolean {
 /** Binds POST on an item as an update, as Stripe has it: the response is the item, and the body has fields of it. */
 function bindPostOnItem(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
   const place = placeInResponse(exchange, items, search);
-  const isSame = place !== undefined && search.reader.compare(place.shape, items.item) === "same";
+  const isLike = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
   const body = exchange.body;
-  if (isSame && body !== undefined && commonProperties(body, items.item) >= Math.max(1, body.properties.size * 0.3)) {
+  if (isLike && body !== undefined && commonProperties(body, items.item) >= Math.max(1, body.properties.size * 0.3)) {
     const request = placeInRequest(exchange, items, search);
     return [effect("update", exchange, place.path, { requestEnvelope: request?.path ?? NOWHERE })];
   }

@@ -12,7 +12,7 @@ export interface ItemPlace {
   /** The keys on the way. */
   readonly path: readonly string[];
   readonly shape: Shape;
-  /** The number of properties of the object that holds it. */
+  /** The number of properties of the object that holds it, with itself, and without those that tell a status. */
   readonly beside: number;
 }
 
@@ -39,8 +39,19 @@ const BESIDE =
 /** The most properties of an object that are looked into. */
 const MOST_LOOKED_INTO = 40;
 
-/** The most properties of an envelope: around a property of any name, and around one named as the item. */
-const MOST_BESIDE = { any: 3, named: 8 } as const;
+/** The most properties of an envelope, with that which it holds: around a property of any name, and around one named as the item. */
+const MOST_BESIDE = { any: 1, named: 8 } as const;
+
+/** Names of properties that tell the result of a request, or the place in a list. */
+const STATUS =
+  /^(?:success|status(?:_?code)?|code|ok|error.*|request_?id|total.*|count|timestamp|time|has_?more|next.*|prev.*|cursor|version|kind|etag)$/i;
+
+/** The number of an object's properties that are no status. */
+function countContents({ properties }: Shape): number {
+  let count = 0;
+  for (const name of properties.keys()) if (!BESIDE.test(name) && !STATUS.test(name)) count++;
+  return count;
+}
 
 /** Makes a finder of places. */
 export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
@@ -55,7 +66,7 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
   function findItems(shape: Shape): ItemPlace[] {
     if (shape.kind !== "object") return [];
     const places: ItemPlace[] = [{ path: [], shape, beside: 0 }];
-    const beside = shape.properties.size;
+    const beside = countContents(shape);
     for (const [name, property] of lookedInto(shape)) {
       const inner = read(property);
       if (inner.kind !== "object" || inner.properties.size === 0) continue;
@@ -64,7 +75,7 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
       for (const [innerName, innerProperty] of lookedInto(inner)) {
         const innermost = read(innerProperty);
         if (innermost.kind === "object" && innermost.properties.size > 0) {
-          places.push({ path: [name, innerName], shape: innermost, beside: inner.properties.size });
+          places.push({ path: [name, innerName], shape: innermost, beside: countContents(inner) });
         }
       }
     }
@@ -93,7 +104,7 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
     const shape = array.items && read(array.items);
     if (shape === undefined || shape.kind !== "object" || shape.properties.size === 0) return [];
     const places: ListPlace[] = [{ path, element: [], shape, beside: 0 }];
-    if (shape.properties.size > 3) return places;
+    if (countContents(shape) > 1 && !shape.properties.has("node")) return places;
     for (const [name, property] of shape.properties) {
       const inner = read(property);
       if (inner.kind === "object" && inner.properties.size > 0) {

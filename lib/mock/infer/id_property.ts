@@ -72,6 +72,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   ref: ["id", "name"],
   reference: ["id"],
   handle: ["id"],
+  token: ["id"],
 };
 
 /** Objects inside an item that have its id: Kubernetes' `metadata`, Contentful's `sys`, JSON:API's `attributes`. */
@@ -164,7 +165,8 @@ function likelyNames(plain: string, written: string, nouns: readonly string[]): 
   const last = wordsOf(written).at(-1)?.replace(/(?<=\D)\d+$/, "") ?? plain;
   // `{user}` is mostly the id of a user, or else its name.
   const isNoun = nouns.some((noun) =>
-    noun === plain || noun.endsWith(plain) || (noun.length > 3 && plain.endsWith(noun))
+    noun === plain || noun.endsWith(plain) || (plain.length > 3 && noun.startsWith(plain)) ||
+    (noun.length > 3 && plain.endsWith(noun))
   );
   if (isNoun) return [...ID_WORDS.slice(0, 13), ...nouns.flatMap((noun) => [`${noun}id`, `${noun}name`, `${noun}key`])];
   const word = ID_WORDS.find((word) => word === last) ??

@@ -18,6 +18,8 @@ export interface Exchange {
   readonly status: number | undefined;
   /** Whether a 201 is declared. */
   readonly declaresCreated: boolean;
+  /** The same with the response 201, where that isn't the lowest; `undefined` where there is none. */
+  readonly created: () => Exchange | undefined;
   /** The shape of the response; `undefined` where it has no body, or one without schema. */
   readonly response: Shape | undefined;
   /** Whether the response has a body. */
@@ -28,24 +30,32 @@ export interface Exchange {
   readonly hasBody: boolean;
 }
 
-/** Reads the bodies of an operation. */
-export function readExchange(operation: Operation, path: PathShape, { read }: ShapeReader): Exchange {
+/**
+ * Reads the bodies of an operation.
+ *
+ * @param code The status of the response. Default: as mocking selects it.
+ */
+export function readExchange(operation: Operation, path: PathShape, reader: ShapeReader, code?: number): Exchange {
   const { document, node } = operation;
-  const selected = selectSuccess(operation);
-  const content = selected.kind === "response" ? mediaTypesOf(child(selected.node, "content")) : [];
+  const selected = code === undefined ? selectSuccess(operation) : selectResponse(operation, { code });
+  const status = selected.kind === "response" ? selected.status : undefined;
+  const content = selected.kind === "response" ? entries(child(selected.node, "content")) : [];
   const bodyContent = hasMethodBody(operation)
-    ? mediaTypesOf(child(follow(document, child(node, "requestBody")), "content"))
+    ? entries(child(follow(document, child(node, "requestBody")), "content"))
     : [];
   const response = schemaIn(operation, content);
   const body = schemaIn(operation, bodyContent);
+  const declaresCreated = declares(operation, "201");
+  const hasOther = declaresCreated && status !== 201;
   return {
     operation,
     path,
-    status: selected.kind === "response" ? selected.status : undefined,
-    declaresCreated: declares(operation, "201"),
-    response: response && read(response),
+    status,
+    declaresCreated,
+    created: () => hasOther ? readExchange(operation, path, reader, 201) : undefined,
+    response: response && reader.read(response),
     hasContent: content.length > 0,
-    body: body && read(body),
+    body: body && reader.read(body),
     hasBody: bodyContent.length > 0,
   };
 }
@@ -73,10 +83,6 @@ function declares({ document, node }: Operation, code: string): boolean {
 }
 
 type MediaTypes = [string, Node<"MediaType">][];
-
-function mediaTypesOf(content: Node<{ mapOf: "MediaType" }>): MediaTypes {
-  return entries(content);
-}
 
 /** The schema of the media type that a client without preference gets: JSON, else `+json`, else the first with a schema. */
 function schemaIn({ document }: Operation, content: MediaTypes): Node<"Schema"> | undefined {

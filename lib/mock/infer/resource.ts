@@ -44,8 +44,8 @@ export interface Binding {
   readonly resource: Resource;
   readonly operation: Operation;
   /**
-   * The status of the response that is bound: the lowest exact 2xx code, as mocking selects it. Where the operation has
-   * only the range `2XX`, 204 without content, else 200. */
+   * The status of the response that is bound: the lowest exact 2xx code, as mocking selects it, but 201 for a `create`
+   * that declares it. Where the operation has only the range `2XX`, 204 without content, else 200. */
   readonly status: number;
   /** The path parameter that holds the id; `undefined` for lists, creates, and singletons. */
   readonly idParameter: string | undefined;

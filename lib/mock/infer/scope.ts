@@ -78,7 +78,10 @@ function findIn(
     const property = name === undefined ? undefined : item.properties.get(name);
     if (name === undefined || property === undefined) continue;
     const shape = reader.read(property);
-    if (shape.kind === "scalar") return [name];
+    // Stripe's `customer` is an id, or the customer where it is expanded.
+    if (shape.kind === "scalar" || (shape.kind === "object" && shape.type !== "object" && shape.type !== undefined)) {
+      return [name];
+    }
     if (shape.kind !== "object") continue;
     const [rest] = nouns.flatMap((noun) => parameter.startsWith(noun) ? [parameter.slice(noun.length)] : []);
     for (const inner of [...rest === undefined || rest === "" ? [] : [rest], ...INNER_IDS]) {

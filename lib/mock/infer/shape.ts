@@ -50,6 +50,9 @@ const MOST_STEPS = 3_000_000;
 /** The most schemas that stand for one another by `$ref` and `allOf`. */
 const MOST_DEPTH = 100;
 
+/** The levels of two schemas that are compared: what is the same so far down is the same. */
+const MOST_COMPARED_LEVELS = 3;
+
 /** The most properties of a shape: those beyond are left out. */
 const MOST_PROPERTIES = 1_000;
 
@@ -120,13 +123,32 @@ export function createShapeReader(document: Document): ShapeReader {
     if (before !== undefined) return before;
     if ((steps -= size) < 0) return "none";
     const common = commonProperties(smaller, larger);
-    const agreement = common === larger.properties.size && size > 2
+    const agreement = common === larger.properties.size && size > 2 && hasSameProperties(smaller, larger, 0)
       ? "same"
       : common >= Math.max(Math.min(2, size), size * SIMILAR)
       ? "similar"
       : "none";
     others.set(larger, agreement);
     return agreement;
+  }
+
+  /** Whether two objects with the same names of properties have the same schemas for them. */
+  function hasSameProperties(left: Shape, right: Shape, level: number): boolean {
+    if (left.properties.size !== right.properties.size || (steps -= left.properties.size) < 0) return false;
+    for (const [name, property] of left.properties) {
+      const other = right.properties.get(name);
+      if (other === undefined || !isSame(read(property), read(other), level)) return false;
+    }
+    return true;
+  }
+
+  function isSame(one: Shape, two: Shape, level: number): boolean {
+    if (one.identity === two.identity) return true;
+    if (one.kind !== two.kind || one.type !== two.type) return false;
+    if (level >= MOST_COMPARED_LEVELS) return true;
+    if (one.kind === "object") return hasSameProperties(one, two, level + 1);
+    const [left, right] = [one.items, two.items];
+    return left === undefined || right === undefined || isSame(read(left), read(right), level + 1);
   }
 
   function namesOf(shape: Shape): ReadonlyMap<string, string> {
@@ -160,12 +182,24 @@ function partsOf(node: Node<"Schema">, value: JsonObject): Node<"Schema">[] {
   return parts;
 }
 
+/** Keywords that don't tell which properties a value has. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  "default",
+  "deprecated",
+  "description",
+  "example",
+  "examples",
+  "nullable",
+  "readOnly",
+  "title",
+  "xml",
+]);
+
 /** Whether a schema only makes another nullable, or describes it. */
 function isEmpty(schema: JsonObject): boolean {
   return schema["type"] === "null" ||
     Object.keys(schema).every((key) =>
-      key === "nullable" || key === "description" || (key === "type" && schema["nullable"] === true) ||
-      key.startsWith("x-")
+      ANNOTATIONS.has(key) || (key === "type" && schema["nullable"] === true) || key.startsWith("x-")
     );
 }
 
