@@ -3,12 +3,16 @@
  *
  * @module
  */
+import { C_LIBRARIES } from "../cmd/io/socket.ts";
 
 /**
- * Permissions of the executable: read definitions anywhere, listen and fetch, read its GW_… variables, and write
- * the store of `gw serve` where it is told to.
+ * Permissions of the executable: read definitions anywhere, listen and fetch, read its GW_… variables, write the store
+ * of `gw serve` where it is told to, and call the C library to break connections (`cmd/io/socket.ts`).
  */
-const PERMISSIONS = ["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--no-prompt"];
+const PERMISSIONS = [
+  ...["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--no-prompt"],
+  `--allow-ffi=${C_LIBRARIES.join(",")}`,
+];
 
 /** How an executable is made otherwise than by the running Deno for its own platform. */
 export interface CompileOptions {

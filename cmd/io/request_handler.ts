@@ -90,6 +90,8 @@ async function finishLater(
   const reply = await pending;
   await state.delay?.();
   if (!isDisturbed(reply) || state.disturbances === undefined) return finish(state, request, info, reply, start);
+  // A response that a rule breaks off isn't sent successfully, which is no error.
+  info.completed.catch(() => {});
   const disturbance = state.disturbances(request, info);
   const response = await disturbResponse(reply.response, request.signal, reply, disturbance);
   return finish(state, request, info, { ...reply, response }, start);

@@ -19,19 +19,27 @@ const SHUT_RDWR = 2;
 const SOL_SOCKET = 1;
 const SO_COOKIE = 57;
 const F_GETFD = 1;
+const IPPROTO_TCP = 6;
+const TCP_INFO = 11;
+/** The state of a TCP socket without a connection (`TCP_CLOSE`): its connection was reset. */
+const CLOSED = 7;
 
 /** The first descriptor that may be a connection: those before are the standard streams. */
 const FIRST = 3;
 /** The number of descriptors in a row that aren't open after which the search ends. The kernel gives the lowest. */
 const GAP = 4_096;
-/** The milliseconds between finding a socket and breaking it. */
-const SETTLING = 10;
+/** The milliseconds in which the runtime learns of the end of a connection. */
+const SETTLING = 5;
+/** The most times that a dead socket is waited for. */
+const MOST_ATTEMPTS = 40;
+/** The most dead sockets that are remembered as not the runtime's, such as those that the process has inherited. */
+const MOST_FOREIGN = 1_000;
 
-/** Bytes of a socket address with room for all families. */
+/** Bytes of a socket address with room for all families. `TCP_INFO` writes its first bytes there too. */
 const ADDRESS_BYTES = 128;
 
-/** Where the C library is, with and without the permission for some paths only. */
-const LIBRARIES = [
+/** The paths of the C library on Linux. The executable may call these files only. */
+export const C_LIBRARIES: readonly string[] = [
   "/lib/x86_64-linux-gnu/libc.so.6",
   "/lib/aarch64-linux-gnu/libc.so.6",
   "/lib64/libc.so.6",
@@ -75,7 +83,7 @@ export function createConnectionBreaker(): ConnectionBreaker | undefined {
 
 function loadLibrary(): Library | undefined {
   if (Deno.build.os !== "linux") return undefined;
-  for (const path of LIBRARIES) {
+  for (const path of C_LIBRARIES) {
     try {
       return Deno.dlopen(path, SYMBOLS).symbols;
     } catch {
@@ -89,6 +97,8 @@ class SocketBreaker implements ConnectionBreaker {
   readonly #library: Library;
   readonly #address = new Uint8Array(ADDRESS_BYTES);
   readonly #length = new Uint32Array(1);
+  /** Cookies of dead sockets that nobody closes. */
+  readonly #foreign = new Set<bigint>();
 
   constructor(library: Library) {
     this.#library = library;
@@ -96,16 +106,19 @@ class SocketBreaker implements ConnectionBreaker {
 
   async breakConnection(ends: ConnectionEnds, how: "reset" | "empty", isGone: () => boolean): Promise<boolean> {
     if (isGone()) return false;
-    const socket = this.#find(ends);
-    if (socket === undefined) return false;
-    // A client that resets its connection may use its port for another one at once. The runtime learns of both in one
-    // turn of its event loop. So wait for the news of the first, and compare the cookie, which no other socket has.
-    await new Promise((resolve) => setTimeout(resolve, SETTLING));
-    if (isGone() || this.#cookieOf(socket.descriptor) !== socket.cookie || !this.#hasEnds(socket.descriptor, ends)) {
+    const { found, dead } = this.#search(ends);
+    if (found === undefined) return false;
+    // A client that resets its connection may use its port for another one at once. If the connection of this request
+    // was reset before the search, its socket is among the dead ones: then wait until the runtime has closed it, and has
+    // told the request. If it is reset after the search, the cookie that was found isn't that of the other connection.
+    await this.#untilClosed(dead);
+    await sleep(SETTLING);
+    await sleep(SETTLING);
+    if (isGone() || this.#cookieOf(found.descriptor) !== found.cookie || !this.#hasEnds(found.descriptor, ends)) {
       return false;
     }
     // No await since the comparison: only this thread closes the descriptor.
-    return how === "reset" ? this.#reset(socket.descriptor) : this.#close(socket.descriptor);
+    return how === "reset" ? this.#reset(found.descriptor) : this.#close(found.descriptor);
   }
 
   /** `connect` with the family `AF_UNSPEC` ends a TCP connection at once, by an RST (Linux, `tcp_disconnect`). */
@@ -117,21 +130,35 @@ class SocketBreaker implements ConnectionBreaker {
     return this.#library.shutdown(descriptor, SHUT_RDWR) === 0;
   }
 
-  /** The only socket with these ends; `undefined` if there are several or none. */
-  #find(ends: ConnectionEnds): Socket | undefined {
-    let found: number | undefined;
+  /** Finds the only socket with these ends (`undefined` if there are several or none), and all dead sockets. */
+  #search(ends: ConnectionEnds): { found: Socket | undefined; dead: readonly Socket[] } {
+    const found: Socket[] = [];
+    const dead: Socket[] = [];
     for (let descriptor = FIRST, closed = 0; closed < GAP; descriptor++) {
       if (this.#library.fcntl(descriptor, F_GETFD) < 0) {
         closed++;
         continue;
       }
       closed = 0;
-      if (!this.#hasEnds(descriptor, ends)) continue;
-      if (found !== undefined) return undefined;
-      found = descriptor;
+      const list = this.#isDead(descriptor) ? dead : this.#hasEnds(descriptor, ends) ? found : undefined;
+      const cookie = list && this.#cookieOf(descriptor);
+      if (cookie !== undefined) list?.push({ descriptor, cookie });
     }
-    const cookie = found === undefined ? undefined : this.#cookieOf(found);
-    return found === undefined || cookie === undefined ? undefined : { descriptor: found, cookie };
+    return {
+      found: found.length === 1 ? found[0] : undefined,
+      dead: dead.filter(({ cookie }) => !this.#foreign.has(cookie)),
+    };
+  }
+
+  /** Waits until the runtime has closed dead sockets. Those that stay open aren't the runtime's. */
+  async #untilClosed(dead: readonly Socket[]): Promise<void> {
+    let left = dead;
+    for (let attempt = 0; left.length > 0 && attempt < MOST_ATTEMPTS; attempt++) {
+      await sleep(SETTLING);
+      left = left.filter(({ descriptor, cookie }) => this.#isDead(descriptor) && this.#cookieOf(descriptor) === cookie);
+    }
+    if (this.#foreign.size > MOST_FOREIGN) this.#foreign.clear();
+    for (const { cookie } of left) this.#foreign.add(cookie);
   }
 
   #hasEnds(descriptor: number, { client, port }: ConnectionEnds): boolean {
@@ -143,12 +170,22 @@ class SocketBreaker implements ConnectionBreaker {
     return addressIn(this.#address) !== undefined && portIn(this.#address) === port;
   }
 
+  #isDead(descriptor: number): boolean {
+    this.#length[0] = ADDRESS_BYTES;
+    const result = this.#library.getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, this.#address, this.#length);
+    return result === 0 && this.#address[0] === CLOSED;
+  }
+
   #cookieOf(descriptor: number): bigint | undefined {
     const cookie = new BigUint64Array(1);
     this.#length[0] = cookie.byteLength;
     const result = this.#library.getsockopt(descriptor, SOL_SOCKET, SO_COOKIE, cookie, this.#length);
     return result === 0 ? cookie[0] : undefined;
   }
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** The port in a socket address. */
