@@ -14,6 +14,7 @@ import { type Answering, type Backend, orUnavailable, Unavailable } from "./serv
 import * as say from "./serve_messages.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import { warmUp } from "./warm_up.ts";
+import { StateBudget } from "../lib/mock/state/limits.ts";
 import type { Platform } from "./platform.ts";
 import type { GatewayPlatform } from "../lib/gateway/embedded/platform.ts";
 import { endpointOf } from "./io/location.ts";
@@ -37,12 +38,18 @@ export async function openLaptop(settings: ServeSettings, platform: Platform, an
   const { log, metrics } = answering;
   if (warning !== undefined) log.complain(warning);
   const gatewayPlatform = createGatewayPlatform(settings.service, platform.env);
-  const createGateway = createGateways(gatewayPlatform);
+  const budget = new StateBudget();
+  const gateways = new Map<string, ReturnType<typeof createGateways>>();
   const dataPlane = new DataPlane({
     store,
     host: settings.host,
-    createHandler: (fleet, plans) =>
-      createFleetHandler({ fleet: qualifiedName(fleet), gateway: createGateway(plans), ...answering }),
+    createHandler: (fleet, plans) => {
+      const name = qualifiedName(fleet);
+      // Each gateway of a fleet replaces the one before, and takes its sessions over.
+      const createGateway = gateways.get(name) ?? createGateways(gatewayPlatform, budget);
+      gateways.set(name, createGateway);
+      return createFleetHandler({ fleet: name, gateway: createGateway(plans), ...answering });
+    },
     complain: log.complain,
     onSwap: metrics.reloaded,
     onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url }),
@@ -67,7 +74,7 @@ export async function openLaptop(settings: ServeSettings, platform: Platform, an
       await tryServices(store, services);
     },
     readable: Promise.resolve(),
-    warmUp: (api) => warmUp({ api, createGateway }),
+    warmUp: (api) => warmUp({ api, createGateway: createGateways(gatewayPlatform) }),
     drain: () => Promise.resolve(),
     server: dataPlane.server,
     close() {

@@ -6,6 +6,7 @@ import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { acceptanceOfSpec } from "../../lib/cluster/status/route_status.ts";
 import { createDeploymentCheck } from "../../lib/gateway/check_deployment.ts";
 import { createGateways, type Gateway } from "../../lib/gateway/embedded/gateway.ts";
+import { StateBudget } from "../../lib/mock/state/limits.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../lib/gateway/route.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Log } from "../io/log.ts";
@@ -43,10 +44,15 @@ interface Served {
   readonly plan: RoutePlan;
   /** The mocked operations of the plan, and for a while those of the plan before that have an upstream now. */
   mocked: RoutePlan;
+  /** Makes the gateways of the API, each of which takes the sessions of the one before over. */
+  readonly createGateway: ReturnType<typeof createGateways>;
   gateway: Gateway;
   /** The state before the last change; `undefined` when no route leads to the operations of that state any more. */
   before: Served | undefined;
 }
+
+/** The platform of the mocks, with the time for the items that clients create. */
+const PLATFORM = { ...MOCKS_PLATFORM, now: () => Date.now(), random: () => Math.random() };
 
 /** The longest time after a change in which proxies may still use routes from before it, in milliseconds. */
 const OVERLAP = 30_000;
@@ -64,7 +70,7 @@ export class MockApis {
   readonly #defaultFleet: () => FleetRef;
   readonly #planCache = new PlanCache({ check: createDeploymentCheck() });
   readonly #accepted: AcceptedStates;
-  readonly #createGateway = createGateways(MOCKS_PLATFORM);
+  readonly #stateBudget = new StateBudget();
   readonly #createChecks = createFleetChecks();
   readonly #served = new Map<string, Served>();
   /** The versions of APIs that can't be planned, or that the controller refuses, by key. */
@@ -230,7 +236,8 @@ export class MockApis {
     const { plan } = checked;
     const mocked = planMocks(plan, before?.mocked);
     const age = `${object.metadata.creationTimestamp ?? ""} ${key}`;
-    this.#put(key, { version, age, plan, mocked, gateway: this.#createGateway([mocked]), before });
+    const createGateway = before?.createGateway ?? createGateways(PLATFORM, this.#stateBudget);
+    this.#put(key, { version, age, plan, mocked, createGateway, gateway: createGateway([mocked]), before });
     if (before !== undefined) this.#later(() => this.#forgetBefore(key, version), this.#overlap);
     if (this.#isReady) {
       this.#log.note(`The API ${key} is answered${before === undefined ? "" : " anew"}.`, { api: key });
@@ -255,7 +262,7 @@ export class MockApis {
     const current = this.#served.get(key);
     if (current?.version !== version) return;
     current.mocked = planMocks(current.plan);
-    current.gateway = this.#createGateway([current.mocked]);
+    current.gateway = current.createGateway([current.mocked]);
     current.before = undefined;
   }
 
@@ -274,6 +281,8 @@ export class MockApis {
   #forget(key: string): void {
     this.#refused.delete(key);
     this.#accepted.forget(key);
+    // Frees the room of the sessions.
+    this.#served.get(key)?.createGateway([]);
     if (this.#served.delete(key)) {
       this.#checks.clear();
       this.#log.note(`The API ${key} is gone.`, { api: key });

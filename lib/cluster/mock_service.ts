@@ -52,11 +52,16 @@ export function planMocks(plan: RoutePlan, earlier?: RoutePlan): RoutePlan {
     (earlier?.routes ?? []).filter(({ action }) => action.kind === "mock").map((route) => [requestsOf(route), route]),
   );
   const routes = plan.routes.map((route): PlannedRoute => {
-    if (route.action.kind !== "upstream") return { ...route, settings: {} };
+    if (route.action.kind !== "upstream") return { ...route, settings: mockingOf(route) };
     const { operation, action } = mockedBefore.get(requestsOf(route)) ?? { ...route, action: ELSEWHERE };
     return { ...route, operation, action, settings: {} };
   });
   return { ...plan, hosts: ["*"], routes };
+}
+
+/** The settings that the mocks follow: those of mocking. */
+function mockingOf({ settings: { mocking } }: PlannedRoute): PlannedRoute["settings"] {
+  return mocking === undefined ? {} : { mocking };
 }
 
 /**

@@ -16,7 +16,10 @@ import { type PlannedRoute, planRoutes, planStaticRoute, showRoutePath, upstream
 export interface DeploymentOptions {
   /** An API, or a static route. Default: `api`. */
   kind?: "api" | "static-route";
-  /** Whether the gateway supports logins (`auth.oauth2`). Default: no, as in the embedded gateway. */
+  /**
+   * Whether the gateway supports logins (`auth.oauth2`), which is that of a cluster; its mocks have several replicas.
+   * Default: no, as in the embedded gateway.
+   */
   oauth2?: boolean;
 }
 
@@ -144,7 +147,9 @@ function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): Unloca
   };
   const first = new Map<string, PlannedRoute>();
   for (const route of routes) {
-    const { settings: { auth, cors, cache }, origins } = route;
+    const { settings: { auth, cors, cache, mocking }, origins } = route;
+    const isStateful = route.action.kind === "mock" && mocking?.stateful === true;
+    if (isStateful && oauth2 && origins.mocking !== undefined) report(unsharedState(origins.mocking));
     if (auth?.oauth2 !== undefined && !oauth2 && origins.auth !== undefined) report(noOauth2(origins.auth));
     if (cors !== undefined && cors.origins === undefined && origins.cors !== undefined) report(noOrigins(origins.cors));
     if (cache?.enabled === true && cache.max_age === undefined && origins.cache !== undefined) {
@@ -168,6 +173,12 @@ function noOauth2(auth: Node): UnlocatedDiagnostic {
   const message = `The embedded gateway can't log users in: \`${EXTENSION}.auth.oauth2\` works in a cluster only. ` +
     "Use `auth.jwt` or `auth.custom` here.";
   return atKey(error("unsupported-setting", message, child(auth, "oauth2")));
+}
+
+function unsharedState(mocking: Node): UnlocatedDiagnostic {
+  const message = `Each replica of the mocks keeps the state of \`${EXTENSION}.mocking.stateful\` in its own memory: ` +
+    "run one replica, or send the requests of a session to the same one, by the header X-Gw-Session.";
+  return atKey(warning("unshared-state", message, mocking));
 }
 
 function noOrigins(cors: Node): UnlocatedDiagnostic {

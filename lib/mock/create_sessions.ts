@@ -6,7 +6,7 @@ import { createRuleList } from "./rules/session_rules.ts";
 import type { Rule } from "./rules/rule.ts";
 import { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
-import type { StateLimits } from "./state/limits.ts";
+import type { StateBudget, StateLimits } from "./state/limits.ts";
 
 /** The time of sessions without a clock: 2026-01-01T00:00:00Z, so that the same requests have the same answers. */
 const DEFAULT_TIME = 1_767_225_600_000;
@@ -19,6 +19,8 @@ export interface SessionsSettings {
   readonly sessions?: number;
   /** Bounds of what sessions store. */
   readonly stateLimits?: Partial<StateLimits>;
+  /** What all sessions may store together, where they share that with sessions of other servers. */
+  readonly stateBudget?: StateBudget;
   /** How many requests each session's journal has. Default: 0, no journal. */
   readonly journal?: number;
   readonly now?: () => number;
@@ -42,6 +44,7 @@ export function createSessions(settings: SessionsSettings): Sessions {
     seed,
     most: sessions,
     limits: stateLimits,
+    budget: settings.stateBudget,
     now,
     openRules: (name) => createRuleList(base, random ?? createRandom(hashWith(seed, name))),
     journals,

@@ -89,6 +89,7 @@ export type RuleCode =
   | "unknown-security-scheme"
   | "unmatched-target"
   | "unreachable-mapping"
+  | "unshared-state"
   | "unsupported-setting"
   | "unused-parameter"
   | "unused-variable"
@@ -107,6 +108,7 @@ type OtherCode =
   | "not-in-cluster"
   | "deployment-error"
   | "shared-path"
+  | "unshared-state"
   | "unsupported-setting";
 
 /** A kind of problem. */
@@ -306,6 +308,10 @@ export const OTHER_RULES: Readonly<Record<OtherCode, Rule>> = {
   "shared-path": warning(
     "a path that two definitions of `gw mock` have under different `servers`",
     "Ask below the path of the server that is meant",
+  ),
+  "unshared-state": warning(
+    "stateful operations in a cluster, where each replica of the mocks has a state of its own",
+    "Run one replica, or send a session's requests to the same one",
   ),
   "unsupported-setting": error("a setting that the embedded gateway can't honour", "Deploy it to a cluster"),
 };

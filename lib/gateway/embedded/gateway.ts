@@ -17,6 +17,8 @@ import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import { noMethod } from "../../mock/problems.ts";
 import { unmetConditions } from "../../mock/unmet_conditions.ts";
+import type { StateBudget } from "../../mock/state/limits.ts";
+import { ApiSessions } from "./api_sessions.ts";
 import { AMBIGUOUS_REQUEST, isAmbiguous } from "./ambiguous_request.ts";
 import { type ClientInfo, noRoute, problemReply, type Reply, type RequestContext } from "./request_context.ts";
 import {
@@ -59,16 +61,23 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
 
 /**
  * Creates a factory of gateways, each of which replaces the gateway before. A plan that both gateways have keeps its
- * state: prepared answers, keys of issuers, counts of rate limits.
+ * state: prepared answers, keys of issuers, counts of rate limits. An API that both have keeps the sessions of its stateful
+ * operations, also if its plan has changed.
  *
  * @param platform Functions of the process: connections, time, random numbers.
+ * @param budget The bounds of the sessions' state. Default: bounds of their own.
  */
-export function createGateways(platform: GatewayPlatform): (plans: readonly RoutePlan[]) => Gateway {
+export function createGateways(
+  platform: GatewayPlatform,
+  budget?: StateBudget,
+): (plans: readonly RoutePlan[]) => Gateway {
+  const sessions = new ApiSessions(platform, budget);
   const routesByPlan = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
   const routing = new FleetRouting<ServedRoute>();
   return (plans) => {
+    sessions.retain(plans);
     const routes = routing.routesOf(plans.map((plan) => {
-      const known = routesByPlan.get(plan) ?? servedRoutesOf(plan, platform);
+      const known = routesByPlan.get(plan) ?? servedRoutesOf(plan, platform, sessions);
       routesByPlan.set(plan, known);
       return known;
     }));
@@ -76,7 +85,11 @@ export function createGateways(platform: GatewayPlatform): (plans: readonly Rout
   };
 }
 
-function servedRoutesOf(plan: RoutePlan, platform: GatewayPlatform): GroupedRoutes<ServedRoute> {
+function servedRoutesOf(
+  plan: RoutePlan,
+  platform: GatewayPlatform,
+  sessions: ApiSessions,
+): GroupedRoutes<ServedRoute> {
   let handlers: ((route: PlannedRoute) => RouteHandler) | undefined;
   const served = (route: PlannedRoute, isHidden: boolean): ServedRoute => {
     const { method, path, conditions, operation } = route;
@@ -90,7 +103,7 @@ function servedRoutesOf(plan: RoutePlan, platform: GatewayPlatform): GroupedRout
       isHidden,
       plan,
       route,
-      handler: () => handler ??= (handlers ??= createRouteHandlers(plan, platform))(route),
+      handler: () => handler ??= (handlers ??= createRouteHandlers(plan, platform, sessions))(route),
     };
   };
   return groupRoutes(plan.hosts, [

@@ -16,6 +16,7 @@ import { publicDefinition } from "../../openapi/public_definition.ts";
 import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { type CorsRules, createCorsRules } from "./cors.ts";
+import type { ApiSessions } from "./api_sessions.ts";
 import { createCustomAuth } from "./custom_auth.ts";
 import { createJwtGuard } from "./jwt.ts";
 import type { GatewayPlatform } from "./platform.ts";
@@ -31,6 +32,7 @@ import {
   type RequestHandler,
   withHeaders,
 } from "./request_context.ts";
+import { answerStateful, createStatefulMock, type StatefulMock } from "./stateful_mock.ts";
 
 /** Handles the requests of a route. */
 export interface RouteHandler {
@@ -42,8 +44,12 @@ export interface RouteHandler {
 /**
  * Creates the handlers of a plan's routes. Routes that inherit a guard share its state, such as the count of a limit.
  */
-export function createRouteHandlers(plan: RoutePlan, platform: GatewayPlatform): (route: PlannedRoute) => RouteHandler {
-  const handlers = new RouteHandlers(plan, platform);
+export function createRouteHandlers(
+  plan: RoutePlan,
+  platform: GatewayPlatform,
+  sessions: ApiSessions,
+): (route: PlannedRoute) => RouteHandler {
+  const handlers = new RouteHandlers(plan, platform, sessions);
   return (route) => handlers.create(route);
 }
 
@@ -54,11 +60,14 @@ class RouteHandlers {
   readonly #mocking = createHandlerContext();
   /** Guards by their kind and the JSON Pointer of their setting. Routes that inherit a setting share its guard. */
   readonly #guards = new Map<string, Guard>();
+  readonly #sessions: ApiSessions;
+  #stateful: StatefulMock | undefined;
   #documentValidator: Promise<DocumentValidator> | undefined;
 
-  constructor(plan: RoutePlan, platform: GatewayPlatform) {
+  constructor(plan: RoutePlan, platform: GatewayPlatform, sessions: ApiSessions) {
     this.#plan = plan;
     this.#platform = platform;
+    this.#sessions = sessions;
     this.#sendOptions = { cors: false, pause: () => platform.pause?.() ?? Promise.resolve() };
   }
 
@@ -82,6 +91,8 @@ class RouteHandlers {
       case "mock":
         return operation === undefined
           ? createProxy([], settings, namespace, this.#platform)
+          : settings.mocking?.stateful === true
+          ? this.#createStatefulAction(operation, action)
           : this.#createMockAction(operation, action);
       case "upstream":
         return createProxy(action.upstreams, settings, namespace, this.#platform);
@@ -98,6 +109,15 @@ class RouteHandlers {
         ? answer.then((answer) => this.#send(request, answer))
         : this.#send(request, answer);
     };
+  }
+
+  #createStatefulAction(operation: Operation, { generate }: { generate: boolean }): RequestHandler {
+    const { document } = this.#plan;
+    const stateful = this.#stateful ??= createStatefulMock(document, this.#sessions.of(this.#plan), this.#mocking);
+    const binding = stateful.answers.resources.bindingOf(operation);
+    if (binding === undefined) return this.#createMockAction(operation, { generate });
+    const handler = createOperationHandler(operation, generate, this.#mocking, binding);
+    return async (context) => this.#send(context.request, await answerStateful(handler, stateful, context));
   }
 
   #send(request: Request, answer: Answer): Reply {

@@ -18,6 +18,8 @@ export interface SessionsOptions {
   readonly most?: number | undefined;
   /** The bounds of their state. Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<StateLimits> | undefined;
+  /** What sessions may store, shared with those of other servers. Default: a budget of their own, by `limits`. */
+  readonly budget?: StateBudget | undefined;
   /** Makes the rules of a session. Default: no rules that sessions share. */
   readonly openRules?: ((name: string) => RuleList) | undefined;
   /** Makes the journals of sessions. Default: requests aren't remembered. */
@@ -55,7 +57,7 @@ export class Sessions {
     const { initialStateOf, now = () => 0, seed = 0, most = MOST_SESSIONS, journals } = options;
     const { openRules = createRuleOpener() } = options;
     this.#most = Math.max(1, most);
-    this.budget = new StateBudget(options.limits);
+    this.budget = options.budget ?? new StateBudget(options.limits);
     const openJournal = journals && ((name: string) => journals.open(name));
     this.#context = { initialStateOf, budget: this.budget, now, seed, openRules, openJournal };
     this.shared = new Session(SHARED_SESSION, this.#context);
@@ -108,6 +110,12 @@ export class Sessions {
   rebind(initialStateOf: (seed: number) => InitialState): void {
     this.#context.initialStateOf = initialStateOf;
     for (const session of this.list()) session.rebind();
+  }
+
+  /** Frees the room of all sessions, which are used no more. */
+  close(): void {
+    for (const session of this.list()) session.close();
+    this.#sessions.clear();
   }
 
   #add(session: Session): Session {

@@ -148,6 +148,17 @@ const cases: { name: string; text: string; options?: DeploymentOptions; want: st
     text: `${HEAD}x-svc:\n  disabled: true\n  cors: {methods: [GET]}\n  cache: {enabled: true}\n${GET}`,
     want: ["warning cors-without-origins 5:3", "warning cache-without-age 6:3"],
   },
+  {
+    name: "stateful operations of a cluster",
+    text: `${HEAD}x-svc:\n  mocking: {enabled: true, stateful: true}\n${GET}`,
+    options: { oauth2: true },
+    want: ["warning unshared-state 4:3"],
+  },
+  {
+    name: "stateful operations of the embedded gateway",
+    text: `${HEAD}x-svc:\n  mocking: {enabled: true, stateful: true}\n${GET}`,
+    want: [],
+  },
   { name: "a static route", text: `${HEAD}paths: {}\n${UPSTREAM}`, options: { kind: "static-route" }, want: [] },
   {
     name: "a static route to nobody",
