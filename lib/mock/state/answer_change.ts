@@ -24,9 +24,10 @@ export async function answerChange(
   request: StateRequest,
 ): Promise<Answer | undefined> {
   const { binding } = plan;
+  // Until the item is written, nothing is awaited: other requests of the session would change it in between.
   const item = findItem(plan, context, request);
-  const refused = await refusedPrecondition(plan, context, request, item);
-  if (refused !== undefined) return refused;
+  const refused = refusedPrecondition(plan, context, request, item);
+  if (refused !== undefined) return await refused;
   if (item === undefined) {
     const key = keyOf(binding, request);
     const scope = scopeOf(binding, request);

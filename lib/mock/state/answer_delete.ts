@@ -10,11 +10,13 @@ import type { StateRequest } from "./state_request.ts";
 /** Answers a delete: removes the item and the items below it. A response with a body shows the item as it was. */
 export async function answerDelete(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const item = findItem(plan, context, request);
-  const refused = await refusedPrecondition(plan, context, request, item);
-  if (refused !== undefined) return refused;
+  const refused = refusedPrecondition(plan, context, request, item);
+  if (refused !== undefined) return await refused;
   if (item === undefined) return await unknownItem(plan, context, request);
   const answer = await itemAnswer(plan, context, request.headers.get("accept"), item);
   if (answer.source !== "state") return answer;
+  // Another request of the session may have changed the item in the meantime, or deleted it.
+  if (findItem(plan, context, request) !== item) return await answerDelete(plan, context, request);
   await deleteItem(context, plan.binding.resource, item);
   return answer;
 }

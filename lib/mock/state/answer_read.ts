@@ -20,8 +20,8 @@ export function cachedRead(plan: BindingPlan, context: StateContext, request: St
 /** Answers a read: with the item, or 404. */
 export async function answerRead(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const item = findItem(plan, context, request);
-  const refused = await refusedPrecondition(plan, context, request, item);
-  if (refused !== undefined) return refused;
+  const refused = refusedPrecondition(plan, context, request, item);
+  if (refused !== undefined) return await refused;
   if (item === undefined) return await unknownItem(plan, context, request);
   const accept = request.headers.get("accept");
   const known = plan.answers.get(item, accept, context.state);
@@ -50,12 +50,12 @@ export function unknownItem(plan: BindingPlan, context: StateContext, request: S
 }
 
 /** The answer to a conditional request whose condition (RFC 9110, section 13) isn't met. */
-export async function refusedPrecondition(
+export function refusedPrecondition(
   plan: BindingPlan,
   context: StateContext,
   request: StateRequest,
   item: Item | undefined,
-): Promise<Answer | undefined> {
+): Answer | Promise<Answer> | undefined {
   const outcome: Precondition = plan.etag === undefined ? "met" : checkPreconditions(plan.etag, request, item);
   if (outcome === "met") return undefined;
   const headers: [string, string][] = item === undefined ? [] : [["etag", etagOf(item)]];
@@ -63,5 +63,5 @@ export async function refusedPrecondition(
   const detail = outcome === 428
     ? "The request must have If-Match with the ETag of the item that it changes."
     : "The item isn't as the request's condition wants it: its ETag is another.";
-  return await errorAnswer(plan, context, request, outcome, detail, headers);
+  return errorAnswer(plan, context, request, outcome, detail, headers);
 }

@@ -180,3 +180,20 @@ Deno.test("beyond a bound of the state a create is answered with 507, and loses 
   assert.equal(refused.body.bound, "items");
   assert.equal((await client.ask("GET /pets")).body.length, 1);
 });
+
+Deno.test("answerFromState() loses no change of requests at once, and deletes an item once", async () => {
+  const client = await createStateClient(PETS);
+  await client.ask("POST /pets", { name: "Tom" });
+  const merge = { "content-type": "application/merge-patch+json" };
+  await Promise.all([
+    client.ask("PATCH /pets/1", { tag: "cat" }, merge),
+    client.ask("PATCH /pets/1", { name: "Rex" }, merge),
+    client.ask("PATCH /pets/1", { status: "sold" }, merge),
+  ]);
+  const { body: { name, tag, status } } = await client.ask("GET /pets/1");
+  assert.deepEqual({ name, tag, status }, { name: "Rex", tag: "cat", status: "sold" });
+  const deleted = await Promise.all([client.ask("DELETE /pets/1"), client.ask("DELETE /pets/1")]);
+  assert.deepEqual(deleted.map(({ status }) => status).sort(), [204, 404]);
+  const created = await Promise.all([1, 2, 3].map(() => client.ask("POST /pets", { name: "Ivy" })));
+  assert.equal(new Set(created.map(({ body }) => body.id)).size, 3);
+});
