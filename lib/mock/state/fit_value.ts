@@ -5,6 +5,7 @@
  * @module
  */
 import { type Check, MOST_VIOLATIONS } from "../../schema/document_validator.ts";
+import { COMBINATORS } from "../../schema/dialect.ts";
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject, type Node } from "../../schema/node.ts";
 import { formatPointer } from "../../schema/pointer.ts";
@@ -92,7 +93,8 @@ function mendViolations(
   const done = new Set<string>();
   let changed = value;
   let isChanged = false;
-  for (const violation of violations) {
+  const deepest = withoutCombinations(violations);
+  for (const violation of deepest) {
     const path = violation.property === undefined ? violation.path : [...violation.path, violation.property];
     // A violation of a combination (`oneOf`) at the top says nothing about the parts.
     if (path.length === 0) continue;
@@ -105,6 +107,28 @@ function mendViolations(
     isChanged = true;
   }
   return isChanged ? changed : undefined;
+}
+
+const COMBINATIONS: ReadonlySet<string> = new Set(COMBINATORS);
+
+/**
+ * The violations without those of a combination (`anyOf`) and of the value that it is about, where parts of that value
+ * have violations of their own: once the parts are mended, the combination may hold. `{interval: "day"}` is neither
+ * `null` nor an interval with its count; it is completed, not replaced.
+ */
+function withoutCombinations(violations: readonly Violation[]): readonly Violation[] {
+  const combined = new Set<string>();
+  const around = new Set<string>();
+  for (const { path, property, keyword } of violations) {
+    if (COMBINATIONS.has(keyword)) combined.add(formatPointer(path));
+    const most = property === undefined ? path.length - 1 : path.length;
+    for (let depth = 0; depth <= most; depth++) around.add(formatPointer(path.slice(0, depth)));
+  }
+  const others = violations.filter(({ path, property }) => {
+    const pointer = formatPointer(path);
+    return property !== undefined || !combined.has(pointer) || !around.has(pointer);
+  });
+  return others.length === 0 ? violations : others;
 }
 
 /** Converts a part, then replaces it by a generated one, then leaves it out, then replaces the part around it. */

@@ -91,9 +91,15 @@ function withoutUnsent({ item: { hints }, writable }: BindingPlan, fresh: JsonOb
       if (Object.hasOwn(sent, name) || !writable.has(name)) return [[name, value]];
       const initial = defaultOf(hints.property(name));
       if (initial !== undefined) return [[name, initial.value]];
-      return hints.required.has(name) ? [[name, value]] : [];
+      return hints.required.has(name) ? [[name, emptyOf(hints.property(name), value)]] : [];
     }),
   );
+}
+
+/** What a required field has that the client didn't send: `null` or an empty array, if the schema allows it. */
+function emptyOf({ types, schemas }: Hints, generated: unknown): unknown {
+  if (types.has("null")) return null;
+  return types.has("array") && schemas.every(({ minItems = 0 }) => minItems === 0) ? [] : generated;
 }
 
 /** The default of a field. */

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { createStateClient } from "./state_client.ts";
+
+const PRICES = `
+openapi: 3.1.0
+info: {title: Prices, version: 1.0.0}
+paths:
+  /prices:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, properties: {amount: {type: integer}, labels: {}, nickname: {}, recurring: {type: object}}}
+      responses:
+        "201": {description: The price., content: {application/json: {schema: {$ref: "#/components/schemas/Price"}}}}
+  /prices/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses:
+        "200": {description: The price., content: {application/json: {schema: {$ref: "#/components/schemas/Price"}}}}
+components:
+  schemas:
+    Price:
+      type: object
+      required: [id, amount, labels, nickname]
+      properties:
+        id: {type: string}
+        amount: {type: integer}
+        labels: {type: array, items: {type: string, example: bug}}
+        nickname: {type: [string, "null"]}
+        recurring: {anyOf: [{$ref: "#/components/schemas/Recurring"}, {type: "null"}]}
+    Recurring:
+      type: object
+      required: [interval, count]
+      properties: {interval: {type: string, enum: [day, month]}, count: {type: integer}}
+`;
+
+Deno.test("a sent object that lacks what the response requires is completed, and keeps its fields", async () => {
+  const client = await createStateClient(PRICES);
+  const { body } = await client.ask("POST /prices", { amount: 5, recurring: { interval: "month" } });
+  assert.equal(body.recurring.interval, "month");
+  assert.equal(typeof body.recurring.count, "number");
+});
+
+Deno.test("required fields that a client doesn't send are null or empty where the schema allows it", async () => {
+  const client = await createStateClient(PRICES);
+  const { body } = await client.ask("POST /prices", { amount: 5 });
+  assert.deepEqual([body.labels, body.nickname], [[], null]);
+});
