@@ -96,7 +96,7 @@ export class StateModel {
     }
     const item = envelope === undefined ? undefined : itemAt(received, envelope);
     if (kind === "read" && item !== undefined && known?.value !== undefined) {
-      const difference = differenceOf(known.value, item, "");
+      const difference = differenceOf(known.value, item, "", (name) => this.#isResource(name));
       if (difference !== undefined) found.push(`${subject} reads other than it was answered before: ${difference}`);
     }
     if ((kind === "replace" || kind === "update") && item !== undefined) {
@@ -115,12 +115,12 @@ export class StateModel {
     const scope = scopeOf(call);
     if (status >= 400 || status < 200) return [];
     const item = envelope === undefined ? undefined : itemAt(received, envelope);
-    const id = textOf(valueAt(item, resource.id)) ?? textOf(valueAt(sentItem(binding, sent), resource.id));
     if (scope === undefined) return [];
-    if (id === undefined) {
-      this.#forgetDeleted(resource, scope);
-      return [];
-    }
+    const shown = textOf(valueAt(item, resource.id));
+    // Without an id in the answer, the new item may have another than the client sent, if that was taken.
+    if (shown === undefined) this.#forgetDeleted(resource, scope);
+    const id = shown ?? textOf(valueAt(sentItem(binding, sent), resource.id));
+    if (id === undefined) return [];
     const subject = `${resource.name} ${JSON.stringify([...scope, id])}`;
     this.#set(resource, { scope, id, isDeleted: false, isCreated: true, value: item });
     return unkept(call, sentItem(binding, sent), item, subject);
@@ -151,6 +151,11 @@ export class StateModel {
       }
     }
     return found;
+  }
+
+  /** Whether a property may hold an item of another resource, which may change by itself. */
+  #isResource(name: string): boolean {
+    return [...this.#items.keys()].some((resource) => resource.name.split(".").at(-1)?.startsWith(name));
   }
 
   /** An item whose id nobody was told may have any id. */
@@ -248,10 +253,16 @@ function isReadOnly(document: Document, written: Node, name: string, depth = 0):
 }
 
 /** The first scalar that two values have at the same place and that differs. */
-function differenceOf(before: unknown, after: unknown, path: string): string | undefined {
+function differenceOf(
+  before: unknown,
+  after: unknown,
+  path: string,
+  isSkipped: (name: string) => boolean,
+): string | undefined {
   if (isObject(before) && isObject(after)) {
     for (const [name, value] of Object.entries(before)) {
-      const difference = Object.hasOwn(after, name) ? differenceOf(value, after[name], `${path}/${name}`) : undefined;
+      if (!Object.hasOwn(after, name) || (isObject(value) && isSkipped(name))) continue;
+      const difference = differenceOf(value, after[name], `${path}/${name}`, isSkipped);
       if (difference !== undefined) return difference;
     }
     return undefined;
