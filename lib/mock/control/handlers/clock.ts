@@ -5,8 +5,8 @@ import { invalidBody } from "../control_error.ts";
 import { emptyResponse, jsonResponse } from "../responses.ts";
 
 /** The times that dates can have, in milliseconds from 1970: years 1 to 9999, as RFC 3339 writes them. */
-const FIRST = Date.UTC(1, 0) - 1900 * 365.2425 * 86_400_000;
-const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const FIRST = Date.parse("0001-01-01T00:00:00Z");
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** `GET /clock` */
 export function getClock({ session }: ControlCall): Response {
@@ -18,9 +18,10 @@ export async function setClock(call: ControlCall, context: ControlContext): Prom
   const { clock } = call.session;
   // The body is valid against its schema.
   const { time, isStopped } = await readJson(call, context) as { time?: string; isStopped?: boolean };
-  if (time !== undefined) clock.set(inRange(Date.parse(time), "/time"));
+  const wanted = time === undefined ? undefined : inRange(Date.parse(time), "/time");
   if (isStopped === true) clock.stop();
   if (isStopped === false) clock.start();
+  if (wanted !== undefined) clock.set(wanted);
   return jsonResponse(represent(call.session));
 }
 
