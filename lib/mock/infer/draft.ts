@@ -7,12 +7,15 @@ import type { Exchange } from "./message.ts";
 import type { PlaceFinder } from "./envelope.ts";
 import type { PathShape, Segment } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
+import type { ResourceSettings } from "./settings.ts";
 import type { Shape, ShapeReader } from "./shape.ts";
 
 /** The operations of a path, also where several path keys differ in names of parameters only. */
 export interface PathGroup {
   readonly path: PathShape;
   readonly byMethod: Map<string, Exchange>;
+  /** What the definition says of its resource; that of the first operation that has settings. */
+  settings: ResourceSettings | undefined;
 }
 
 /** What finding resources needs of a definition. */

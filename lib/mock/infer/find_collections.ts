@@ -9,7 +9,6 @@ import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { parentGroup } from "./group_paths.ts";
 import { nounOf, parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
-import type { ResourceSettings } from "./settings.ts";
 import { nounsOf } from "./words.ts";
 
 /** The paths of a resource. */
@@ -23,7 +22,6 @@ interface Paths {
 /** Finds collections with their items, in the order of the definition. */
 export function findCollections(
   search: Search,
-  settingsOf: (group: PathGroup) => ResourceSettings | undefined,
   refuse: Refuse,
 ): Draft[] {
   const drafts: Draft[] = [];
@@ -31,7 +29,7 @@ export function findCollections(
   for (const group of search.groups.values()) {
     const paths = done.has(group) ? undefined : pathsOf(group, search, done);
     if (paths === undefined) continue;
-    const draft = draftOf(paths, search, settingsOf, refuse);
+    const draft = draftOf(paths, search, refuse);
     if (draft === undefined) continue;
     drafts.push(draft);
     for (const path of [paths.collection, paths.member]) if (path !== undefined) done.add(path);
@@ -42,11 +40,13 @@ export function findCollections(
 function pathsOf(group: PathGroup, search: Search, done: ReadonlySet<PathGroup>): Paths | undefined {
   const { segments, conditions } = group.path;
   const last = segments.at(-1);
-  if (last === undefined) return undefined;
+  const named = group.settings?.collection;
+  if (last === undefined || ("literal" in last && named !== undefined && named !== group.path.key)) return undefined;
   if ("parameter" in last) {
-    const parent = parentGroup(search.groups, group);
+    const parent = named === undefined ? parentGroup(search.groups, group) : search.groups.get(named);
     const collection = parent !== undefined && done.has(parent) ? undefined : parent;
-    return { collection, member: group, segments: segments.slice(0, -1) };
+    const path = named === undefined ? undefined : parent?.path.segments;
+    return { collection, member: group, segments: path ?? segments.slice(0, -1) };
   }
   const key = group.path.key.slice(0, group.path.key.length - conditions.length);
   const found = search.groups.get(`${key}/{}${conditions}`);
@@ -57,11 +57,10 @@ function pathsOf(group: PathGroup, search: Search, done: ReadonlySet<PathGroup>)
 function draftOf(
   paths: Paths,
   search: Search,
-  settingsOf: (group: PathGroup) => ResourceSettings | undefined,
   refuse: Refuse,
 ): Draft | undefined {
   const { collection, member, segments } = paths;
-  const given = (member && settingsOf(member)) ?? (collection && settingsOf(collection));
+  const given = member?.settings ?? collection?.settings;
   const noun = given?.name ?? nounOf(segments);
   const groups = [collection, member].filter((group) => group !== undefined);
   const refuseAll = (reason: string): undefined => {

@@ -7,7 +7,7 @@
  */
 import { bindCollectionPath, listInResponse, type Refuse } from "./bind_collection.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
-import { parametersIn, type Segment } from "./path_shape.ts";
+import { keyOfSegments, parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, scopeOf, type ScopePart } from "./scope.ts";
 import type { Agreement } from "./shape.ts";
 import { plainName, singularOf, wordsOf } from "./words.ts";
@@ -77,6 +77,11 @@ export function bindOtherPaths(
     const reading = group.byMethod.get("GET");
     const last = group.path.segments.at(-1);
     if (last === undefined || "parameter" in last) continue;
+    const named = group.settings?.collection;
+    if (named !== undefined) {
+      if (bindNamed(group, named, byNoun, search, refuse)) bound.add(group);
+      continue;
+    }
     for (const base of (byNoun.get(nameKey(last.literal)) ?? []).slice(0, MOST_COMPARED)) {
       const difference = differenceOf(base.segments, group.path.segments);
       if (difference === undefined) continue;
@@ -94,6 +99,28 @@ export function bindOtherPaths(
     bound.add(group);
   }
   return bound;
+}
+
+/** Binds a path to the collection that its settings name. */
+function bindNamed(
+  group: PathGroup,
+  collection: string,
+  byNoun: ReadonlyMap<string, readonly Draft[]>,
+  search: Search,
+  refuse: Refuse,
+): boolean {
+  const segments = search.groups.get(collection)?.path.segments;
+  const base = segments && byNoun.get(nounKey(segments))
+    ?.find((draft) => keyOfSegments(draft.segments) === keyOfSegments(segments));
+  if (base === undefined) return false;
+  const bindings = bindCollectionPath(group, { item: base.item, id: base.id, nouns: [] }, search, refuse)
+    .map((effect): DraftBinding => ({
+      ...effect,
+      idParameter: undefined,
+      scopeParameters: parametersIn(group.path.segments).slice(0, base.scope.length),
+    }));
+  base.bindings.push(...bindings);
+  return bindings.length > 0;
 }
 
 function bindingsOf(

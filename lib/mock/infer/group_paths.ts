@@ -3,6 +3,7 @@ import { listOperations, type Operation } from "../../openapi/operation.ts";
 import type { PathGroup } from "./draft.ts";
 import { readExchange } from "./message.ts";
 import { keyOfSegments, shapeOfPathKey } from "./path_shape.ts";
+import { createSettingsReader } from "./settings.ts";
 import type { ShapeReader } from "./shape.ts";
 
 /** The operations of a definition, by their paths. */
@@ -16,6 +17,7 @@ export interface GroupedPaths {
 /** Groups the operations of a definition by their paths. */
 export function groupPaths(document: Document, reader: ShapeReader): GroupedPaths {
   const operations = listOperations(document);
+  const settingsOf = createSettingsReader(document);
   const groups = new Map<string, PathGroup>();
   const refused: GroupedPaths["refused"] = [];
   let path = "";
@@ -29,7 +31,13 @@ export function groupPaths(document: Document, reader: ShapeReader): GroupedPath
       refused.push({ operation, reason: "a segment of its path is neither a text nor a parameter" });
       continue;
     }
-    const group = groups.get(shape.key) ?? { path: shape, byMethod: new Map() };
+    const settings = settingsOf(operation);
+    if (settings?.isBound === false) {
+      refused.push({ operation, reason: "its settings say `resource: false`" });
+      continue;
+    }
+    const group = groups.get(shape.key) ?? { path: shape, byMethod: new Map(), settings };
+    group.settings ??= settings;
     groups.set(shape.key, group);
     if (group.byMethod.has(operation.method)) {
       refused.push({ operation, reason: "another path has the same method and form" });

@@ -51,7 +51,7 @@ function inferIn(document: Document, nameResource: ReturnType<typeof createNamer
   const reasons = new Map(refused.map(({ operation, reason }) => [keyOf(operation), reason]));
   const refuse: Refuse = ({ operation }: Exchange, reason) => reasons.set(keyOf(operation), reason);
 
-  const drafts = joinDrafts(findCollections(search, () => undefined, refuse), search);
+  const drafts = joinDrafts(findCollections(search, refuse), search);
   const left = new Set(groups.values());
   removeBound(left, drafts);
   for (const group of bindActions(left, byMember(drafts), search, refuse)) left.delete(group);

@@ -53,7 +53,7 @@ function readSegment(text: string): Segment[] | undefined {
     const before = readSegment(part);
     return before === undefined ? undefined : [...before, { literal: verb }];
   }
-  if (!text.includes("{")) return [{ literal: text }];
+  if (!text.includes("{")) return [{ literal: text.replace(FORMAT, "") }];
   const [, literal, key] = ODATA_KEY.exec(text) ?? [];
   if (literal !== undefined && key !== undefined) return [{ literal }, { parameter: key }];
   const plain = text.replace(FORMAT, "");
@@ -64,7 +64,7 @@ function readSegment(text: string): Segment[] | undefined {
 export function keyOfSegments(segments: readonly Segment[], conditions = ""): string {
   let key = "";
   for (const segment of segments) {
-    key += "parameter" in segment ? "/{}" : `/${segment.literal.replace(FORMAT, "").toLowerCase()}`;
+    key += "parameter" in segment ? "/{}" : `/${segment.literal.toLowerCase()}`;
   }
   return key + conditions;
 }
@@ -77,9 +77,7 @@ export function parametersIn(segments: readonly Segment[]): string[] {
 /** The last literal segment, if it is a noun: not a version, and not a word such as `api`. */
 export function nounOf(segments: readonly Segment[]): string | undefined {
   const last = segments.findLast((segment) => "literal" in segment);
-  return last !== undefined && "literal" in last && !isPrefix(last.literal)
-    ? last.literal.replace(FORMAT, "")
-    : undefined;
+  return last !== undefined && "literal" in last && !isPrefix(last.literal) ? last.literal : undefined;
 }
 
 /** Whether a literal segment tells the version or the kind of an API, and nothing of its objects. */

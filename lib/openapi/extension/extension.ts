@@ -87,7 +87,7 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
     if (!isKey(key) || levelsOf(key).includes(level)) placed.push([key, node.value]);
     else diagnostics.push(diagnosticAt(node, "misplaced-extension-key", misplacedKey(key, level), severity));
   }
-  const { settings, violations } = validateSettings(Object.fromEntries(placed), EXTENSION);
+  const { settings, violations } = validateSettings(Object.fromEntries(placed.map(inFull)), EXTENSION);
   for (const { kind, message, path } of violations) {
     const code = kind === "unknown-key" ? "unknown-extension-key" : "bad-extension-value";
     diagnostics.push(diagnosticAt(path.reduce(child, extension), code, message, severity));
@@ -97,6 +97,12 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
   }
   const origins = Object.fromEntries(Object.keys(settings).map((key) => [key, child(extension, key)]));
   return { settings, origins, diagnostics };
+}
+
+/** Writes `mocking: {resource: false}` in full. */
+function inFull([key, value]: [string, unknown]): [string, unknown] {
+  const isShort = key === "mocking" && isObject(value) && value["resource"] === false;
+  return isShort ? [key, { ...value, resource: { bound: false } }] : [key, value];
 }
 
 /** Reports a value of an `x-svc`, or its key when the key shouldn't be there. */

@@ -13,6 +13,7 @@ import {
   BOOLEAN,
   HOST,
   INTEGER_OR_STRING,
+  NAME,
   PATH,
   PORT,
   SECONDS,
@@ -108,6 +109,19 @@ export const EXTENSION_SCHEMA = {
           ...BOOLEAN,
           description: "Whether operations of one resource share its items: what is created can be read, changed and " +
             "deleted.",
+        },
+        resource: {
+          type: "object",
+          description: "The resource that the operations of a path belong to, where gw resources shows another. " +
+            "`resource: false` is short for `resource: {bound: false}`.",
+          additionalProperties: false,
+          properties: {
+            bound: { ...BOOLEAN, description: "Whether they belong to a resource at all." },
+            name: { ...NAME, description: "Name of the resource." },
+            id: { ...NAME, description: "Property of an item that is its id; inside another: metadata.name." },
+            collection: { ...PATH, description: "Path of the collection, as the definition has it." },
+            parent: { ...NAME, description: "Name of the resource that the last path parameter before the id is of." },
+          },
         },
         delay: {
           type: INTEGER_OR_STRING,
