@@ -64,8 +64,14 @@ export function findFilters(inputs: readonly QueryInput[], properties: ItemPrope
   return inputs.flatMap((input) => {
     const found = findProperty(input, properties);
     if (found === undefined || !mayBeEqual(input, found)) return [];
-    return [{ ...found, input, otherwise: keywordOf(input, "default")?.value }];
+    return [{ ...found, input, otherwise: defaultOf(input, found.property) }];
   });
+}
+
+/** The default of an input; none if that is a word for no filter: GitHub's `sha` has the default `none`. */
+function defaultOf(input: QueryInput, property: ItemProperty): unknown {
+  const value = keywordOf(input, "default")?.value;
+  return value === null || value === "none" || isEvery(value, property) ? undefined : value;
 }
 
 type Found = Pick<FilterInput, "property" | "comparison" | "isId">;
@@ -75,7 +81,7 @@ function findProperty(input: QueryInput, properties: ItemProperties): Found | un
     ? input.tokens.slice(1)
     : input.tokens;
   const named = findNamed(tokens, properties);
-  if (named !== undefined) return { ...named, comparison: "eq" };
+  if (named !== undefined) return { ...named, comparison: boundOf(tokens, named.property) };
 
   const last = tokens.at(-1) ?? "";
   if (tokens.length > 1) {
@@ -86,6 +92,13 @@ function findProperty(input: QueryInput, properties: ItemProperties): Found | un
   const words = wordsOf(last);
   return findCompared(words.slice(0, -1), words.at(-1), SUFFIXES, properties) ??
     findCompared(words.slice(1), words[0], PREFIXES, properties);
+}
+
+/** The first and last day of a period are bounds: `startDate` asks for what starts on that day or later. */
+function boundOf(tokens: readonly string[], { format }: ItemProperty): Comparison {
+  if (!/^date/.test(format ?? "")) return "eq";
+  const [first] = wordsOf(tokens.at(-1) ?? "");
+  return first === "start" ? "gte" : first === "end" ? "lte" : "eq";
 }
 
 function findNamed(tokens: readonly string[], properties: ItemProperties): Omit<Found, "comparison"> | undefined {

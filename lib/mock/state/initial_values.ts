@@ -16,8 +16,7 @@ export function initialValuesOf({ resource, kind }: Pick<Binding, "resource" | "
       const [name] = path;
       const isScalar = typeof otherwise === "string" || typeof otherwise === "boolean" || typeof otherwise === "number";
       if (comparison !== "eq" || name === undefined || path.length > 1 || isArray || !isScalar) continue;
-      const isEvery = otherwise === "all" || otherwise === "any" || otherwise === "*" || otherwise === "";
-      if (!isEvery && listed?.includes(otherwise) !== false) setOwn(values, name, otherwise);
+      if (listed?.includes(otherwise) !== false) setOwn(values, name, otherwise);
     }
   }
   return values;

@@ -24,7 +24,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   ],
   updated: [
     ..."updated updatedat updatedon updatedate updatetime dateupdated updateddate modified modifiedat".split(" "),
-    ..."lastmodified lastupdated modificationdate updatedtime changedat lastmodifiedat".split(" "),
+    ..."lastmodified lastupdated modificationdate updatedtime changed changedat lastmodifiedat".split(" "),
   ],
 };
 

@@ -20,12 +20,13 @@ export type PagingRole =
 const NAMES: Readonly<Record<PagingRole, readonly string[]>> = {
   limit: [
     ..."limit perpage pagesize pagelimit pagelength maxresults maxitems maxkeys maxpagesize resultsperpage".split(" "),
-    ..."itemsperpage recordsperpage numresults numitems numberofitems limitperpage maxrecords maxcount pageitems".split(
-      " ",
-    ),
+    ..."itemsperpage recordsperpage numresults numitems numberofitems limitperpage maxrecords maxcount pageitems rowcount"
+      .split(
+        " ",
+      ),
   ],
   page: "page pagenumber pageno pagenum pageindex pagenr currentpage".split(" "),
-  offset: "offset skip startindex startat pageoffset firstresult startoffset startposition".split(" "),
+  offset: "offset skip startindex startat pageoffset firstresult startoffset startposition firstrow".split(" "),
   cursor: [
     ..."cursor after pagetoken nexttoken nextpagetoken nextcursor nextmarker continuationtoken continue".split(" "),
     ..."continuation marker startingtoken paginationtoken pagecursor pageafter aftercursor aftertoken".split(" "),
@@ -103,7 +104,8 @@ export function findPagingInputs(inputs: readonly QueryInput[]): PagingInputs {
 export function pagingRoleOf(input: QueryInput): PagingRole | undefined {
   const { tokens, types } = input;
   const name = plainName(tokens.join(""));
-  const isNumeric = types.has("integer") || types.has("number");
+  // The names of OData (`$top`) mean nothing else, whatever their type.
+  const isNumeric = types.has("integer") || types.has("number") || tokens[0]?.startsWith("$") === true;
   const role = ROLES.get(name) ?? (isNumeric ? NUMERIC_ROLES.get(name) : undefined);
   if (role === undefined || types.has("object") && !isNumeric && !types.has("string")) return undefined;
   if (types.has("boolean") && types.size === 1) return undefined;

@@ -26,7 +26,9 @@ interface SortKey {
   readonly isDescending: boolean;
 }
 
-const BY = new Set("sort sortby orderby ordering sortfield orderfield sortkey sortcolumn sorton sortname".split(" "));
+const BY = new Set(
+  "sort sortby orderby ordering sortfield orderfield sortkey sortcolumn sorton sortname sorting sortings".split(" "),
+);
 const DIRECTION = new Set("direction sortorder sortdirection sortdir dir orderdirection orderdir sorttype".split(" "));
 /** Directions, as words; true for descending. */
 const DIRECTIONS: ReadonlyMap<string, boolean> = new Map(

@@ -66,6 +66,10 @@ const FILTERS: { parameters: string; asked: Record<string, number[]> }[] = [
     parameters: "[{name: created_before, in: query, schema: {type: string, format: date}}]",
     asked: { "created_before=2025-02-01": [3] },
   },
+  {
+    parameters: "[{name: status, in: query, schema: {type: string, default: none}}]",
+    asked: { "": [1, 2, 3, 4], "status=sold": [2, 4] },
+  },
   // These name no property, or another type: they don't filter.
   { parameters: "[{name: q, in: query, schema: {type: string}}]", asked: { "q=Tom": [1, 2, 3, 4] } },
   { parameters: "[{name: owner, in: query, schema: {type: boolean}}]", asked: { "owner=true": [1, 2, 3, 4] } },
