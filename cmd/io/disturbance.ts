@@ -3,6 +3,8 @@ import { type ConnectionBreaker, createConnectionBreaker } from "./socket.ts";
 
 /** The connection of a request. */
 export interface Connection {
+  /** Resolves when the response was sent; rejects when it can't be. */
+  readonly completed: Promise<void>;
   /** The client's address; absent where the transport has none. */
   readonly remoteAddr?: { readonly hostname: string; readonly port: number } | undefined;
 }
@@ -11,24 +13,28 @@ export interface Connection {
 export type DisturbanceMaker = (request: Request, connection: Connection) => Disturbance;
 
 /**
- * Makes the functions for the requests of one listener.
+ * Makes the functions for the requests of a listener.
  *
- * @param port Gives the port of the listener.
+ * @param port Gives the port of the listener. Without it, a client whose port has two connections to this process
+ * keeps both.
  */
-export function createDisturbances(port: () => number): DisturbanceMaker {
+export function createDisturbances(port: () => number | undefined = () => undefined): DisturbanceMaker {
   // Loaded at the first fault that breaks a connection.
   let breaker: ConnectionBreaker | null | undefined;
-  return (request, { remoteAddr: client }) => ({
-    sleep,
-    async drop(how, response) {
-      // A request without a host header may be one of HTTP/2, whose connection other requests share: the end of the
-      // body is cut off there.
+  return (request, { remoteAddr: client, completed }) => {
+    // A response that a rule breaks off isn't sent successfully, which is no error.
+    completed.catch(() => {});
+    return { sleep, drop };
+
+    async function drop(how: "reset" | "empty", response: Response): Promise<Response> {
+      // A request without a host header may be one of HTTP/2, whose connection other requests share: only its response
+      // is cut off.
       if (client === undefined || !request.headers.has("host")) return response;
       breaker ??= createConnectionBreaker() ?? null;
       await breaker?.breakConnection({ client, port: port() }, how, () => request.signal.aborted);
       return response;
-    },
-  });
+    }
+  };
 }
 
 /** Waits so many milliseconds, or until the signal aborts. */

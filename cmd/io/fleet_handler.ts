@@ -1,6 +1,8 @@
 import type { ClientInfo, Gateway, GatewayReply } from "../../lib/gateway/embedded/gateway.ts";
 import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
+import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";
+import { createDisturbances } from "./disturbance.ts";
 import type { FleetHandler } from "./fleet_listeners.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
@@ -29,11 +31,12 @@ interface FleetEntry extends RequestEntry {
 export function createFleetHandler(
   { fleet: only, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
 ): FleetHandler {
+  const disturbanceOf = createDisturbances();
   return (request, info) => {
     const start = performance.now();
     const answer = answerTo(request, info);
     return answer instanceof Promise
-      ? answer.then((answer) => finish(request, answer, start))
+      ? answer.then((answer) => finishDisturbed(request, info, answer, start))
       : finish(request, answer, start);
   };
 
@@ -44,6 +47,18 @@ export function createFleetHandler(
     } catch (error) {
       return failed(request, error);
     }
+  }
+
+  /** Carries out the delay and the fault of an answer, if any. Only answers of operations with rules have some. */
+  function finishDisturbed(
+    request: Request,
+    info: Parameters<FleetHandler>[1],
+    answer: GatewayReply,
+    start: number,
+  ): Response | Promise<Response> {
+    if (!isDisturbed(answer)) return finish(request, answer, start);
+    return disturbResponse(answer.response, request.signal, answer, disturbanceOf(request, info))
+      .then((response) => finish(request, { ...answer, response }, start));
   }
 
   function finish(request: Request, answer: GatewayReply, start: number): Response {

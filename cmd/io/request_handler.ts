@@ -1,6 +1,6 @@
 import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
 import type { Reply } from "../../lib/mock/reply.ts";
-import { disturbResponse } from "../../lib/mock/rules/disturb_response.ts";
+import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";
 import type { Connection, DisturbanceMaker } from "./disturbance.ts";
 import { type Background, createBackground } from "./lifecycle.ts";
 import type { CallbackSender } from "./callbacks.ts";
@@ -90,16 +90,9 @@ async function finishLater(
   const reply = await pending;
   await state.delay?.();
   if (!isDisturbed(reply) || state.disturbances === undefined) return finish(state, request, info, reply, start);
-  // A response that a rule breaks off isn't sent successfully, which is no error.
-  info.completed.catch(() => {});
   const disturbance = state.disturbances(request, info);
   const response = await disturbResponse(reply.response, request.signal, reply, disturbance);
   return finish(state, request, info, { ...reply, response }, start);
-}
-
-/** Whether a rule delays the response, or lets its sending fail. */
-function isDisturbed({ delay = 0, fault }: Reply): boolean {
-  return delay > 0 || fault !== undefined;
 }
 
 /** Logs a reply and has its callbacks sent; the response then goes to the client. */

@@ -9,8 +9,8 @@
 export interface ConnectionEnds {
   /** The client's address. */
   readonly client: { readonly hostname: string; readonly port: number };
-  /** The server's port. */
-  readonly port: number;
+  /** The server's port; absent where it isn't known. */
+  readonly port: number | undefined;
 }
 
 const AF_INET = 2;
@@ -167,7 +167,7 @@ class SocketBreaker implements ConnectionBreaker {
     if (portIn(this.#address) !== client.port || addressIn(this.#address) !== canonical(client.hostname)) return false;
     this.#length[0] = ADDRESS_BYTES;
     if (this.#library.getsockname(descriptor, this.#address, this.#length) !== 0) return false;
-    return addressIn(this.#address) !== undefined && portIn(this.#address) === port;
+    return addressIn(this.#address) !== undefined && (port === undefined || portIn(this.#address) === port);
   }
 
   #isDead(descriptor: number): boolean {

@@ -10,6 +10,7 @@
  * @module
  */
 import { type DeclaredRoute, disabledRoutes, gatewayAction } from "../mock/action.ts";
+import type { Rule } from "../mock/rules/rule.ts";
 import { selectResponse } from "../mock/select_response.ts";
 import { shapeOfPath } from "../openapi/lint/paths.ts";
 import { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "../openapi/document.ts";
@@ -107,6 +108,8 @@ export type RouteAction =
     kind: "mock";
     /** Whether bodies are generated from schemas where there is no example. */
     generate: boolean;
+    /** The rules of the settings: delays, faults and sequences. Absent if there are none. */
+    rules?: readonly Rule[];
   }
   | {
     kind: "upstream";

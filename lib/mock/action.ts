@@ -17,8 +17,8 @@ export type Action =
     readonly kind: "mock";
     /** Whether bodies are generated from schemas where there is no example. */
     readonly generate: boolean;
-    /** The rules of the settings: delays, faults and sequences. Empty for nearly all operations. */
-    readonly rules: readonly Rule[];
+    /** The rules of the settings: delays, faults and sequences. Absent if there are none. */
+    readonly rules?: readonly Rule[];
   }
   | { readonly kind: "upstream" };
 
@@ -29,9 +29,7 @@ export type Action =
 export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings): Action {
   if (disabled === true) return { kind: "disabled" };
   if (redirect !== undefined) return { kind: "redirect", redirect };
-  if (mocking?.enabled === true) {
-    return { kind: "mock", generate: mocking.generate === true, rules: declaredRules(mocking) };
-  }
+  if (mocking?.enabled === true) return mockAction(mocking, mocking.generate === true);
   return { kind: "upstream" };
 }
 
@@ -40,9 +38,12 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
  * operation has `mocking.enabled: false`. Else the operation is mocked.
  */
 export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): Action {
-  return hasUpstream && mocking?.enabled === false
-    ? { kind: "upstream" }
-    : { kind: "mock", generate: true, rules: declaredRules(mocking) };
+  return hasUpstream && mocking?.enabled === false ? { kind: "upstream" } : mockAction(mocking, true);
+}
+
+function mockAction(mocking: ExtensionSettings["mocking"], generate: boolean): Action {
+  const rules = declaredRules(mocking);
+  return rules.length === 0 ? { kind: "mock", generate } : { kind: "mock", generate, rules };
 }
 
 /** An operation, or a whole path (with the method `*`), and whether its definition disables it. */

@@ -278,7 +278,7 @@ function hasRules({ rules = [], journal = 0 }: MockOptions): boolean {
 }
 
 function declaresRules({ action }: OperationRoute): boolean {
-  return action.kind === "mock" && action.rules.length > 0;
+  return action.kind === "mock" && action.rules !== undefined;
 }
 
 function relayOf(options: MockOptions, { validatorOf }: HandlerContext): Relay | undefined {

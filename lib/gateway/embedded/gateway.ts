@@ -215,8 +215,8 @@ function isHidden(match: FleetMatch<ServedRoute>): boolean {
 }
 
 function toGatewayReply(reply: Reply, { plan, route: { operation } }: ServedRoute): GatewayReply {
-  const { response, mediaType, source, detail } = reply;
+  const { response, mediaType, source, detail, delay, fault } = reply;
   return operation === undefined
-    ? { response, mediaType, source, detail, plan }
-    : { response, mediaType, source, detail, plan, operation };
+    ? { response, mediaType, source, detail, delay, fault, plan }
+    : { response, mediaType, source, detail, delay, fault, plan, operation };
 }

@@ -8,13 +8,18 @@
  * @module
  */
 import { type Answer, redirectAnswer } from "../../mock/answer.ts";
-import { answerOperation, createHandlerContext, createOperationHandler } from "../../mock/operation_handler.ts";
+import {
+  answerOperation,
+  createHandlerContext,
+  createOperationHandler,
+  type OperationHandler,
+} from "../../mock/operation_handler.ts";
 import { send, type SendOptions } from "../../mock/reply.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { publicDefinition } from "../../openapi/public_definition.ts";
 import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
-import type { PlannedRoute, RoutePlan } from "../route.ts";
+import type { PlannedRoute, RouteAction, RoutePlan } from "../route.ts";
 import { type CorsRules, createCorsRules } from "./cors.ts";
 import type { ApiSessions } from "./api_sessions.ts";
 import { createCustomAuth } from "./custom_auth.ts";
@@ -32,7 +37,10 @@ import {
   type RequestHandler,
   withHeaders,
 } from "./request_context.ts";
-import { answerStateful, createStatefulMock, type StatefulMock } from "./stateful_mock.ts";
+import { answerInSession, createStatefulMock, type StatefulMock } from "./stateful_mock.ts";
+
+/** How an operation is mocked. */
+type MockAction = Omit<RouteAction & { kind: "mock" }, "kind">;
 
 /** Handles the requests of a route. */
 export interface RouteHandler {
@@ -101,7 +109,8 @@ class RouteHandlers {
     }
   }
 
-  #createMockAction(operation: Operation, { generate }: { generate: boolean }): RequestHandler {
+  #createMockAction(operation: Operation, { generate, rules }: MockAction): RequestHandler {
+    if (rules !== undefined) return this.#createRuledAction(operation, { generate, rules });
     const handler = createOperationHandler(operation, generate, this.#mocking);
     return ({ request, target }) => {
       const answer = answerOperation(handler, request, target);
@@ -111,13 +120,25 @@ class RouteHandlers {
     };
   }
 
-  #createStatefulAction(operation: Operation, { generate }: { generate: boolean }): RequestHandler {
+  #createStatefulAction(operation: Operation, action: MockAction): RequestHandler {
     const { document } = this.#plan;
     const stateful = this.#stateful ??= createStatefulMock(document, this.#sessions.of(this.#plan), this.#mocking);
     const binding = stateful.answers.resources.bindingOf(operation);
-    if (binding === undefined) return this.#createMockAction(operation, { generate });
-    const handler = createOperationHandler(operation, generate, this.#mocking, binding);
-    return async (context) => this.#send(context.request, await answerStateful(handler, stateful, context));
+    if (binding === undefined) return this.#createMockAction(operation, action);
+    const handler = createOperationHandler(operation, action.generate, this.#mocking, binding, action.rules);
+    return this.#answerInSession(handler, stateful);
+  }
+
+  #createRuledAction(operation: Operation, { generate, rules }: MockAction): RequestHandler {
+    const handler = createOperationHandler(operation, generate, this.#mocking, undefined, rules);
+    return this.#answerInSession(handler, { answers: undefined, sessions: this.#sessions.of(this.#plan) });
+  }
+
+  #answerInSession(handler: OperationHandler, mock: Parameters<typeof answerInSession>[1]): RequestHandler {
+    return async (context) => {
+      const { answer, ...sending } = await answerInSession(handler, mock, context);
+      return { ...this.#send(context.request, answer), ...sending };
+    };
   }
 
   #send(request: Request, answer: Answer): Reply {

@@ -6,6 +6,7 @@ import type { HandlerContext, OperationHandler } from "../../mock/operation_hand
 import { NO_PREFERENCES } from "../../mock/preferences.ts";
 import { readRequestBody } from "../../mock/request_body.ts";
 import { sessionOfRequest } from "../../mock/session/session_request.ts";
+import type { Chosen } from "../../mock/rules/rule_list.ts";
 import type { Sessions } from "../../mock/session/sessions.ts";
 import { createInitialStates } from "../../mock/state/initial_states.ts";
 import { createStateAnswers, type StateAnswers } from "../../mock/state/state_context.ts";
@@ -25,15 +26,31 @@ export function createStatefulMock(document: Document, sessions: Sessions, mocki
   return { answers, sessions };
 }
 
-/** Answers a request for a stateful operation, from the session that the header `X-Gw-Session` names. */
-export async function answerStateful(
+/** An answer, and what rules decide about its sending. */
+export interface SessionAnswer extends Pick<Partial<Chosen>, "delay" | "fault"> {
+  readonly answer: Answer;
+}
+
+/**
+ * Answers a request for an operation that is stateful or has rules, from the session that the header `X-Gw-Session`
+ * names.
+ *
+ * @param answers The resources of the API; absent for an operation that isn't stateful.
+ */
+export async function answerInSession(
   handler: OperationHandler,
-  { answers, sessions }: StatefulMock,
+  { answers, sessions }: { readonly answers: StateAnswers | undefined; readonly sessions: Sessions },
   { request, target }: RequestContext,
-): Promise<Answer> {
+): Promise<SessionAnswer> {
   const found = sessionOfRequest(sessions, request, sessions.shared, undefined);
-  if (found.kind === "refused") return problemAnswer(found.problem);
+  if (found.kind === "refused") return { answer: problemAnswer(found.problem) };
+  const { session } = found;
   const read = handler.readsBody && hasBody(request) ? await readRequestBody(handler, request, target) : undefined;
-  const answered = { request, target, body: read?.value, outcome: undefined, preferences: NO_PREFERENCES };
-  return await answerInOrder(handler, answers, found.session, answered);
+  const chosen = handler.declaredRules.length === 0
+    ? undefined
+    : session.rules.choose(handler, request, target, read?.value);
+  const { outcome, delay, fault } = chosen ?? {};
+  const answered = { request, target, body: read?.value, outcome, preferences: NO_PREFERENCES };
+  const answer = await answerInOrder(handler, answers, session, answered);
+  return { answer, ...delay === undefined ? {} : { delay }, ...fault === undefined ? {} : { fault } };
 }

@@ -16,11 +16,23 @@ export interface Disturbance {
 /** The milliseconds between the parts of a slow body. */
 const TICK = 100;
 
+/** The delay and the fault of a response. */
+interface Disturbed {
+  /** Milliseconds. Default: 0. */
+  readonly delay?: number | undefined;
+  readonly fault?: Fault | undefined;
+}
+
+/** Whether a rule delays a response, or lets its sending fail. */
+export function isDisturbed({ delay = 0, fault }: Disturbed): boolean {
+  return delay > 0 || fault !== undefined;
+}
+
 /** Carries out the delay and the fault that rules decide for a response. They begin when the response is known. */
 export async function disturbResponse(
   response: Response,
   signal: AbortSignal,
-  { delay = 0, fault }: { readonly delay?: number | undefined; readonly fault?: Fault | undefined },
+  { delay = 0, fault }: Disturbed,
   world: Disturbance,
 ): Promise<Response> {
   if (delay > 0) await world.sleep(delay, signal);
