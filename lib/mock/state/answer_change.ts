@@ -54,7 +54,8 @@ function changeItem(plan: BindingPlan, context: StateContext, request: StateRequ
   const before = item.value;
   let wanted: unknown;
   let sent: JsonObject = {};
-  const format = patchFormatOf(request.headers.get("content-type") ?? "");
+  const contentType = request.headers.get("content-type") ?? "";
+  const format = patchFormatOf(contentType);
   if (kind === "update" && format === "json-patch") {
     const patched = applyPatch(format, before, request.body);
     if (patched.kind === "failed") return patched;
@@ -65,7 +66,9 @@ function changeItem(plan: BindingPlan, context: StateContext, request: StateRequ
     else if (kind === "action") {
       wanted = { ...before, ...sent };
     } else {
-      const patched = applyPatch(format, before, sent);
+      // A form can't tell a patch from a replacement: the objects in it are merged, as with `metadata[color]=red`.
+      const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/)/i.test(contentType);
+      const patched = applyPatch(isForm ? "merge-patch" : format, before, sent);
       if (patched.kind === "failed") return patched;
       wanted = patched.value;
     }

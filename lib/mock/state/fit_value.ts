@@ -68,14 +68,26 @@ export function fitValue(
   return best ?? { value: first, changed: [""], isValid: true };
 }
 
+/** A place that was mended, and how often. */
+interface Mended {
+  readonly path: readonly string[];
+  times: number;
+}
+
 /** Mends the violations of a value, round by round; `undefined` if violations are left. */
 function mend(wanted: unknown, rules: FitRules): Fitted | undefined {
-  /** The places that were mended, and how often: each time a stronger remedy is tried. */
-  const mended = new Map<string, number>();
+  /** The places that were mended: each time a stronger remedy is tried. */
+  const mended = new Map<string, Mended>();
   let value = wanted;
   for (let round = 0; round <= MOST_ROUNDS; round++) {
     const violations = rules.check(value);
-    if (violations.length === 0) return { value, changed: [...mended.keys()], isValid: true };
+    if (violations.length === 0) {
+      // A part that was missing and is required was added: it isn't another than what was wanted.
+      const changed = [...mended].flatMap(([pointer, { path }]) =>
+        valueAt(wanted, path) === undefined ? [] : [pointer]
+      );
+      return { value, changed, isValid: true };
+    }
     if (round === MOST_ROUNDS || violations.length >= MOST_VIOLATIONS) return undefined;
     const next = mendViolations(value, violations, mended, rules);
     if (next === undefined) return undefined;
@@ -87,7 +99,7 @@ function mend(wanted: unknown, rules: FitRules): Fitted | undefined {
 function mendViolations(
   value: unknown,
   violations: readonly Violation[],
-  mended: Map<string, number>,
+  mended: Map<string, Mended>,
   rules: FitRules,
 ): unknown {
   const done = new Set<string>();
@@ -101,9 +113,9 @@ function mendViolations(
     const pointer = formatPointer(path);
     if (done.has(pointer)) continue;
     done.add(pointer);
-    const times = mended.get(pointer) ?? 0;
-    mended.set(pointer, times + 1);
-    changed = remedy(changed, path, violation, times, rules);
+    let place = mended.get(pointer);
+    if (place === undefined) mended.set(pointer, place = { path, times: 0 });
+    changed = remedy(changed, path, violation, place.times++, rules);
     isChanged = true;
   }
   return isChanged ? changed : undefined;

@@ -82,24 +82,26 @@ export function acceptedFields(
 
 /**
  * A generated item without the optional fields that the client could have sent and didn't. Such a field has its default
- * value, if the schema has one.
+ * value, if the schema has one. If it is required, it is `null` or empty, as far as its schema allows that.
  */
 function withoutUnsent({ item: { hints }, writable }: BindingPlan, fresh: JsonObject, sent: JsonObject): JsonObject {
   if (writable === undefined) return fresh;
   return Object.fromEntries(
     Object.entries(fresh).flatMap(([name, value]) => {
       if (Object.hasOwn(sent, name) || !writable.has(name)) return [[name, value]];
-      const initial = defaultOf(hints.property(name));
+      const field = hints.property(name);
+      const initial = defaultOf(field);
       if (initial !== undefined) return [[name, initial.value]];
-      return hints.required.has(name) ? [[name, emptyOf(hints.property(name), value)]] : [];
+      return hints.required.has(name) ? [[name, emptyValue(field, value)]] : [];
     }),
   );
 }
 
-/** What a required field has that the client didn't send: `null` or an empty array, if the schema allows it. */
-function emptyOf({ types, schemas }: Hints, generated: unknown): unknown {
+/** The value of a field that the client didn't send. The result may be invalid; then it is generated again. */
+function emptyValue({ types, propertyNames }: Hints, generated: unknown): unknown {
   if (types.has("null")) return null;
-  return types.has("array") && schemas.every(({ minItems = 0 }) => minItems === 0) ? [] : generated;
+  if (Array.isArray(generated)) return [];
+  return isObject(generated) && propertyNames.size === 0 ? {} : generated;
 }
 
 /** The default of a field. */
