@@ -139,7 +139,10 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   if (diagnostics.length > 0) setTimeout(() => log.complain(firstProblems(diagnostics, true)), 100);
 
   const restoreDefault = surviveErrors((error) => log.complain(say.unexpectedError(error)));
+  // A stream of /_gw/requests has no end of its own.
+  const keepStreams = platform.onStop(() => sessions.endStreams());
   await untilStopped(listening.server, platform.onStop, background);
+  keepStreams();
   reloader.close();
   restoreDefault();
   const codes = [await observation.finish(), await keeping.kept.finish()];

@@ -7,6 +7,8 @@ export interface BudgetedJournal {
   readonly weight: number;
   /** Forgets the older half of the requests. */
   dropHalf(): void;
+  /** Closes the listeners. */
+  closeListeners(): void;
 }
 
 /** What the journals of all sessions share: their numbers, their memory, and the records of answers. */
@@ -17,6 +19,8 @@ export class JournalBudget {
   readonly #hasClock: boolean;
   readonly #used = new Set<BudgetedJournal>();
   readonly #reading = new Set<Promise<void>>();
+  /** The journals with listeners. */
+  readonly listened = new Set<BudgetedJournal>();
   #lastId = 0;
   #bytes = 0;
   #second = 0;
@@ -68,6 +72,11 @@ export class JournalBudget {
   /** Forgets a journal that is empty. */
   release(journal: BudgetedJournal): void {
     this.#used.delete(journal);
+  }
+
+  /** Closes the listeners of all journals. */
+  closeListeners(): void {
+    for (const journal of this.listened) journal.closeListeners();
   }
 
   /** Adds a body that is being read. */

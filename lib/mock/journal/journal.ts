@@ -42,4 +42,6 @@ export interface Journals {
   open(session: string): Journal;
   /** Memory of all journals in bytes, as estimated. */
   bytes(): number;
+  /** Closes the listeners of all journals, as when the server stops. */
+  closeListeners(): void;
 }

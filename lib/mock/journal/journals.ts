@@ -29,5 +29,9 @@ export interface JournalsOptions extends Partial<JournalLimits> {
  */
 export function createJournals({ now, ...limits }: JournalsOptions = {}): Journals {
   const budget = new JournalBudget({ ...DEFAULT_JOURNAL_LIMITS, ...limits }, now);
-  return { open: (session) => new SessionJournal(session, budget), bytes: () => budget.bytes };
+  return {
+    open: (session) => new SessionJournal(session, budget),
+    bytes: () => budget.bytes,
+    closeListeners: () => budget.closeListeners(),
+  };
 }

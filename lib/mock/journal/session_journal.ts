@@ -78,7 +78,11 @@ export class SessionJournal implements Journal {
       throw new RangeError(`A journal has ${MOST_LISTENERS} listeners at most. Close a stream that isn't needed.`);
     }
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#budget.listened.add(this);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#budget.listened.delete(this);
+    };
   }
 
   get isReading(): boolean {
@@ -99,8 +103,13 @@ export class SessionJournal implements Journal {
   close(): void {
     this.clear();
     this.#isClosed = true;
+    this.closeListeners();
+  }
+
+  closeListeners(): void {
     for (const listener of this.#listeners) listener.close();
     this.#listeners.clear();
+    this.#budget.listened.delete(this);
   }
 
   /** Forgets the older half of the requests. */

@@ -45,6 +45,7 @@ export function isSessionName(name: string): boolean {
  */
 export class Sessions {
   readonly #most: number;
+  readonly #journals: Journals | undefined;
   #context: SessionContext & { initialStateOf: (seed: number) => InitialState };
   /** The named sessions, the least recently used first. */
   readonly #sessions = new Map<string, Session>();
@@ -58,9 +59,15 @@ export class Sessions {
     const { openRules = createRuleOpener() } = options;
     this.#most = Math.max(1, most);
     this.budget = options.budget ?? new StateBudget(options.limits);
+    this.#journals = journals;
     const openJournal = journals && ((name: string) => journals.open(name));
     this.#context = { initialStateOf, budget: this.budget, now, seed, openRules, openJournal };
     this.shared = new Session(SHARED_SESSION, this.#context);
+  }
+
+  /** Ends the streams of all journals, as when the server stops. */
+  endStreams(): void {
+    this.#journals?.closeListeners();
   }
 
   /** The session of a name; begins it if there is none. */
