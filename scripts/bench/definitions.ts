@@ -224,6 +224,17 @@ export async function shop(): Promise<Definition> {
   return { name: "shop", file: await write("shop.json", JSON.stringify(document)), path: "/orders" };
 }
 
+/** A wrk script that asks a path with a query, each time with one more parameter, whose value is always another. */
+export async function varyingScript(path: string): Promise<string> {
+  const lua = `local n = 0
+request = function()
+  n = n + 1
+  return wrk.format("GET", "${path}&request=" .. n)
+end
+`;
+  return await write("varying.lua", lua);
+}
+
 /** Stripe's definition, 2.5 MB of JSON. */
 export async function stripe(): Promise<Definition> {
   return { name: "Stripe, JSON", file: await fromDirectory("stripe.com.json"), path: "/v1/account" };
