@@ -69,7 +69,8 @@ export function selectResponse(operation: Operation, { code, anyStatus = false }
   };
   const select = (status: number, ...keys: string[]): SelectedResponse => {
     for (const key of keys) {
-      const known = found.findLast((written) => written.toUpperCase() === key);
+      const isWritten = found.includes(key);
+      const known = isWritten ? key : found.findLast((written) => written.toUpperCase() === key);
       if (known === undefined) continue;
       const written = child(responses, known);
       const node = follow(operation.document, written);

@@ -77,7 +77,6 @@ function viewOf(group: PathGroup, draft: Draft, search: Search): DraftBinding[] 
 }
 
 function actionsOf(group: PathGroup, name: string, draft: Draft, search: Search, refuse: Refuse): DraftBinding[] {
-  const [verb = ""] = wordsOf(name.slice(0, 200)).filter((word) => word !== "microsoft" && word !== "graph");
   return [...group.byMethod.values()].flatMap((exchange): DraftBinding[] => {
     const { method } = exchange.operation;
     if (method === "GET" || method === "HEAD") return [];
@@ -86,12 +85,17 @@ function actionsOf(group: PathGroup, name: string, draft: Draft, search: Search,
       refuse(exchange, "its response isn't the item that its path is below");
       return [];
     }
-    if (OTHER_ACTIONS.has(verb) || group.byMethod.has("GET")) {
+    if (OTHER_ACTIONS.has(verbOf(name)) || group.byMethod.has("GET")) {
       refuse(exchange, `“${name}” may make something else than a change of the item`);
       return [];
     }
     return [{ ...binding(exchange, "action", place.path), action: name }];
   });
+}
+
+/** The first word of an action's name, without the namespace that OData puts before it. */
+function verbOf(name: string): string {
+  return wordsOf(name.slice(name.lastIndexOf(".") + 1).slice(0, 200))[0] ?? "";
 }
 
 function binding(

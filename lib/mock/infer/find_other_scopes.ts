@@ -198,14 +198,16 @@ function differenceOf(base: readonly Segment[], other: readonly Segment[]): Diff
   const [longer, shorter] = shift >= 0 ? [other, base] : [base, other];
   const size = Math.abs(shift);
   let at = 0;
-  while (at < shorter.length && isEqual(longer[at], shorter[at])) at++;
-  for (let index = at; index < shorter.length; index++) {
+  // The names of the collections were compared before, singular or plural.
+  const last = shorter.length - 1;
+  while (at < last && isEqual(longer[at], shorter[at])) at++;
+  for (let index = at; index < last; index++) {
     if (!isEqual(longer[index + size], shorter[index])) return undefined;
   }
   if (size === 0) return { kind: "same" };
   const added = longer.slice(at, at + size);
-  const last = added.at(-1);
-  if (last === undefined || !("parameter" in last) || (size === 2 && "parameter" in (added[0] ?? last))) {
+  const end = added.at(-1);
+  if (end === undefined || !("parameter" in end) || (size === 2 && "parameter" in (added[0] ?? end))) {
     return undefined;
   }
   const index = longer.slice(0, at).filter((segment) => "parameter" in segment).length;
@@ -217,7 +219,7 @@ function differenceOf(base: readonly Segment[], other: readonly Segment[]): Diff
 function isEqual(left: Segment | undefined, right: Segment | undefined): boolean {
   if (left === undefined || right === undefined) return false;
   if ("parameter" in left || "parameter" in right) return "parameter" in left && "parameter" in right;
-  return left.literal === right.literal || nameKey(left.literal) === nameKey(right.literal);
+  return left.literal === right.literal;
 }
 
 /** Binds `/pet/findByStatus`, whose query parameters filter by properties, as a list of pets. */
