@@ -59,6 +59,7 @@ Deno.test("customers: a list is paged through by its client, and filtered", asyn
   for (const email of emails) await stripe.customers.create({ email });
   const page = await stripe.customers.list({ limit: 3 });
   assert.deepEqual([page.object, page.data.length, page.has_more], ["list", 3, true]);
+  assert.equal(page.data[0]?.["email"], emails.at(-1), "The newest comes first, as the definition says.");
 
   const all = await collect(stripe.customers.list({ limit: 7 }));
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length);

@@ -1,4 +1,4 @@
-import { child, entries, type Node } from "../../schema/node.ts";
+import { child, entries, type Node, stringOf } from "../../schema/node.ts";
 import { readHints } from "../../schema/hints.ts";
 import { follow } from "../../schema/reference.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
@@ -51,7 +51,7 @@ export function planList(binding: ListBinding, formats: ValueFormats = {}): List
   const { operation, envelope = [] } = binding;
   const inputs = listQueryInputs(operation, formats);
   const properties = new ItemProperties(binding);
-  const sort = findSortInputs(inputs, properties);
+  const sort = findSortInputs(inputs, properties, descriptionOf(operation));
   const others = inputs.filter((input) => pagingRoleOf(input) === undefined && !isSortInput(sort, input));
   const response = responseOf(binding);
   const fields = response === undefined ? [] : fieldsOf(operation, response, envelope);
@@ -67,6 +67,10 @@ export function planList(binding: ListBinding, formats: ValueFormats = {}): List
     countsAll: [...fields, ...headers].some(({ role }) => OF_ALL.has(role)),
     refusal: refusalOf(operation),
   };
+}
+
+function descriptionOf({ node }: Operation): string {
+  return `${stringOf(child(node, "summary")) ?? ""} ${stringOf(child(node, "description")) ?? ""}`;
 }
 
 /** What can only be told when all items are counted. */

@@ -13,6 +13,8 @@ export interface SortInputs {
   /** The parameter with the direction: `order=desc`. */
   readonly direction: QueryInput | undefined;
   readonly properties: ItemProperties;
+  /** Whether the list begins with the newest item where a request names no order. */
+  readonly isNewestFirst: boolean;
 }
 
 /** The order of a list. Without properties, it is the order of creation, or with `isReverse` its opposite. */
@@ -49,8 +51,24 @@ const DIRECTIONS: ReadonlyMap<string, boolean> = new Map(
 const MOST_KEYS = 8;
 const MOST_LENGTH = 200;
 
-/** Finds the parameters that sort. `order` is either: a direction if it lists directions, or if another names the property. */
-export function findSortInputs(inputs: readonly QueryInput[], properties: ItemProperties): SortInputs {
+/** The sentences by which descriptions of lists say that the newest item comes first. */
+const NEWEST_FIRST =
+  /\bnewest first\b|\bnewest to (?:the )?oldest\b|\breverse chronological order\b|\bmost recent\b[^.]{0,60}\bfirst\b/i;
+/** The most characters of a description that are read. */
+const MOST_DESCRIPTION = 2_000;
+
+/**
+ * Finds the parameters that sort. `order` is either: a direction if it lists directions, or if another names the
+ * property.
+ *
+ * @param description That of the operation.
+ */
+export function findSortInputs(
+  inputs: readonly QueryInput[],
+  properties: ItemProperties,
+  description: string,
+): SortInputs {
+  const isNewestFirst = NEWEST_FIRST.test(description.slice(0, MOST_DESCRIPTION));
   const named = (names: ReadonlySet<string>): QueryInput | undefined =>
     inputs.find(({ tokens, types }) =>
       names.has(plainName(tokens.join(""))) && !(types.size === 1 && (types.has("boolean") || types.has("object")))
@@ -58,9 +76,11 @@ export function findSortInputs(inputs: readonly QueryInput[], properties: ItemPr
   const by = named(BY);
   const direction = named(DIRECTION);
   const order = named(new Set(["order"]));
-  if (order === undefined) return { by, direction, properties };
+  if (order === undefined) return { by, direction, properties, isNewestFirst };
   const isDirection = listsDirections(order) || by !== undefined;
-  return isDirection ? { by, direction: direction ?? order, properties } : { by: by ?? order, direction, properties };
+  return isDirection
+    ? { by, direction: direction ?? order, properties, isNewestFirst }
+    : { by: by ?? order, direction, properties, isNewestFirst };
 }
 
 /** Whether an input sorts, so that it doesn't filter. */
@@ -75,7 +95,7 @@ function listsDirections({ schemas }: QueryInput): boolean {
 
 /** The order that a request asks for. Properties that items don't have are reported to `remark`. */
 export function sortOrderOf(
-  { by, direction, properties }: SortInputs,
+  { by, direction, properties, isNewestFirst }: SortInputs,
   parts: RequestParts,
   remark: (sentence: string) => void,
 ): SortOrder {
@@ -83,7 +103,7 @@ export function sortOrderOf(
   const directed = direction && (direction.read(parts) ?? keywordOf(direction, "default")?.value);
   const isReverse = DIRECTIONS.get(String(directed ?? "").toLowerCase()) ?? false;
   const keys: SortKey[] = [];
-  let isTurned = isReverse;
+  let isTurned = directed === undefined ? isNewestFirst : isReverse;
   for (const term of termsOf(wanted).slice(0, MOST_KEYS)) {
     const alone = DIRECTIONS.get(term.toLowerCase());
     const last = keys.at(-1);

@@ -18,6 +18,7 @@ export interface TestList {
   readonly headers?: string;
   readonly responses?: string;
   readonly envelope?: readonly string[];
+  readonly description?: string;
 }
 
 const PET = `{type: object, properties: {
@@ -36,6 +37,7 @@ info: {title: Pets, version: 1.0.0}
 paths:
   /pets:
     get:
+      description: ${list.description ?? "Pets."}
       parameters: ${parameters}
       responses:
         "200":

@@ -139,6 +139,16 @@ Deno.test("sort and order parameters sort, with items without the property last"
   }
 });
 
+Deno.test("a list begins with the newest item where its description says so, and the request names no order", async () => {
+  const parameters =
+    "[{name: sort, in: query, schema: {type: string}}, {name: dir, in: query, schema: {type: string}}]";
+  const description = "Pets, sorted by creation date, with the most recent pets appearing first.";
+  const plan = await planTestList({ description, parameters });
+  assert.deepEqual(idsOf(plan, PETS), [4, 3, 2, 1]);
+  assert.deepEqual(idsOf(plan, PETS, "dir=asc"), [1, 2, 3, 4]);
+  assert.deepEqual(idsOf(plan, PETS, "sort=name"), [4, 2, 3, 1]);
+});
+
 const SEVEN = Array.from({ length: 7 }, (_, index) => ({ id: index + 1 }));
 const INTEGER = "in: query, schema: {type: integer}";
 const TEXT = "in: query, schema: {type: string}";
