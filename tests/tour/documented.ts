@@ -24,7 +24,7 @@ export async function checkExchanges(
   assert.ok(start !== undefined && requests.length === count, "The exchanges are not where they were.");
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/${definition}`, written);
-  await using gw = await startGw({ args: start.command.split(" ").slice(1), cwd: folder.path });
+  await using gw = await startGw({ args: wordsOf(start.command).slice(1), cwd: folder.path });
   await t.step(start.command, () => {
     const printed = `${gw.text().trimEnd()}\n`.replace(`:${gw.port}`, ":8080");
     assert.match(printed, patternOf(start.output));
@@ -37,4 +37,9 @@ export async function checkExchanges(
       assert.match(`${shell.text().trimEnd()}\n`.replaceAll(`:${gw.port}`, ":8080"), patternOf(output));
     });
   }
+}
+
+/** The words of a command, as a shell splits them: single quotes keep spaces. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 }
