@@ -10,9 +10,7 @@
 
 import { parseArgs } from "node:util";
 import { startServe } from "../tests/cmd/serve_process.ts";
-import { cacheFolder, exists } from "./cache.ts";
-
-const VERSION = "4.32.5";
+import { installSchemathesis } from "./schemathesis/install.ts";
 
 /**
  * Left out are checks that hold only where one client alone changes things and identifiers are never used again, and one
@@ -40,17 +38,3 @@ const { code } = await new Deno.Command("python3", {
 await Deno.remove(folder, { recursive: true });
 console.log(code === 0 ? "The management API keeps its description." : "The management API breaks its description.");
 Deno.exitCode = code;
-
-/** Installs schemathesis, unless it is there, and returns the folder of its packages. */
-async function installSchemathesis(): Promise<string> {
-  const folder = `${cacheFolder()}/python/schemathesis-${VERSION}`;
-  if (await exists(`${folder}/installed`)) return folder;
-  console.error(`Installing schemathesis ${VERSION} into ${folder}`);
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"];
-  const { success } = await new Deno.Command("python3", {
-    args: [...pip, "--target", folder, `schemathesis==${VERSION}`],
-  }).output();
-  if (!success) throw new Error("Cannot install schemathesis: this needs Python 3 with pip, and PyPI.");
-  await Deno.writeTextFile(`${folder}/installed`, "");
-  return folder;
-}

@@ -1,0 +1,73 @@
+/**
+ * Tests `gw mock --stateful` of 40 definitions by schemathesis, with all of its checks and phases:
+ * `deno task schemathesis [NAME…] [--examples N] [--seed N]`. Findings that scripts/schemathesis/explanations.ts doesn't
+ * explain are gw's, and there are to be none. It installs schemathesis by pip into the cache.
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+import { parseArgs } from "node:util";
+import { startGw } from "../tests/cmd/process.ts";
+import { statefulDefinitions } from "./resources/sample.ts";
+import { explain } from "./schemathesis/explanations.ts";
+import { type Finding, readFindings } from "./schemathesis/finding.ts";
+import { installSchemathesis } from "./schemathesis/install.ts";
+
+const DEFINITIONS = 40;
+
+/** The longest that a definition is tested, in seconds; then its report has what was found. */
+const MOST_SECONDS = 300;
+
+const { values: { examples, seed }, positionals } = parseArgs({
+  options: { examples: { type: "string", default: "5" }, seed: { type: "string", default: "1" } },
+  allowPositionals: true,
+});
+
+const packages = await installSchemathesis();
+const counts = new Map<string, number>();
+let tested = 0;
+let unexplained = 0;
+for await (const { name, path } of statefulDefinitions(DEFINITIONS)) {
+  if (positionals.length > 0 && !positionals.some((part) => name.includes(part))) continue;
+  const findings = await testDefinition(name, path);
+  tested++;
+  const own = findings.filter((finding) => explain(finding) === undefined);
+  unexplained += own.length;
+  for (const finding of findings) {
+    const reason = explain(finding)?.reason ?? "unexplained";
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  console.log(`${name}: ${findings.length} findings, ${own.length} unexplained`);
+  for (const { operation, type, message } of own) console.log(`  ${operation} ${type}: ${message}`);
+}
+console.log(`\n${tested} definitions`);
+for (const [reason, count] of counts) console.log(`${count} findings: ${reason}`);
+Deno.exitCode = unexplained === 0 ? 0 : 1;
+
+/** The findings of schemathesis against a mock server of a definition. */
+async function testDefinition(name: string, path: string): Promise<Finding[]> {
+  await using gw = await startGw({ args: ["mock", path, "--stateful", "--validate", "error"] });
+  // schemathesis writes what it remembers into the folder that it runs in.
+  const folder = await Deno.makeTempDir();
+  try {
+    const report = `${folder}/report.ndjson`;
+    await new Deno.Command("python3", {
+      args: [
+        ...["-m", "schemathesis.cli", "run", path, "--url", gw.url, "--checks", "all", "--continue-on-failure"],
+        ...["--max-examples", examples, "--seed", seed, "--no-color"],
+        ...["--report", "ndjson", "--report-ndjson-path", report, "--generation-database", "none"],
+      ],
+      env: { PYTHONPATH: packages },
+      cwd: folder,
+      stdout: "null",
+      stderr: "null",
+      signal: AbortSignal.timeout(MOST_SECONDS * 1000),
+    }).output();
+    return readFindings(name, await Deno.readTextFile(report));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

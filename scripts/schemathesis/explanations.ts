@@ -1,0 +1,68 @@
+import type { Finding } from "./finding.ts";
+
+/** A kind of findings that aren't gw's, with the reason. */
+export interface Explanation {
+  /** The kind of failure, as schemathesis calls it. */
+  readonly type: string;
+  /** What the message must contain. */
+  readonly message: RegExp;
+  /** The only definition and operation that are meant: `dev.to.json GET /api/articles`. Default: all. */
+  readonly only?: RegExp;
+  readonly reason: string;
+}
+
+/** Each finding that isn't gw's is one of these. */
+export const EXPLANATIONS: readonly Explanation[] = [
+  {
+    type: "UndefinedStatusCode",
+    message: /^Received: (400|401|413|415|422)\b/,
+    reason: "An invalid request is refused with --validate error, whether or not the definition declares an error.",
+  },
+  {
+    type: "UndefinedStatusCode",
+    message: /^Received: (404|409|412)\b/,
+    reason:
+      "An item that isn't there, or an id that is taken, can't be answered as success; the definition declares no " +
+      "error for it.",
+  },
+  {
+    type: "UndefinedStatusCode",
+    message: /^Received: (405|406)\b/,
+    reason: "HTTP's own refusal of a method or of a media type, which definitions don't declare.",
+  },
+  {
+    type: "UndefinedStatusCode",
+    message: /^Received: 501\b/,
+    reason: "The operation declares no status of success that could be answered (rule 3 of the README).",
+  },
+  {
+    type: "ServerError",
+    message: /501/,
+    reason: "The operation declares no status of success that could be answered (rule 3 of the README).",
+  },
+  {
+    type: "IgnoredAuth",
+    message: /^Expected 401 or 403/,
+    reason: "A mock server has no accounts: it asks for credentials, and accepts any.",
+  },
+  {
+    type: "AllowHeaderMismatch",
+    message: /Undocumented methods advertised/,
+    reason:
+      "The path has more methods under another key of `paths`, with conditions (#…); or it is answered to OPTIONS " +
+      "and HEAD, which HTTP servers have without a definition.",
+  },
+  {
+    type: "UnsupportedMethodResponse",
+    message: /returned (401|400|404|422)/,
+    reason: "A path with a parameter in the place of the literal segment has that method.",
+  },
+];
+
+/** The explanation of a finding; `undefined` for one that may be gw's. */
+export function explain({ type, message, definition, operation }: Finding): Explanation | undefined {
+  return EXPLANATIONS.find((explanation) =>
+    explanation.type === type && explanation.message.test(message) &&
+    (explanation.only?.test(`${definition} ${operation}`) ?? true)
+  );
+}
