@@ -18,7 +18,7 @@ import { compareLabels, type Comparison, parseLabels } from "./resources/label.t
 /** Of the bindings, at most so many per cent may be wrong; of the operations to be bound, so many must be. */
 const BOUNDS = { wrong: 1, bound: 85 };
 
-const TABLES = ["labels.tsv", "labels_check.tsv"];
+const TABLES = ["labels.tsv", "labels_check.tsv", "labels_last.tsv"];
 
 const { values: { label, stride } } = parseArgs({
   options: { label: { type: "boolean", default: false }, stride: { type: "string", default: "1" } },

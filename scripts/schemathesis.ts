@@ -1,6 +1,6 @@
 /**
- * Tests `gw mock --stateful` of 40 definitions by schemathesis, with all of its checks and phases:
- * `deno task schemathesis [NAME…] [--examples N] [--seed N]`. Findings that scripts/schemathesis/explanations.ts doesn't
+ * Tests `gw mock --stateful` of 40 definitions by schemathesis, with all of its checks:
+ * `deno task schemathesis [NAME…] [--phases stateful] [--examples N] [--seed N]`. Findings that scripts/schemathesis/explanations.ts doesn't
  * explain are gw's, and there are to be none. It installs schemathesis by pip into the cache.
  *
  * @module
@@ -21,8 +21,12 @@ const DEFINITIONS = 40;
 /** The longest that a definition is tested, in seconds; then its report has what was found. */
 const MOST_SECONDS = 300;
 
-const { values: { examples, seed }, positionals } = parseArgs({
-  options: { examples: { type: "string", default: "5" }, seed: { type: "string", default: "1" } },
+const { values: { phases, examples, seed }, positionals } = parseArgs({
+  options: {
+    phases: { type: "string", default: "stateful" },
+    examples: { type: "string", default: "10" },
+    seed: { type: "string", default: "1" },
+  },
   allowPositionals: true,
 });
 
@@ -57,7 +61,7 @@ async function testDefinition(name: string, path: string): Promise<Finding[]> {
     await new Deno.Command("python3", {
       args: [
         ...["-m", "schemathesis.cli", "run", path, "--url", gw.url, "--checks", "all", "--continue-on-failure"],
-        ...["--max-examples", examples, "--seed", seed, "--no-color"],
+        ...["--phases", phases, "--max-examples", examples, "--seed", seed, "--no-color"],
         ...["--report", "ndjson", "--report-ndjson-path", report, "--generation-database", "none"],
       ],
       env: { PYTHONPATH: packages },
