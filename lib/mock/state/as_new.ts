@@ -4,8 +4,10 @@ import { wordsOf } from "../infer/words.ts";
 import { isStateName } from "./perform_action.ts";
 import { stampOf } from "./stamps.ts";
 
-/** Names of times at which something was done to an item: `cancelled at`. */
-const DONE = /[a-z]{2,}(?:ed|id|nt|wn) (?:at|on|date|time)$/;
+/** Names of when something was done to an item, and by whom: `cancelled at`, `closed by`. */
+const DONE = /[a-z]{2,}(?:ed|id|nt|wn) (?:at|on|date|time|by)$/;
+/** Names of what is known of a new item, too: `created by`. */
+const KNOWN = /^(?:created|updated|modified|owned|opened|submitted|requested|issued|provided) /;
 
 /**
  * A generated item in the state of a new one: nothing was done to it yet. A state such as `status` has its default or
@@ -21,7 +23,7 @@ export function asNew(value: JsonObject, hints: Hints): JsonObject {
           field.schemas.find((schema) => schema.enum !== undefined)?.enum?.[0];
         return [[name, initial ?? part]];
       }
-      if (!DONE.test(plain) || stampOf(name) !== undefined) return [[name, part]];
+      if (!DONE.test(plain) || KNOWN.test(plain) || stampOf(name) !== undefined) return [[name, part]];
       if (field.types.has("null")) return [[name, null]];
       return hints.required.has(name) ? [[name, part]] : [];
     }),

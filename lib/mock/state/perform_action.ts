@@ -87,6 +87,31 @@ export function actionChanges(action: string, hints: Hints, now: number): JsonOb
   return changes;
 }
 
+/**
+ * The times that go with a new state: with `state: closed`, `closed_at` is now; with another state, it is `null` where
+ * that is allowed.
+ */
+export function stateTimes(
+  before: JsonObject,
+  after: JsonObject,
+  sent: JsonObject,
+  hints: Hints,
+  now: number,
+): JsonObject {
+  const times: JsonObject = {};
+  for (const name of Object.keys(sent)) {
+    const [old, next] = [before[name], after[name]];
+    if (old === next || typeof next !== "string" || !isStateName(wordsOf(name).join(" "))) continue;
+    for (const field of hints.propertyNames) {
+      const plain = wordsOf(field).join(" ");
+      if (Object.hasOwn(sent, field)) continue;
+      if (plain === `${next} at` || plain === `${next} on`) times[field] = timeFor(hints.property(field), now) ?? null;
+      else if (plain === `${String(old)} at` && hints.property(field).types.has("null")) times[field] = null;
+    }
+  }
+  return times;
+}
+
 /** The member of an `enum` that names one of the states. */
 function listedState({ schemas }: Hints, states: readonly string[]): string | undefined {
   const listed = schemas.flatMap((schema) => schema.enum ?? []).filter((member) => typeof member === "string");

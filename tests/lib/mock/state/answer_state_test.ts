@@ -197,3 +197,95 @@ Deno.test("answerFromState() loses no change of requests at once, and deletes an
   const created = await Promise.all([1, 2, 3].map(() => client.ask("POST /pets", { name: "Ivy" })));
   assert.equal(new Set(created.map(({ body }) => body.id)).size, 3);
 });
+
+const ISSUES = `
+openapi: 3.1.0
+info: {title: Issues, version: 1.0.0}
+paths:
+  /issues:
+    get:
+      responses:
+        "200":
+          description: Issues
+          content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Issue"}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/NewIssue"}}}}
+      responses:
+        "200": {description: Issue, content: {application/json: {schema: {$ref: "#/components/schemas/Issue"}}}}
+        "201": {description: Issue, content: {application/json: {schema: {$ref: "#/components/schemas/Issue"}}}}
+  /issues/{number}:
+    parameters: [{name: number, in: path, required: true, schema: {type: integer}}]
+    get:
+      responses:
+        "200": {description: Issue, content: {application/json: {schema: {$ref: "#/components/schemas/Issue"}}}}
+    patch:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/NewIssue"}}}}
+      responses:
+        "200": {description: Issue, content: {application/json: {schema: {$ref: "#/components/schemas/Issue"}}}}
+  /labels:
+    get:
+      responses:
+        "200":
+          description: Labels
+          content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Label"}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/Label"}}}}
+      responses:
+        "201": {description: Label, content: {application/json: {schema: {$ref: "#/components/schemas/Label"}}}}
+  /labels/{name}:
+    parameters: [{name: name, in: path, required: true, schema: {type: string}}]
+    get:
+      responses:
+        "200": {description: Label, content: {application/json: {schema: {$ref: "#/components/schemas/Label"}}}}
+    patch:
+      requestBody:
+        content:
+          application/json:
+            schema: {type: object, properties: {new_name: {type: string}, color: {type: string}}}
+      responses:
+        "200": {description: Label, content: {application/json: {schema: {$ref: "#/components/schemas/Label"}}}}
+components:
+  schemas:
+    NewIssue:
+      type: object
+      properties:
+        title: {type: string}
+        state: {type: string, enum: [open, closed]}
+        tags: {type: array, items: {type: string}}
+    Issue:
+      type: object
+      required: [number, title, state, closed_at, tags]
+      properties:
+        number: {type: integer}
+        title: {type: string}
+        state: {type: string, enum: [open, closed]}
+        closed_at: {type: [string, "null"], format: date-time}
+        closed_by: {type: object, properties: {login: {type: string}}}
+        tags: {type: array, items: {type: string}}
+    Label:
+      type: object
+      required: [name, color]
+      properties: {name: {type: string}, color: {type: string}}
+`;
+
+Deno.test("a change of the state changes the time that goes with it", async () => {
+  const client = await createStateClient(ISSUES);
+  const created = await client.ask("POST /issues", { title: "Bug" });
+  assert.equal(created.status, 201);
+  assert.deepEqual(created.body, { number: 1, title: "Bug", state: "open", closed_at: null, tags: [] });
+  const closed = (await client.ask("PATCH /issues/1", { state: "closed" })).body;
+  assert.deepEqual([closed.state, closed.closed_at], ["closed", "2026-01-01T00:00:00.000Z"]);
+  const opened = (await client.ask("PATCH /issues/1", { state: "open" })).body;
+  assert.deepEqual([opened.state, opened.closed_at], ["open", null]);
+});
+
+Deno.test("an item whose id is sent as new has that id", async () => {
+  const client = await createStateClient(ISSUES);
+  await client.ask("POST /labels", { name: "bug", color: "red" });
+  await client.ask("POST /labels", { name: "idea", color: "blue" });
+  assert.equal((await client.ask("PATCH /labels/bug", { new_name: "idea" })).status, 409);
+  const renamed = { name: "fault", color: "red" };
+  assert.deepEqual((await client.ask("PATCH /labels/bug", { new_name: "fault" })).body, renamed);
+  assert.deepEqual((await client.ask("GET /labels/fault")).body, renamed);
+  assert.equal((await client.ask("GET /labels/bug")).status, 404);
+});

@@ -1,0 +1,106 @@
+import type { Hints } from "../../schema/hints.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import type { BindingPlan } from "./binding_plan.ts";
+import { fitValue } from "./fit_value.ts";
+import { typedId } from "./identity.ts";
+import type { Item } from "./item.ts";
+import { acceptedFields, defaultOf } from "./new_item.ts";
+import { inOrder, textOf, valueAt, withPart } from "./parts.ts";
+import { applyPatch, type Patched, patchFormatOf } from "./patches.ts";
+import { actionChanges, stateTimes } from "./perform_action.ts";
+import { sentItem } from "./sent_item.ts";
+import { stampChanged } from "./stamps.ts";
+import type { StateContext } from "./state_context.ts";
+import type { StateRequest } from "./state_request.ts";
+
+/** The value that a request makes of an item, or why it makes none. */
+export type Changed =
+  | {
+    readonly kind: "changed";
+    readonly value: JsonObject;
+    /** The new id, if the request gives the item another one. */
+    readonly key?: string;
+    readonly remarks: readonly string[];
+  }
+  | Extract<Patched, { kind: "failed" }>;
+
+/** Forms: they can't tell a patch from a replacement, so the objects in them are merged: `metadata[color]=red`. */
+const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/)/i;
+
+/** Changes an item as a request to replace or update it, or to act on it, says. */
+export function changeItem(plan: BindingPlan, context: StateContext, request: StateRequest, item: Item): Changed {
+  const { binding: { kind, action }, item: schema } = plan;
+  const before = item.value;
+  const raw = sentItem(plan, request);
+  const sent = acceptedFields(plan, raw);
+  const patched = patchItem(plan, request, before, sent);
+  if (patched.kind === "failed") return patched;
+  const key = newKey(plan, raw);
+  let wanted = withKept(plan, patched.value, before, sent, key);
+  const now = context.now();
+  if (kind === "action") wanted = { ...wanted, ...actionChanges(action ?? "", schema.hints, now) };
+  wanted = { ...wanted, ...stateTimes(before, wanted, sent, schema.hints, now) };
+  const stamped = inOrder(stampChanged(wanted, before, sent, schema.hints, context), schema.hints);
+  const fitted = fitValue(stamped, (index) => index === 0 ? before : undefined, schema);
+  if (!isObject(fitted.value)) return { kind: "changed", value: before, remarks: [] };
+  const remarks = fitted.changed.length === 0
+    ? []
+    : [`The item's schema doesn't allow all that was sent; changed: ${fitted.changed.join(", ")}.`];
+  return { kind: "changed", value: fitted.value, remarks, ...(key === undefined ? {} : { key }) };
+}
+
+/** The item with the fields that were sent, as the operation and the media type say. */
+function patchItem(plan: BindingPlan, request: StateRequest, before: JsonObject, sent: JsonObject): Patched {
+  const { kind } = plan.binding;
+  if (kind === "replace") return { kind: "value", value: { ...kept(plan, before, sent), ...sent } };
+  if (kind === "action") return { kind: "value", value: { ...before, ...sent } };
+  const contentType = request.headers.get("content-type") ?? "";
+  const format = patchFormatOf(contentType);
+  if (format === "json-patch") return applyPatch(format, before, request.body);
+  return applyPatch(FORM.test(contentType) ? "merge-patch" : format, before, sent);
+}
+
+/** The fields that a replacement keeps: those that clients can't send. The others have their default, if they have one. */
+function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, sent: JsonObject): JsonObject {
+  if (writable === undefined) return Object.keys(sent).length === 0 ? before : {};
+  return Object.fromEntries(
+    Object.entries(before).flatMap(([name, value]) => {
+      if (!writable.has(name)) return [[name, value]];
+      const initial = defaultOf(hints.property(name));
+      return initial === undefined ? [] : [[name, initial.value]];
+    }),
+  );
+}
+
+/** The item with its `readOnly` fields, its id and its parents' ids as they were. */
+function withKept(
+  { binding: { resource: { id, scope } }, readOnly, item: { hints } }: BindingPlan,
+  patched: unknown,
+  before: JsonObject,
+  sent: JsonObject,
+  key: string | undefined,
+): JsonObject {
+  let value: unknown = isObject(patched) ? patched : before;
+  for (const name of readOnly) {
+    if (Object.hasOwn(before, name) && !Object.hasOwn(sent, name)) value = withPart(value, [name], before[name]);
+  }
+  for (const path of [id, ...scope.flatMap(({ property }) => property === undefined ? [] : [property])]) {
+    const old = path.length === 0 ? undefined : valueAt(before, path);
+    if (old !== undefined) value = withPart(value, path, old);
+  }
+  if (key !== undefined) value = withPart(value, id, typedId(idHints(hints, id), key));
+  return isObject(value) ? value : before;
+}
+
+/** The id in a field such as `new_name`, which gives the item another one; `undefined` where there is none. */
+function newKey({ binding: { resource: { id } } }: BindingPlan, raw: JsonObject): string | undefined {
+  const [name] = id;
+  if (name === undefined || id.length > 1) return undefined;
+  const renamed = [`new_${name}`, `new${name.charAt(0).toUpperCase()}${name.slice(1)}`];
+  const found = renamed.find((field) => Object.hasOwn(raw, field));
+  return found === undefined ? undefined : textOf(raw[found]);
+}
+
+function idHints(hints: Hints, id: readonly string[]): Hints {
+  return id.reduce((at, name) => at.property(name), hints);
+}
