@@ -85,7 +85,7 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
   function findLists(shape: Shape): ListPlace[] {
     if (shape.kind === "array") return elementsOf([], shape);
     if (shape.kind !== "object") return [];
-    const isItem = shape.properties.has("id");
+    const isItem = [...shape.properties.keys()].some((name) => /^_?(?:id|uuid|guid)$/i.test(name));
     return lookedInto(shape).filter(([name]) => !isItem || isWrapper(name) || isListName(name)).flatMap(
       ([name, property]) => {
         const inner = read(property);

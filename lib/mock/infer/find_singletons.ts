@@ -13,7 +13,7 @@ import { nounOf, parametersIn } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
 import { commonProperties, type Shape } from "./shape.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
-import { nounsOf } from "./words.ts";
+import { nounsOf, wordsOf } from "./words.ts";
 
 const NOWHERE: readonly string[] = [];
 
@@ -27,6 +27,13 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
   const last = segments.at(-1);
   const reading = group.byMethod.get("GET");
   if (last === undefined || "parameter" in last || reading?.response === undefined) return undefined;
+  const verb = wordsOf(last.literal.slice(0, 200)).find((word) => VERBS.has(word));
+  if (verb !== undefined) {
+    for (const exchange of group.byMethod.values()) {
+      refuse(exchange, `“${verb}” in its path says that it does something`);
+    }
+    return undefined;
+  }
   const place = itemOf(group, reading, search);
   if (place === undefined) return undefined;
   const chooser = [...group.byMethod.values()].find(({ operation }) => choosesByQuery(operation));
@@ -64,6 +71,36 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
     evidence: [`${reading.operation.path} is read and changed as a whole.`],
   };
 }
+
+/** Words of paths that say what a server does, though GET is one of their methods. */
+const VERBS = new Set([
+  "add",
+  "calculate",
+  "check",
+  "convert",
+  "create",
+  "delete",
+  "detect",
+  "execute",
+  "find",
+  "generate",
+  "get",
+  "list",
+  "login",
+  "logout",
+  "lookup",
+  "parse",
+  "query",
+  "remove",
+  "run",
+  "search",
+  "send",
+  "submit",
+  "translate",
+  "update",
+  "validate",
+  "verify",
+]);
 
 /** Whether an operation requires a query that names an item, such as Jira's `accountId`. */
 function choosesByQuery(operation: Operation): boolean {

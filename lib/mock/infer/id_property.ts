@@ -172,7 +172,8 @@ function likelyNames(plain: string, written: string, nouns: readonly string[]): 
   const word = ID_WORDS.find((word) => word === last) ??
     ID_WORDS.find((word) => word.length > 1 && plain.endsWith(word));
   if (word === undefined) return [];
-  return [word, ...nouns.map((noun) => noun + word), ...OTHER_WORDS[word] ?? []];
+  const ids = word === "identifier" ? nouns.map((noun) => `${noun}id`) : [];
+  return [word, ...nouns.map((noun) => noun + word), ...ids, ...OTHER_WORDS[word] ?? []];
 }
 
 /** Whether an item is a resource of Azure: its `id` is its whole path, and parameters of paths mean its `name`. */
