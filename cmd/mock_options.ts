@@ -4,6 +4,7 @@ import type { MockOptions } from "../lib/mock/mock_server.ts";
 import type { Timer } from "../lib/mock/relay/limits.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";
+import { limitsOf } from "./state_limit_flag.ts";
 
 /** The functions of the process that a mock needs, and the observers of its exchanges. */
 export interface MockWorld {
@@ -31,6 +32,7 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
     stateful: settings.stateful,
     items: settings.items,
     sessions: settings.sessions,
+    stateLimits: limitsOf(settings["state-limit"]),
     journal: settings["no-control"] ? 0 : settings.journal,
     rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),

@@ -6,6 +6,7 @@ import { DEFAULT_PORT } from "./io/listener.ts";
 import { reportName } from "./io/report_file.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { RULE_FLAG } from "./rule_flag.ts";
+import { STATE_LIMIT_FLAG } from "./state_limit_flag.ts";
 
 const ARRAY_FORMATS = ["repeat", "comma", "space", "pipe", "brackets", "indices", "dots"] as const;
 const OBJECT_FORMATS = ["flat", "comma", "space", "pipe", "brackets", "dots", "json"] as const;
@@ -136,6 +137,7 @@ const FLAGS = {
     default: "1000",
     description: "Keep so many sessions (header X-Gw-Session, or base path /_gw/s/NAME); the least recently used go.",
   },
+  "state-limit": STATE_LIMIT_FLAG,
   "state": {
     value: "FILE",
     read: text,

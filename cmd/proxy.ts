@@ -20,6 +20,7 @@ const MOCKING = {
   "stream-interval": 0,
   "stateful": false,
   "items": 3,
+  "state-limit": [],
   "state": undefined,
   "cluster": false,
   "kubeconfig": undefined,

@@ -1,0 +1,40 @@
+import { suggest } from "../lib/http/message.ts";
+import { DEFAULT_LIMITS, type StateLimits } from "../lib/mock/state/limits.ts";
+import { integer } from "./flag.ts";
+
+/** A bound of what sessions store. */
+export interface StateLimit {
+  readonly bound: keyof StateLimits;
+  readonly most: number;
+}
+
+const NAMES = Object.keys(DEFAULT_LIMITS);
+
+/** The flag `--state-limit`, which sets a bound of what sessions store. */
+export const STATE_LIMIT_FLAG = {
+  value: "BOUND=N",
+  read: readLimit,
+  many: true,
+  description: `Set a bound of the state: ${NAMES.join(", ")}. Beyond it, the answer is 507.`,
+} as const;
+
+/** Reads `items=1000`. */
+function readLimit(written: string): StateLimit {
+  const [name = "", value = ""] = written.split("=", 2);
+  if (!isBound(name)) {
+    const [nearest] = suggest(name, NAMES);
+    throw new RangeError(
+      `a bound is meant here: ${NAMES.join(", ")}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
+    );
+  }
+  return { bound: name, most: integer(1, Number.MAX_SAFE_INTEGER)(value) };
+}
+
+function isBound(name: string): name is keyof StateLimits {
+  return Object.hasOwn(DEFAULT_LIMITS, name);
+}
+
+/** The bounds that the flags set; of one bound, the last counts. */
+export function limitsOf(limits: readonly StateLimit[]): Partial<StateLimits> {
+  return Object.fromEntries(limits.map(({ bound, most }) => [bound, most]));
+}
