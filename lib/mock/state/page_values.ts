@@ -116,7 +116,7 @@ export class PageTeller {
       case "previousCursor":
         return offset > 0 ? this.#previousCursor() : undefined;
       case "selfUrl":
-        return this.#request.url;
+        return this.#withQuery(this.#request.target.query);
       case "firstUrl":
         return this.#url([]);
       case "nextUrl":
@@ -193,14 +193,17 @@ export class PageTeller {
 
   /** The URL of the request, with other parameters for the place of the page. */
   #url(parameters: readonly [name: string, value: string][]): string {
-    const { url, target: { query } } = this.#request;
+    const { query } = this.#request.target;
     const { page, offset, cursor, afterId, before } = this.#plan.paging;
     const names = [page, offset, cursor, afterId, before].flatMap((input) => input === undefined ? [] : [input.name]);
     const rest = query === "" ? "" : withoutParameters(query, new Set(names));
     const added = parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-    const [base = ""] = url.split(/[?#]/, 1);
-    const whole = [rest, ...added].filter((part) => part !== "").join("&");
-    return whole === "" ? base : `${base}?${whole}`;
+    return this.#withQuery([rest, ...added].filter((part) => part !== "").join("&"));
+  }
+
+  #withQuery(query: string): string {
+    const [base = ""] = this.#request.url.split(/[?#]/, 1);
+    return query === "" ? base : `${base}?${encodeQuery(query)}`;
   }
 
   /** Links to the other pages (RFC 8288). */
@@ -222,6 +225,11 @@ export class PageTeller {
     const range = items.length === 0 ? "*" : `${offset}-${offset + items.length - 1}`;
     return `items ${range}/${total ?? "*"}`;
   }
+}
+
+/** Percent-encodes what clients write as it is, though a URI may not have it (RFC 3986, section 3.4): `page[size]`. */
+function encodeQuery(text: string): string {
+  return text.replaceAll(/[[\]{}|^`"<>\\ ]/g, encodeURIComponent);
 }
 
 function isNumeric({ types }: { readonly types: ReadonlySet<string> }): boolean {

@@ -315,11 +315,11 @@ const ENVELOPES: { list: TestList; asked: Record<string, unknown> }[] = [
     asked: {
       "page[size]=3&page[number]=1": {
         links: {
-          self: "http://localhost/pets?page[size]=3&page[number]=1",
-          first: "http://localhost/pets?page[size]=3",
+          self: "http://localhost/pets?page%5Bsize%5D=3&page%5Bnumber%5D=1",
+          first: "http://localhost/pets?page%5Bsize%5D=3",
           prev: null,
-          next: "http://localhost/pets?page[size]=3&page%5Bnumber%5D=2",
-          last: "http://localhost/pets?page[size]=3&page%5Bnumber%5D=3",
+          next: "http://localhost/pets?page%5Bsize%5D=3&page%5Bnumber%5D=2",
+          last: "http://localhost/pets?page%5Bsize%5D=3&page%5Bnumber%5D=3",
         },
       },
     },
