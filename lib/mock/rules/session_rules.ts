@@ -40,6 +40,8 @@ class SessionRules implements RuleList {
   /** By name, the oldest first. */
   readonly #own = new Map<string, OwnRule>();
   #lastName = 0;
+  /** Whether the session was dropped. */
+  #isReleased = false;
   /** The rules by operation; emptied when rules are added or removed. Absent while the session has none of its own. */
   #joined: WeakMap<Operation, CompiledRules> | undefined;
   /** How often rules have applied. Weak, so that rules of a definition go with it. */
@@ -58,8 +60,10 @@ class SessionRules implements RuleList {
     const { session } = this.#base.limits;
     if (this.#own.size >= session) throw new RulesFullError("rules of a session", session);
     const bytes = JSON.stringify(rule).length;
-    this.#base.take(bytes);
+    // Nobody would give the room back that a rule takes in a session that was dropped.
+    if (!this.#isReleased) this.#base.take(bytes);
     const held = holdRule(rule, `r${++this.#lastName}`, "session");
+    if (this.#isReleased) return this.#listed(held);
     this.#own.set(held.id, { held, bytes });
     this.#joined = new WeakMap();
     return this.#listed(held);
@@ -88,12 +92,13 @@ class SessionRules implements RuleList {
   }
 
   reset(): void {
-    this.release();
+    for (const id of [...this.#own.keys()]) this.remove(id);
     this.#applied = new WeakMap();
   }
 
   release(): void {
-    for (const id of [...this.#own.keys()]) this.remove(id);
+    this.#isReleased = true;
+    this.reset();
   }
 
   list(): readonly ListedRule[] {

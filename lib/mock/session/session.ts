@@ -40,6 +40,7 @@ export class Session {
   #seed: number;
   #rules: RuleList | undefined;
   #journal: Journal | undefined;
+  #isClosed = false;
 
   /**
    * @param name The name that requests give the session by; empty for the one that unnamed requests share.
@@ -94,6 +95,8 @@ export class Session {
    * @throws {StateFullError} If there may be no more snapshots.
    */
   snapshot(name: string): void {
+    // No request can ask for a snapshot of a session that was dropped.
+    if (this.#isClosed) return;
     const { budget } = this.#context;
     const { snapshots: most } = budget.limits;
     if (!this.#snapshots.has(name)) {
@@ -127,11 +130,23 @@ export class Session {
     return true;
   }
 
-  /** Makes a session with the same contents, without the snapshots. */
+  /**
+   * Makes a session with the same state, seed, clock and rules, whose counts begin anew. Snapshots and journal aren't
+   * copied.
+   *
+   * @throws {RulesFullError} If there is no room for the rules.
+   */
   fork(name: string): Session {
     const fork = new Session(name, this.#context, this.state.fork());
     fork.#seed = this.#seed;
     fork.clock.copy(this.clock);
+    const listed = this.#rules?.list() ?? [];
+    try {
+      for (const { rule, source } of listed.toReversed()) if (source === "session") fork.rules.add(rule);
+    } catch (error) {
+      fork.close();
+      throw error;
+    }
     return fork;
   }
 
@@ -142,6 +157,7 @@ export class Session {
 
   /** Frees the room of the session, which is dropped. A request that is still being answered may go on to use it. */
   close(): void {
+    this.#isClosed = true;
     for (const name of this.snapshots) this.dropSnapshot(name);
     this.state.close();
     this.#rules?.release();

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { RuleBase } from "../../../../lib/mock/rules/rule_base.ts";
+import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";
 import { isSessionName, Sessions } from "../../../../lib/mock/session/sessions.ts";
 import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
 import { StateFullError } from "../../../../lib/mock/state/limits.ts";
@@ -50,6 +52,21 @@ Deno.test("a snapshot has state, seed and clock; a fork has them, too, and no sn
   sessions.delete("a");
   sessions.delete("b");
   assert.deepEqual(sessions.budget.used, { items: 0, bytes: 0, snapshots: 0 });
+});
+
+Deno.test("a fork has the rules of its session, in their order; a dropped session takes no room for rules and snapshots", () => {
+  const rules = new RuleBase();
+  const sessions = new Sessions({ initialStateOf: () => EMPTY_STATE, openRules: () => createRuleList(rules, () => 0) });
+  const session = sessions.of("a");
+  for (const status of [503, 429]) session.rules.add({ operation: "GET /pets", status });
+  const fork = sessions.fork("a", "b");
+  session.rules.reset();
+  assert.deepEqual(fork.rules.list().map(({ rule }) => rule.status), [429, 503]);
+  sessions.delete("b");
+  fork.rules.add({ operation: "GET /pets", status: 500 });
+  fork.snapshot("late");
+  assert.equal(fork.rules.list().length, 0);
+  assert.equal(sessions.budget.used.snapshots, 0);
 });
 
 Deno.test("snapshots are bounded for each session and over all; the same name replaces one", () => {
