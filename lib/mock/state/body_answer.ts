@@ -4,7 +4,7 @@ import { isObject } from "../../schema/node.ts";
 import { type Answer, createAnswer, MOCKED, problemAnswer } from "../answer.ts";
 import { deprecation } from "../prepare_answer.ts";
 import { responseHeaders } from "../header.ts";
-import { notAcceptable } from "../problems.ts";
+import { impossibleBody, notAcceptable } from "../problems.ts";
 import { encodeContent } from "../select_body.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { BindingPlan } from "./binding_plan.ts";
@@ -53,7 +53,12 @@ export async function bodyAnswer(
   }
   const media = response.mediaFor(accept);
   if (media === undefined) return problemAnswer(notAcceptable(operation, accept ?? "", offers));
-  const { value, remarks } = fitBody(media, parts, envelope);
+  const fitted = fitBody(media, parts, envelope);
+  if (fitted === undefined) {
+    const reason = { reason: "none was found for the state", pointer: media.node.pointer, proven: false };
+    return problemAnswer(impossibleBody(operation, reason));
+  }
+  const { value, remarks } = fitted;
   const content = { kind: "generated", value } as const;
   const { body, contentType } = await encodeContent(operation, media.node, media.negotiated, content);
   const headers = await headersOf(operation, response, context, contentType, value, parts);
@@ -68,16 +73,17 @@ export async function bodyAnswer(
   });
 }
 
-/** The nearest valid body. */
+/** The nearest valid body; `undefined` where none is found. */
 function fitBody(
   media: MediaPlan,
   parts: AnswerParts,
   envelope: readonly string[] = [],
-): { value: unknown; remarks: readonly string[] } {
+): { value: unknown; remarks: readonly string[] } | undefined {
   const { schema } = media;
   const wanted = parts.body(schema.base(0), media);
   // Another base has other values in the place of those that the state doesn't have, such as another branch of `oneOf`.
   const fitted = fitValue(wanted, (index) => schema.base(index), schema, envelope);
+  if (!fitted.isValid) return undefined;
   if (fitted.changed.length === 0) return { value: fitted.value, remarks: [] };
   return { value: fitted.value, remarks: [changedRemark(fitted.changed)] };
 }

@@ -42,7 +42,7 @@ export function changeItem(plan: BindingPlan, context: StateContext, request: St
   wanted = { ...wanted, ...stateTimes(before, wanted, sent, schema.hints, now) };
   const stamped = inOrder(stampChanged(wanted, before, sent, schema.hints, context), schema.hints);
   const fitted = fitValue(stamped, (index) => index === 0 ? before : undefined, schema);
-  if (!isObject(fitted.value)) return { kind: "changed", value: before, remarks: [] };
+  if (!fitted.isValid || !isObject(fitted.value)) return { kind: "changed", value: before, remarks: [] };
   const remarks = fitted.changed.length === 0
     ? []
     : [`The item's schema doesn't allow all that was sent; changed: ${fitted.changed.join(", ")}.`];

@@ -60,7 +60,7 @@ export function draftItem(
   }
   value = inOrder(value, plan.item.hints);
   const fitted = fitValue(value, (index) => withIds(plan, plan.item.base(index), value), plan.item);
-  if (!isObject(fitted.value)) return undefined;
+  if (!fitted.isValid || !isObject(fitted.value)) return undefined;
   const own = key ?? textOf(valueAt(fitted.value, resource.id)) ?? "";
   return { key: own, value: fitted.value, changed: fitted.changed };
 }
