@@ -9,7 +9,7 @@ import { listResponses } from "../select_response.ts";
 import type { PathGroup, Search } from "./draft.ts";
 import { isEnvelope, type ItemPlace } from "./envelope.ts";
 import { findIdProperty, findOwnId, type IdProperty, type MeantParameter } from "./id_property.ts";
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./compare_shapes.ts";
 
 /** The item of a collection. */
 export interface ChosenItem {

@@ -8,7 +8,8 @@ import type { PlaceFinder } from "./envelope.ts";
 import type { PathShape, Segment } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
 import type { ResourceSettings } from "./settings.ts";
-import type { Shape, ShapeReader } from "./shape.ts";
+import type { Shape } from "./compare_shapes.ts";
+import type { ShapeReader } from "./shape.ts";
 
 /** The operations of a path, also where several path keys differ in names of parameters only. */
 export interface PathGroup {

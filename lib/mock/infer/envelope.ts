@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { Shape, ShapeReader } from "./shape.ts";
+import type { Shape } from "./compare_shapes.ts";
+import type { ShapeReader } from "./shape.ts";
 import { plainName } from "./words.ts";
 
 /** An object in a body that may be an item. */

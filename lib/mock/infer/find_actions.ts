@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Refuse } from "./bind_collection.ts";
+import type { Refuse } from "./locate_item.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import type { ItemPlace } from "./envelope.ts";
 import type { Exchange } from "./message.ts";

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import { bindCollectionPath, bindItemPath, type Effect, type Items, type Refuse } from "./bind_collection.ts";
+import { bindCollectionPath } from "./bind_collection.ts";
+import { bindItemPath } from "./bind_item.ts";
+import type { Effect, Items, Refuse } from "./locate_item.ts";
 import { chooseItem, meantParameter } from "./choose_item.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { parentGroup } from "./group_paths.ts";

@@ -5,11 +5,12 @@
  *
  * @module
  */
-import { bindCollectionPath, listInResponse, type Refuse } from "./bind_collection.ts";
+import { bindCollectionPath } from "./bind_collection.ts";
+import { listInResponse, type Refuse } from "./locate_item.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { keyOfSegments, parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, scopeOf, type ScopePart } from "./scope.ts";
-import type { Agreement } from "./shape.ts";
+import type { Agreement } from "./compare_shapes.ts";
 import { plainName, singularOf, wordsOf } from "./words.ts";
 
 /** The most resources of one name that a path is compared with: the versions and scopes of an API are fewer. */

@@ -5,13 +5,13 @@
  */
 import type { Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
-import type { Effect, Refuse } from "./bind_collection.ts";
+import type { Effect, Refuse } from "./locate_item.ts";
 import type { Draft, PathGroup, Search } from "./draft.ts";
 import { isEnvelope, itemIn, type ItemPlace } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
 import { nounOf, parametersIn } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
-import { commonProperties, type Shape } from "./shape.ts";
+import { commonProperties, type Shape } from "./compare_shapes.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
 import { nounsOf, wordsOf } from "./words.ts";
 

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { Shape, ShapeReader } from "./shape.ts";
+import type { Shape } from "./compare_shapes.ts";
+import type { ShapeReader } from "./shape.ts";
 import { plainName, wordsOf } from "./words.ts";
 
 /** A property that a parameter means. */

@@ -1,6 +1,6 @@
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import type { Refuse } from "./bind_collection.ts";
+import type { Refuse } from "./locate_item.ts";
 import type { Draft, PathGroup, Search } from "./draft.ts";
 import { createPlaceFinder } from "./envelope.ts";
 import { bindActions } from "./find_actions.ts";

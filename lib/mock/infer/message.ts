@@ -8,7 +8,8 @@ import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { type SelectedResponse, selectResponse } from "../select_response.ts";
 import type { PathShape } from "./path_shape.ts";
-import type { Shape, ShapeReader } from "./shape.ts";
+import type { Shape } from "./compare_shapes.ts";
+import type { ShapeReader } from "./shape.ts";
 
 /** An operation, with the shapes of its bodies. */
 export interface Exchange {

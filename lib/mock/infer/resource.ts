@@ -29,7 +29,10 @@ export interface Resource {
   readonly isSingleton: boolean;
   /** The keys on the way to the id in an item: `["id"]`, `["metadata", "name"]`; empty for a singleton. */
   readonly id: readonly string[];
-  /** The path parameters before the id, outermost first. */
+  /**
+   * The path parameters before the id, outermost first; behind them those that only some paths have, such as
+   * `issue_number`, below which comments are created, though `/comments/{id}` reads them.
+   */
   readonly scope: readonly ScopeParameter[];
   /** The schema of an item, as the response that shows most of it has it. */
   readonly schema: Node<"Schema">;

@@ -4,7 +4,8 @@
  * @module
  */
 import type { Segment } from "./path_shape.ts";
-import type { Shape, ShapeReader } from "./shape.ts";
+import type { Shape } from "./compare_shapes.ts";
+import type { ShapeReader } from "./shape.ts";
 import { nounsOf, plainName } from "./words.ts";
 
 /** A parameter of a scope, with what stands before it in the path. */

@@ -7,24 +7,8 @@
 import type { Document } from "../../openapi/document.ts";
 import { child, isObject, items, type JsonObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
+import { type Agreement, createComparison, type Shape, type Steps } from "./compare_shapes.ts";
 import { plainName } from "./words.ts";
-
-/** The shape of a schema. */
-export interface Shape {
-  /** The schema as written, before its `$ref` is followed. */
-  readonly node: Node<"Schema">;
-  /** The same object for schemas that mean the same component. */
-  readonly identity: object;
-  /** `object` and `array` by `type`, or by keywords where there is no type. */
-  readonly kind: "object" | "array" | "scalar" | "unknown";
-  /** The first `type` that isn't `null`, and the `format`. */
-  readonly type: string | undefined;
-  readonly format: string | undefined;
-  readonly properties: ReadonlyMap<string, Node<"Schema">>;
-  readonly required: ReadonlySet<string>;
-  readonly items: Node<"Schema"> | undefined;
-  readonly isReadOnly: boolean;
-}
 
 /** Reads the shapes of a definition's schemas; each is read once. */
 export interface ShapeReader {
@@ -35,38 +19,26 @@ export interface ShapeReader {
   readonly namesOf: (shape: Shape) => ReadonlyMap<string, string>;
 }
 
-/** How two shapes agree: as the `same` component, as `similar` objects, or not. */
-export type Agreement = "same" | "similar" | "none";
-
-/** The share of the smaller object's properties that similar objects have in common. */
-const SIMILAR = 0.75;
-
 /**
- * The steps that all shapes of one definition may take, a step for each schema or property: GitHub's definition takes
- * 60,000. A shape beyond them is of unknown kind, so that nothing is bound by it.
+ * The steps that all shapes of one definition may take, a step for each schema or property. A shape beyond them is of unknown kind, so that nothing is bound by it.
  */
 const MOST_STEPS = 3_000_000;
 
 /** The most schemas that stand for one another by `$ref` and `allOf`. */
 const MOST_DEPTH = 100;
 
-/** The levels of two schemas that are compared: what is the same so far down is the same. */
-const MOST_COMPARED_LEVELS = 3;
-
 /** The most properties of a shape: those beyond are left out. */
 const MOST_PROPERTIES = 1_000;
 
 const NO_PROPERTIES: ReadonlyMap<string, Node<"Schema">> = new Map();
-const NO_NAMES: ReadonlySet<string> = new Set();
 
 /** Makes a reader of shapes. */
 export function createShapeReader(document: Document): ShapeReader {
   const known = new Map<object, Shape>();
-  const compared = new Map<Shape, Map<Shape, Agreement>>();
   const names = new Map<Shape, ReadonlyMap<string, string>>();
-  let steps = MOST_STEPS;
+  const budget: Steps = { left: MOST_STEPS };
   let depth = 0;
-  return { read, compare, namesOf };
+  return { read, compare: createComparison(read, budget), namesOf };
 
   function read(written: Node<"Schema">): Shape {
     const node = follow(document, written);
@@ -74,7 +46,7 @@ export function createShapeReader(document: Document): ShapeReader {
     if (!isObject(value)) return unknownShape(written);
     const before = known.get(value);
     if (before !== undefined) return before;
-    if (--steps < 0 || depth >= MOST_DEPTH) return unknownShape(written);
+    if (--budget.left < 0 || depth >= MOST_DEPTH) return unknownShape(written);
     known.set(value, unknownShape(written));
     depth++;
     const shape = merge(node, value);
@@ -91,13 +63,11 @@ export function createShapeReader(document: Document): ShapeReader {
     if (only !== undefined && parts.length === 1 && own.properties.size === 0) return only;
     if (parts.length === 0) return charge(own);
     const properties = new Map<string, Node<"Schema">>();
-    const required = new Set<string>();
     for (const part of [...parts, own]) {
       for (const [name, property] of part.properties) {
-        if (--steps < 0 || properties.size >= MOST_PROPERTIES) break;
+        if (--budget.left < 0 || properties.size >= MOST_PROPERTIES) break;
         properties.set(name, property);
       }
-      for (const name of part.required) required.add(name);
     }
     const main = parts.find(({ kind }) => kind !== "unknown");
     return {
@@ -106,49 +76,8 @@ export function createShapeReader(document: Document): ShapeReader {
       type: own.type ?? main?.type,
       format: own.format ?? main?.format,
       properties,
-      required,
       items: own.items ?? main?.items,
     };
-  }
-
-  function compare(left: Shape, right: Shape): Agreement {
-    if (left.identity === right.identity) return left.properties.size > 0 ? "same" : "none";
-    const [smaller, larger] = left.properties.size <= right.properties.size ? [left, right] : [right, left];
-    const { size } = smaller.properties;
-    if (size === 0) return "none";
-    if (isOperation(left) !== isOperation(right)) return "none";
-    let others = compared.get(smaller);
-    if (others === undefined) compared.set(smaller, others = new Map());
-    const before = others.get(larger);
-    if (before !== undefined) return before;
-    if ((steps -= size) < 0) return "none";
-    const common = commonProperties(smaller, larger);
-    const agreement = common === larger.properties.size && size > 2 && hasSameProperties(smaller, larger, 0)
-      ? "same"
-      : common >= Math.max(Math.min(2, size), size * SIMILAR)
-      ? "similar"
-      : "none";
-    others.set(larger, agreement);
-    return agreement;
-  }
-
-  /** Whether two objects with the same names of properties have the same schemas for them. */
-  function hasSameProperties(left: Shape, right: Shape, level: number): boolean {
-    if (left.properties.size !== right.properties.size || (steps -= left.properties.size) < 0) return false;
-    for (const [name, property] of left.properties) {
-      const other = right.properties.get(name);
-      if (other === undefined || !isSame(read(property), read(other), level)) return false;
-    }
-    return true;
-  }
-
-  function isSame(one: Shape, two: Shape, level: number): boolean {
-    if (one.identity === two.identity) return true;
-    if (one.kind !== two.kind || one.type !== two.type) return false;
-    if (level >= MOST_COMPARED_LEVELS) return true;
-    if (one.kind === "object") return hasSameProperties(one, two, level + 1);
-    const [left, right] = [one.items, two.items];
-    return left === undefined || right === undefined || isSame(read(left), read(right), level + 1);
   }
 
   function namesOf(shape: Shape): ReadonlyMap<string, string> {
@@ -156,7 +85,7 @@ export function createShapeReader(document: Document): ShapeReader {
     if (before !== undefined) return before;
     const found = new Map<string, string>();
     for (const name of shape.properties.keys()) {
-      if (--steps < 0) break;
+      if (--budget.left < 0) break;
       const plain = plainName(name);
       if (!found.has(plain)) found.set(plain, name);
     }
@@ -165,7 +94,7 @@ export function createShapeReader(document: Document): ShapeReader {
   }
 
   function charge(shape: Shape): Shape {
-    steps -= shape.properties.size;
+    budget.left -= shape.properties.size;
     return shape;
   }
 }
@@ -208,7 +137,6 @@ function ownShape(node: Node<"Schema">, value: JsonObject): Shape {
   const type = Array.isArray(written) ? written.find((name) => name !== "null") : written;
   const fields = isObject(value["properties"]) ? child(node, "properties") : undefined;
   const properties = fields === undefined ? NO_PROPERTIES : propertiesOf(fields);
-  const required = value["required"];
   return {
     node,
     identity: value,
@@ -216,9 +144,7 @@ function ownShape(node: Node<"Schema">, value: JsonObject): Shape {
     type: typeof type === "string" ? type : undefined,
     format: typeof value["format"] === "string" ? value["format"] : undefined,
     properties,
-    required: Array.isArray(required) ? new Set(required.slice(0, MOST_PROPERTIES).map(String)) : NO_NAMES,
     items: isObject(value["items"]) ? child(node, "items") : undefined,
-    isReadOnly: value["readOnly"] === true,
   };
 }
 
@@ -245,9 +171,7 @@ function unknownShape(node: Node<"Schema">): Shape {
     type: undefined,
     format: undefined,
     properties: NO_PROPERTIES,
-    required: NO_NAMES,
     items: undefined,
-    isReadOnly: false,
   };
 }
 
@@ -260,16 +184,4 @@ function withoutTombstones(parts: readonly Shape[]): readonly Shape[] {
     return deleted["const"] !== true && !(Array.isArray(deleted["enum"]) && deleted["enum"][0] === true);
   });
   return left.length === 0 ? parts : left;
-}
-
-/** Whether a shape is that of a long-running operation, which has an `id`, a `name` and a `status` as an item has. */
-function isOperation({ node }: Shape): boolean {
-  return /\/(?:\w*Operation|LongRunning\w*)$/.test(node.pointer);
-}
-
-/** The number of properties that two objects have both. */
-export function commonProperties(smaller: Shape, larger: Shape): number {
-  let common = 0;
-  for (const name of smaller.properties.keys()) if (larger.properties.has(name)) common++;
-  return common;
 }

@@ -1,0 +1,117 @@
+/**
+ * Binds the operations of an item's path, `/pets/{petId}`.
+ *
+ * @module
+ */
+import type { PathGroup, Search } from "./draft.ts";
+import {
+  type Effect,
+  effect,
+  hasCommon,
+  type Items,
+  NOWHERE,
+  placeInRequest,
+  placeInResponse,
+  type Refuse,
+} from "./locate_item.ts";
+import type { Exchange } from "./message.ts";
+import { commonProperties } from "./compare_shapes.ts";
+
+/** Binds the operations on the path of an item. */
+export function bindItemPath(
+  group: PathGroup,
+  items: Items,
+  search: Search,
+  hasCreate: boolean,
+  refuse: Refuse,
+): Effect[] {
+  if (isMembership(group)) {
+    for (const exchange of group.byMethod.values()) {
+      refuse(exchange, "its path tells, adds or removes that an item belongs to something, and has no item itself");
+    }
+    return [];
+  }
+  return [...group.byMethod.values()].flatMap((exchange): Effect[] => {
+    if (exchange.status === undefined) {
+      refuse(exchange, "it has no response with an exact 2xx code");
+      return [];
+    }
+    switch (exchange.operation.method) {
+      case "GET":
+        return bindRead(exchange, items, search, refuse);
+      case "PUT":
+        return exchange.hasBody && group.byMethod.has("DELETE") && (exchange.response?.properties.size ?? 0) === 0
+          ? [bindPut(exchange, items, search)]
+          : bindWrite("replace", exchange, items, search, !hasCreate || exchange.declaresCreated, refuse);
+      case "PATCH":
+        return bindWrite("update", exchange, items, search, exchange.declaresCreated, refuse);
+      case "POST":
+        return bindPostOnItem(exchange, items, search, refuse);
+      case "DELETE":
+        return [effect("delete", exchange, placeInResponse(exchange, items, search)?.path)];
+      default:
+        refuse(exchange, `${exchange.operation.method} of an item has no fixed meaning`);
+        return [];
+    }
+  });
+}
+
+/** Binds PUT where a DELETE undoes it and the response is empty: it adds the item, though its body may be unlike. */
+function bindPut(exchange: Exchange, items: Items, search: Search): Effect {
+  const requestEnvelope = placeInRequest(exchange, items, search)?.path ?? NOWHERE;
+  return effect("replace", exchange, undefined, { requestEnvelope, createsMissing: true });
+}
+
+/** Whether a path tells, adds and removes that an item belongs to something, without showing or changing the item. */
+function isMembership({ byMethod }: PathGroup): boolean {
+  const [reading, writing] = [byMethod.get("GET"), byMethod.get("PUT")];
+  const isTold = reading !== undefined && !reading.hasContent && reading.status === 204;
+  const isAdded = writing !== undefined && !writing.hasBody && (writing.response?.properties.size ?? 0) === 0;
+  return isTold || isAdded;
+}
+
+function bindRead(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+  const place = placeInResponse(exchange, items, search);
+  if (place !== undefined) return [effect("read", exchange, place.path)];
+  refuse(exchange, "its response has no object like the items of the collection");
+  return [];
+}
+
+function bindWrite(
+  kind: "replace" | "update",
+  exchange: Exchange,
+  items: Items,
+  search: Search,
+  createsMissing: boolean,
+  refuse: Refuse,
+): Effect[] {
+  const place = placeInResponse(exchange, items, search);
+  const request = placeInRequest(exchange, items, search);
+  const isPatch = kind === "update" && exchange.body?.kind === "array";
+  if (!exchange.hasBody && place === undefined) {
+    refuse(exchange, "it has no request body to change an item by");
+    return [];
+  }
+  if (place === undefined && request === undefined && !isPatch && !hasCommon(exchange.body, items.item)) {
+    refuse(exchange, "neither its body nor its response is like an item");
+    return [];
+  }
+  const requestEnvelope = exchange.hasBody ? request?.path ?? NOWHERE : undefined;
+  return [effect(kind, exchange, place?.path, { requestEnvelope, createsMissing })];
+}
+
+/** Binds POST on an item as an update, as Stripe has it: the response is the item, and the body has fields of it. */
+function bindPostOnItem(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+  const place = placeInResponse(exchange, items, search);
+  const isLike = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
+  const body = exchange.body;
+  if (isLike && body !== undefined && commonProperties(body, items.item) >= Math.max(1, body.properties.size * 0.3)) {
+    const request = placeInRequest(exchange, items, search);
+    return [effect("update", exchange, place.path, { requestEnvelope: request?.path ?? NOWHERE })];
+  }
+  refuse(
+    exchange,
+    "POST on an item may be anything, where its response isn't the item or its body has no fields of it",
+  );
+  return [];
+}

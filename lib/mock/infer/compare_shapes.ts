@@ -1,0 +1,94 @@
+/**
+ * Compares the shapes of schemas: whether two bodies have the same objects, or objects that show more or less of the same.
+ *
+ * @module
+ */
+import type { Node } from "../../schema/node.ts";
+
+/** The shape of a schema. */
+export interface Shape {
+  /** The schema as written, before its `$ref` is followed. */
+  readonly node: Node<"Schema">;
+  /** The same object for schemas that mean the same component. */
+  readonly identity: object;
+  /** `object` and `array` by `type`, or by keywords where there is no type. */
+  readonly kind: "object" | "array" | "scalar" | "unknown";
+  /** The first `type` that isn't `null`, and the `format`. */
+  readonly type: string | undefined;
+  readonly format: string | undefined;
+  readonly properties: ReadonlyMap<string, Node<"Schema">>;
+  readonly items: Node<"Schema"> | undefined;
+}
+
+/** The steps that are left for the shapes of a definition. */
+export interface Steps {
+  left: number;
+}
+
+/** How two shapes agree: as the `same` component, as `similar` objects, or not. */
+export type Agreement = "same" | "similar" | "none";
+
+/** The share of the smaller object's properties that similar objects have in common. */
+const SIMILAR = 0.75;
+
+/** The levels of two schemas that are compared: what is the same so far down is the same. */
+const MOST_LEVELS = 3;
+
+/** Makes a function that compares two objects by their properties; each pair is compared once. */
+export function createComparison(
+  read: (schema: Node<"Schema">) => Shape,
+  steps: Steps,
+): (left: Shape, right: Shape) => Agreement {
+  const compared = new Map<Shape, Map<Shape, Agreement>>();
+  return (left, right) => {
+    if (left.identity === right.identity) return left.properties.size > 0 ? "same" : "none";
+    const [smaller, larger] = left.properties.size <= right.properties.size ? [left, right] : [right, left];
+    if (smaller.properties.size === 0 || isOperation(left) !== isOperation(right)) return "none";
+    let others = compared.get(smaller);
+    if (others === undefined) compared.set(smaller, others = new Map());
+    const known = others.get(larger);
+    if (known !== undefined) return known;
+    if ((steps.left -= smaller.properties.size) < 0) return "none";
+    const agreement = agreementOf(smaller, larger);
+    others.set(larger, agreement);
+    return agreement;
+  };
+
+  function agreementOf(smaller: Shape, larger: Shape): Agreement {
+    const { size } = smaller.properties;
+    const common = commonProperties(smaller, larger);
+    if (common === larger.properties.size && size > 2 && hasSameProperties(smaller, larger, 0)) return "same";
+    return common >= Math.max(Math.min(2, size), size * SIMILAR) ? "similar" : "none";
+  }
+
+  /** Whether two objects with the same names of properties have the same schemas for them. */
+  function hasSameProperties(left: Shape, right: Shape, level: number): boolean {
+    if (left.properties.size !== right.properties.size || (steps.left -= left.properties.size) < 0) return false;
+    for (const [name, property] of left.properties) {
+      const other = right.properties.get(name);
+      if (other === undefined || !isSame(read(property), read(other), level)) return false;
+    }
+    return true;
+  }
+
+  function isSame(one: Shape, two: Shape, level: number): boolean {
+    if (one.identity === two.identity) return true;
+    if (one.kind !== two.kind || one.type !== two.type) return false;
+    if (level >= MOST_LEVELS) return true;
+    if (one.kind === "object") return hasSameProperties(one, two, level + 1);
+    const [left, right] = [one.items, two.items];
+    return left === undefined || right === undefined || isSame(read(left), read(right), level + 1);
+  }
+}
+
+/** Whether a shape is that of a long-running operation, which has an `id`, a `name` and a `status` as an item has. */
+function isOperation({ node }: Shape): boolean {
+  return /\/(?:\w*Operation|LongRunning\w*)$/.test(node.pointer);
+}
+
+/** The number of properties that two objects have both. */
+export function commonProperties(smaller: Shape, larger: Shape): number {
+  let common = 0;
+  for (const name of smaller.properties.keys()) if (larger.properties.has(name)) common++;
+  return common;
+}

@@ -1,0 +1,96 @@
+/**
+ * Finds the items of a resource in the bodies of an operation.
+ *
+ * @module
+ */
+import type { DraftBinding, Search } from "./draft.ts";
+import { itemIn, type ItemPlace, type ListPlace, placeOf } from "./envelope.ts";
+import type { Exchange } from "./message.ts";
+import type { BindingKind } from "./resource.ts";
+import { commonProperties, type Shape } from "./compare_shapes.ts";
+
+/** The items of a collection, as far as their schema and id are known. */
+export interface Items {
+  readonly item: Shape;
+  readonly id: readonly string[];
+  /** The names of one item, plain. */
+  readonly nouns: readonly string[];
+}
+
+/** Takes the reason why an operation isn't bound. */
+export type Refuse = (exchange: Exchange, reason: string) => void;
+
+/** A binding without its parameters. */
+export type Effect = Omit<DraftBinding, "idParameter" | "scopeParameters">;
+
+/** The way to a whole body. */
+export const NOWHERE: readonly string[] = [];
+
+/** Makes the effect of an operation. */
+export function effect(
+  kind: BindingKind,
+  exchange: Exchange,
+  envelope: readonly string[] | undefined,
+  more: Partial<Effect> = {},
+): Effect {
+  return { kind, exchange, envelope, element: NOWHERE, requestEnvelope: undefined, createsMissing: false, ...more };
+}
+
+/** The list of items in a response. */
+export function listInResponse(
+  { response }: Exchange,
+  items: Items,
+  search: Search,
+): ListPlace | undefined {
+  if (response === undefined) return undefined;
+  const { places, reader } = search;
+  const lists = places.listsIn(response);
+  const fitting = placeOf(lists, items, reader);
+  if (fitting !== undefined) return fitting;
+  // A list may show few properties of each item, but the id must be among them, and no other list may be meant.
+  return lists.length === 1 ? lists.find(({ shape }) => hasProperty(shape, items.id, search)) : undefined;
+}
+
+/** The item in a response. */
+export function placeInResponse(
+  { response }: Exchange,
+  items: Items,
+  search: Search,
+): ItemPlace | undefined {
+  if (response === undefined) return undefined;
+  const { id, nouns } = items;
+  const fitting = itemIn(response, items, search.places, search.reader);
+  // Kubernetes' `Status` has most properties of a `Namespace`, but no name.
+  const isItem = fitting !== undefined &&
+    (fitting.path.length > 0 || hasProperty(fitting.shape, id, search) ||
+      search.reader.compare(fitting.shape, items.item) === "same");
+  if (isItem) return fitting;
+  // `{ "id": "4" }`, or `{ "pet": { "id": "4" } }`.
+  return search.places.itemsIn(response).find(({ path, shape }) =>
+    hasProperty(shape, id, search) &&
+    (path.length === 0 ? shape.properties.size <= 3 : nouns.includes(path.at(-1)?.toLowerCase() ?? ""))
+  );
+}
+
+/** Whether an object has a property. */
+export function hasProperty(shape: Shape, path: readonly string[], { reader }: Search): boolean {
+  let at = shape;
+  for (const name of path) {
+    const property = at.properties.get(name);
+    if (property === undefined) return false;
+    at = reader.read(property);
+  }
+  return true;
+}
+
+/** The item in the body of a request. */
+export function placeInRequest({ body }: Exchange, items: Items, { places, reader }: Search): ItemPlace | undefined {
+  if (body === undefined) return undefined;
+  return itemIn(body, items, places, reader);
+}
+
+/** Whether at least half of a body's properties are those of the item. */
+export function hasCommon(body: Shape | undefined, item: Shape): boolean {
+  if (body === undefined || body.properties.size === 0) return false;
+  return commonProperties(body, item) >= body.properties.size / 2;
+}
