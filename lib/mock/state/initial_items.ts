@@ -14,7 +14,10 @@ import { initialValuesOf } from "./initial_values.ts";
 import { createItem, type Item } from "./item.ts";
 import { itemExamples } from "./item_examples.ts";
 import { withPart } from "./parts.ts";
+import { sizeOf } from "./size_of.ts";
 
+/** The memory in bytes that the generated items of a list take; the list ends beyond. */
+const MOST_LIST_BYTES = 16 * 1024 * 1024;
 /** Steps of work for one generated item after the first. */
 const MOST_WORK = 150_000;
 /** Small bodies of ten seeds in a row are made together, to differ from each other. */
@@ -82,9 +85,15 @@ export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[]
     }
   }
   const first = request.seed + seedOffset(maker, request.scope);
-  for (let index = 0, failures = 0; made.size < count && failures < MOST_FAILURES; index++) {
+  let bytes = 0;
+  for (
+    let index = 0, failures = 0;
+    made.size < count && failures < MOST_FAILURES && bytes < MOST_LIST_BYTES;
+    index++
+  ) {
     const value = maker.generate(first + index, index === 0 ? undefined : MOST_WORK);
     if (!isObject(value)) break;
+    bytes += sizeOf(value);
     failures = addItem(maker, request, made, value, true) ? 0 : failures + 1;
   }
   return Array.from(

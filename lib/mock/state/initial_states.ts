@@ -21,6 +21,8 @@ export const DEFAULT_ITEMS = 3;
 const MOST_SCOPES = 1000;
 /** The most memory of initial items that are kept, in bytes. Beyond, all are made anew when they are used. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** The most items of a resource that references of initial items lead to. */
+const MOST_REFERRED = 100;
 /** The most seeds whose initial state is found again; a session keeps its own in any case. */
 const MOST_SEEDS = 100;
 
@@ -134,19 +136,24 @@ class GeneratedState implements InitialState {
   collection(name: string, scope: readonly string[]): Collection {
     const maker = this.#shared.makerOf(name);
     if (maker === undefined) return NO_ITEMS;
-    if (this.#generation !== this.#shared.generation) {
-      this.#generation = this.#shared.generation;
-      this.#collections = new Map();
-    }
+    this.#dropOld();
     const key = `${name} ${scopeKey(scope)}`;
     const known = this.#collections.get(key);
     if (known !== undefined) return known;
     const collection = this.#make(maker, scope);
     if (collection.size > 0 || maker.resource.scope.length === 0) {
       this.#shared.keep(collection);
-      if (this.#generation === this.#shared.generation) this.#collections.set(key, collection);
+      this.#dropOld();
+      this.#collections.set(key, collection);
     }
     return collection;
+  }
+
+  /** Drops the collections, if those of all seeds together took too much memory. */
+  #dropOld(): void {
+    if (this.#generation === this.#shared.generation) return;
+    this.#generation = this.#shared.generation;
+    this.#collections = new Map();
   }
 
   scopes(name: string): Iterable<readonly string[]> {
@@ -189,7 +196,7 @@ class GeneratedState implements InitialState {
     const collectionOf = (target: Resource): Collection =>
       this.collection(target.name, scope.slice(0, target.scope.length));
     const source: ReferenceSource = {
-      first: (target) => [...collectionOf(target)],
+      first: (target) => firstOf(collectionOf(target), MOST_REFERRED),
       get: (target, id) => collectionOf(target).get(id),
     };
     const related = withReferences(value, {}, references, source, hashWith(this.#seed, index));
@@ -236,4 +243,13 @@ function parentOf({ scope }: Resource): { readonly resource: Resource; readonly 
     if (parent !== undefined && parent.scope.length === index) return { resource: parent, index };
   }
   return undefined;
+}
+
+function firstOf(items: Iterable<Item>, most: number): Item[] {
+  const first: Item[] = [];
+  for (const item of items) {
+    if (first.length >= most) break;
+    first.push(item);
+  }
+  return first;
 }

@@ -30,6 +30,12 @@ paths:
   /shops/{shop}/tags/{id}:
     get: {responses: {"200": {description: A tag, content: {application/json: {
       schema: {$ref: "#/components/schemas/Tag"}}}}}}
+  /books:
+    get: {responses: {"200": {description: Books, content: {application/json: {
+      schema: {type: array, items: {$ref: "#/components/schemas/Book"}}}}}}}
+  /books/{id}:
+    get: {responses: {"200": {description: A book, content: {application/json: {
+      schema: {$ref: "#/components/schemas/Book"}}}}}}
   /odds:
     get: {responses: {"200": {description: Odd, content: {application/json: {
       schema: {type: array, items: {$ref: "#/components/schemas/Odd"}}}}}}}
@@ -40,6 +46,7 @@ components:
   schemas:
     User: {type: object, required: [id, name], properties: {id: {type: integer}, name: {type: string}, town: {type: string}}}
     Order: {type: object, required: [id, userId], properties: {id: {type: string, format: uuid}, userId: {type: integer}}}
+    Book: {type: object, required: [id, text], properties: {id: {type: integer}, text: {type: string, minLength: 200000}}}
     Odd: {type: object, required: [id], properties: {id: {type: integer, const: 5}}}
     Tag: {type: object, required: [id], properties: {id: {type: integer}, shop: {type: string}, state: {type: string}}}
 `;
@@ -111,6 +118,13 @@ Deno.test("a list ends where the schema allows no further id, and is empty witho
   const none = (await shop(0))(0);
   assert.equal(none.collection("users", []).size, 0);
   assert.equal(none.collection("unknown", []).size, 0);
+});
+
+Deno.test("a list of many items ends at 16 MiB, and is made once", async () => {
+  const state = (await shop(1_000))(0);
+  const books = state.collection("books", []);
+  assert.ok(books.size > 10 && books.size < 100, `${books.size} items`);
+  assert.equal(state.collection("books", []), books);
 });
 
 Deno.test("a resource that isn't prepared is refused", async () => {
