@@ -17,8 +17,8 @@ export const EXTENSION_REFERENCE = new URL("../docs/x-svc.md", import.meta.url);
 const HEAD = `# x-svc
 
 A definition's settings for gw stand in the extension \`x-svc\`: at the root, in a path item, or in an operation. A key of
-an inner \`x-svc\` replaces the same key of an outer one; \`path\`, \`qos\` and \`cors\` are merged field by field. An
-operation has at most one of \`redirect\`, \`upstream\` and \`upstreams\`: an inner one replaces an outer one, also of
+an inner \`x-svc\` replaces the same key of an outer one; \`path\`, \`qos\`, \`cors\` and \`mocking\` are merged field by
+field. An operation has at most one of \`redirect\`, \`upstream\` and \`upstreams\`: an inner one replaces an outer one, also of
 another kind. Unknown keys are errors.
 
 \`\`\`yaml

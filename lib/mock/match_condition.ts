@@ -9,7 +9,7 @@ import type { Operation } from "../openapi/operation.ts";
 import { listParameters, type Parameter, type ParameterLocation } from "../openapi/parameter.ts";
 import { valueAt } from "../openapi/runtime_expression.ts";
 import { isEqual } from "../schema/equal.ts";
-import { parsePointer } from "../schema/pointer.ts";
+import { formatPointer, parsePointer } from "../schema/pointer.ts";
 import type { RequestParts } from "../wire/parameter_reader.ts";
 import type { ValueFormats } from "../wire/value_format.ts";
 import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter.ts";
@@ -86,6 +86,24 @@ export function isMet(condition: MatchCondition, parts: RequestParts, body: unkn
   const { want } = condition;
   if (condition.kind === "body") return fits(want, valueAt(body, condition.tokens));
   return fits(want, condition.read?.(parts)) || textsOf(condition, parts).some((text) => fits(want, text));
+}
+
+/**
+ * The texts that a scalar can have, written as text, to fulfil a condition on the same part of a request: an index of
+ * many conditions looks these up.
+ */
+export function fulfillingTexts(condition: MatchCondition, parts: RequestParts, body: unknown): ReadonlySet<string> {
+  const found = condition.kind === "body" ? valueAt(body, condition.tokens) : condition.read?.(parts);
+  const texts = condition.kind === "body" ? [] : textsOf(condition, parts);
+  return new Set(found === undefined || isCompound(found) ? texts : [...texts, String(found)]);
+}
+
+/** Names the part of a request that a condition with a scalar value is about; `undefined` for other values. */
+export function scalarPartOf(condition: MatchCondition): string | undefined {
+  if (isCompound(condition.want)) return undefined;
+  if (condition.kind === "body") return `body${formatPointer(condition.tokens)}`;
+  const { in: location, name } = condition;
+  return `${location}.${location === "header" ? name.toLowerCase() : name}`;
 }
 
 /** The texts of a parameter in the request, not parsed by the style that a definition may declare for it. */

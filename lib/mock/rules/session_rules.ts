@@ -44,6 +44,8 @@ class SessionRules implements RuleList {
   #isReleased = false;
   /** The rules by operation; emptied when rules are added or removed. Absent while the session has none of its own. */
   #joined: WeakMap<Operation, CompiledRules> | undefined;
+  /** The session's own rules, prepared for operations: a rule is prepared once, also when others come and go. */
+  readonly #compiled = new WeakMap<Operation, WeakMap<HeldRule, CompiledRule | undefined>>();
   /** How often rules have applied. Weak, so that rules of a definition go with it. */
   #applied = new WeakMap<HeldRule, number>();
 
@@ -115,13 +117,14 @@ class SessionRules implements RuleList {
     target: RequestTarget,
     body?: unknown,
   ): Chosen | undefined {
-    const { rules, locations } = this.#rulesOf(ruled);
+    const { rules, index, locations } = this.#rulesOf(ruled);
     if (rules.length === 0) return undefined;
-    let parts: RequestParts | undefined;
+    let parts = index && splitRequest(headers, target, locations);
+    const asked = parts && index ? rulesAt(rules, index.find(parts, body)) : rules;
     let answer: Outcome | undefined;
     let delay: Delay | undefined;
     const ids: string[] = [];
-    for (const { held, conditions } of rules) {
+    for (const { held, conditions } of asked) {
       const applied = this.#applied.get(held) ?? 0;
       if (applied >= held.most) continue;
       const outcome = outcomeAt(held, applied);
@@ -156,7 +159,9 @@ class SessionRules implements RuleList {
     const { operation } = ruled;
     const known = this.#joined.get(operation);
     if (known !== undefined) return known;
-    const own = compileRules(this.#newestFirst(), operation, this.#base.formats);
+    const memo = this.#compiled.get(operation) ?? new WeakMap<HeldRule, CompiledRule | undefined>();
+    this.#compiled.set(operation, memo);
+    const own = compileRules(this.#newestFirst(), operation, this.#base.formats, memo);
     const joined = joinRules([...own, ...this.#base.compiledOf(ruled)]);
     this.#joined.set(operation, joined);
     return joined;
@@ -170,6 +175,10 @@ class SessionRules implements RuleList {
     const { id, rule, source } = held;
     return { id, rule, source, applied: this.#applied.get(held) ?? 0 };
   }
+}
+
+function rulesAt(rules: readonly CompiledRule[], positions: readonly number[]): CompiledRule[] {
+  return positions.flatMap((position) => rules[position] ?? []);
 }
 
 /** What a rule does at an application. */

@@ -179,11 +179,11 @@ function mergeFields(outer: ExtensionSettings, inner: ExtensionSettings): Extens
 type MockingSettings = NonNullable<ExtensionSettings["mocking"]>;
 
 /**
- * The merged settings of mocking. `enabled` and `generate` belong together: an inner level that has one of them
- * overrides both. The other fields are merged one by one.
+ * The merged settings of mocking. `enabled` and `generate` belong together: an inner level that has one of them, or
+ * that is empty, overrides both. The other fields are merged one by one.
  */
 function mergeMocking(outer: MockingSettings = {}, inner: MockingSettings): MockingSettings {
   const { enabled: _enabled, generate: _generate, ...others } = outer;
-  const decides = inner.enabled !== undefined || inner.generate !== undefined;
+  const decides = inner.enabled !== undefined || inner.generate !== undefined || Object.keys(inner).length === 0;
   return { ...decides ? others : outer, ...inner };
 }

@@ -146,3 +146,37 @@ Deno.test("a rule that depends on the body says so", async () => {
   const reading = operations.filter((operation) => list.usesBody({ operation, declaredRules: [] }));
   assert.deepEqual(reading.map(({ method, path }) => `${method} ${path}`), ["POST /pets"]);
 });
+
+Deno.test("of a thousand rules with conditions, those apply that apply among few", async () => {
+  const many = Array.from({ length: 990 }, (_, index) => ({ "query.status": `s${index}` }));
+  const cases: readonly { match: Record<string, unknown>; line: string; body?: unknown }[] = [
+    { match: { "query.status": "sold" }, line: "GET /pets?status=sold" },
+    { match: { "query.limit": 10, "query.status": "sold" }, line: "GET /pets?limit=10&status=sold" },
+    { match: { "header.X-Tenant": "acme" }, line: "GET /pets" },
+    { match: { "path.petId": "7" }, line: "GET /pets/7" },
+    { match: { "path.petId": 7 }, line: "GET /pets/7" },
+    { match: { "body./pet/name": "Tom" }, line: "POST /pets", body: { pet: { name: "Tom" } } },
+    { match: { "body./id": 5 }, line: "POST /pets", body: { id: "5" } },
+    { match: { "body": [1, 2] }, line: "POST /pets", body: [1, 2] },
+    { match: {}, line: "GET /pets?status=x" },
+  ];
+  for (const { match, line, body } of cases) {
+    const { list, choose } = await rulesOfPets({ own: [{ operation: "* *", match, status: 404 }] });
+    for (const other of many) list.add({ operation: "* *", match: other, status: 503 });
+    list.add({ operation: "* *", match, delay: 7 });
+    assert.deepEqual(choose(line, body)?.ids, ["r992", "r1"], JSON.stringify(match));
+    assert.equal(choose("GET /pets?status=s5")?.outcome?.status, 503);
+  }
+});
+
+Deno.test("with an index, rules apply in the order of the list", async () => {
+  const own = Array.from({ length: 40 }, (_, index) => ({
+    operation: "* *",
+    status: 400 + index,
+    times: 1,
+    ...(index % 3 === 0 ? {} : { match: { [index % 3 === 1 ? "query.status" : "header.x-tenant"]: "acme" } }),
+  }));
+  const { choose } = await rulesOfPets({ own });
+  const statuses = own.map(() => choose("GET /pets?status=acme")?.outcome?.status);
+  assert.deepEqual(statuses, own.map(({ status }) => status).reverse());
+});

@@ -1,0 +1,50 @@
+import type { RequestParts } from "../../wire/parameter_reader.ts";
+import { fulfillingTexts, type MatchCondition, scalarPartOf } from "../match_condition.ts";
+
+/** Finds among many rules those whose first condition with a scalar value a request fulfils. */
+export interface RuleIndex {
+  /** The positions of the rules, in their order. */
+  find(parts: RequestParts, body: unknown): readonly number[];
+}
+
+/** The rules with a condition on the same part of a request, by the text of the value that they want there. */
+interface Part {
+  /** One of these conditions, which says how the part is read. */
+  readonly condition: MatchCondition;
+  readonly positions: Map<string, number[]>;
+}
+
+/**
+ * Makes the index of an operation's rules. Rules without a condition to look up are always found. `undefined` if that
+ * are all.
+ */
+export function createRuleIndex(
+  rules: readonly { readonly conditions: readonly MatchCondition[] }[],
+): RuleIndex | undefined {
+  const parts = new Map<string, Part>();
+  const always: number[] = [];
+  for (const [position, { conditions }] of rules.entries()) {
+    const condition = conditions.find((condition) => scalarPartOf(condition) !== undefined);
+    const name = condition && scalarPartOf(condition);
+    if (condition === undefined || name === undefined) {
+      always.push(position);
+      continue;
+    }
+    const part = parts.get(name) ?? { condition, positions: new Map<string, number[]>() };
+    parts.set(name, part);
+    const text = String(condition.want);
+    const positions = part.positions.get(text);
+    if (positions === undefined) part.positions.set(text, [position]);
+    else positions.push(position);
+  }
+  if (parts.size === 0) return undefined;
+  const all = [...parts.values()];
+  return {
+    find(request, body) {
+      const found = all.flatMap(({ condition, positions }) =>
+        [...fulfillingTexts(condition, request, body)].flatMap((text) => positions.get(text) ?? [])
+      );
+      return found.length === 0 ? always : [...always, ...found].sort((a, b) => a - b);
+    },
+  };
+}
