@@ -3,6 +3,7 @@ import type { Type } from "../../schema/schema.ts";
 import { plainName, singularOf, wordsOf } from "../infer/words.ts";
 import { type Comparison, createTest, type Test } from "./filter_value.ts";
 import type { ItemProperties, ItemProperty } from "./item_property.ts";
+import { readODataFilter } from "./odata_filter.ts";
 import { keywordOf, listedValues, type QueryInput } from "./query_input.ts";
 
 /** A query parameter that filters items by a property. */
@@ -177,6 +178,46 @@ export function filtersOf(inputs: readonly FilterInput[], parts: RequestParts): 
     });
   }
   return filters;
+}
+
+/** The parameter `$filter` of OData, with the properties that it may name. */
+export interface ODataInput {
+  readonly input: QueryInput;
+  readonly properties: ItemProperties;
+}
+
+/** Finds the parameter `$filter` among the inputs of a list. */
+export function findODataInput(inputs: readonly QueryInput[], properties: ItemProperties): ODataInput | undefined {
+  const input = inputs.find(({ name }) => name === "$filter");
+  return input && { input, properties };
+}
+
+/** The filters in the `$filter` of a request. One that can't be followed is reported to `remark`. */
+export function odataFiltersOf(
+  { input, properties }: ODataInput,
+  parts: RequestParts,
+  remark: (sentence: string) => void,
+): Filter[] {
+  const text = input.read(parts);
+  if (typeof text !== "string" || text === "") return [];
+  const filters = readODataFilter(text)?.map(({ tokens, comparison, value }): Filter | undefined => {
+    const property = properties.find(tokens);
+    return property && {
+      path: property.path,
+      test: comparison === "eq" && value === null ? isAbsent : createTest(comparison, value),
+      only: onlyOf(property, comparison, value),
+      isId: properties.isId(property),
+    };
+  });
+  if (filters?.every((filter) => filter !== undefined)) return filters;
+  remark(
+    `The parameter "$filter" is more than comparisons of the items' properties, so the list isn't filtered by it.`,
+  );
+  return [];
+}
+
+function isAbsent(found: unknown): boolean {
+  return found === undefined || found === null;
 }
 
 function isEvery(wanted: unknown, { values }: ItemProperty): boolean {

@@ -1,5 +1,5 @@
 import { splitRequest } from "../../wire/parameter_reader.ts";
-import { type Filter, filtersOf } from "./filters.ts";
+import { type Filter, filtersOf, odataFiltersOf } from "./filters.ts";
 import { LIST_LOCATIONS, type ListPlan } from "./list_plan.ts";
 import type { ItemSource, ListedItem, ListPage, ListRequest, RefusedList } from "./listing.ts";
 import { PageTeller } from "./page_values.ts";
@@ -22,6 +22,7 @@ export function listItems<Item extends ListedItem>(
   const remarks: string[] = [];
   const remark = (sentence: string): void => void remarks.push(sentence);
   const filters = filtersOf(plan.filters, parts);
+  if (plan.odata !== undefined) filters.push(...odataFiltersOf(plan.odata, parts, remark));
   const order = sortOrderOf(plan.sort, parts, remark);
   const requested = readRequestedPage(plan, parts, remark);
   const { start } = requested;

@@ -5,7 +5,7 @@ import type { ParameterLocation } from "../../openapi/parameter.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { selectResponse } from "../select_response.ts";
-import { type FilterInput, findFilters } from "./filters.ts";
+import { type FilterInput, findFilters, findODataInput, type ODataInput } from "./filters.ts";
 import { ItemProperties } from "./item_property.ts";
 import type { ListBinding } from "./listing.ts";
 import { findPageFields, headerRoleOf, type PageField, type PageRole } from "./page_fields.ts";
@@ -18,6 +18,8 @@ export interface ListPlan {
   /** The keys on the way to the array of items in the body; empty for a bare array. */
   readonly envelope: readonly string[];
   readonly filters: readonly FilterInput[];
+  /** The parameter `$filter` of OData. */
+  readonly odata: ODataInput | undefined;
   readonly sort: SortInputs;
   readonly paging: PagingInputs;
   /** The most items that the array may have; `Infinity` without a bound. */
@@ -59,6 +61,7 @@ export function planList(binding: ListBinding, formats: ValueFormats = {}): List
   return {
     envelope,
     filters: findFilters(others, properties),
+    odata: findODataInput(others, properties),
     sort,
     paging: findPagingInputs(inputs),
     most: response === undefined ? Infinity : mostItemsOf(operation, response, envelope),

@@ -70,6 +70,18 @@ const FILTERS: { parameters: string; asked: Record<string, number[]> }[] = [
     parameters: "[{name: status, in: query, schema: {type: string, default: none}}]",
     asked: { "": [1, 2, 3, 4], "status=sold": [2, 4] },
   },
+  {
+    parameters: "[{name: $filter, in: query, schema: {type: string}}]",
+    asked: {
+      "$filter=status eq 'sold'": [2, 4],
+      "$filter=age ge 3 and status eq 'available'": [1, 3],
+      "$filter=owner/city eq 'Ulm' and contains(name,'nn')": [4],
+      "$filter=age eq null": [4],
+      "$filter=id eq 2": [2],
+      "$filter=status eq 'sold' or age gt 3": [1, 2, 3, 4],
+      "$filter=nothing eq 1": [1, 2, 3, 4],
+    },
+  },
   // These name no property, or another type: they don't filter.
   { parameters: "[{name: q, in: query, schema: {type: string}}]", asked: { "q=Tom": [1, 2, 3, 4] } },
   { parameters: "[{name: owner, in: query, schema: {type: boolean}}]", asked: { "owner=true": [1, 2, 3, 4] } },

@@ -1,0 +1,60 @@
+/**
+ * Reads the parameter `$filter` of OData (OData 4.01, URL conventions, section 5.1.1), as far as it is comparisons joined
+ * by `and`: `status eq 'open' and priority gt 3`.
+ *
+ * @module
+ */
+import type { Comparison } from "./filter_value.ts";
+
+/** One comparison of a filter. */
+export interface ODataTerm {
+  /** The property, with the objects around it: `["owner", "city"]`. */
+  readonly tokens: readonly string[];
+  readonly comparison: Comparison;
+  /** The literal: a text, number, boolean or `null`. */
+  readonly value: unknown;
+}
+
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  eq: "eq",
+  ne: "ne",
+  gt: "gt",
+  ge: "gte",
+  lt: "lt",
+  le: "lte",
+};
+
+/** The longest filter that is read, and the most of its comparisons. */
+const MOST_LENGTH = 4_000;
+const MOST_TERMS = 20;
+
+const TEXT = String.raw`'(?:[^']|'')*'`;
+const PATH = String.raw`[A-Za-z_@][\w/.@]*`;
+const TERM = new RegExp(
+  String.raw`\s*(?:(${PATH}) +(eq|ne|gt|ge|lt|le) +(${TEXT}|[^\s()']+)|contains\((${PATH}), *(${TEXT})\))\s*(and\s|$)`,
+  "y",
+);
+
+/** Reads a filter; `undefined` if it is anything else than comparisons joined by `and`. */
+export function readODataFilter(text: string): readonly ODataTerm[] | undefined {
+  if (text.length > MOST_LENGTH) return undefined;
+  const terms: ODataTerm[] = [];
+  TERM.lastIndex = 0;
+  for (;;) {
+    const [whole, path, operator = "", literal, searched, part, joint] = TERM.exec(text) ?? [];
+    if (whole === undefined || terms.length === MOST_TERMS) return undefined;
+    terms.push({
+      tokens: (path ?? searched ?? "").split("/"),
+      comparison: COMPARISONS[operator] ?? "contains",
+      value: valueOf(literal ?? part ?? ""),
+    });
+    if (joint === "") return terms;
+  }
+}
+
+function valueOf(literal: string): unknown {
+  if (literal.startsWith("'")) return literal.slice(1, -1).replaceAll("''", "'");
+  if (literal === "true" || literal === "false") return literal === "true";
+  if (literal === "null") return null;
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(literal) ? Number(literal) : literal;
+}
