@@ -12,6 +12,7 @@ import { formatPointer } from "../../schema/pointer.ts";
 import type { Violation } from "../../schema/violation.ts";
 import { hintsAt } from "../record/secret_rules.ts";
 import { convertValue } from "./convert_value.ts";
+import { sizeOf } from "./size_of.ts";
 import { valueAt, withoutPart, withPart } from "./parts.ts";
 
 /** The schema that a value has to fit, and the generator of its parts. */
@@ -37,6 +38,10 @@ const MOST_ROUNDS = 12;
 const MOST_TRIED = 60;
 const MOST_BASES = 4;
 
+/** The most bytes that are checked for one value, as `sizeOf` estimates them: a large value is checked a few times. */
+const MOST_CHECKED = 64 * 1024 * 1024;
+const LEAST_CHECKS = 3;
+
 /**
  * Makes the valid value that is nearest to a wanted one.
  *
@@ -50,23 +55,40 @@ export function fitValue(
   rules: FitRules,
   at: readonly string[] = [],
 ): Fitted {
-  const mended = mend(wanted, rules);
+  const check = limitedCheck(rules.check, wanted);
+  const mended = mend(wanted, { ...rules, check });
   if (mended !== undefined) return mended;
   const first = bases(0);
   if (first === undefined) return { value: wanted, changed: [], isValid: false };
   const parts = valueAt(wanted, at);
-  if (Array.isArray(parts)) return addElements(parts, first, rules.check, at);
+  if (Array.isArray(parts)) return addElements(parts, first, check, at);
   if (!isObject(parts) || !isObject(valueAt(first, at))) return { value: first, changed: [""], isValid: true };
   let best: Fitted | undefined;
   for (let index = 0; index < MOST_BASES; index++) {
     const base = bases(index);
     if (base === undefined) break;
-    const fitted = addProperties(parts, base, rules.check, at);
+    const fitted = addProperties(parts, base, check, at);
     if (best === undefined || fitted.changed.length < best.changed.length) best = fitted;
     if (best.changed.length === 0) break;
   }
   return best ?? { value: first, changed: [""], isValid: true };
 }
+
+/** A check that finds every value invalid once the wanted value was checked as often as its size allows. */
+function limitedCheck(check: Check, wanted: unknown): Check {
+  // Most values are valid: their size isn't counted.
+  let left: number | undefined;
+  return (value) => {
+    if (left !== undefined && left-- <= 0) return [UNCHECKED];
+    const violations = check(value);
+    if (violations.length > 0) {
+      left ??= Math.max(LEAST_CHECKS, Math.floor(MOST_CHECKED / Math.max(1, sizeOf(wanted)))) - 1;
+    }
+    return violations;
+  };
+}
+
+const UNCHECKED: Violation = { path: [], keyword: "schema", message: "is not checked", schema: "" };
 
 /** A place that was mended, and how often. */
 interface Mended {

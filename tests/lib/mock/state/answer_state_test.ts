@@ -289,3 +289,15 @@ Deno.test("an item whose id is sent as new has that id", async () => {
   assert.deepEqual((await client.ask("GET /labels/fault")).body, renamed);
   assert.equal((await client.ask("GET /labels/bug")).status, 404);
 });
+
+Deno.test("a deeply nested field is stored and answered, or refused, but doesn't end in an error", async () => {
+  const client = await createStateClient(PETS);
+  const depth = 200_000;
+  const nested = `{"name":"Tom","tag":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  const created = await client.ask("POST /pets", nested, { "content-type": "application/json" });
+  assert.equal(created.status, 201);
+  const open = await createStateClient(PETS.replace("tag: {type: string}", "tag: {}"));
+  const kept = await open.ask("POST /pets", nested, { "content-type": "application/json" });
+  assert.equal(kept.status, 201);
+  assert.equal((await open.ask("GET /pets")).status, 200);
+});

@@ -78,3 +78,21 @@ Deno.test("fitValue() checks a value a bounded number of times", async () => {
   assert.deepEqual(plan.check(fitted.value), []);
   assert.ok(checks < 300, String(checks));
 });
+
+Deno.test("fitValue() checks a large value a few times only", async () => {
+  const plan = await planOf({
+    type: "object",
+    required: ["list"],
+    properties: { list: { type: "array", items: { type: "integer", maximum: 1 }, maxItems: 2 } },
+    maxProperties: 3,
+  });
+  let checks = 0;
+  const counted = { ...plan, check: (value: unknown) => (checks++, plan.check(value)) };
+  const wanted = {
+    list: new Array(500_000).fill("x"),
+    ...Object.fromEntries([..."abcdefgh"].map((name) => [name, 1])),
+  };
+  const fitted = fitValue(wanted, (index) => plan.base(index), counted);
+  assert.deepEqual(plan.check(fitted.value), []);
+  assert.ok(checks <= 10, String(checks));
+});
