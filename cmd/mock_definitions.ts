@@ -1,0 +1,112 @@
+import { createResponder } from "../lib/mock/mock.ts";
+import type { MockOptions } from "../lib/mock/mock_server.ts";
+import type { Sessions } from "../lib/mock/session/sessions.ts";
+import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import { type Definition, documentsOf } from "./io/definition.ts";
+import type { Log } from "./io/log.ts";
+import type { Reload } from "./io/reloader.ts";
+import type { Responder } from "./io/request_handler.ts";
+import { announceReload } from "./mock_announcements.ts";
+import { checkDefinitions, namesOf } from "./mock_inputs.ts";
+import * as say from "./mock_messages.ts";
+import type { ServerSettings } from "./mock_settings.ts";
+
+/** Milliseconds after the start before problems are shown: locating them takes time, for which no request waits. */
+const HINT_DELAY = 100;
+
+/** How definitions are answered. */
+export interface MockedDefinitionsOptions {
+  readonly settings: ServerSettings;
+  readonly options: MockOptions;
+  /** The sessions, which stay when the definitions are read again. */
+  readonly sessions: Sessions;
+  readonly log: Log;
+  readonly color: boolean;
+  /** Takes the definitions when they were read again. */
+  readonly onReload: (definitions: readonly Definition[]) => void;
+}
+
+/** The definitions that a server answers, which change when their files are edited. */
+export class MockedDefinitions {
+  readonly #options: MockedDefinitionsOptions;
+  #definitions: readonly Definition[];
+  /** The problems that are shown already. */
+  #known: Set<string>;
+  #responder: Responder;
+
+  /** @param diagnostics The warnings of the definitions. */
+  constructor(
+    definitions: readonly Definition[],
+    diagnostics: readonly UnlocatedDiagnostic[],
+    options: MockedDefinitionsOptions,
+  ) {
+    this.#options = options;
+    this.#definitions = definitions;
+    this.#known = new Set(diagnostics.map(keyOf));
+    this.#responder = createResponder(documentsOf(definitions), options.options, options.sessions);
+  }
+
+  /** Replies to requests by the definitions as they are now. */
+  get responder(): Responder {
+    return this.#responder;
+  }
+
+  /** Shows the problems of the definitions a little later. */
+  showProblems(diagnostics: readonly UnlocatedDiagnostic[]): void {
+    if (diagnostics.length === 0) return;
+    setTimeout(() => this.#options.log.complain(this.#describe(diagnostics, true)), HINT_DELAY);
+  }
+
+  /** Takes an edit. A broken one is refused: then the last good definitions are answered on. */
+  async reload(outcome: Reload): Promise<void> {
+    const { log } = this.#options;
+    switch (outcome.kind) {
+      case "unreadable":
+        return log.complain(`${say.unreadable(outcome.operand, outcome.reason)} ${say.STILL_ANSWERING}`);
+      case "readable":
+        return log.note(`${outcome.operand} can be read again.`, { readable: outcome.operand });
+      case "broken":
+        return this.#refuse(outcome.definition.document.unlocatedDiagnostics);
+      case "reloaded":
+        return await this.#replace(outcome.definitions);
+    }
+  }
+
+  async #replace(definitions: readonly Definition[]): Promise<void> {
+    const { settings, options, sessions, log, onReload } = this.#options;
+    const diagnostics = await checkDefinitions(definitions, settings);
+    if (diagnostics.some(isError)) return this.#refuse(diagnostics);
+    const before = this.#definitions;
+    const news = diagnostics.filter((diagnostic) => !this.#known.has(keyOf(diagnostic)));
+    this.#known = new Set(diagnostics.map(keyOf));
+    this.#definitions = definitions;
+    this.#responder = createResponder(documentsOf(definitions), options, sessions);
+    onReload(definitions);
+    // Yield to requests that are waiting.
+    setTimeout(() => {
+      announceReload(before, definitions, log);
+      if (news.length > 0) log.complain(this.#describe(news));
+    });
+  }
+
+  #refuse(diagnostics: readonly UnlocatedDiagnostic[]): void {
+    const errors = diagnostics.filter(isError);
+    // An edit without errors is refused if a file has disappeared: a warning names the reference to it.
+    const shown = this.#describe(errors.length > 0 ? errors : diagnostics);
+    this.#options.log.complain(`${shown}\n${say.STILL_ANSWERING}`);
+  }
+
+  #describe(diagnostics: readonly UnlocatedDiagnostic[], hints = false): string {
+    const { settings, color } = this.#options;
+    return say.firstProblems(diagnostics, namesOf(settings), { color, most: say.MOST_WHILE_ANSWERING, hints });
+  }
+}
+
+/** The identity of a problem, which stays the same when the texts are read again. */
+function keyOf({ code, message, source: { uri }, pointer }: UnlocatedDiagnostic): string {
+  return JSON.stringify([code, message, uri, pointer]);
+}
+
+function isError({ severity }: UnlocatedDiagnostic): boolean {
+  return severity === "error";
+}

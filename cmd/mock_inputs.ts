@@ -1,0 +1,115 @@
+import { messageOf } from "../lib/http/message.ts";
+import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
+import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import {
+  type Definition,
+  type DefinitionOptions,
+  documentsOf,
+  readDefinition,
+  withoutRepeatedTargets,
+} from "./io/definition.ts";
+import type { Log } from "./io/log.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import type { TlsFiles } from "./io/tls.ts";
+import * as say from "./mock_messages.ts";
+import type { MockSettings, ServerSettings } from "./mock_settings.ts";
+import { overlayArguments } from "./overlay_flag.ts";
+import { EXIT, type Platform } from "./platform.ts";
+import { mistakesInRules } from "./rule_flag.ts";
+
+/** What a server is started with. */
+export interface MockInputs {
+  readonly kind: "read";
+  /** How the definitions are read, and read again. */
+  readonly reading: DefinitionOptions & { readonly overlays: OverlayFiles };
+  readonly definitions: readonly Definition[];
+  /** The warnings of the definitions. */
+  readonly diagnostics: readonly UnlocatedDiagnostic[];
+  readonly tls: TlsFiles | undefined;
+}
+
+/** An input is at fault; the log has a message. */
+interface Failed {
+  readonly kind: "failed";
+  /** The exit code. */
+  readonly code: number;
+}
+
+/** Reads and checks the definitions, the certificate and the rules that the settings name. */
+export async function readInputs(
+  settings: ServerSettings,
+  { readStdin, stderr: { color } }: Platform,
+  log: Log,
+): Promise<MockInputs | Failed> {
+  const operands = settings.in;
+  const reading = {
+    readStdin,
+    allowRemoteRefs: settings["allow-remote-refs"],
+    overlays: new OverlayFiles(settings.overlay, operands, readStdin),
+  };
+  const read = await readDefinitions(operands, reading, log);
+  if (read.kind === "failed") return read;
+  const tls = await readTls(settings, log);
+  if (tls.kind === "failed") return tls;
+  const { definitions } = read;
+  const diagnostics = await checkDefinitions(definitions, settings);
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    log.complain(say.firstProblems(errors, namesOf(settings), { color }));
+    return { kind: "failed", code: EXIT.input };
+  }
+  const mistakes = await mistakesInRules(settings.rule, documentsOf(definitions));
+  if (mistakes.length > 0) {
+    log.complain(mistakes.join("\n"));
+    return { kind: "failed", code: EXIT.usage };
+  }
+  return { kind: "read", reading, definitions, diagnostics, tls: tls.files };
+}
+
+/** The names of definitions and overlays, as the user wrote them. */
+export function namesOf(settings: Pick<ServerSettings, "in" | "overlay">): string[] {
+  return [...settings.in, ...overlayArguments(settings.overlay)];
+}
+
+/** Finds what prevents definitions from being mocked together, and warnings. */
+export async function checkDefinitions(
+  definitions: readonly Definition[],
+  settings: Pick<MockSettings, "as-gateway">,
+): Promise<UnlocatedDiagnostic[]> {
+  const diagnostics = await checkMockable(documentsOf(definitions), { asGateway: settings["as-gateway"] });
+  return withoutRepeatedTargets(diagnostics, definitions);
+}
+
+async function readDefinitions(
+  operands: readonly string[],
+  options: DefinitionOptions,
+  log: Log,
+): Promise<{ kind: "read"; definitions: readonly Definition[] } | Failed> {
+  const outcomes = await Promise.allSettled(operands.map((operand) => readDefinition(operand, options)));
+  const definitions: Definition[] = [];
+  const complaints = new Set<string>();
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome.status === "fulfilled") definitions.push(outcome.value);
+    else {complaints.add(
+        say.unreadable(unreadableOperand(outcome.reason, operands[index] ?? ""), messageOf(outcome.reason)),
+      );}
+  }
+  for (const complaint of complaints) log.complain(complaint);
+  return definitions.length === outcomes.length
+    ? { kind: "read", definitions }
+    : { kind: "failed", code: EXIT.environment };
+}
+
+async function readTls(
+  { "tls-cert": certFile, "tls-key": keyFile }: MockSettings,
+  log: Log,
+): Promise<{ kind: "read"; files?: TlsFiles } | Failed> {
+  if (certFile === undefined || keyFile === undefined) return { kind: "read" };
+  try {
+    const { readTlsFiles } = await import("./io/tls.ts");
+    return { kind: "read", files: await readTlsFiles(certFile, keyFile) };
+  } catch (error) {
+    log.complain(messageOf(error));
+    return { kind: "failed", code: EXIT.environment };
+  }
+}
