@@ -23,13 +23,15 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export async function* statefulDefinitions(count: number): AsyncGenerator<StatefulDefinition> {
   const files = await directoryDefinitions();
   const stride = Math.floor(files.length / count);
-  for (let step = 0; step < count; step++) {
+  let found = 0;
+  for (let step = 0; found < count && step * stride < files.length; step++) {
     for (const { name, path } of files.slice(step * stride, (step + 1) * stride)) {
       const text = await Deno.readTextFile(path);
       if (text.length > MOST_BYTES) continue;
       const document = await parseDocument(text, { uri: name });
       const resources = inferResources([document]);
       if (!hasState(resources)) continue;
+      found++;
       yield { name, path, text, document, resources };
       break;
     }

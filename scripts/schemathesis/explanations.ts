@@ -37,8 +37,15 @@ export const EXPLANATIONS: readonly Explanation[] = [
   },
   {
     type: "ServerError",
-    message: /501/,
-    reason: "The operation declares no status of success that could be answered (rule 3 of the README).",
+    message: /^$/,
+    only: /^(circleci\.com\.json POST |lgtm\.com\.json GET \/snapshots\/)/,
+    reason: "The operation declares no status of success that could be answered (501, rule 3 of the README).",
+  },
+  {
+    type: "UndefinedContentType",
+    message: /^Received: application\/problem\+json/,
+    only: /^circleci\.com\.json POST /,
+    reason: "The operation declares no status of success that could be answered (501, rule 3 of the README).",
   },
   {
     type: "IgnoredAuth",
@@ -56,6 +63,57 @@ export const EXPLANATIONS: readonly Explanation[] = [
     type: "UnsupportedMethodResponse",
     message: /returned (401|400|404|422)/,
     reason: "A path with a parameter in the place of the literal segment has that method.",
+  },
+  {
+    type: "RejectedPositiveData",
+    message: /^Valid data should have been accepted/,
+    reason:
+      "schemathesis takes values for valid that break a `format` or a `pattern`, bytes that aren't UTF-8 for JSON " +
+      "or YAML, and multipart bodies without headers.",
+  },
+  {
+    type: "JsonSchemaError",
+    message: /./,
+    only: RegExp(
+      "^lgtm\\.com\\.json (POST|DELETE) /(analyses|codereviews|queryjobs|snapshots/uploads)|" +
+        "^microsoft\\.com/cognitiveservices-Training\\.json POST /projects/{projectId}/images/suggested$|" +
+        "^shotstack\\.io\\.json GET /render/{id}$",
+    ),
+    reason: "The operation isn't bound, and its answer is the definition's own example, which breaks its schema.",
+  },
+  {
+    type: "MissingContentType",
+    message: /./,
+    only: /^amazonaws\.com\/lambda\.json DELETE /,
+    reason: "The definition declares a body for 204, which HTTP doesn't have (RFC 9110, section 15.3.5).",
+  },
+  {
+    type: "MalformedJson",
+    message: /char 0/,
+    only: /^amazonaws\.com\/lambda\.json DELETE /,
+    reason: "The definition declares a body for 204, which HTTP doesn't have (RFC 9110, section 15.3.5).",
+  },
+  {
+    type: "UseAfterFree",
+    message: /code-signing-configs/,
+    only: /^amazonaws\.com\/lambda\.json /,
+    reason:
+      "GET /code-signing-configs/{CodeSigningConfigArn}/functions lists texts without ids: it isn't bound, and is " +
+      "answered without state.",
+  },
+  {
+    type: "UseAfterFree",
+    message: /configuration-sets/,
+    only: /^amazonaws\.com\/pinpoint-email\.json /,
+    reason:
+      "A limit of gw: below a deleted item a list is empty, not 404. A session doesn't keep the ids of deleted items, " +
+      "and parents needn't be created before their children.",
+  },
+  {
+    type: "EnsureResourceAvailability",
+    message: /POST \/app_packages/,
+    only: /^etsi\.local\/MEC010-2_AppPkgMgmt\.json /,
+    reason: "The definition declares a list as the answer to POST /app_packages, which isn't bound therefore.",
   },
 ];
 
