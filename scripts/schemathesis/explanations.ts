@@ -77,7 +77,8 @@ export const EXPLANATIONS: readonly Explanation[] = [
     only: RegExp(
       "^lgtm\\.com\\.json (POST|DELETE) /(analyses|codereviews|queryjobs|snapshots/uploads)|" +
         "^microsoft\\.com/cognitiveservices-Training\\.json POST /projects/{projectId}/images/suggested$|" +
-        "^shotstack\\.io\\.json GET /render/{id}$",
+        "^shotstack\\.io\\.json GET /render/{id}$|" +
+        "^windows\\.net/batch-BatchService\\.json GET /(jobschedules/{jobScheduleId}/jobs|jobs/.*/files/{filePath})$",
     ),
     reason: "The operation isn't bound, and its answer is the definition's own example, which breaks its schema.",
   },
