@@ -46,6 +46,7 @@ export function shapeOfPathKey(path: string): PathShape | undefined {
 }
 
 function readSegment(text: string): Segment[] | undefined {
+  if (!/[{:.]/.test(text)) return [{ literal: text }];
   const parameter = PARAMETER.exec(text)?.[1];
   if (parameter !== undefined) return [{ parameter: parameter.replace(/^\+|[*+]$/g, "") }];
   const [, part, verb] = CUSTOM_VERB.exec(text) ?? [];

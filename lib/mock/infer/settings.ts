@@ -1,6 +1,7 @@
 import type { Document } from "../../openapi/document.ts";
-import { createExtensionReader } from "../../openapi/extension/extension.ts";
+import { createExtensionReader, EXTENSION } from "../../openapi/extension/extension.ts";
 import type { Operation } from "../../openapi/operation.ts";
+import { isObject, type Node } from "../../schema/node.ts";
 import { shapeOfPathKey } from "./path_shape.ts";
 
 /** What a definition says of the resource of an operation: `x-svc: {mocking: {resource: {...}}}`. */
@@ -20,6 +21,8 @@ export interface ResourceSettings {
 export function createSettingsReader(document: Document): (operation: Operation) => ResourceSettings | undefined {
   const read = createExtensionReader(document, "warning");
   return (operation) => {
+    // Most definitions have no settings at all.
+    if (![document.root, ...operation.pathItems, operation.node].some(hasExtension)) return undefined;
     const written = read(operation).settings.mocking?.resource;
     if (written === undefined) return undefined;
     const { bound = true, name, id, collection, parent } = written;
@@ -31,4 +34,8 @@ export function createSettingsReader(document: Document): (operation: Operation)
       parent,
     };
   };
+}
+
+function hasExtension({ value }: Node): boolean {
+  return isObject(value) && Object.hasOwn(value, EXTENSION);
 }
