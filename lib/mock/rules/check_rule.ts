@@ -13,6 +13,8 @@ import { fitTarget, readTarget } from "./rule_target.ts";
 
 /** The most operations whose definitions a rule is checked against. A rule such as `* *` is for all of them. */
 const MOST_OPERATIONS = 1_000;
+/** The most answers of one rule that are checked: an answer for each operation and each step of a sequence. */
+const MOST_CHECKS = 2_000;
 /** The most problems of one rule that are reported. */
 const MOST_PROBLEMS = 20;
 
@@ -33,9 +35,11 @@ export async function checkRule(
   if (meant.length === 0) return [unknownOperation(rule, operations)];
   if (rule.force === true) return [];
   const problems: RuleProblem[] = [];
+  let checks = 0;
   for (const { outcome, path } of outcomesOf(rule)) {
     if (outcome.body === undefined && outcome.example === undefined) continue;
     for (const operation of meant) {
+      if (++checks > MOST_CHECKS) return problems;
       const found = await checkOutcome(outcome, operation, context);
       problems.push(...found.map(({ pointer, message }) => ({ pointer: formatPointer(path) + pointer, message })));
       if (problems.length >= MOST_PROBLEMS) return problems.slice(0, MOST_PROBLEMS);

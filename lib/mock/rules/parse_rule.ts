@@ -33,7 +33,7 @@ export function parseRule(text: string): ReadRule {
   }
   const rule: Draft = { operation };
   const at = rest.search(/(?:^|\s)body(?=\s)/u);
-  const words = (at === -1 ? rest : rest.slice(0, at)).replace(/\s*,\s*/gu, ",").split(/\s+/u).filter(Boolean);
+  const words = withoutSpaces(at === -1 ? rest : rest.slice(0, at)).split(/\s+/u).filter(Boolean);
   for (let index = 0; index < words.length;) {
     const taken = readWord(rule, words, index);
     if (typeof taken === "string") return refused(taken);
@@ -58,6 +58,11 @@ export function toRule(written: Rule | string): Rule {
   const read = parseRule(written);
   if (read.kind === "rule") return read.rule;
   throw new RangeError(read.problems.map(({ message }) => message).join(" "));
+}
+
+/** Removes the spaces around commas, so that a sequence is one word. */
+function withoutSpaces(words: string): string {
+  return words.split(",").map((step) => step.trim()).join(",");
 }
 
 /** Reads one word, with those that belong to it. Returns their number, or the reason why they can't be read. */

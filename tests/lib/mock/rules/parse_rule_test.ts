@@ -40,6 +40,12 @@ for (const { text, rule } of TEXTS) {
   });
 }
 
+Deno.test("parseRule() reads a text of spaces and commas in time that grows with its length", () => {
+  for (const [text, kind] of [[`* *:${" ".repeat(65_000)}503`, "rule"], [`* *: ${":,".repeat(32_000)}`, "refused"]]) {
+    assert.equal(parseRule(text ?? "").kind, kind);
+  }
+});
+
 const REFUSED: readonly { text: string; message: RegExp }[] = [
   { text: "", message: /OPERATION: WHAT/ },
   { text: "GET /pets", message: /OPERATION: WHAT/ },
