@@ -33,7 +33,8 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
     items: settings.items,
     sessions: settings.sessions,
     stateLimits: limitsOf(settings["state-limit"]),
-    journal: settings["no-control"] ? 0 : settings.journal,
+    // The journal is read by gw's own endpoints only.
+    journal: settings["no-control"] || settings["as-gateway"] ? 0 : settings.journal,
     rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),
     random: () => Math.random(),

@@ -134,3 +134,11 @@ Deno.test("an operation keeps no state unless it is told to", async () => {
     assert.equal((await send("GET", "/pets/none")).status, want);
   }
 });
+
+Deno.test("a server without sessions pays no attention to their header", async () => {
+  for (const options of [{}, { asGateway: true, control: true }]) {
+    const send = await startClient(`${PETS}\nx-svc: {mocking: {enabled: true}}`, options);
+    const response = await send("GET", "/pets/1", { headers: { "x-gw-session": "no name" } });
+    assert.equal(response.status, 200);
+  }
+});
