@@ -36,7 +36,7 @@ export async function answerRead(plan: AnsweredPlan, context: StateContext, requ
 export function findItem(
   { binding }: BindingPlan,
   { state }: StateContext,
-  request: Pick<StateRequest, "pathParameters">,
+  request: Pick<StateRequest, "pathParameters" | "body">,
 ): Item | undefined {
   const key = keyOf(binding, request);
   return key === undefined ? undefined : state.get(binding.resource.name, scopeOf(binding, request), key);

@@ -1,5 +1,6 @@
 import type { Binding, Resource } from "../infer/resource.ts";
 import type { ScopePattern } from "./item.ts";
+import { textOf, valueAt } from "./parts.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /** The key of the item of a singleton. */
@@ -13,13 +14,17 @@ export function scopeOf(
   return scopeParameters.map((name) => name === undefined ? undefined : pathParameters[name]);
 }
 
-/** The key of the item that a request names; `undefined` where its path has no id. */
+/**
+ * The key of the item that a request names in its path, else in its body, as `PUT /pet` does; `undefined` where it names
+ * none.
+ */
 export function keyOf(
-  { idParameter, resource }: Binding,
-  { pathParameters }: Pick<StateRequest, "pathParameters">,
+  { idParameter, resource, requestEnvelope }: Binding,
+  { pathParameters, body }: Pick<StateRequest, "pathParameters" | "body">,
 ): string | undefined {
   if (resource.isSingleton) return SINGLETON_KEY;
-  return idParameter === undefined ? undefined : pathParameters[idParameter];
+  if (idParameter !== undefined) return pathParameters[idParameter];
+  return requestEnvelope === undefined ? undefined : textOf(valueAt(body, [...requestEnvelope, ...resource.id]));
 }
 
 /** The detail of the problem that there is no such item. */

@@ -301,3 +301,17 @@ Deno.test("a deeply nested field is stored and answered, or refused, but doesn't
   assert.equal(kept.status, 201);
   assert.equal((await open.ask("GET /pets")).status, 200);
 });
+
+Deno.test("PUT on a collection replaces the item whose id its body has", async () => {
+  const put = `
+    put:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}
+      responses:
+        "200": {description: Pet, content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}}
+  /pets/{petId}:`;
+  const client = await createStateClient(PETS.replace("\n  /pets/{petId}:", put));
+  await client.ask("POST /pets", { id: 7, name: "Tom" });
+  assert.equal((await client.ask("PUT /pets", { id: 7, name: "Tim" })).status, 200);
+  assert.equal((await client.ask("GET /pets/7")).body.name, "Tim");
+  assert.equal((await client.ask("PUT /pets", { id: 8, name: "Tim" })).status, 404);
+});
