@@ -78,3 +78,16 @@ export interface Room {
   readonly items: number;
   readonly bytes: number;
 }
+
+/** No room. */
+export const NO_ROOM: Room = { items: 0, bytes: 0 };
+
+/** The room of a collection. */
+export function roomOf({ size, bytes }: Collection): Room {
+  return { items: size, bytes };
+}
+
+/** The room of both together. */
+export function addRoom(one: Room, other: Room): Room {
+  return { items: one.items + other.items, bytes: one.bytes + other.bytes };
+}

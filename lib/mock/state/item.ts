@@ -52,6 +52,16 @@ export function isWhole(pattern: ScopePattern): pattern is readonly string[] {
   return !pattern.includes(undefined);
 }
 
+/** The values before the first one that a pattern doesn't name. */
+export function prefixOf(pattern: ScopePattern): readonly string[] {
+  const prefix: string[] = [];
+  for (const value of pattern) {
+    if (value === undefined) break;
+    prefix.push(value);
+  }
+  return prefix;
+}
+
 /** Whether a scope has the values that a pattern names. */
 export function fitsScope(scope: readonly string[], pattern: ScopePattern): boolean {
   return scope.length === pattern.length &&

@@ -1,3 +1,4 @@
+import type { Room } from "./account.ts";
 import type { Collection } from "./collection.ts";
 import { type ItemList, scopeKey } from "./item.ts";
 
@@ -15,6 +16,11 @@ export interface OwnItems {
 
 /** What a session or a snapshot has, by the name of the resource. */
 export type OwnState = ReadonlyMap<string, OwnItems>;
+
+/** The contents of a state at one time. Drop it with `State.drop`, so that its room is free again. */
+export interface Snapshot extends Room {
+  readonly own: OwnState;
+}
 
 /** Makes the record of a resource that was neither written to nor cleared. */
 export function noOwnItems(): OwnItems {

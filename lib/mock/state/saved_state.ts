@@ -7,8 +7,8 @@
 import { isObject } from "../../schema/node.ts";
 import { Collection } from "./collection.ts";
 import { createItem, type Item, scopeKey } from "./item.ts";
-import { noOwnItems, type OwnItems } from "./own_items.ts";
-import type { Snapshot, State } from "./store.ts";
+import { noOwnItems, type OwnItems, type Snapshot } from "./own_items.ts";
+import type { State } from "./store.ts";
 
 /** The version of the text's form. */
 const VERSION = 1;

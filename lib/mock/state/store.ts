@@ -9,10 +9,19 @@
  *
  * @module
  */
-import { type Room, StateAccount } from "./account.ts";
+import { addRoom, NO_ROOM, type Room, roomOf, StateAccount } from "./account.ts";
 import { Collection } from "./collection.ts";
-import { createItem, fitsScope, isWhole, type Item, type ItemList, type NewItem, scopeKey } from "./item.ts";
-import type { ScopePattern } from "./item.ts";
+import {
+  createItem,
+  fitsScope,
+  isWhole,
+  type Item,
+  type ItemList,
+  type NewItem,
+  prefixOf,
+  scopeKey,
+  type ScopePattern,
+} from "./item.ts";
 import type { InitialState } from "./initial_state.ts";
 import type { StateBudget } from "./limits.ts";
 import {
@@ -25,12 +34,8 @@ import {
   type OwnState,
   removeBelow,
   shareState,
+  type Snapshot,
 } from "./own_items.ts";
-
-/** The contents of a state at one time. Drop it with {@linkcode State.drop}, so that its room is free again. */
-export interface Snapshot extends Room {
-  readonly own: OwnState;
-}
 
 /**
  * The state of a session. A write that would exceed a bound throws {@linkcode StateFullError} and changes nothing.
@@ -113,12 +118,8 @@ export class State {
     const old = shared.get(item.key);
     const revision = this.#revision + 1;
     const written = createItem(item, revision, old?.created ?? revision);
-    const collection = this.#ownCollection(
-      resource,
-      item.scope,
-      old === undefined ? 1 : 0,
-      written.bytes - (old?.bytes ?? 0),
-    );
+    const more = { items: old === undefined ? 1 : 0, bytes: written.bytes - (old?.bytes ?? 0) };
+    const collection = this.#ownCollection(resource, item.scope, more);
     this.#account.change(collection, () => collection.put(written));
     this.#revision = revision;
     return written;
@@ -128,7 +129,7 @@ export class State {
   delete(resource: string, scope: readonly string[], key: string): boolean {
     const item = this.#collection(resource, scope).get(key);
     if (item === undefined) return false;
-    const collection = this.#ownCollection(resource, scope, -1, -item.bytes);
+    const collection = this.#ownCollection(resource, scope, { items: -1, bytes: -item.bytes });
     this.#account.change(collection, () => collection.delete(item));
     this.#revision++;
     return true;
@@ -139,8 +140,7 @@ export class State {
    * values of scopes only, the resource needn't be prepared.
    */
   clear(resource: string, pattern: ScopePattern = []): void {
-    const end = pattern.indexOf(undefined);
-    const prefix = pattern.slice(0, end === -1 ? pattern.length : end).map(String);
+    const prefix = prefixOf(pattern);
     if (pattern.slice(prefix.length).some((value) => value !== undefined)) {
       for (const { scope } of this.#collections(resource, pattern)) this.#clearPrefix(resource, scope, true);
     } else this.#clearPrefix(resource, prefix, prefix.length > 0 && prefix.length === pattern.length);
@@ -199,10 +199,7 @@ export class State {
   load(own: OwnState, revision: number): void {
     const collections = [...own.values()].flatMap(heldBy);
     this.reset();
-    this.#account.check({
-      items: collections.reduce((items, { size }) => items + size, 0),
-      bytes: collections.reduce((sum, { bytes }) => sum + bytes, 0),
-    });
+    this.#account.check(collections.map(roomOf).reduce(addRoom, NO_ROOM));
     for (const collection of collections) this.#account.hold(collection);
     this.#own = new Map(own);
     this.#revision = Math.max(this.#revision, revision);
@@ -215,7 +212,7 @@ export class State {
 
   /** Makes another state with the same contents. Each can be written without the other. */
   fork(): State {
-    const fork = new State(this.#initial, this.#account.budget);
+    const fork = new State(this.initial, this.#account.budget);
     fork.#own = shareState(this.#own);
     fork.#account.share(this.used);
     fork.#account.isClosed = this.#account.isClosed;
@@ -263,24 +260,22 @@ export class State {
   }
 
   /**
-   * The collection of a scope, to be written: one that only this session has. Checks the bounds for a write that adds
-   * `items` and `bytes`.
+   * The collection of a scope, to be written: one that only this session has.
+   *
+   * @param more What the write adds; the bounds are checked for it.
    */
-  #ownCollection(resource: string, scope: readonly string[], items: number, bytes: number): Collection {
+  #ownCollection(resource: string, scope: readonly string[], more: Room): Collection {
     const key = scopeKey(scope);
     const known = this.#own.get(resource)?.collections.get(key);
     if (known !== undefined && known.holders === 1) {
-      this.#account.check({ items, bytes });
+      this.#account.check(more);
       return known;
     }
     const shared = known ?? this.#collection(resource, scope);
-    // A collection that the session had already counts for it before; the copy is new for all sessions together.
-    const [ownItems, ownBytes] = known === undefined ? [shared.size, shared.bytes] : [0, 0];
+    // A collection that the session had counts for it already; the copy is new for all sessions together.
+    const begun = known === undefined ? roomOf(shared) : NO_ROOM;
     const copy = shared.size === 0 ? new Collection(scope) : shared.copy();
-    this.#account.check(
-      { items: ownItems + items, bytes: ownBytes + bytes },
-      { items: copy.size + items, bytes: copy.bytes + bytes },
-    );
+    this.#account.check(addRoom(begun, more), addRoom(roomOf(copy), more));
     const { collections } = this.#ownItems(resource);
     if (known !== undefined) this.#account.release(known);
     collections.set(key, copy);
