@@ -115,6 +115,12 @@ export class SessionJournal implements Journal {
   /** Forgets the older half of the requests. */
   dropHalf(): void {
     this.#drop(Math.ceil(this.#size / 2));
+    // Empty slots take memory, too. Fewer than the most are left, so that the next slot is a new one.
+    const { most } = this.#budget.limits;
+    const first = this.#next - this.#size;
+    const left = Array.from({ length: this.#size }, (_, at) => this.#slots[(first + at + most) % most]);
+    this.#slots = left.filter((slot) => slot !== undefined);
+    this.#next = this.#slots.length;
     if (this.#size === 0) this.#budget.release(this);
   }
 
