@@ -114,8 +114,7 @@ export class State {
 
   /** Writes an item, in the place of the one with its key, and returns it with its revision. */
   put(resource: string, item: NewItem): Item {
-    const shared = this.#collection(resource, item.scope);
-    const old = shared.get(item.key);
+    const old = this.#collection(resource, item.scope).get(item.key);
     const revision = this.#revision + 1;
     const written = createItem(item, revision, old?.created ?? revision);
     const more = { items: old === undefined ? 1 : 0, bytes: written.bytes - (old?.bytes ?? 0) };
@@ -129,8 +128,8 @@ export class State {
   delete(resource: string, scope: readonly string[], key: string): boolean {
     const item = this.#collection(resource, scope).get(key);
     if (item === undefined) return false;
-    const collection = this.#ownCollection(resource, scope, { items: -1, bytes: -item.bytes });
-    this.#account.change(collection, () => collection.delete(item));
+    const own = this.#ownCollection(resource, scope, { items: -1, bytes: -item.bytes });
+    this.#account.change(own, () => own.delete(item));
     this.#revision++;
     return true;
   }
@@ -163,8 +162,7 @@ export class State {
 
   /** Takes the session back to the initial state. */
   reset(): void {
-    for (const own of this.#own.values()) for (const collection of heldBy(own)) this.#account.release(collection);
-    this.#own = new Map();
+    for (const resource of [...this.#own.keys()]) this.resetResource(resource);
     this.#revision++;
   }
 
