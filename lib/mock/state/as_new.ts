@@ -5,7 +5,7 @@ import { isStateName } from "./perform_action.ts";
 import { stampOf } from "./stamps.ts";
 
 /** Names of when something was done to an item, and by whom: `cancelled at`, `closed by`. */
-const DONE = /[a-z]{2,}(?:ed|id|nt|wn) (?:at|on|date|time|by)$/;
+const DONE = /[a-z]{2,}(?:ed|id|nt|wn|ne|en) (?:at|on|date|time|by)$/;
 /** Names of what is known of a new item, too: `created by`. */
 const KNOWN = /^(?:created|updated|modified|owned|opened|submitted|requested|issued|provided) /;
 

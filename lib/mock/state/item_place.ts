@@ -1,5 +1,6 @@
 import type { Binding, Resource } from "../infer/resource.ts";
 import type { ScopePattern } from "./item.ts";
+import { singularOf, wordsOf } from "../infer/words.ts";
 import { textOf, valueAt } from "./parts.ts";
 import type { StateRequest } from "./state_request.ts";
 
@@ -27,7 +28,9 @@ export function keyOf(
   return requestEnvelope === undefined ? undefined : textOf(valueAt(body, [...requestEnvelope, ...resource.id]));
 }
 
-/** The detail of the problem that there is no such item. */
+/** The detail of the problem that there is no such item: `There is no order "7".` for the resource `users.orders`. */
 export function noItemDetail({ name, isSingleton }: Resource, key: string): string {
-  return isSingleton ? `${name} isn't there.` : `${name} has no item ${JSON.stringify(key)}.`;
+  const words = wordsOf(name.slice(name.lastIndexOf(".") + 1));
+  const noun = [...words.slice(0, -1), singularOf(words.at(-1) ?? name)].join(" ");
+  return isSingleton ? `There is no ${noun}.` : `There is no ${noun} ${JSON.stringify(key)}.`;
 }

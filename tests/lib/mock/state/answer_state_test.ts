@@ -90,7 +90,7 @@ Deno.test("answerFromState() reads, lists, changes and deletes what was created"
   assert.equal((await client.ask("DELETE /pets/1")).status, 204);
   const gone = await client.ask("GET /pets/1");
   assert.equal(gone.status, 404);
-  assert.deepEqual(gone.body, { message: 'pets has no item "1".' });
+  assert.deepEqual(gone.body, { message: 'There is no pet "1".' });
   assert.deepEqual((await client.ask("GET /pets")).body, []);
   assert.equal((await client.ask("DELETE /pets/1")).status, 404);
 });

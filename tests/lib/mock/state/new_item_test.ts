@@ -47,3 +47,17 @@ Deno.test("required fields that a client doesn't send are null or empty where th
   const { body } = await client.ask("POST /prices", { amount: 5 });
   assert.deepEqual([body.labels, body.nickname], [[], null]);
 });
+
+Deno.test("times of what wasn't done to a new item are absent", async () => {
+  const client = await createStateClient(PRICES.replaceAll(
+    "recurring: {anyOf",
+    [
+      "doneAt: {type: string, format: date-time, readOnly: true}",
+      "taken_on: {type: string, format: date, readOnly: true}",
+      "createdAt: {type: string, format: date-time, readOnly: true}",
+      "recurring: {anyOf",
+    ].join("\n        "),
+  ));
+  const { body } = await client.ask("POST /prices", { amount: 5 });
+  assert.deepEqual(Object.keys(body).filter((name) => /_on$|At$/.test(name)), ["createdAt"]);
+});
