@@ -103,14 +103,6 @@ export const EXPLANATIONS: readonly Explanation[] = [
       "answered without state.",
   },
   {
-    type: "UseAfterFree",
-    message: /configuration-sets/,
-    only: /^amazonaws\.com\/pinpoint-email\.json /,
-    reason:
-      "A limit of gw: below a deleted item a list is empty, not 404. A session doesn't keep the ids of deleted items, " +
-      "and parents needn't be created before their children.",
-  },
-  {
     type: "EnsureResourceAvailability",
     message: /POST \/app_packages/,
     only: /^etsi\.local\/MEC010-2_AppPkgMgmt\.json /,

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../schema/node.ts";
 import type { Answer } from "../answer.ts";
 import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
+import { deletedParent } from "./answer_read.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { itemAnswer } from "./item_answer.ts";
 import { SINGLETON_KEY } from "./item_place.ts";
@@ -20,6 +21,8 @@ export async function answerCreate(
 ): Promise<Answer | undefined> {
   const { resource } = plan.binding;
   const { state } = context;
+  const missing = deletedParent(plan, context, request);
+  if (missing !== undefined) return await missing;
   const sent = sentItem(plan, request);
   const scope = createScope(plan, request, sent);
   const wanted = textOf(valueAt(sent, resource.id));

@@ -1,6 +1,7 @@
 import type { Answer } from "../answer.ts";
 import { withPart } from "./parts.ts";
 import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
+import { deletedParent } from "./answer_read.ts";
 import { bodyAnswer } from "./body_answer.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { shownItem } from "./shown_item.ts";
@@ -31,6 +32,8 @@ export async function answerList(
 ): Promise<Answer | undefined> {
   const { binding, list } = plan;
   if (list === undefined || binding.envelope === undefined) return undefined;
+  const missing = deletedParent(plan, context, request);
+  if (missing !== undefined) return await missing;
   const { state } = context;
   const { name } = binding.resource;
   const scope = scopeOf(binding, request);

@@ -3,7 +3,7 @@ import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
 import { itemAnswer } from "./item_answer.ts";
-import type { Item } from "./item.ts";
+import { isWhole, type Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
 import { keyOf, noItemDetail, scopeOf } from "./item_place.ts";
 import type { StateContext } from "./state_context.ts";
@@ -47,6 +47,27 @@ export function unknownItem(plan: BindingPlan, context: StateContext, request: S
   const { binding } = plan;
   const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? "");
   return errorAnswer(plan, context, request, 404, detail);
+}
+
+/**
+ * The answer to a request for the items below an item that was deleted; `undefined` for all other requests. A parent
+ * that never was there isn't missed: tests create what they need, and rarely all of its parents.
+ */
+export function deletedParent(
+  plan: BindingPlan,
+  context: StateContext,
+  request: StateRequest,
+): Promise<Answer> | undefined {
+  const { binding } = plan;
+  const scope = scopeOf(binding, request);
+  for (const [level, { parent }] of binding.resource.scope.entries()) {
+    const key = scope[level];
+    if (parent === undefined || key === undefined) continue;
+    const above = scope.slice(0, parent.scope.length);
+    if (!isWhole(above) || !context.state.wasDeleted(parent.name, above, key)) continue;
+    return errorAnswer(plan, context, request, 404, noItemDetail(parent, key));
+  }
+  return undefined;
 }
 
 /** The answer to a conditional request whose condition (RFC 9110, section 13) isn't met. */

@@ -12,6 +12,33 @@ export interface OwnItems {
    * so that its memory is counted.
    */
   readonly cleared: Map<string, Collection>;
+  /** The items that were deleted last, by {@linkcode itemKey}, the oldest first: nothing is below them. */
+  readonly deleted: Set<string>;
+}
+
+/** The most deleted items of a resource that are kept in mind; they are some bytes each, and don't count as memory. */
+const MOST_DELETED = 1_000;
+
+/** One text for an item of a resource. */
+function itemKey(scope: readonly string[], key: string): string {
+  return scopeKey([...scope, key]);
+}
+
+/** Keeps in mind that an item was deleted. */
+export function rememberDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): void {
+  deleted.add(itemKey(scope, key));
+  if (deleted.size <= MOST_DELETED) return;
+  for (const oldest of deleted) return void deleted.delete(oldest);
+}
+
+/** Forgets that an item was deleted: there is another one with its key. */
+export function forgetDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): void {
+  if (deleted.size > 0) deleted.delete(itemKey(scope, key));
+}
+
+/** Whether an item is one of those that were deleted last. */
+export function isDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): boolean {
+  return deleted.size > 0 && deleted.has(itemKey(scope, key));
 }
 
 /** What a session or a snapshot has, by the name of the resource. */
@@ -24,7 +51,7 @@ export interface Snapshot extends Room {
 
 /** Makes the record of a resource that was neither written to nor cleared. */
 export function noOwnItems(): OwnItems {
-  return { collections: new Map(), cleared: new Map() };
+  return { collections: new Map(), cleared: new Map(), deleted: new Set() };
 }
 
 /** All collections that a record holds. */
@@ -83,9 +110,9 @@ function mapState(state: OwnState, map: (collection: Collection) => Collection):
     for (const [key, collection] of collections) mapped.set(key, map(collection));
     return mapped;
   };
-  return new Map(Array.from(state, ([name, { collections, cleared }]) => [
+  return new Map(Array.from(state, ([name, { collections, cleared, deleted }]) => [
     name,
-    { collections: mapAll(collections), cleared: mapAll(cleared) },
+    { collections: mapAll(collections), cleared: mapAll(cleared), deleted: new Set(deleted) },
   ]));
 }
 

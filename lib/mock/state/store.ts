@@ -27,11 +27,14 @@ import type { StateBudget } from "./limits.ts";
 import {
   concatLists,
   copyState,
+  forgetDeleted,
   heldBy,
   isCleared,
+  isDeleted,
   noOwnItems,
   type OwnItems,
   type OwnState,
+  rememberDeleted,
   removeBelow,
   shareState,
   type Snapshot,
@@ -120,6 +123,7 @@ export class State {
     const more = { items: old === undefined ? 1 : 0, bytes: written.bytes - (old?.bytes ?? 0) };
     const collection = this.#ownCollection(resource, item.scope, more);
     this.#account.change(collection, () => collection.put(written));
+    forgetDeleted(this.#ownItems(resource), item.scope, item.key);
     this.#revision = revision;
     return written;
   }
@@ -130,8 +134,15 @@ export class State {
     if (item === undefined) return false;
     const own = this.#ownCollection(resource, scope, { items: -1, bytes: -item.bytes });
     this.#account.change(own, () => own.delete(item));
+    rememberDeleted(this.#ownItems(resource), scope, key);
     this.#revision++;
     return true;
+  }
+
+  /** Whether an item is one of those that were deleted last. */
+  wasDeleted(resource: string, scope: readonly string[], key: string): boolean {
+    const own = this.#own.get(resource);
+    return own !== undefined && isDeleted(own, scope, key);
   }
 
   /**

@@ -97,3 +97,13 @@ for (const [name, schema, want] of CASES) {
     assert.deepEqual(found, want === undefined ? [] : [want]);
   });
 }
+
+Deno.test("below an item that was deleted there is nothing, and nothing is created, until the item is there again", async () => {
+  const client = await createStateClient(SHOP);
+  const { body: { id } } = await client.ask("POST /customers", { name: "Ada", email: "ada@example.com" });
+  assert.equal((await client.ask(`GET /customers/${id}/orders`)).status, 200);
+  assert.equal((await client.ask(`DELETE /customers/${id}`)).status, 200);
+  const list = await client.ask(`GET /customers/${id}/orders`);
+  assert.deepEqual([list.status, list.body.detail], [404, `There is no customer "${id}".`]);
+  assert.equal((await client.ask(`POST /customers/${id}/orders`, {})).status, 404);
+});

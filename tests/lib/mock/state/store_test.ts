@@ -168,3 +168,15 @@ Deno.test("a closed state can be used on, but takes no room of the others", () =
   state.drop(before);
   assert.deepEqual(budget.used, { items: 0, bytes: 0, snapshots: 0 });
 });
+
+Deno.test("a state keeps the last 1,000 deleted items of a resource in mind", () => {
+  const state = new State(EMPTY_STATE, new StateBudget());
+  for (let id = 0; id <= 1_000; id++) {
+    state.put("pets", { key: `${id}`, scope: [], value: { id } });
+    state.delete("pets", [], `${id}`);
+  }
+  assert.deepEqual([0, 1, 1_000].map((id) => state.wasDeleted("pets", [], `${id}`)), [false, true, true]);
+  const fork = state.fork();
+  fork.put("pets", { key: "1", scope: [], value: { id: 1 } });
+  assert.deepEqual([fork, state].map((one) => one.wasDeleted("pets", [], "1")), [false, true]);
+});
