@@ -9,5 +9,5 @@ Deno.test("docs/journal.md: gw mock verifies requests as it says", async (t) => 
 });
 
 Deno.test("docs/control.md: the control API answers as it says", async (t) => {
-  await checkExchanges(t, "control.md", "## Example", "pets.yaml", 11);
+  await checkExchanges(t, "control.md", "## Example", "pets.yaml", 12);
 });
