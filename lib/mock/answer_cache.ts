@@ -79,12 +79,13 @@ export class AnswerCache {
   #keep(key: string, preparing: Promise<Answer>, answer: Answer): void {
     if (this.#answers.get(key) !== preparing) return;
     this.#answers.set(key, answer);
-    if (!PLAIN.has(key)) this.#budget.add(this, sizeOf(key, answer));
+    if (!PLAIN.has(key)) this.#budget.add(this, key.length + sizeOfAnswer(answer));
   }
 }
 
-function sizeOf(key: string, { body, text }: Answer): number {
+/** The memory of an answer in bytes, as estimated. */
+export function sizeOfAnswer({ body, text }: Answer): number {
   const chunks = body === null ? [] : body instanceof Uint8Array ? [body] : body;
   const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return OVERHEAD + key.length + length + (text?.length ?? 0);
+  return OVERHEAD + length + (text?.length ?? 0);
 }

@@ -19,7 +19,8 @@ import { negotiateLoosely } from "./negotiate.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { badExample } from "./problems.ts";
-import type { Outcome, Rule } from "./rules/rule.ts";
+import type { Rule } from "./rules/rule.ts";
+import { RuleAnswers } from "./rules/rule_answers.ts";
 import { checkResponse, type ResponseViolation } from "./validation/check_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "./validation/explain_refusal.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
@@ -47,6 +48,8 @@ export interface HandlerOptions {
 export interface HandlerContext {
   readonly options: HandlerOptions;
   readonly budget: CacheBudget;
+  /** The last answers of rules. */
+  readonly ruleAnswers: RuleAnswers;
   /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
   /** The validator of a document's schemas. */
@@ -71,8 +74,6 @@ export interface OperationHandler {
   /** Answers whose examples were checked, or are about to be. */
   readonly checked: WeakSet<Answer>;
   readonly bodyRulesOf: BodyRulesReader;
-  /** The last answer of each rule, and the `Accept` that it is for. */
-  readonly byRule: WeakMap<Outcome, { readonly accept: string | null; readonly answer: Answer | Promise<Answer> }>;
   /** The number of answers for which `dynamic` took the next seed. */
   generated: number;
 }
@@ -82,6 +83,7 @@ export function createHandlerContext(options: HandlerOptions = {}): HandlerConte
   return {
     options,
     budget: new CacheBudget(),
+    ruleAnswers: new RuleAnswers(),
     generatorOf: oncePerDocument(createBodyGenerator),
     // Clients often send `readOnly` properties back, so a mock server only warns. A gateway that validates requests
     // refuses them.
@@ -119,7 +121,6 @@ export function createOperationHandler(
     cache: new AnswerCache(context.budget),
     checked: new WeakSet(),
     bodyRulesOf: createBodyRulesReader(operation.document, validatorOf),
-    byRule: new WeakMap(),
     generated: 0,
   };
 }

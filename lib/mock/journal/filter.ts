@@ -27,13 +27,14 @@ export type FilterCondition = (entry: JournalEntry) => string | undefined;
 /** The conditions of a filter, those that cost least first. */
 export function conditionsOf(filter: RequestFilter): FilterCondition[] {
   const { operation, method, path, query = {}, status, body = {} } = filter;
+  const readBody = createBodyReader();
   return [
     ...method === undefined ? [] : [methodIs(method)],
     ...operation === undefined ? [] : [operationIs(operation)],
     ...status === undefined ? [] : [statusIs(String(status))],
     ...path === undefined ? [] : [pathIs(path)],
     ...Object.entries(query).map(([name, value]) => queryHas(name, value)),
-    ...Object.entries(body).map(([pointer, value]) => bodyHas(pointer, value)),
+    ...Object.entries(body).map(([pointer, value]) => bodyHas(pointer, value, readBody)),
   ];
 }
 
@@ -86,15 +87,26 @@ function queryHas(name: string, wanted: string): FilterCondition {
   };
 }
 
-function bodyHas(pointer: string, wanted: unknown): FilterCondition {
+function bodyHas(pointer: string, wanted: unknown, readBody: BodyReader): FilterCondition {
   const place = pointer === "" ? "the body" : `${pointer} of the body`;
   return ({ request }) => {
-    const body = jsonBodyOf(request);
+    const body = readBody(request);
     if (body === undefined) return "its body is absent, incomplete or not JSON";
     const value = valueAt(body.value, pointer);
     if (value === undefined) return `its body has no ${pointer}`;
     if (isEqual(value, wanted)) return undefined;
     return `${place} is ${shorten(JSON.stringify(value))}, not ${shorten(JSON.stringify(wanted) ?? "")}`;
+  };
+}
+
+type BodyReader = typeof jsonBodyOf;
+
+/** Makes a reader that keeps the last value: the conditions of a filter read the body of one request after the other. */
+function createBodyReader(): BodyReader {
+  let last: { request: JournalEntry["request"]; value: ReturnType<BodyReader> } | undefined;
+  return (request) => {
+    if (last?.request !== request) last = { request, value: jsonBodyOf(request) };
+    return last.value;
   };
 }
 

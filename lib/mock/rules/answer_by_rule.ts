@@ -33,13 +33,14 @@ export function answerByRule(
   outcome: Outcome,
 ): Answer | Promise<Answer> {
   const accept = headers.get("accept");
-  const known = handler.byRule.get(outcome);
-  if (known?.accept === accept) return known.answer;
+  const { ruleAnswers } = handler.context;
+  const known = ruleAnswers.get(handler, outcome, accept);
+  if (known !== undefined) return known;
   const answer = prepareRuleAnswer(handler, accept, outcome).then((answer) => {
-    handler.byRule.set(outcome, { accept, answer });
+    ruleAnswers.set(handler, outcome, { accept, answer });
     return answer;
   });
-  handler.byRule.set(outcome, { accept, answer });
+  ruleAnswers.set(handler, outcome, { accept, answer });
   return answer;
 }
 

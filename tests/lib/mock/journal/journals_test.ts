@@ -103,6 +103,22 @@ Deno.test("the journal with the most memory loses its older half", () => {
   assert.ok(journals.bytes() <= 100_000);
 });
 
+Deno.test("a journal that lost its older half goes on at the end of its ring", () => {
+  const journals = createJournals({ most: 7, bytes: 100_000 });
+  const [journal, other] = [journals.open("a"), journals.open("b")];
+  const paths: string[] = [];
+  for (let number = 0; number < 40; number++) {
+    record(journal, `/${number}`, answerOf("x".repeat(10_000)));
+    paths.push(`/${number}`);
+    if (number % 5 === 4) record(other, "/other", answerOf("x".repeat(30_000)));
+    assert.deepEqual([...journal.entries()].map(pathOf), paths.slice(paths.length - journal.size));
+  }
+  assert.ok(journal.size > 0 && journals.bytes() <= 100_000);
+  journal.clear();
+  other.clear();
+  assert.equal(journals.bytes(), 0);
+});
+
 Deno.test("a closed journal records nothing, and its memory is free", () => {
   const journals = createJournals();
   const journal = journals.open("a");

@@ -1,0 +1,49 @@
+import type { Answer } from "../answer.ts";
+import { sizeOfAnswer } from "../answer_cache.ts";
+import type { Outcome } from "./rule.ts";
+
+/** The most memory of cached answers, in bytes: beyond it, all are dropped. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** The answer of a rule, and the `Accept` that it is for. */
+interface RuleAnswer {
+  readonly accept: string | null;
+  readonly answer: Answer | Promise<Answer>;
+}
+
+/**
+ * The last answer that each rule gave for each operation. One rule may be for all operations of a definition, and have a
+ * body of 16 MiB: so the answers of all operations have a bound together.
+ */
+export class RuleAnswers {
+  readonly #most: number;
+  #answers = new WeakMap<object, WeakMap<Outcome, RuleAnswer>>();
+  #bytes = 0;
+
+  /** @param most The most bytes. Default: 32 MiB. */
+  constructor(most: number = MOST_BYTES) {
+    this.#most = most;
+  }
+
+  /** The cached answer of a rule for an operation's handler. */
+  get(handler: object, outcome: Outcome, accept: string | null): Answer | Promise<Answer> | undefined {
+    const known = this.#answers.get(handler)?.get(outcome);
+    return known?.accept === accept ? known.answer : undefined;
+  }
+
+  /** Caches an answer, or the promise of one, in the place of the last. */
+  set(handler: object, outcome: Outcome, { accept, answer }: RuleAnswer): void {
+    if (!(answer instanceof Promise)) this.#makeRoom(sizeOfAnswer(answer));
+    let answers = this.#answers.get(handler);
+    if (answers === undefined) this.#answers.set(handler, answers = new WeakMap());
+    answers.set(outcome, { accept, answer });
+  }
+
+  #makeRoom(size: number): void {
+    if (this.#bytes + size > this.#most) {
+      this.#answers = new WeakMap();
+      this.#bytes = 0;
+    }
+    this.#bytes += size;
+  }
+}
