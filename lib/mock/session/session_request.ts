@@ -36,7 +36,7 @@ export function sessionOfRequest(
   folder: string | undefined,
 ): SessionRequest | RefusedSession {
   const inHeader = request.headers.get(SESSION_HEADER);
-  const { path } = splitTarget(request.url);
+  const path = folder === undefined ? "" : splitTarget(request.url).path;
   if (folder === undefined || !path.startsWith(folder)) {
     if (inHeader === null) return { kind: "session", session: unnamed, request, basePath: "" };
     if (!isSessionName(inHeader)) return { kind: "refused", problem: badName(inHeader) };

@@ -22,6 +22,8 @@ const MOST_CACHED = 32 * 1024 * 1024;
 const ANSWER_OVERHEAD = 1_000;
 /** The most answers that are cached for one item: clients may send any number of `Accept` headers. */
 const MOST_FOR_ITEM = 4;
+/** The longest `Accept` header whose answers are cached. */
+const MOST_ACCEPT = 1_000;
 
 /** The most lists that are cached for one session and operation. */
 const MOST_LISTS = 20;
@@ -84,7 +86,7 @@ export class ItemAnswers {
     let answers = this.#byItem.get(item);
     if (answers === undefined) this.#byItem.set(item, answers = new Map());
     const key = accept ?? "";
-    if (!answers.has(key) && answers.size >= MOST_FOR_ITEM) return;
+    if (key.length > MOST_ACCEPT || (!answers.has(key) && answers.size >= MOST_FOR_ITEM)) return;
     answers.set(key, { answer, used });
   }
 }

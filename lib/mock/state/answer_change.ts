@@ -40,8 +40,9 @@ export async function answerChange(
       const detail = `${binding.resource.name} has an item ${JSON.stringify(key)} already.`;
       return await errorAnswer(plan, context, request, 409, detail);
     }
-    context.state.delete(binding.resource.name, item.scope, item.key);
   }
   const stored = context.state.put(binding.resource.name, { key, scope: item.scope, value: changed.value });
+  // Only now: a state without room for the new item keeps the old one.
+  if (key !== item.key) context.state.delete(binding.resource.name, item.scope, item.key);
   return await itemAnswer(plan, context, request.headers.get("accept"), stored, { remarks: changed.remarks });
 }

@@ -34,6 +34,10 @@ export async function answerCreate(
   }
   const draft = draftItem(plan, context, isTaken ? withoutId(plan, sent) : sent, scope);
   if (draft === undefined) return undefined;
+  if (resource.id.length > 0 && state.get(resource.name, scope, draft.key) !== undefined) {
+    const detail = `The schema of ${resource.name} allows no id that isn't taken.`;
+    return await errorAnswer(plan, context, request, 409, detail);
+  }
   return await storeNew(plan, context, request, scope, draft, isTaken ? wanted : undefined);
 }
 

@@ -16,7 +16,7 @@ export async function answerDelete(plan: AnsweredPlan, context: StateContext, re
   const answer = await itemAnswer(plan, context, request.headers.get("accept"), item);
   if (answer.source !== "state") return answer;
   // Another request of the session may have changed the item in the meantime, or deleted it.
-  if (findItem(plan, context, request) !== item) return await answerDelete(plan, context, request);
+  if (findItem(plan, context, request)?.revision !== item.revision) return await answerDelete(plan, context, request);
   await deleteItem(context, plan.binding.resource, item);
   return answer;
 }

@@ -10,8 +10,8 @@ import { fillEnvelope, listItems } from "./list_items.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** The longest URL whose list is cached. */
-const MOST_URL = 1_000;
+/** The longest URL, with the `Accept` header, whose list is cached. */
+const MOST_KEY = 1_000;
 
 /** The cached answer to a list, if its session has written nothing since. */
 export function cachedList({ lists }: BindingPlan, { state }: StateContext, request: StateRequest): Answer | undefined {
@@ -35,6 +35,7 @@ export async function answerList(
   const missing = deletedParent(plan, context, request);
   if (missing !== undefined) return await missing;
   const { state } = context;
+  const { revision } = state;
   const { name } = binding.resource;
   const scope = scopeOf(binding, request);
   const all = state.list(name, scope);
@@ -60,6 +61,9 @@ export async function answerList(
     headers: page.headers,
     remarks: page.remarks,
   });
-  if (answer.source === "state" && url.length <= MOST_URL) plan.lists.set(state, cacheKey(request), answer);
+  // Another request may have written while the answer was encoded: the list is that of the revision before.
+  const key = cacheKey(request);
+  const isCurrent = state.revision === revision && answer.source === "state";
+  if (isCurrent && key.length <= MOST_KEY) plan.lists.set(state, key, answer);
   return answer;
 }

@@ -24,9 +24,6 @@ export type Changed =
   }
   | Extract<Patched, { kind: "failed" }>;
 
-/** Forms: they can't tell a patch from a replacement, so the objects in them are merged: `metadata[color]=red`. */
-const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/)/i;
-
 /** Changes an item as a request to replace or update it, or to act on it, says. */
 export function changeItem(plan: BindingPlan, context: StateContext, request: StateRequest, item: Item): Changed {
   const { binding: { kind, action }, item: schema } = plan;
@@ -54,10 +51,8 @@ function patchItem(plan: BindingPlan, request: StateRequest, before: JsonObject,
   const { kind } = plan.binding;
   if (kind === "replace") return { kind: "value", value: { ...kept(plan, before, sent), ...sent } };
   if (kind === "action") return { kind: "value", value: { ...before, ...sent } };
-  const contentType = request.headers.get("content-type") ?? "";
-  const format = patchFormatOf(contentType);
-  if (format === "json-patch") return applyPatch(format, before, request.body);
-  return applyPatch(FORM.test(contentType) ? "merge-patch" : format, before, sent);
+  const format = patchFormatOf(request.headers.get("content-type") ?? "");
+  return applyPatch(format, before, format === "json-patch" ? request.body : sent);
 }
 
 /** The fields that a replacement keeps: those that clients can't send. The others have their default, if they have one. */

@@ -1,17 +1,17 @@
 import type { Hints } from "../../schema/hints.ts";
 import { hashWith } from "../generate/random.ts";
 import type { BindingPlan } from "./binding_plan.ts";
+import type { ScopePattern } from "./item.ts";
 import { valueAt } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 import type { State } from "./store.ts";
 
 /** The most generated ids that are tried before one is made of a hash. */
 const MOST_TRIED = 8;
-/** The most numbers in a row that are tried. */
+/** The most numbers in a row that are tried; beyond, numbers ever farther away are. */
 const MOST_NUMBERS = 10_000;
-
-/** The number that each resource of a state gave last. Only a start for the search of a free number. */
-const LAST_NUMBERS = new WeakMap<State, Map<string, number>>();
+/** The most scopes of a resource whose last number is kept; the others begin at the number of their items. */
+const MOST_SCOPES = 1_000;
 
 /**
  * An id that no item of the collection has: the next number, or a generated text.
@@ -27,33 +27,50 @@ export function freeId(
   const { binding: { resource }, item } = plan;
   const { state } = context;
   const hints = resource.id.reduce((at, name) => at.property(name), item.hints);
-  const isFree = (id: string | number): boolean => state.get(resource.name, scope, String(id)) === undefined;
+  const places = idScope(plan, scope);
+  const isFree = (id: string | number): boolean => state.get(resource.name, places, String(id)) === undefined;
   const isNumber = typeof generated === "number" || (hints.types.has("integer") && !hints.types.has("string"));
-  if (isNumber) return freeNumber(hints, state, resource.name, scope, isFree);
+  if (isNumber) return freeNumber(hints, state, resource.name, places, isFree);
   if (typeof generated === "string" && generated !== "" && isFree(generated)) return generated;
   for (let attempt = 1; attempt <= MOST_TRIED; attempt++) {
     const seed = hashWith(hashWith(context.seed, resource.name), `${state.revision} ${attempt}`);
     const id = valueAt(item.fresh(seed), resource.id);
     if (typeof id === "string" && id !== "" && isFree(id)) return id;
   }
-  const hash = hashWith(hashWith(context.seed, resource.name), state.revision);
-  return (hash >>> 0).toString(16).padStart(8, "0");
+  for (let attempt = 0;; attempt++) {
+    const hash = hashWith(hashWith(context.seed, resource.name), state.revision + attempt);
+    const id = (hash >>> 0).toString(16).padStart(8, "0");
+    if (isFree(id)) return id;
+  }
+}
+
+/** The scopes whose items must have different ids: also others, where an operation finds items by their id alone. */
+function idScope({ binding: { resource } }: BindingPlan, scope: readonly string[]): ScopePattern {
+  return scope.map((value, index) =>
+    resource.bindings.some(({ idParameter, scopeParameters }) =>
+        idParameter !== undefined && scopeParameters[index] === undefined
+      )
+      ? undefined
+      : value
+  );
 }
 
 function freeNumber(
   hints: Hints,
   state: State,
   name: string,
-  scope: readonly string[],
+  scope: ScopePattern,
   isFree: (id: number) => boolean,
 ): number {
-  let last = LAST_NUMBERS.get(state);
-  if (last === undefined) LAST_NUMBERS.set(state, last = new Map());
-  const key = JSON.stringify([name, scope]);
+  const lastNumbers = state.lastNumbers(name);
+  const key = JSON.stringify(scope);
   const least = Math.max(1, ...hints.schemas.map(({ minimum = 1 }) => Math.ceil(minimum)));
-  let next = Math.max(least, (last.get(key) ?? state.list(name, scope).size) + 1);
-  for (let tried = 0; tried < MOST_NUMBERS && !isFree(next); tried++) next++;
-  last.set(key, next);
+  let next = Math.max(least, (lastNumbers.get(key) ?? state.list(name, scope).size) + 1);
+  for (let tried = 1, step = 1; !isFree(next); tried++, next += step) if (tried >= MOST_NUMBERS) step *= 2;
+  lastNumbers.delete(key);
+  lastNumbers.set(key, next);
+  const [oldest] = lastNumbers.keys();
+  if (lastNumbers.size > MOST_SCOPES && oldest !== undefined) lastNumbers.delete(oldest);
   return next;
 }
 

@@ -14,6 +14,8 @@ export interface OwnItems {
   readonly cleared: Map<string, Collection>;
   /** The items that were deleted last, by {@linkcode itemKey}, the oldest first: nothing is below them. */
   readonly deleted: Set<string>;
+  /** The numbers that were given last as ids, by scope. The id of a deleted item isn't given again. */
+  readonly lastNumbers: Map<string, number>;
 }
 
 /** The most deleted items of a resource that are kept in mind; they are some bytes each, and don't count as memory. */
@@ -51,7 +53,7 @@ export interface Snapshot extends Room {
 
 /** Makes the record of a resource that was neither written to nor cleared. */
 export function noOwnItems(): OwnItems {
-  return { collections: new Map(), cleared: new Map(), deleted: new Set() };
+  return { collections: new Map(), cleared: new Map(), deleted: new Set(), lastNumbers: new Map() };
 }
 
 /** All collections that a record holds. */
@@ -110,9 +112,14 @@ function mapState(state: OwnState, map: (collection: Collection) => Collection):
     for (const [key, collection] of collections) mapped.set(key, map(collection));
     return mapped;
   };
-  return new Map(Array.from(state, ([name, { collections, cleared, deleted }]) => [
+  return new Map(Array.from(state, ([name, { collections, cleared, deleted, lastNumbers }]) => [
     name,
-    { collections: mapAll(collections), cleared: mapAll(cleared), deleted: new Set(deleted) },
+    {
+      collections: mapAll(collections),
+      cleared: mapAll(cleared),
+      deleted: new Set(deleted),
+      lastNumbers: new Map(lastNumbers),
+    },
   ]));
 }
 

@@ -99,10 +99,10 @@ export function stateTimes(
   now: number,
 ): JsonObject {
   const times: JsonObject = {};
-  for (const name of Object.keys(sent)) {
+  for (const name of Object.keys(sent).slice(0, MOST_FIELDS)) {
     const [old, next] = [before[name], after[name]];
     if (old === next || typeof next !== "string" || !isStateName(wordsOf(name).join(" "))) continue;
-    for (const field of hints.propertyNames) {
+    for (const field of [...hints.propertyNames].slice(0, MOST_FIELDS)) {
       const plain = wordsOf(field).join(" ");
       if (Object.hasOwn(sent, field)) continue;
       if (plain === `${next} at` || plain === `${next} on`) times[field] = timeFor(hints.property(field), now) ?? null;

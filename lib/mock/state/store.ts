@@ -64,10 +64,7 @@ export class State {
   /** Grows with each write; items get it as their revision. */
   #revision = 0;
 
-  /**
-   * @param initial The items that the state begins with.
-   * @param budget The bounds of the state and of all states together.
-   */
+  /** @param budget The bounds of the state and of all states together. */
   constructor(initial: InitialState, budget: StateBudget) {
     this.#initial = initial;
     this.#account = new StateAccount(budget);
@@ -115,6 +112,11 @@ export class State {
       : concatLists(this.#collections(resource, scope).map((collection) => collection.find(path, text)));
   }
 
+  /** The numbers that a resource gave last as ids, by scope. Snapshots and forks have copies. */
+  lastNumbers(resource: string): Map<string, number> {
+    return this.#ownItems(resource).lastNumbers;
+  }
+
   /** Writes an item, in the place of the one with its key, and returns it with its revision. */
   put(resource: string, item: NewItem): Item {
     const old = this.#collection(resource, item.scope).get(item.key);
@@ -145,10 +147,7 @@ export class State {
     return own !== undefined && isDeleted(own, scope, key);
   }
 
-  /**
-   * Deletes all items of a resource, or those of the scopes that a pattern names. Where the pattern names the first
-   * values of scopes only, the resource needn't be prepared.
-   */
+  /** Deletes the items of the scopes that a pattern names. Only a gap in the pattern needs a prepared resource. */
   clear(resource: string, pattern: ScopePattern = []): void {
     const prefix = prefixOf(pattern);
     if (pattern.slice(prefix.length).some((value) => value !== undefined)) {
@@ -248,9 +247,8 @@ export class State {
   #collection(resource: string, scope: readonly string[]): Collection {
     const own = this.#own.get(resource);
     if (own === undefined) return this.#initial.collection(resource, scope);
-    const collection = own.collections.get(scopeKey(scope));
-    if (collection !== undefined) return collection;
-    return isCleared(own, scope) ? new Collection(scope) : this.#initial.collection(resource, scope);
+    return own.collections.get(scopeKey(scope)) ??
+      (isCleared(own, scope) ? new Collection(scope) : this.#initial.collection(resource, scope));
   }
 
   /** The collections of all scopes that a pattern names: the initial ones, and then those that the session added. */
@@ -304,8 +302,8 @@ export class State {
   }
 
   #ownItems(resource: string): OwnItems {
-    let own = this.#own.get(resource);
-    if (own === undefined) this.#own.set(resource, own = noOwnItems());
+    const own = this.#own.get(resource) ?? noOwnItems();
+    this.#own.set(resource, own);
     return own;
   }
 }

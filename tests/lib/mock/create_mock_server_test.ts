@@ -60,6 +60,53 @@ Deno.test("items of a parent are found with its scope, and without", async () =>
   assert.deepEqual(await state.get("users.orders", 2), { id: 2, userId: 9 });
 });
 
+const MOVABLE = `
+openapi: 3.1.0
+info: {title: Tasks, version: 1.0.0}
+paths:
+  /users/{userId}/tasks:
+    parameters: [{name: userId, in: path, required: true, schema: {type: integer}}]
+    get: {responses: {"200": {description: Tasks, content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Task"}}}}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/Task"}}}}
+      responses: {"201": {description: A task, content: {application/json: {schema: {$ref: "#/components/schemas/Task"}}}}}
+  /tasks/{taskId}:
+    parameters: [{name: taskId, in: path, required: true, schema: {type: integer}}]
+    get: {responses: {"200": {description: A task, content: {application/json: {schema: {$ref: "#/components/schemas/Task"}}}}}}
+    delete: {responses: {"204": {description: Deleted}}}
+components:
+  schemas:
+    Task: {type: object, required: [id, title], properties: {id: {type: integer, readOnly: true}, userId: {type: integer}, title: {type: string}}}
+`;
+
+Deno.test("items that are found by their id alone have different ids under different parents", async () => {
+  const { fetch } = createMockServer(await parseDocument(MOVABLE), { items: 0 });
+  const create = async (user: number): Promise<{ id: number }> => {
+    const init = { method: "POST", body: '{"title":"Wash"}', headers: { "content-type": "application/json" } };
+    return await (await fetch(new Request(`http://localhost/users/${user}/tasks`, init))).json();
+  };
+  const tasks = [await create(1), await create(2), await create(2)];
+  assert.deepEqual(tasks.map(({ id }) => id), [1, 2, 3]);
+  for (const task of tasks) assert.deepEqual(await (await fetch(get(`/tasks/${task.id}`))).json(), task);
+});
+
+Deno.test("new items have the same ids after a reset and a restore, and never that of a deleted item", async () => {
+  const server = await start();
+  const create = async (): Promise<number> => {
+    const init = { method: "POST", body: '{"name":"Ann"}', headers: { "content-type": "application/json" } };
+    return (await (await server.fetch(new Request("http://localhost/users", init))).json()).id;
+  };
+  assert.equal(await create(), 4);
+  await server.state.delete("users", 4);
+  assert.equal(await create(), 5);
+  server.snapshot("five");
+  assert.equal(await create(), 6);
+  server.restore("five");
+  assert.equal(await create(), 6);
+  server.reset();
+  assert.equal(await create(), 4);
+});
+
 Deno.test("state refuses what it can't place", async () => {
   const { state } = await start();
   const cases: [attempt: () => Promise<unknown>, want: RegExp][] = [

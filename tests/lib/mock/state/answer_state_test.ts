@@ -134,6 +134,23 @@ Deno.test("POST on an item updates it by a form", async () => {
   assert.deepEqual([body.name, body.email, body.age], ["Ann", "a@example.com", 7]);
 });
 
+Deno.test("a form merges inner objects, and an empty text in it removes a field", async () => {
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const client = await createStateClient(
+    PETS.replace(
+      "application/merge-patch+json: {schema: {type: object}}",
+      () =>
+        'application/x-www-form-urlencoded: {schema: {$ref: "#/components/schemas/Pet"}, encoding: {toys: {style: deepObject, explode: true}}}',
+    )
+      .replace("tag: {type: string}", "toys: {type: object, additionalProperties: {type: string}}"),
+  );
+  await client.ask("POST /pets", { name: "Tom", toys: { ball: "red" } });
+  const added = await client.ask("PATCH /pets/1", "toys[mouse]=grey", form);
+  assert.deepEqual(added.body.toys, { ball: "red", mouse: "grey" });
+  const removed = await client.ask("PATCH /pets/1", "toys[ball]=", form);
+  assert.deepEqual(removed.body.toys, { mouse: "grey" });
+});
+
 Deno.test("a taken id is refused where 409 is declared", async () => {
   const client = await createStateClient(SHOP);
   await client.ask("POST /products", { sku: "a-1", price: 12 });
@@ -196,6 +213,37 @@ Deno.test("answerFromState() loses no change of requests at once, and deletes an
   assert.deepEqual(deleted.map(({ status }) => status).sort(), [204, 404]);
   const created = await Promise.all([1, 2, 3].map(() => client.ask("POST /pets", { name: "Ivy" })));
   assert.equal(new Set(created.map(({ body }) => body.id)).size, 3);
+});
+
+Deno.test("a list that was asked for before a change isn't cached for after it", async () => {
+  const client = await createStateClient(SHOP);
+  const { id } = (await client.ask("POST /customers", { name: "Ann" })).body;
+  const order = (await client.ask(`POST /customers/${id}/orders`, {})).body;
+  await client.ask(`GET /customers/${id}`);
+  const list = `GET /customers/${id}/orders`;
+  const cancel = `POST /customers/${id}/orders/${order.id}/cancel`;
+  await Promise.all([client.ask(list), client.ask(cancel)]);
+  const [cancelled] = (await client.ask(list)).body;
+  assert.equal(cancelled.status, "cancelled");
+});
+
+Deno.test("a create takes no other item's place where the schema allows no further id", async () => {
+  const client = await createStateClient(
+    PETS.replace("id: {type: integer}", "id: {type: integer, minimum: 1, maximum: 2}"),
+  );
+  for (const name of ["Tom", "Tim"]) assert.equal((await client.ask("POST /pets", { name })).status, 201);
+  const before = (await client.ask("GET /pets")).body;
+  assert.equal((await client.ask("POST /pets", { name: "Rex" })).status, 409);
+  assert.deepEqual((await client.ask("GET /pets")).body, before);
+});
+
+Deno.test("a new id that the state has no room for leaves the item as it was", async () => {
+  const client = await createStateClient(ISSUES, { limits: { items: 1 } });
+  const label = { name: "bug", color: "red" };
+  await client.ask("POST /labels", label);
+  const renamed = await client.ask("PATCH /labels/bug", { new_name: "fault", color: "blue" });
+  assert.equal(renamed.status, 507);
+  assert.deepEqual((await client.ask("GET /labels/bug")).body, label);
 });
 
 const ISSUES = `
