@@ -4,6 +4,7 @@ import type { Session } from "./session/session.ts";
 import { unshifted } from "./session/shifted_request.ts";
 import { answerFromState } from "./state/answer_state.ts";
 import type { StateAnswers } from "./state/state_context.ts";
+import type { Unreadable } from "./state/state_request.ts";
 import type { RequestTarget } from "./validation/validate_request.ts";
 
 /** A request for an operation that is bound to a resource. */
@@ -12,6 +13,8 @@ export interface BoundRequest {
   readonly target: RequestTarget;
   /** The body as a value; `undefined` where there is none. */
   readonly body: unknown;
+  /** Why the body can't be read; absent where it can. */
+  readonly unreadable?: Unreadable | undefined;
 }
 
 /**
@@ -23,12 +26,12 @@ export function answerBound(
   answers: StateAnswers,
   binding: Binding,
   session: Session,
-  { request, target: { path, query, pathParameters }, body }: BoundRequest,
+  { request, target: { path, query, pathParameters }, body, unreadable }: BoundRequest,
 ): Answer | Promise<Answer | undefined> {
   const { state, clock, seed } = session;
   const { method, headers } = request;
   // Links in bodies have the base path of the session.
   const { url } = unshifted(request);
   const context = { answers, state, now: () => clock.now(), seed };
-  return answerFromState(binding, context, { method, url, headers, path, query, pathParameters, body });
+  return answerFromState(binding, context, { method, url, headers, path, query, pathParameters, body, unreadable });
 }

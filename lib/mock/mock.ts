@@ -197,7 +197,14 @@ function reply(
   const chosen = done.answer === undefined && refused === undefined
     ? rules?.choose(handler, request, target, body?.value)
     : done.chosen;
-  const answered = { request, target, body: body?.value, outcome: chosen?.outcome, preferences: asked.preferences };
+  const answered = {
+    request,
+    target,
+    body: body?.value,
+    unreadable: body?.unreadable,
+    outcome: chosen?.outcome,
+    preferences: asked.preferences,
+  };
   const answer = done.answer ??
     (refused === undefined
       ? answerInOrder(handler, server.stateful, session, answered)

@@ -1,13 +1,16 @@
-import { readBody } from "../http/body.ts";
+import { type ReadBody, readBody } from "../http/body.ts";
 import { describeRequest } from "./callback_context.ts";
 import { MOST_BODY } from "./mock_server.ts";
 import type { OperationHandler } from "./operation_handler.ts";
+import type { Unreadable } from "./state/state_request.ts";
 import type { RequestTarget } from "./validation/validate_request.ts";
 
 /** The body of a request: its bytes, and its decoded value. */
 export interface RequestBody {
   readonly bytes: Uint8Array;
   readonly value: unknown;
+  /** Why it can't be read; absent where it can. */
+  readonly unreadable?: Unreadable | undefined;
 }
 
 /** Reads the body that an answer depends on. A body that can't be read counts as empty; the check reports it. */
@@ -19,5 +22,25 @@ export async function readRequestBody(
   const read = await readBody(request, MOST_BODY);
   const bytes = read.kind === "bytes" ? read.bytes : new Uint8Array();
   const { body: value } = await describeRequest(operation, request, pathParameters, bytes, formFormats);
-  return { bytes, value };
+  const isMalformed = bytes.length > 0 && value === undefined &&
+    JSON_TYPE.test(request.headers.get("content-type") ?? "");
+  return { bytes, value, unreadable: isMalformed ? MALFORMED : unreadableOf(read) };
+}
+
+/** The media types whose values are never `undefined`. */
+const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i;
+
+const MALFORMED: Unreadable = { status: 400, detail: "The body is not JSON, or nested too deep." };
+
+function unreadableOf(read: ReadBody): Unreadable | undefined {
+  switch (read.kind) {
+    case "bytes":
+      return undefined;
+    case "too-large":
+      return { status: 413, detail: `The body is larger than ${MOST_BODY} bytes.` };
+    case "unknown-coding":
+      return { status: 415, detail: `The body ${read.message}.` };
+    case "broken":
+      return { status: 400, detail: `The body can't be read: ${read.message}.` };
+  }
 }

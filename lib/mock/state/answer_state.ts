@@ -18,6 +18,7 @@ import { answerList, cachedList } from "./answer_list.ts";
 import { answerRead, cachedRead } from "./answer_read.ts";
 import { answerChange } from "./answer_change.ts";
 import { type AnsweredPlan, type BindingPlan, planBinding } from "./binding_plan.ts";
+import { errorAnswer } from "./error_answer.ts";
 import { StateFullError } from "./limits.ts";
 import type { StateAnswers, StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
@@ -99,7 +100,13 @@ function isAnswered(plan: BindingPlan): plan is AnsweredPlan {
 }
 
 function answer(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer | undefined> {
-  switch (plan.binding.kind) {
+  const { kind } = plan.binding;
+  const { unreadable } = request;
+  // What the client meant isn't known: a replacement by an empty body would lose the item's fields.
+  if (unreadable !== undefined && (kind === "create" || kind === "replace" || kind === "update")) {
+    return errorAnswer(plan, context, request, unreadable.status, unreadable.detail);
+  }
+  switch (kind) {
     case "list":
       return answerList(plan, context, request);
     case "read":

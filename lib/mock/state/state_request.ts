@@ -12,4 +12,12 @@ export interface StateRequest {
   readonly pathParameters: Readonly<Record<string, string>>;
   /** The decoded body (see `describeRequest`); `undefined` where there is none, or it can't be read. */
   readonly body: unknown;
+  /** Why the body can't be read; absent where it can. */
+  readonly unreadable?: Unreadable | undefined;
+}
+
+/** The reason why a body can't be read, as a sentence, and the status for it. */
+export interface Unreadable {
+  readonly status: 400 | 413 | 415;
+  readonly detail: string;
 }

@@ -63,6 +63,37 @@ Deno.test("a created item can be read, and is gone after its deletion", async ()
   assert.equal((await send("GET", `/pets/${pet.id}`)).status, 404);
 });
 
+const UNREADABLE: readonly { name: string; init: () => RequestInit; status: number }[] = [
+  { name: "malformed JSON", init: () => ({ ...json(0), body: '{"name": ' }), status: 400 },
+  { name: "deep JSON", init: () => ({ ...json(0), body: "[".repeat(1000) + "]".repeat(1000) }), status: 400 },
+  { name: "more than 16 MiB", init: () => ({ ...json(0), body: `"${"x".repeat(17 << 20)}"` }), status: 413 },
+  { name: "not in its coding", init: () => json({ name: "Kit" }, { "content-encoding": "gzip" }), status: 400 },
+  { name: "an unknown coding", init: () => json({ name: "Kit" }, { "content-encoding": "zip" }), status: 415 },
+  { name: "broken off", init: () => ({ ...json(0), body: brokenStream() }), status: 400 },
+];
+
+for (const { name, init, status } of UNREADABLE) {
+  Deno.test(`a body that can't be read changes nothing: ${name}`, async () => {
+    const update =
+      "    put: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}, " +
+      "responses: {'200': {$ref: '#/components/responses/Pet'}}}\n    delete:";
+    const response = "components:\n  responses: {Pet: {description: A pet, content: {application/json: {schema: " +
+      "{$ref: '#/components/schemas/Pet'}}}}}";
+    const send = await startClient(PETS.replace("    delete:", update).replace("components:", response), STATEFUL);
+    const before = await (await send("GET", "/pets")).text();
+    const [{ id }] = JSON.parse(before);
+    for (const line of ["POST /pets", `PUT /pets/${id}`]) {
+      const [method = "", target = ""] = line.split(" ");
+      assert.equal((await send(method, target, init())).status, status, line);
+    }
+    assert.equal(await (await send("GET", "/pets")).text(), before);
+  });
+}
+
+function brokenStream(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.error(new Error("The client has gone.")) });
+}
+
 Deno.test("sessions don't share their items", async () => {
   const send = await startClient(PETS, STATEFUL);
   const pet = await (await send("POST", "/pets", json({ name: "Rex" }, { "x-gw-session": "a" }))).json();
