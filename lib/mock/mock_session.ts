@@ -3,6 +3,7 @@ import { respond } from "./mock.ts";
 import { MockRequests } from "./mock_requests.ts";
 import { MockRules } from "./mock_rules.ts";
 import type { MockEngine } from "./mock_server.ts";
+import { isClockTime } from "./session/clock.ts";
 import type { Session } from "./session/session.ts";
 import { SessionItems } from "./session/session_items.ts";
 import type { Sessions } from "./session/sessions.ts";
@@ -58,12 +59,17 @@ export class MockSession {
     return new MockRequests(this.#session.journal);
   }
 
-  /** The time of the session in milliseconds since 1970: that of new items. Set it to let time pass. */
+  /**
+   * The time of the session in milliseconds since 1970: that of new items. Set it to let time pass.
+   *
+   * @throws {RangeError} If it is set to a time outside of the years 1 to 9999.
+   */
   get time(): number {
     return this.#session.clock.now();
   }
 
   set time(time: number) {
+    if (!isClockTime(time)) throw new RangeError(`The time must be one of the years 1 to 9999, not ${time}.`);
     this.#session.clock.set(time);
   }
 

@@ -1,3 +1,12 @@
+/** The times that a clock can have, in milliseconds from 1970: years 1 to 9999, as RFC 3339 writes them. */
+const FIRST = Date.parse("0001-01-01T00:00:00Z");
+const LAST = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Whether a clock can have a time: one of the years 1 to 9999. */
+export function isClockTime(time: number): boolean {
+  return time >= FIRST && time <= LAST;
+}
+
 /** The clock of a session: the server's time, shifted or stopped. Times are in milliseconds since 1970. */
 export class Clock {
   readonly #source: () => number;

@@ -18,17 +18,20 @@ export interface OwnItems {
   readonly lastNumbers: Map<string, number>;
 }
 
-/** The most deleted items of a resource that are kept in mind; they are some bytes each, and don't count as memory. */
+/** The most deleted items of a resource that are remembered, and their longest key: they don't count as memory. */
 const MOST_DELETED = 1_000;
+const LONGEST_DELETED = 300;
 
 /** One text for an item of a resource. */
 function itemKey(scope: readonly string[], key: string): string {
   return scopeKey([...scope, key]);
 }
 
-/** Keeps in mind that an item was deleted. */
+/** Remembers that an item was deleted. */
 export function rememberDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): void {
-  deleted.add(itemKey(scope, key));
+  const text = itemKey(scope, key);
+  if (text.length > LONGEST_DELETED) return;
+  deleted.add(text);
   if (deleted.size <= MOST_DELETED) return;
   for (const oldest of deleted) return void deleted.delete(oldest);
 }

@@ -155,6 +155,11 @@ Deno.test("a session has state, rules, requests and time of its own", async () =
   assert.throws(() => server.session("no name"), RangeError);
 });
 
+Deno.test("a session refuses a time that dates can't have", async () => {
+  const server = await start();
+  for (const time of [NaN, Infinity, 1e20, -1e20]) assert.throws(() => server.time = time, RangeError);
+});
+
 Deno.test("a session goes back to a snapshot", async () => {
   const server = await start();
   await server.state.put("users", { id: 70, name: "Ann" });

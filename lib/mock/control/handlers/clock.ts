@@ -1,12 +1,9 @@
+import { isClockTime } from "../../session/clock.ts";
 import type { Session } from "../../session/session.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { invalidBody } from "../control_error.ts";
 import { emptyResponse, jsonResponse } from "../responses.ts";
-
-/** The times that dates can have, in milliseconds from 1970: years 1 to 9999, as RFC 3339 writes them. */
-const FIRST = Date.parse("0001-01-01T00:00:00Z");
-const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** `GET /clock` */
 export function getClock({ session }: ControlCall): Response {
@@ -41,7 +38,7 @@ export function resetClock({ session }: ControlCall): Response {
 }
 
 function inRange(time: number, pointer: string): number {
-  if (time >= FIRST && time <= LAST) return time;
+  if (isClockTime(time)) return time;
   throw invalidBody([{ pointer, detail: "The time must be one of the years 1 to 9999." }]);
 }
 
