@@ -107,7 +107,10 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
   mocked.showProblems(diagnostics);
 
   const restoreDefault = surviveErrors((error) => log.complain(say.unexpectedError(error)));
+  // A stream of /_gw/requests has no end of its own.
+  const keepStreams = platform.onStop(() => sessions?.endStreams());
   await untilStopped(listening.server, platform.onStop, background);
+  keepStreams();
   reloader.close();
   restoreDefault();
   const codes = [await observation.finish(), await keeping.kept.finish()];
