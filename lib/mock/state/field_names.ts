@@ -1,12 +1,15 @@
 import { readHints } from "../../schema/hints.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, type JsonObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Binding } from "../infer/resource.ts";
+import { setOwn } from "./own_property.ts";
 
 /** Which side sets the fields of an item. */
 export interface FieldNames {
   /** Names of the properties that clients may send; `undefined` where the operation doesn't describe them. */
   readonly writable: ReadonlySet<string> | undefined;
+  /** Values of the properties that clients may leave out, by name: the `default` in the schema of the request. */
+  readonly sentDefaults: JsonObject;
   /** Names of the properties that the server alone sets: `readOnly`. */
   readonly readOnly: ReadonlySet<string>;
   /** Names of the properties that responses don't have: `writeOnly`. */
@@ -15,26 +18,35 @@ export interface FieldNames {
 
 /** Finds out which side sets the fields of an item. */
 export function fieldNamesOf(binding: Binding): FieldNames {
+  const { names, defaults } = sentFields(binding);
   return {
-    writable: writableNames(binding),
+    writable: names.size === 0 ? undefined : names,
+    sentDefaults: defaults,
     readOnly: namesWith("readOnly", binding),
     writeOnly: namesWith("writeOnly", binding),
   };
 }
 
-/** The properties that the body of the operation's request has, except `readOnly` ones. */
-function writableNames({ operation, requestEnvelope }: Binding): ReadonlySet<string> | undefined {
-  if (requestEnvelope === undefined) return undefined;
+/** The properties that the body of the operation's request has, except `readOnly` ones, and their defaults. */
+function sentFields({ operation, requestEnvelope }: Binding): { names: Set<string>; defaults: JsonObject } {
+  const names = new Set<string>();
+  const defaults: JsonObject = {};
+  if (requestEnvelope === undefined) return { names, defaults };
   const { document, node } = operation;
   const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
-  const names = new Set<string>();
   for (const [, written] of contents) {
     const schema = child(follow(document, written), "schema");
     if (schema.value === undefined) continue;
     const hints = requestEnvelope.reduce((at, key) => at.property(key), readHints(document, schema, "request"));
-    for (const name of hints.propertyNames) if (!hasKeyword("readOnly", hints.property(name).schemas)) names.add(name);
+    for (const name of hints.propertyNames) {
+      const { schemas } = hints.property(name);
+      if (hasKeyword("readOnly", schemas)) continue;
+      names.add(name);
+      const initial = schemas.find((schema) => schema.default !== undefined)?.default;
+      if (initial !== undefined) setOwn(defaults, name, initial.value);
+    }
   }
-  return names.size === 0 ? undefined : names;
+  return { names, defaults };
 }
 
 /** The properties that have a keyword in the schema of the item. */

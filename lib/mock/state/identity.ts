@@ -28,17 +28,18 @@ export function freeId(
   const { state } = context;
   const hints = resource.id.reduce((at, name) => at.property(name), item.hints);
   const places = idScope(plan, scope);
+  const made = state.madeItems(resource.name);
   const isFree = (id: string | number): boolean => state.get(resource.name, places, String(id)) === undefined;
   const isNumber = typeof generated === "number" || (hints.types.has("integer") && !hints.types.has("string"));
   if (isNumber) return freeNumber(hints, state, resource.name, places, isFree);
   if (typeof generated === "string" && generated !== "" && isFree(generated)) return generated;
   for (let attempt = 1; attempt <= MOST_TRIED; attempt++) {
-    const seed = hashWith(hashWith(context.seed, resource.name), `${state.revision} ${attempt}`);
+    const seed = hashWith(hashWith(context.seed, resource.name), `${made} ${attempt}`);
     const id = valueAt(item.fresh(seed), resource.id);
     if (typeof id === "string" && id !== "" && isFree(id)) return id;
   }
   for (let attempt = 0;; attempt++) {
-    const hash = hashWith(hashWith(context.seed, resource.name), state.revision + attempt);
+    const hash = hashWith(hashWith(context.seed, resource.name), made + attempt);
     const id = (hash >>> 0).toString(16).padStart(8, "0");
     if (isFree(id)) return id;
   }

@@ -37,12 +37,12 @@ export function draftItem(
   key?: string,
 ): DraftItem | undefined {
   const { resource } = plan.binding;
-  const seed = hashWith(hashWith(context.seed, resource.name), context.state.revision + 1);
+  const seed = hashWith(hashWith(context.seed, resource.name), context.state.madeItems(resource.name));
   const fresh = plan.item.fresh(seed);
   if (!isObject(fresh)) return undefined;
   const accepted = acceptedFields(plan, sent);
   const unsent = asNew(withoutUnsent(plan, fresh, accepted), plan.item.hints);
-  const filled = { ...unsent, ...plan.initialValues, ...accepted };
+  const filled = { ...unsent, ...acceptedFields(plan, plan.sentDefaults), ...plan.initialValues, ...accepted };
   let value: unknown = withReferences(filled, accepted, plan.references, referenceSource(context, scope), seed);
   for (const [index, { property }] of resource.scope.entries()) {
     const parent = scope[index];

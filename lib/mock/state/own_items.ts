@@ -16,6 +16,8 @@ export interface OwnItems {
   readonly deleted: Set<string>;
   /** The numbers that were given last as ids, by scope. The id of a deleted item isn't given again. */
   readonly lastNumbers: Map<string, number>;
+  /** The number of items that were added, also of those that were deleted since. */
+  made: number;
 }
 
 /** The most deleted items of a resource that are remembered, and their longest key: they don't count as memory. */
@@ -56,7 +58,7 @@ export interface Snapshot extends Room {
 
 /** Makes the record of a resource that was neither written to nor cleared. */
 export function noOwnItems(): OwnItems {
-  return { collections: new Map(), cleared: new Map(), deleted: new Set(), lastNumbers: new Map() };
+  return { collections: new Map(), cleared: new Map(), deleted: new Set(), lastNumbers: new Map(), made: 0 };
 }
 
 /** All collections that a record holds. */
@@ -115,13 +117,14 @@ function mapState(state: OwnState, map: (collection: Collection) => Collection):
     for (const [key, collection] of collections) mapped.set(key, map(collection));
     return mapped;
   };
-  return new Map(Array.from(state, ([name, { collections, cleared, deleted, lastNumbers }]) => [
+  return new Map(Array.from(state, ([name, { collections, cleared, deleted, lastNumbers, made }]) => [
     name,
     {
       collections: mapAll(collections),
       cleared: mapAll(cleared),
       deleted: new Set(deleted),
       lastNumbers: new Map(lastNumbers),
+      made,
     },
   ]));
 }

@@ -117,6 +117,11 @@ export class State {
     return this.#ownItems(resource).lastNumbers;
   }
 
+  /** The number of items that were added to a resource; it is the same again after a reset, and of use as a seed. */
+  madeItems(resource: string): number {
+    return this.#own.get(resource)?.made ?? 0;
+  }
+
   /** Writes an item, in the place of the one with its key, and returns it with its revision. */
   put(resource: string, item: NewItem): Item {
     const old = this.#collection(resource, item.scope).get(item.key);
@@ -125,7 +130,9 @@ export class State {
     const more = { items: old === undefined ? 1 : 0, bytes: written.bytes - (old?.bytes ?? 0) };
     const collection = this.#ownCollection(resource, item.scope, more);
     this.#account.change(collection, () => collection.put(written));
-    forgetDeleted(this.#ownItems(resource), item.scope, item.key);
+    const own = this.#ownItems(resource);
+    if (old === undefined) own.made++;
+    forgetDeleted(own, item.scope, item.key);
     this.#revision = revision;
     return written;
   }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createMockServer } from "../../../../lib/mock/create_mock_server.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createStateClient } from "./state_client.ts";
 
 const PRICES = `
@@ -60,4 +62,23 @@ Deno.test("times of what wasn't done to a new item are absent", async () => {
   ));
   const { body } = await client.ask("POST /prices", { amount: 5 });
   assert.deepEqual(Object.keys(body).filter((name) => /_on$|At$/.test(name)), ["createdAt"]);
+});
+
+Deno.test("a field that a client doesn't send has its default of the request's schema", async () => {
+  const client = await createStateClient(
+    PRICES.replace("amount: {type: integer}, labels", "amount: {type: integer, default: 3}, labels"),
+  );
+  assert.equal((await client.ask("POST /prices", {})).body.amount, 3);
+  assert.equal((await client.ask("POST /prices", { amount: 5 })).body.amount, 5);
+});
+
+Deno.test("new items have the same generated fields after a reset", async () => {
+  const server = createMockServer(await parseDocument(PRICES));
+  const create = async (): Promise<unknown> => {
+    const init = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
+    return await (await server.fetch(new Request("http://localhost/prices", init))).json();
+  };
+  const first = [await create(), await create()];
+  server.reset();
+  assert.deepEqual([await create(), await create()], first);
 });
