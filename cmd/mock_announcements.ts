@@ -1,6 +1,7 @@
 import { listWebhooks } from "../lib/mock/callback.ts";
 import { describeResources } from "../lib/mock/infer/describe_resources.ts";
 import { inferResources } from "../lib/mock/infer/infer_resources.ts";
+import { operationRoutes, type RouteOptions } from "../lib/mock/mock_route.ts";
 import { countUnanswered } from "../lib/mock/select_response.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
 import { atOrigin, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
@@ -20,13 +21,15 @@ export interface Start {
   /** How many files are watched. */
   readonly files: number;
   readonly settings: ServerSettings;
+  /** How the operations are answered. */
+  readonly options: RouteOptions;
   readonly log: Log;
 }
 
 /** Logs the definitions and overlays, the address, and the watched files. */
 export function announceStart(
   definitions: readonly Definition[],
-  { diagnostics, listening: { url, port }, files, settings, log }: Start,
+  { diagnostics, listening: { url, port }, files, settings, options, log }: Start,
 ): void {
   const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
   for (const { document, operations: { length } } of operations) {
@@ -67,12 +70,22 @@ export function announceStart(
     for (const { name, operation: { method } } of documentsOf(definitions).flatMap(listWebhooks)) {
       log.note(`  webhook ${name} ${method}`, { webhook: name, method });
     }
-    if (settings.stateful) announceResources(documentsOf(definitions), log);
+    announceResources(documentsOf(definitions), options, log);
   }
 }
 
-function announceResources(documents: readonly Document[], log: Log): void {
-  for (const { name, operations } of describeResources(inferResources(documents))) {
+/** Logs the resources of the operations that are stateful, by `--stateful` or by `x-svc.mocking.stateful`. */
+function announceResources(documents: readonly Document[], options: RouteOptions, log: Log): void {
+  const routes = documents.flatMap((document) => operationRoutes(document, options)).filter((route) =>
+    route.isStateful
+  );
+  if (routes.length === 0) return;
+  const inferred = inferResources(documents);
+  const stateful = new Set(routes.map(({ operation }) => inferred.bindingOf(operation)));
+  const all = inferred.all
+    .map((resource) => ({ ...resource, bindings: resource.bindings.filter((binding) => stateful.has(binding)) }))
+    .filter(({ bindings }) => bindings.length > 0);
+  for (const { name, operations } of describeResources({ ...inferred, all })) {
     log.note(`  resource ${name}`, { resource: name });
     for (const { kind, method, path } of operations) {
       log.note(`    ${kind} by ${method} ${path}`, { resource: name, kind, method, path });

@@ -98,3 +98,13 @@ Deno.test("gw mock names the bounds that there are", async () => {
   assert.equal(code, 2);
   assert.match(stderr, /--state-limit item=3: a bound is meant here: items, bytes, .* Did you mean items\?/);
 });
+
+Deno.test("gw mock -v: lists the resources of operations that x-svc.mocking.stateful makes stateful", async () => {
+  await using folder = await petFolder();
+  const text = PETS.replace("  /pets/{id}:\n", "  /pets/{id}:\n    x-svc: {mocking: {stateful: true}}\n");
+  await Deno.writeTextFile(`${folder.path}/pets.yaml`, text);
+  await using gw = await startGw({ args: ["mock", "pets.yaml", "-v"], cwd: folder.path });
+  await gw.until(/read by .*\n/);
+  assert.match(gw.text(), /^ {2}resource pets\n {4}read by GET \/pets\/\{id\}$/m);
+  assert.doesNotMatch(gw.text(), /list by|create by/);
+});
