@@ -80,14 +80,19 @@ async function explain(route: OperationRoute, server: ControlledServer): Promise
   }
   const handler = server.handlerOf(route, action);
   const { source, status, mediaType, detail } = await answerOperation(handler, { headers: new Headers() }, NO_TARGET);
-  const unbound = route.isStateful
-    ? server.resources?.unbound.find((found) => found.operation === operation)?.reason
-    : undefined;
+  const unbound = route.isStateful ? reasonNotBound(operation, server) : undefined;
   const reason = detail ?? reasonOf(source);
   return {
     answer: mediaType === "" ? { source, status } : { source, status, mediaType },
     reason: unbound === undefined ? reason : `${reason} It is bound to no resource: ${unbound}`,
   };
+}
+
+/** The reason why a stateful operation is bound to no resource. */
+function reasonNotBound({ document, method, path }: Operation, { resources }: ControlledServer): string | undefined {
+  return resources?.unbound.find(({ operation }) =>
+    operation.document === document && operation.method === method && operation.path === path
+  )?.reason;
 }
 
 const REASONS = {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../../schema/node.ts";
 import { escapeToken, formatPointer } from "../../../schema/pointer.ts";
 import type { Resource } from "../../infer/resource.ts";
-import type { NewItem } from "../../state/item.ts";
+import type { Item, NewItem } from "../../state/item.ts";
 import { applyMergePatch } from "../../state/merge_patch.ts";
 import { textOf, valueAt } from "../../state/parts.ts";
 import type { State } from "../../state/store.ts";
@@ -19,13 +19,14 @@ const MOST_ERRORS = 20;
 export async function getState({ session: { state } }: ControlCall, context: ControlContext): Promise<Response> {
   const resources = allResources(context);
   for (const { name } of resources) await state.prepare(name);
+  const listed = resources.map((resource) => ({ resource, items: listItems(state, resource) }));
   return piecesResponse(writeState(), "application/json");
 
   function* writeState(): Generator<string> {
     yield "{";
-    for (const [index, resource] of resources.entries()) {
+    for (const [index, { resource, items }] of listed.entries()) {
       yield `${index === 0 ? "" : ","}${JSON.stringify(resource.name)}:`;
-      yield* writeItems(state, resource);
+      yield* writeItems(items, resource);
     }
     yield "}";
   }
@@ -71,7 +72,7 @@ export async function getItems(
 ): Promise<Response> {
   const resource = resourceOf(parameters["resource"] ?? "", context);
   await state.prepare(resource.name);
-  return piecesResponse(writeItems(state, resource), "application/json");
+  return piecesResponse(writeItems(listItems(state, resource), resource), "application/json");
 }
 
 /** `PUT /state/{resource}` */
@@ -140,18 +141,23 @@ function resourceOf(name: string, context: ControlContext): Resource {
   throw new ControlError(404, `The definition has no resource ${shown}. ${there}`);
 }
 
-/** The items of a resource as JSON: a list; of a resource with parents, a list for each of its scopes. */
-function* writeItems(state: State, { name, scope }: Resource): Generator<string> {
+/** The items that a resource has now: writes that come while they are sent don't change them. */
+function listItems(state: State, { name, scope }: Resource): readonly Item[] {
+  return [...state.list(name, scope.map(() => undefined))];
+}
+
+/** Items of a resource as JSON: a list; of a resource with parents, a list for each of its scopes. */
+function* writeItems(items: readonly Item[], { scope }: Resource): Generator<string> {
   yield "[";
   let separator = "";
   if (scope.length === 0) {
-    for (const { value } of state.list(name, [])) {
+    for (const { value } of items) {
       yield separator + JSON.stringify(value);
       separator = ",";
     }
   } else {
     let last: string | undefined;
-    for (const { scope: own, value } of state.list(name, scope.map(() => undefined))) {
+    for (const { scope: own, value } of items) {
       const key = JSON.stringify(own);
       if (key === last) yield `,${JSON.stringify(value)}`;
       else yield `${last === undefined ? "" : "]},"}{"scope":${key},"items":[${JSON.stringify(value)}`;

@@ -261,3 +261,23 @@ function assertPart(value: unknown, part: unknown, message: string): void {
     for (const [key, member] of Object.entries(part)) assertPart(Reflect.get(value, key), member, message);
   } else assert.deepEqual(value, part, message);
 }
+
+Deno.test("GET state shows the items of one moment, also if they change while they are sent", async () => {
+  const ask = await createControlled();
+  const pets = Array.from({ length: 3_000 }, (_, id) => ({ id, name: "x".repeat(100) }));
+  for (const target of ["/_gw/state", "/_gw/state/pets"]) {
+    assert.equal((await ask("PUT /_gw/s/a/_gw/state", { pets })).status, 204);
+    // The text is made piece by piece, as fast as it is read.
+    const listing = await ask(`GET /_gw/s/a${target}`);
+    assert.equal((await ask("DELETE /_gw/s/a/pets/2999")).status, 204);
+    const shown = await listing.json();
+    assert.equal((shown.pets ?? shown).length, pets.length, target);
+  }
+});
+
+Deno.test("GET operations says why a stateful operation is bound to no resource", async () => {
+  const ask = await createControlled();
+  const { operations } = await (await ask("GET /_gw/operations")).json();
+  const status = operations.find(({ path }: { path: string }) => path === "/status");
+  assert.match(status.reason, /^The definition has an example\. It is bound to no resource: ./);
+});
