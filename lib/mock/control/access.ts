@@ -15,7 +15,16 @@ export interface AccessOptions {
 }
 
 /** Headers that a proxy adds: behind one, the address of the connection isn't that of the client. */
-const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+const FORWARDED = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-port",
+  "x-forwarded-proto",
+  "x-forwarded-server",
+  "x-real-ip",
+];
 
 /** Makes the test of requests: the problem to refuse a request with, or `undefined`. */
 export function createAccess({ token, clientOf }: AccessOptions): (request: Request) => Problem | undefined {

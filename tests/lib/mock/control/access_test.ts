@@ -25,6 +25,8 @@ const CASES: readonly [
   ["a proxy on this machine", "127.0.0.1", { "x-forwarded-for": "192.168.1.7" }, 403, 401],
   ["a proxy that says that the client is local", "127.0.0.1", { forwarded: "for=127.0.0.1" }, 403, 401],
   ["a proxy with a header of its own", "127.0.0.1", { "x-real-ip": "127.0.0.1" }, 403, 401],
+  ["a proxy that only says that there is one", "127.0.0.1", { via: "1.1 proxy" }, 403, 401],
+  ["a proxy that only tells the scheme", "127.0.0.1", { "x-forwarded-proto": "https" }, 403, 401],
   ["a foreign host", "127.0.0.1", { host: "evil.example" }, 403, 401],
   ["a host that only begins like this machine", "127.0.0.1", { host: "127.0.0.1.evil.example" }, 403, 401],
   ["a host with a path", "127.0.0.1", { host: "localhost/evil" }, 403, 401],
