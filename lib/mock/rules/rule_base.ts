@@ -80,6 +80,17 @@ export class RuleBase {
     this.#bytes += bytes;
   }
 
+  /**
+   * Takes room for a rule in the place of another.
+   *
+   * @throws {RulesFullError} If there is none. Then the other one keeps its room.
+   */
+  exchange(before: number, after: number): void {
+    const { bytes: most } = this.limits;
+    if (this.#bytes - before + after > most) throw full("bytes of rules", most);
+    this.#bytes += after - before;
+  }
+
   /** Gives room back. */
   giveBack(rules: number, bytes: number): void {
     this.#added -= rules;

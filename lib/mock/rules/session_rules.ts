@@ -75,8 +75,7 @@ class SessionRules implements RuleList {
     const own = this.#own.get(id);
     if (own === undefined) return undefined;
     const bytes = JSON.stringify(rule).length;
-    this.#base.take(bytes);
-    this.#base.giveBack(1, own.bytes);
+    this.#base.exchange(own.bytes, bytes);
     const held = holdRule(rule, id, "session");
     // A map keeps the place of a name whose value is exchanged.
     this.#own.set(id, { held, bytes });

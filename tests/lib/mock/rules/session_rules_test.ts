@@ -133,6 +133,8 @@ Deno.test("rules beyond a bound are refused with its name, and a session that en
   );
   second.add(rule);
   assert.throws(() => second.add(rule), { bound: "rules of all sessions", limit: 3 });
+  assert.equal(second.replace("r1", { ...rule, status: 504 })?.rule.status, 504);
+  assert.throws(() => second.replace("r1", { ...rule, body: "x".repeat(10_000) }), { bound: "bytes of rules" });
   first.release();
   assert.throws(() => second.add({ ...rule, body: "x".repeat(10_000) }), { bound: "bytes of rules" });
   assert.equal(second.add(rule).id, "r2");
