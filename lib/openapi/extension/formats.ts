@@ -39,8 +39,9 @@ const GATEWAY_HEADERS = new RegExp(
 );
 
 const DELAY = /^[0-9]+(?:[-~][0-9]+(?:[.][0-9]+)?)?$/;
-const FAULT = "[2-5][0-9][0-9]|reset|empty|time-out|(?:truncated|slow)(?: [0-9]+)?";
-const SHARED_FAULT = new RegExp(`^(?:${FAULT})(?: [0-9]+(?:[.][0-9]+)?%)?$`);
+const FAULT = "[2-5][0-9][0-9]|reset|empty|time-out|truncated(?: [0-9]+)?|slow(?: 0*[1-9][0-9]*)?";
+const SHARE = "(?:100|[0-9]{1,2}(?:[.][0-9]+)?)%";
+const SHARED_FAULT = new RegExp(`^(?:${FAULT})(?: ${SHARE})?$`);
 const STEP = new RegExp(`^(?:ok|${FAULT}|example [^ ]+)$`);
 
 /** The formats by name. */

@@ -77,6 +77,10 @@ Deno.test("readExtension() leaves out invalid settings", async (t) => {
   const cases = [
     { extension: "{mocking: {enabled: yes please, generate: true}}", want: { mocking: { generate: true } } },
     { extension: "{mocking: on, websocket: true}", want: { websocket: true } },
+    {
+      extension: "{mocking: {faults: [slow 0, reset 200%, reset 100%, 503 0.5%, slow 010]}}",
+      want: { mocking: { faults: ["reset 100%", "503 0.5%", "slow 010"] } },
+    },
     { extension: "{upstream: {service: {namespace: a}}}", want: {} },
     { extension: "{upstream: {}}", want: {} },
     { extension: "{redirect: {response_code: 302}}", want: {} },
