@@ -31,6 +31,9 @@ const MOST_FIELDS = 500;
 export class References {
   readonly #all: readonly Resource[];
   readonly #known = new Map<Resource, readonly Reference[]>();
+  readonly #withoutCircles = new Map<Resource, readonly Reference[]>();
+  readonly #circles = new Map<Resource, ReadonlySet<Resource>>();
+  #places: ReadonlyMap<Resource, number> | undefined;
   #targets: readonly Target[] | undefined;
 
   constructor({ all }: Pick<Resources, "all">) {
@@ -49,20 +52,43 @@ export class References {
    * refers to the earlier one. So the initial items don't depend on the order in which they are made.
    */
   withoutCircles(resource: Resource): readonly Reference[] {
-    const place = this.#all.indexOf(resource);
-    return this.of(resource).filter(({ target }) =>
-      target !== resource && (this.#all.indexOf(target) < place || !this.#leads(target, resource))
+    let found = this.#withoutCircles.get(resource);
+    if (found !== undefined) return found;
+    const circle = this.#circleOf(resource);
+    const place = this.#placeOf(resource);
+    found = this.of(resource).filter(({ target }) =>
+      target !== resource && (this.#placeOf(target) < place || !circle.has(target))
     );
+    this.#withoutCircles.set(resource, found);
+    return found;
   }
 
-  /** Whether references lead from one resource to another. */
-  #leads(from: Resource, to: Resource): boolean {
-    const seen = new Set([from]);
-    for (const resource of seen) {
-      if (resource === to) return true;
-      for (const { target } of this.of(resource)) seen.add(target);
+  /**
+   * The resources that references lead to from a resource, and back from there to it (its strongly connected
+   * component). They have the same circle, so that it is searched once for all of them.
+   */
+  #circleOf(resource: Resource): ReadonlySet<Resource> {
+    const known = this.#circles.get(resource);
+    if (known !== undefined) return known;
+    const referring = new Map<Resource, Resource[]>();
+    const reached = new Set([resource]);
+    for (const from of reached) {
+      for (const { target } of this.of(from)) {
+        reached.add(target);
+        const sources = referring.get(target);
+        if (sources === undefined) referring.set(target, [from]);
+        else sources.push(from);
+      }
     }
-    return false;
+    const circle = new Set([resource]);
+    for (const target of circle) for (const from of referring.get(target) ?? []) circle.add(from);
+    for (const member of circle) this.#circles.set(member, circle);
+    return circle;
+  }
+
+  #placeOf(resource: Resource): number {
+    this.#places ??= new Map(this.#all.map((resource, place) => [resource, place]));
+    return this.#places.get(resource) ?? -1;
   }
 
   #targetsOf(resource: Resource): readonly Target[] {
