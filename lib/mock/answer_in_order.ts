@@ -50,8 +50,7 @@ function answerBoundOperation(
 ): Answer | Promise<Answer> {
   const answerStateless = (): Answer | Promise<Answer> => answerOperation(handler, request, target, preferences, body);
   const choice = handler.matcher?.match(request, target, body);
-  const isDecided = preferences !== NO_PREFERENCES || (choice !== undefined && choice.isImplied === undefined);
-  if (isDecided) return answerStateless();
+  if (preferences !== NO_PREFERENCES || choice !== undefined) return answerStateless();
   const answer = answerFromState();
   return answer instanceof Promise ? answer.then((answer) => answer ?? answerStateless()) : answer;
 }

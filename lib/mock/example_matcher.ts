@@ -21,8 +21,6 @@ export interface ExampleChoice {
   readonly code: number;
   /** Name of the example. It may be missing in some media types of the response. */
   readonly example: string;
-  /** Present where only the examples of parameters select it, and no conditions of its own. */
-  readonly isImplied?: true;
 }
 
 /** Selects examples for the requests to one operation. */
@@ -141,5 +139,5 @@ function parameterRule(operation: Operation, { code, example }: NamedExample, fo
     const read = createParameterValueReader(operation, parameter, parameters, formats);
     return [{ kind: "parameter", in: parameter.in, name: parameter.name, read, want: named.value }];
   });
-  return conditions.length === 0 ? undefined : { choice: { code, example, isImplied: true }, conditions };
+  return conditions.length === 0 ? undefined : { choice: { code, example }, conditions };
 }

@@ -84,10 +84,10 @@ function isLarge({ kind, properties }: Shape): boolean {
   return kind === "array" || properties.size > 4;
 }
 
-/** Whether most properties of the body are those of the item. */
+/** Whether the body has a property of the item, or none at all. */
 function isBodyOfItem({ body }: Exchange, { item }: Items): boolean {
   if (body === undefined || body.properties.size === 0) return true;
-  return commonProperties(body, item) >= Math.min(1, body.properties.size * 0.3);
+  return commonProperties(body, item) > 0;
 }
 
 /** A word of the operation's name that says that it is no create. */

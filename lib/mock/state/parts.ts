@@ -5,7 +5,8 @@
  * @module
  */
 import type { Hints } from "../../schema/hints.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { setOwn } from "./own_property.ts";
 
 /** The part of a value at a path; `undefined` where there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
@@ -30,7 +31,7 @@ export function withPart(value: unknown, [token, ...rest]: readonly string[], pa
   }
   const object = isObject(value) ? value : {};
   const inner = Object.hasOwn(object, token) ? object[token] : undefined;
-  return setProperty({ ...object }, token, withPart(inner, rest, part));
+  return withOwn(object, token, withPart(inner, rest, part));
 }
 
 /** A value without a part. */
@@ -42,7 +43,7 @@ export function withoutPart(value: unknown, [token, ...rest]: readonly string[])
       : value.map((item: unknown, index) => String(index) === token ? withoutPart(item, rest) : item);
   }
   if (!isObject(value) || !Object.hasOwn(value, token)) return value;
-  if (rest.length > 0) return setProperty({ ...value }, token, withoutPart(value[token], rest));
+  if (rest.length > 0) return withOwn(value, token, withoutPart(value[token], rest));
   const { [token]: _, ...others } = value;
   return others;
 }
@@ -54,10 +55,8 @@ export function inOrder(value: unknown, { propertyNames }: Pick<Hints, "property
   return Object.fromEntries([...new Set([...known, ...Object.keys(value)])].map((name) => [name, value[name]]));
 }
 
-function setProperty(object: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> {
-  if (name !== "__proto__") {
-    object[name] = value;
-    return object;
-  }
-  return Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+function withOwn(object: JsonObject, name: string, value: unknown): JsonObject {
+  const changed = { ...object };
+  setOwn(changed, name, value);
+  return changed;
 }
