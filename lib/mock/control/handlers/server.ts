@@ -2,8 +2,7 @@ import { child, stringOf } from "../../../schema/node.ts";
 import type { Operation } from "../../../openapi/operation.ts";
 import { answerOperation } from "../../operation_handler.ts";
 import type { OperationRoute } from "../../mock_route.ts";
-import { fitTarget, readTarget } from "../../rules/rule_target.ts";
-import type { Session } from "../../session/session.ts";
+import { fitTarget, readTarget, type RuleTarget } from "../../rules/rule_target.ts";
 import type { ControlCall, ControlContext, ControlledServer } from "../context.ts";
 import { integerOf, limitOf } from "../query.ts";
 import { jsonResponse } from "../responses.ts";
@@ -23,9 +22,10 @@ export async function getDescription(_call: ControlCall, { description }: Contro
 export async function listOperations({ query, session }: ControlCall, { server }: ControlContext): Promise<Response> {
   const offset = integerOf(query, "offset", 0, Number.MAX_SAFE_INTEGER) ?? 0;
   const page = server.operations.slice(offset, offset + limitOf(query));
+  const targets = session.rules.list().map(({ id, rule }) => ({ id, target: readTarget(rule.operation) }));
   const operations: unknown[] = [];
   // One after the other: each may prepare an answer.
-  for (const route of page) operations.push(await representOperation(route, session, server));
+  for (const route of page) operations.push(await representOperation(route, targets, server));
   return jsonResponse({ total: server.operations.length, operations });
 }
 
@@ -45,12 +45,15 @@ export function listResources(_call: ControlCall, { server: { resources } }: Con
   });
 }
 
-async function representOperation(route: OperationRoute, session: Session, server: ControlledServer) {
+/** The operations that a rule is for. */
+interface TargetOfRule {
+  readonly id: string;
+  readonly target: RuleTarget;
+}
+
+async function representOperation(route: OperationRoute, targets: readonly TargetOfRule[], server: ControlledServer) {
   const { operation } = route;
-  const rules = session.rules.list().filter(({ rule }) =>
-    fitTarget(readTarget(rule.operation), operation) !== undefined
-  );
-  const names = rules.map(({ id }) => id);
+  const names = targets.filter(({ target }) => fitTarget(target, operation) !== undefined).map(({ id }) => id);
   const { answer, reason } = await explain(route, server);
   return {
     ...namesOf(operation),
