@@ -1,20 +1,29 @@
+import { mistakeInFilter } from "./journal/check_filter.ts";
 import { conditionsOf, fulfils, type RequestFilter } from "./journal/filter.ts";
 import type { Journal } from "./journal/journal.ts";
 import { type EntryJson, representEntry } from "./journal/represent.ts";
 import { type Expectation, type Verification, verify } from "./journal/verify.ts";
+import type { MockEngine } from "./mock_server.ts";
 
 /** The requests that a session has answered, the oldest first. */
 export class MockRequests {
   readonly #journal: Journal | undefined;
+  readonly #engine: Pick<MockEngine, "operations">;
 
   /** Called by `createMockServer`. */
-  constructor(journal: Journal | undefined) {
+  constructor(journal: Journal | undefined, engine: Pick<MockEngine, "operations">) {
     this.#journal = journal;
+    this.#engine = engine;
   }
 
-  /** The requests that a filter means. Default: all. */
+  /**
+   * The requests that a filter means. Default: all.
+   *
+   * @throws {RangeError} If the definition doesn't have the operation of the filter.
+   */
   async list(filter: RequestFilter = {}): Promise<EntryJson[]> {
     const journal = await this.#settled();
+    this.#check(filter);
     const conditions = conditionsOf(filter);
     return [...journal.entries()].filter((entry) => fulfils(entry, conditions)).map(representEntry);
   }
@@ -23,6 +32,7 @@ export class MockRequests {
    * Makes sure that requests have come: those of a filter, and how many. Without a number: at least one.
    *
    * @throws {Error} If others have come. The message says what came, and the request that is nearest to the filter.
+   * @throws {RangeError} If the definition doesn't have an operation of the filter.
    *
    * @example
    * ```ts
@@ -40,6 +50,7 @@ export class MockRequests {
    */
   async verify(expectation: Expectation): Promise<Verification> {
     const journal = await this.#settled();
+    this.#check(expectation);
     const result = verify(journal.entries(), expectation);
     if (!result.isMet) throw new Error(result.detail);
     return result;
@@ -48,6 +59,11 @@ export class MockRequests {
   /** Forgets all requests. */
   clear(): void {
     this.#journal?.clear();
+  }
+
+  #check(filter: Expectation): void {
+    const mistake = mistakeInFilter(filter, this.#engine.operations.map(({ operation }) => operation));
+    if (mistake !== undefined) throw new RangeError(mistake);
   }
 
   async #settled(): Promise<Journal> {

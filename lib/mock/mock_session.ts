@@ -56,7 +56,7 @@ export class MockSession {
 
   /** The requests that the session has answered. */
   get requests(): MockRequests {
-    return new MockRequests(this.#session.journal);
+    return new MockRequests(this.#session.journal, this.#engine);
   }
 
   /**

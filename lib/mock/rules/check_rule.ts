@@ -1,4 +1,3 @@
-import { suggest } from "../../http/message.ts";
 import { isNullBodyStatus } from "../../http/body.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
 import { formatPointer } from "../../schema/pointer.ts";
@@ -10,6 +9,7 @@ import { answerByRule, examplesOf, statusesOf, statusOf } from "./answer_by_rule
 import type { RuleProblem } from "./read_rule.ts";
 import type { Outcome, Rule } from "./rule.ts";
 import { fitTarget, readTarget } from "./rule_target.ts";
+import { unknownOperation } from "./unknown_operation.ts";
 
 /** The most operations whose definitions a rule is checked against. A rule such as `* *` is for all of them. */
 const MOST_OPERATIONS = 1_000;
@@ -32,7 +32,7 @@ export async function checkRule(
 ): Promise<readonly RuleProblem[]> {
   const target = readTarget(rule.operation);
   const meant = operations.filter((operation) => fitTarget(target, operation) !== undefined).slice(0, MOST_OPERATIONS);
-  if (meant.length === 0) return [unknownOperation(rule, operations)];
+  if (meant.length === 0) return [{ pointer: "/operation", message: unknownOperation(rule.operation, operations) }];
   if (rule.force === true) return [];
   const problems: RuleProblem[] = [];
   let checks = 0;
@@ -52,13 +52,6 @@ export async function checkRule(
 function outcomesOf(rule: Rule): { outcome: Outcome; path: string[] }[] {
   if (rule.sequence === undefined) return [{ outcome: rule, path: [] }];
   return rule.sequence.map((outcome, index) => ({ outcome, path: ["sequence", String(index)] }));
-}
-
-function unknownOperation({ operation: written }: Rule, operations: readonly Operation[]): RuleProblem {
-  const names = operations.flatMap((operation) => [`${operation.method} ${operation.path}`, nameOf(operation)]);
-  const [nearest] = suggest(written, names);
-  const advice = nearest === undefined ? "Its operations are listed by gw mock -v." : `Did you mean \`${nearest}\`?`;
-  return { pointer: "/operation", message: `The definition has no operation \`${written}\`. ${advice}` };
 }
 
 async function checkOutcome(

@@ -51,6 +51,17 @@ Deno.test("a mock server's state is what its operations answer", async () => {
   assert.equal((await fetch(get("/users/8"))).status, 404);
 });
 
+Deno.test("a filter with an operation that the definition doesn't have is refused", async () => {
+  const { requests } = await start();
+  const unknown = {
+    name: "RangeError",
+    message: "The definition has no operation `GET /user`. Did you mean `GET /users`?",
+  };
+  await assert.rejects(requests.verify({ operation: "GET /user", count: 0 }), unknown);
+  await assert.rejects(requests.list({ operation: "GET /user" }), unknown);
+  await requests.verify({ operation: "GET /users", count: 0 });
+});
+
 Deno.test("items of a parent are found with its scope, and without", async () => {
   const { state, fetch } = await start();
   await state.replace("users", [{ id: 7, name: "Ann" }]);

@@ -2,6 +2,7 @@ import { splitTarget } from "../../../http/url.ts";
 import { parseJson } from "../../../schema/json.ts";
 import { streamEvents } from "../../journal/event_stream.ts";
 import type { JournalEntry } from "../../journal/entry.ts";
+import { mistakeInFilter } from "../../journal/check_filter.ts";
 import { conditionsOf, fulfils, type RequestFilter } from "../../journal/filter.ts";
 import { HAR_MEDIA_TYPE, writeHar } from "../../journal/har.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -25,7 +26,7 @@ export async function listRequests(call: ControlCall, context: ControlContext): 
   if (offer === undefined) throw new ControlError(406, `There is ${OFFERS.join(", ")}.`);
   const filter = filterOf(call.query);
   if (OFFERS[offer] === HAR_MEDIA_TYPE) return await exportRequests(call, context);
-  if (OFFERS[offer] === "text/event-stream") return openStream(call, filter);
+  if (OFFERS[offer] === "text/event-stream") return openStream(call, context, filter);
   return jsonPage(call, await entriesOf(call, context, filter));
 }
 
@@ -45,8 +46,10 @@ export function clearRequests(call: ControlCall): Response {
 export async function verifyRequests(call: ControlCall, context: ControlContext): Promise<Response> {
   // The body is valid against the schema of expectations.
   const expectation = await readJson(call, context) as Expectation;
-  await settle(journalOf(call), context);
-  const { isMet, count, ids, detail, nearest } = verify(journalOf(call).entries(), expectation);
+  const journal = journalOf(call);
+  checkFilter(expectation, context);
+  await settle(journal, context);
+  const { isMet, count, ids, detail, nearest } = verify(journal.entries(), expectation);
   if (isMet) return jsonResponse({ count, ids });
   throw new ControlError(417, detail ?? "", { count, ids, nearest });
 }
@@ -74,7 +77,8 @@ function link(url: string, name: string, id: number, relation: string): string {
   return `<?${safe}>; rel="${relation}"`;
 }
 
-function openStream(call: ControlCall, filter: RequestFilter): Response {
+function openStream(call: ControlCall, context: ControlContext, filter: RequestFilter): Response {
+  checkFilter(filter, context);
   if (call.request.method === "HEAD") return new Response(null, { headers: { "content-type": "text/event-stream" } });
   try {
     return streamResponse(streamEvents(journalOf(call), filter), "text/event-stream");
@@ -90,9 +94,16 @@ async function entriesOf(
   filter: RequestFilter,
 ): Promise<readonly JournalEntry[]> {
   const journal = journalOf(call);
+  checkFilter(filter, context);
   await settle(journal, context);
   const conditions = conditionsOf(filter);
   return [...journal.entries()].filter((entry) => fulfils(entry, conditions));
+}
+
+/** Refuses a filter with an operation that the server doesn't have. */
+function checkFilter(filter: Expectation, { server: { operations } }: ControlContext): void {
+  const mistake = mistakeInFilter(filter, operations.map(({ operation }) => operation));
+  if (mistake !== undefined) throw new ControlError(400, mistake);
 }
 
 /** Waits for bodies that are still being read, but not for long: a client may never send the rest. */

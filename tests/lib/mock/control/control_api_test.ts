@@ -123,6 +123,12 @@ const EXCHANGES: readonly [line: string, body: unknown, status: number, part?: u
   ["POST /_gw/requests/verify", { operation: "createPet", body: { "/name": "Tom" }, count: 1 }, 200, { count: 1 }],
   ["POST /_gw/requests/verify", { operation: "createPet", count: 2 }, 417, { count: 1, nearest: [{ method: "GET" }] }],
   ["POST /_gw/requests/verify", { opration: "createPet" }, 422],
+  ["POST /_gw/requests/verify", { operation: "creatPet", count: 0 }, 400, {
+    detail: "The definition has no operation `creatPet`. Did you mean `createPet`?",
+  }],
+  ["POST /_gw/requests/verify", { inOrder: [{ operation: "creatPet" }] }, 400],
+  ["GET /_gw/requests?operation=creatPet", undefined, 400],
+  ["GET /_gw/requests.har?operation=creatPet", undefined, 400],
   ["POST /_gw/requests/verify", "createPet", 415],
   ["DELETE /_gw/requests", undefined, 204],
   ["GET /_gw/requests", undefined, 200, { total: 0, requests: [] }],

@@ -1,0 +1,10 @@
+import { suggest } from "../../http/message.ts";
+import { nameOf, type Operation } from "../../openapi/operation.ts";
+
+/** The sentences for an operation that the definition doesn't have, with the one that is nearest to it. */
+export function unknownOperation(written: string, operations: readonly Operation[]): string {
+  const names = operations.flatMap((operation) => [`${operation.method} ${operation.path}`, nameOf(operation)]);
+  const [nearest] = suggest(written, names);
+  const advice = nearest === undefined ? "Its operations are listed by gw mock -v." : `Did you mean \`${nearest}\`?`;
+  return `The definition has no operation \`${written}\`. ${advice}`;
+}
