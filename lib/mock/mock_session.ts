@@ -24,7 +24,8 @@ export class MockSession {
   }
 
   /**
-   * Answers a request in this session, unless the request itself names another by the header `X-Gw-Session`.
+   * Answers a request in this session, unless the request itself names another by the header `X-Gw-Session`. Takes what
+   * `fetch` takes, so that it can stand in its place. URLs are absolute.
    *
    * @throws {TypeError} If a rule has the connection break off, as `fetch` throws then.
    *
@@ -37,10 +38,11 @@ export class MockSession {
    * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
    * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
    * const { fetch } = createMockServer(document).session("a");
-   * assert.equal((await fetch(new Request("http://localhost/pets"))).status, 204);
+   * assert.equal((await fetch("http://localhost/pets")).status, 204);
    * ```
    */
-  async fetch(request: Request): Promise<Response> {
+  async fetch(input: Request | URL | string, init?: RequestInit): Promise<Response> {
+    const request = input instanceof Request && init === undefined ? input : new Request(input, init);
     return await deliverReply(request, await respond(this.#engine, request, this.#session));
   }
 

@@ -51,6 +51,16 @@ Deno.test("a mock server's state is what its operations answer", async () => {
   assert.equal((await fetch(get("/users/8"))).status, 404);
 });
 
+Deno.test("a mock server's fetch takes what fetch takes", async () => {
+  const server = await start();
+  const mockFetch: typeof fetch = server.fetch;
+  const url = "http://localhost/users";
+  for (const input of [url, new URL(url), new Request(url)]) assert.equal((await mockFetch(input)).status, 200);
+  const init = { method: "POST", body: '{"name":"Ann"}', headers: { "content-type": "application/json" } };
+  for (const input of [url, new URL(url), new Request(url)]) assert.equal((await mockFetch(input, init)).status, 201);
+  await assert.rejects(mockFetch("/users"), TypeError);
+});
+
 Deno.test("a filter with an operation that the definition doesn't have is refused", async () => {
   const { requests } = await start();
   const unknown = {
