@@ -13,6 +13,7 @@ import { displayName } from "./io/location.ts";
 import type { Log } from "./io/log.ts";
 import * as say from "./mock_messages.ts";
 import type { ServerSettings } from "./mock_settings.ts";
+import { idleStateFlags } from "./state_flags.ts";
 
 /** The start of a server, beside its definitions. */
 export interface Start {
@@ -59,6 +60,8 @@ export function announceStart(
     const message = say.unanswered(unanswered, settings["any-status"]);
     if (message !== undefined) log.note(message, { unanswered: unanswered.count, byAnyStatus: unanswered.byAnyStatus });
   }
+  const idle = idleStateFlags(settings, documentsOf(definitions), options);
+  if (idle !== undefined) log.complain(idle);
   const isOther = settings.port === undefined && port !== DEFAULT_PORT;
   const reach = isEveryAddress(settings.host ?? DEFAULT_HOST) ? ", open to other machines too" : "";
   log.say(`Listening on ${url}${reach}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });

@@ -62,7 +62,8 @@ function clusterMistakeIn(settings: MockSettings): string | undefined {
   return `--${other[0]} can't be said with --cluster, where definitions say how they are mocked: leave it out.`;
 }
 
-function isGiven(flag: Flag, value: unknown): boolean {
+/** Whether a flag has another value than its default. */
+export function isGiven(flag: Flag, value: unknown): boolean {
   if (flag.read === undefined) return value === true;
   if (flag.many) return Array.isArray(value) && value.length > 0;
   return value !== (flag.default === undefined ? undefined : flag.read(flag.default));

@@ -99,6 +99,24 @@ Deno.test("gw mock names the bounds that there are", async () => {
   assert.match(stderr, /--state-limit item=3: a bound is meant here: items, bytes, .* Did you mean items\?/);
 });
 
+Deno.test("gw mock warns of flags about the state where no operation is stateful", async () => {
+  await using folder = await petFolder();
+  const advice =
+    "as no operation is stateful: add --stateful, or x-svc: {mocking: {stateful: true}} to the definition.";
+  const cases: [flags: string[], warning: string][] = [
+    [["--items", "5"], `--items has no effect, ${advice}`],
+    [["--state-limit", "items=5", "--state", "s.json"], `--state, --state-limit have no effect, ${advice}`],
+    [["--stateful", "--items", "5"], ""],
+    [["--sessions", "5"], ""],
+  ];
+  for (const [flags, warning] of cases) {
+    await using gw = await startGw({ args: ["mock", "pets.yaml", ...flags], cwd: folder.path });
+    gw.signal("SIGTERM");
+    const { stderr } = await gw.ended;
+    assert.equal(stderr.trim(), warning, flags.join(" "));
+  }
+});
+
 Deno.test("gw mock -v: lists the resources of operations that x-svc.mocking.stateful makes stateful", async () => {
   await using folder = await petFolder();
   const text = PETS.replace("  /pets/{id}:\n", "  /pets/{id}:\n    x-svc: {mocking: {stateful: true}}\n");

@@ -1,0 +1,24 @@
+import { operationRoutes, type RouteOptions } from "../lib/mock/mock_route.ts";
+import type { Document } from "../lib/openapi/document.ts";
+import type { Flag } from "./flag.ts";
+import { isGiven } from "./mock_mistakes.ts";
+import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
+
+/** The flags that are about the state of operations, and about nothing else. */
+const STATE_FLAGS = ["state", "items", "state-limit"] as const;
+
+/** The warning that flags are about the state, where no operation has one; `undefined` if all have an effect. */
+export function idleStateFlags(
+  settings: MockSettings,
+  documents: readonly Document[],
+  options: RouteOptions,
+): string | undefined {
+  const flags: Readonly<Record<string, Flag>> = MOCK_COMMAND.flags;
+  const given = STATE_FLAGS.filter((name) => flags[name] !== undefined && isGiven(flags[name], settings[name]));
+  if (given.length === 0) return undefined;
+  const isStateful = documents.some((document) => operationRoutes(document, options).some((route) => route.isStateful));
+  if (isStateful) return undefined;
+  const names = given.map((name) => `--${name}`).join(", ");
+  return `${names} ${given.length === 1 ? "has" : "have"} no effect, as no operation is stateful: add --stateful, or ` +
+    "x-svc: {mocking: {stateful: true}} to the definition.";
+}
