@@ -57,6 +57,14 @@ function ownReply(response: Response): Reply {
   return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
 }
 
+/** The problem of the path of the server's own endpoints without the slash at its end: `/_gw`. */
+function withoutSlash({ control, controlPath }: MockEngine, path: string): Problem | undefined {
+  if (control === undefined || `${path}/` !== controlPath) return undefined;
+  const detail = `There is nothing at ${path}. The mock server's own paths are below ${controlPath}, with the slash; ` +
+    `${controlPath}openapi.json describes them.`;
+  return { title: "Not Found", status: 404, detail };
+}
+
 /** Replies where no mocked operation is found. */
 export function replyUnmocked(
   server: MockEngine,
@@ -79,7 +87,8 @@ export function replyUnmocked(
       }
       const isIndex = path === "/" && (request.method === "GET" || request.method === "HEAD");
       if (index !== undefined && isIndex) return replyWith(request, index(request.headers.get("accept")), sending);
-      return replyToOptions(server, request, path, []) ?? refuse(noPath(path, operations));
+      return replyToOptions(server, request, path, []) ??
+        refuse(withoutSlash(server, path) ?? noPath(path, operations));
     }
     case "method-not-allowed": {
       const visible = match.allowed.filter((method) => actionFor(server, request, method, path) !== "disabled");

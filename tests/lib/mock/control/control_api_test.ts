@@ -134,6 +134,10 @@ const EXCHANGES: readonly [line: string, body: unknown, status: number, part?: u
   ["GET /_gw/requests", undefined, 200, { total: 0, requests: [] }],
   ["PATCH /_gw/requests", {}, 405, { detail: "/_gw/requests has no PATCH; it has GET, DELETE, HEAD, OPTIONS." }],
   ["GET /_gw/request", undefined, 404],
+  ["GET /_gw", undefined, 404, {
+    detail: "There is nothing at /_gw. The mock server's own paths are below /_gw/, with the slash; " +
+      "/_gw/openapi.json describes them.",
+  }],
 ];
 
 Deno.test("the control API answers as its description says", async () => {
