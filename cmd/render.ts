@@ -13,10 +13,11 @@ import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { type Definition, readDefinition, textIn } from "./io/definition.ts";
 import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { toYaml } from "./io/yaml.ts";
-import { displayName, STDIN } from "./io/location.ts";
+import { displayName } from "./io/location.ts";
 import { printable } from "./io/terminal.ts";
 import { textReport } from "./io/report.ts";
 import { overlayProblems, unreadable } from "./mock_messages.ts";
+import { mistakeInOperands } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
@@ -150,12 +151,9 @@ export async function render(args: readonly string[], platform: Platform): Promi
 }
 
 function mistakeIn(settings: Settings, operands: readonly string[]): string | undefined {
-  if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
-  if ([...operands, ...settings.overlay].filter((operand) => operand === STDIN).length > 1) {
-    return "Standard input (-) can be read only once.";
-  }
-  if (settings.name !== undefined && operands.length > 1) return "--name is for one definition.";
-  return undefined;
+  const mistake = mistakeInOperands(operands, settings.overlay);
+  if (mistake !== undefined) return mistake;
+  return settings.name !== undefined && operands.length > 1 ? "--name is for one definition." : undefined;
 }
 
 async function readAll(

@@ -4,10 +4,10 @@ import { inferResources } from "../lib/mock/infer/infer_resources.ts";
 import { readLine, refuse } from "./command.ts";
 import { choice, type FlagTable } from "./flag.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
-import { STDIN } from "./io/location.ts";
 import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { resourcesReport } from "./io/resources_report.ts";
 import { unreadable } from "./mock_messages.ts";
+import { mistakeInOperands } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
 
@@ -49,12 +49,8 @@ export async function resources(args: readonly string[], platform: Platform): Pr
   const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands } = line;
-  if (operands.length === 0) {
-    return refuse("Which definition? Name a file, a URL, or - for standard input.", COMMAND.name, platform).code;
-  }
-  if ([...operands, ...settings.overlay].filter((operand) => operand === STDIN).length > 1) {
-    return refuse("Standard input (-) can be read only once.", COMMAND.name, platform).code;
-  }
+  const mistake = mistakeInOperands(operands, settings.overlay);
+  if (mistake !== undefined) return refuse(mistake, COMMAND.name, platform).code;
 
   const definitions = await readAll(operands, {
     readStdin: platform.readStdin,

@@ -8,10 +8,11 @@ import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { choice, type FlagTable } from "./flag.ts";
 import { type Definition, type DefinitionOptions, readDefinition, textIn } from "./io/definition.ts";
-import { displayName, STDIN, toPath } from "./io/location.ts";
+import { displayName, toPath } from "./io/location.ts";
 import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
 import { unreadable } from "./mock_messages.ts";
+import { mistakeInOperands } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import type { Platform } from "./platform.ts";
 
@@ -65,12 +66,8 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   const line = readLine(COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands } = line;
-  if (operands.length === 0) {
-    return refuse("Which definition? Name a file, a URL, or - for standard input.", COMMAND.name, platform).code;
-  }
-  if ([...operands, ...settings.overlay].filter((operand) => operand === STDIN).length > 1) {
-    return refuse("Standard input (-) can be read only once.", COMMAND.name, platform).code;
-  }
+  const mistake = mistakeInOperands(operands, settings.overlay);
+  if (mistake !== undefined) return refuse(mistake, COMMAND.name, platform).code;
 
   const reading = {
     readStdin: platform.readStdin,
