@@ -7,6 +7,7 @@ import type { PathGroup, Search } from "./draft.ts";
 import {
   type Effect,
   effect,
+  exchangesOf,
   hasCommon,
   hasProperty,
   type Items,
@@ -22,11 +23,7 @@ import { wordsOf } from "./words.ts";
 
 /** Binds the operations on a collection's path. */
 export function bindCollectionPath(group: PathGroup, items: Items, search: Search, refuse: Refuse): Effect[] {
-  return [...group.byMethod.values()].flatMap((exchange): Effect[] => {
-    if (exchange.status === undefined) {
-      refuse(exchange, "it has no response with an exact 2xx code");
-      return [];
-    }
+  return exchangesOf(group, refuse).flatMap((exchange): Effect[] => {
     switch (exchange.operation.method) {
       case "GET":
         return bindList(exchange, items, search, refuse);

@@ -7,6 +7,7 @@ import type { PathGroup, Search } from "./draft.ts";
 import {
   type Effect,
   effect,
+  exchangesOf,
   hasCommon,
   type Items,
   NOWHERE,
@@ -31,11 +32,7 @@ export function bindItemPath(
     }
     return [];
   }
-  return [...group.byMethod.values()].flatMap((exchange): Effect[] => {
-    if (exchange.status === undefined) {
-      refuse(exchange, "it has no response with an exact 2xx code");
-      return [];
-    }
+  return exchangesOf(group, refuse).flatMap((exchange): Effect[] => {
     switch (exchange.operation.method) {
       case "GET":
         return bindRead(exchange, items, search, refuse);

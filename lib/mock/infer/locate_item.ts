@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DraftBinding, Search } from "./draft.ts";
+import type { DraftBinding, PathGroup, Search } from "./draft.ts";
 import { itemIn, type ItemPlace, type ListPlace, placeOf } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
 import type { BindingKind } from "./resource.ts";
@@ -19,6 +19,14 @@ export interface Items {
 
 /** Takes the reason why an operation isn't bound. */
 export type Refuse = (exchange: Exchange, reason: string) => void;
+
+/** The operations of a path that declare a success; the others are refused. */
+export function exchangesOf({ byMethod }: PathGroup, refuse: Refuse): Exchange[] {
+  return [...byMethod.values()].filter((exchange) => {
+    if (exchange.status === undefined) refuse(exchange, "it has no response with an exact 2xx code");
+    return exchange.status !== undefined;
+  });
+}
 
 /** A binding without its parameters. */
 export type Effect = Omit<DraftBinding, "idParameter" | "scopeParameters">;
