@@ -172,6 +172,8 @@ export interface MockEngine {
   readonly control: ControlApi | undefined;
   /** The path below which the server has endpoints of its own. */
   readonly controlPath: string;
+  /** The path of all sessions: `/_gw/s/`. */
+  readonly sessionsPath: string;
   /** The sessions; absent where nothing depends on the session of a request. */
   readonly sessions: Sessions | undefined;
   /** The resources of the definitions, and the plans of answers from them; absent without stateful operations. */
@@ -243,6 +245,7 @@ export function createMockEngine(
     index: hasControl ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
     control,
     controlPath,
+    sessionsPath: `${controlPath}s/`,
     sessions,
     stateful,
   };

@@ -31,13 +31,13 @@ export function replyInSession(
  * The path of all sessions; absent where the path of a request is none of them, or is one that a definition has without
  * parameters.
  */
-function folderFor({ index, controlPath, router }: MockEngine, request: Request): string | undefined {
-  if (index === undefined) return undefined;
+function folderFor({ index, sessionsPath, router }: MockEngine, request: Request): string | undefined {
+  // Most URLs don't have it, and needn't be split.
+  if (index === undefined || !request.url.includes(sessionsPath)) return undefined;
   const { path } = splitTarget(request.url);
-  const folder = `${controlPath}s/`;
-  if (!path.startsWith(folder)) return undefined;
+  if (!path.startsWith(sessionsPath)) return undefined;
   const match = router.match(request.method, path, request);
-  return match.kind === "found" && !templateOf(match.route.path).includes("{") ? undefined : folder;
+  return match.kind === "found" && !templateOf(match.route.path).includes("{") ? undefined : sessionsPath;
 }
 
 function finish({ session, request, basePath }: SessionRequest, reply: Reply): Reply {
