@@ -8,7 +8,7 @@ import type { Handler } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Action } from "./action.ts";
 import type { Answer } from "./answer.ts";
-import { CONTROL_PREFIX, createIndex } from "./control.ts";
+import { CONTROL_PREFIX, createIndex } from "./own_endpoints.ts";
 import { type ControlApi, createControlApi } from "./control/control_api.ts";
 import { createSessions } from "./create_sessions.ts";
 import type { Observer } from "./exchange.ts";

@@ -9,7 +9,7 @@ import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
-import { answerHealth } from "./control.ts";
+import { answerHealth } from "./own_endpoints.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
 import type { MockEngine } from "./mock_server.ts";
