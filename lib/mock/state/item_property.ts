@@ -58,8 +58,10 @@ export class ItemProperties {
   }
 
   /**
-   * The property that a name means: of that name, without regard to case and separators; else of that name with or
-   * without `id` at its end, or the array of such values. Several tokens lead to a property of an inner object.
+   * Finds the property that a parameter means. Names are compared without case and separators. If no property has the
+   * name, `owner` may mean `owner_id`, `owner_id` may mean `owner`, and `tag` the array `tags`.
+   *
+   * @param tokens The names on the way to the property: those of `owner.name` are `owner` and `name`.
    */
   find(tokens: readonly string[]): ItemProperty | undefined {
     for (const root of this.#roots) {

@@ -40,7 +40,7 @@ export interface ListHeader {
   readonly role: PageRole | "link" | "contentRange";
 }
 
-/** The parts of a request that lists read. */
+/** The locations of the parameters that filter, sort and page a list. */
 export const LIST_LOCATIONS: ReadonlySet<ParameterLocation> = new Set(["query"]);
 
 /**

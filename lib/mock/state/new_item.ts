@@ -109,7 +109,7 @@ export function defaultOf({ schemas }: Hints): { readonly value: unknown } | und
   return schemas.find((schema) => schema.default !== undefined)?.default;
 }
 
-/** A valid base of the items, with the id of the wanted item. */
+/** A valid value of the items' schema, with the id of the item that a client wants. */
 function withIds({ binding: { resource } }: BindingPlan, base: unknown, wanted: unknown): unknown {
   const id = valueAt(wanted, resource.id);
   return resource.id.length === 0 || id === undefined || !isObject(base) ? base : withPart(base, resource.id, id);
