@@ -7,6 +7,7 @@ import { parseDocument } from "../lib/openapi/document.ts";
 import type { ResourceType } from "./cluster/client.ts";
 import { createClusterServices } from "./cluster/cluster_services.ts";
 import { createController } from "./cluster/controller/controller.ts";
+import { isCurrentPlan } from "./cluster/current_plan.ts";
 import { createDefaultFleet } from "./cluster/default_fleet.ts";
 import { createKubeClient } from "./cluster/http_client.ts";
 import { createInformer, type Informer } from "./cluster/informer.ts";
@@ -158,6 +159,7 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
       fleets: () => resources.fleet.list(),
       defaultFleet,
       labelsOf,
+      isCurrent: (plan) => isCurrentPlan(plan, { client, resources }),
     });
     return serveWebhook({ client, namespace, host: settings.host, port, handler, log, now: () => Date.now() });
   }

@@ -6,7 +6,7 @@
 import type { KubernetesObject } from "../cluster/object.ts";
 import { refusalOfNamespace } from "../gateway/allowed_namespaces.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
-import { conflictOf, examine, type ExamineOptions, rivalsOf } from "./deployment.ts";
+import { examine, type ExamineOptions, findFleetConflict, rivalsOf } from "./deployment.ts";
 import { keyOf, type ObjectName } from "../gateway/resource.ts";
 import { type AnyConvertedResource, fromCustomResource, isFleetObject } from "../cluster/convert.ts";
 import type { FleetObject } from "../cluster/custom_resource.ts";
@@ -25,6 +25,11 @@ export interface ReviewOptions extends ExamineOptions {
   defaultFleet: () => ObjectName;
   /** The labels of a namespace; `undefined` where they aren't known (yet). */
   labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined;
+  /**
+   * Whether the cluster still has the object of a plan in force, unchanged. `plansOf` may be behind the cluster, and
+   * know nothing yet of a deletion just before the review. Default: all plans in force are current.
+   */
+  isCurrent?: (plan: RoutePlan) => Promise<boolean>;
 }
 
 /** The outcome of a review. */
@@ -36,6 +41,9 @@ export type Review =
 
 /** The most errors that a message lists. */
 const MOST_ERRORS = 20;
+
+/** The most plans of a review that are checked for being current. The API server waits 10 s for a review. */
+const MOST_LOOKED_UP = 20;
 
 /** Reviews a custom resource as it would be stored. */
 export async function review(object: KubernetesObject, options: ReviewOptions): Promise<Review> {
@@ -61,9 +69,20 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
     return { kind: "refused", message: `The definition can't be deployed.\n${shown.join("\n")}` };
   }
   const { plan } = examination;
-  const conflict = conflictOf(plan, rivalsOf(plan, options.gateway));
+  const conflict = await currentConflict(plan, options);
   if (conflict !== undefined) return { kind: "refused", message: conflict };
   return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
+}
+
+/** The message of a conflict with a plan that is still in force; `undefined` without a conflict. */
+async function currentConflict(plan: RoutePlan, { gateway, isCurrent }: ReviewOptions): Promise<string | undefined> {
+  let rivals = rivalsOf(plan, gateway);
+  for (let lookedUp = 0; true; lookedUp++) {
+    const conflict = findFleetConflict(plan, rivals);
+    if (conflict === undefined || isCurrent === undefined || lookedUp === MOST_LOOKED_UP) return conflict?.message;
+    if (await isCurrent(conflict.other)) return conflict.message;
+    rivals = rivals.filter((rival) => rival !== conflict.other);
+  }
 }
 
 /** Why the fleet doesn't admit the namespace of an object. A fleet that doesn't exist yet refuses nothing. */

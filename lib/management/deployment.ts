@@ -85,6 +85,8 @@ function refuseToLoad(): Promise<never> {
 export interface FleetConflict {
   /** The route of the plan that conflicts. */
   readonly route: PlannedRoute;
+  /** The plan that it conflicts with. */
+  readonly other: RoutePlan;
   /** A sentence. */
   readonly message: string;
 }
@@ -101,7 +103,7 @@ export function findFleetConflict(plan: RoutePlan, others: readonly RoutePlan[])
     const { other, route } = conflict;
     const message = `${nameOfRoute(route)} is taken by the ${nameOfPlan(other)} on the fleet ` +
       `${qualifiedName(plan.fleet)}. Use another path, path.prefix, host or fleet.`;
-    return { route, message };
+    return { route, other, message };
   }
   const own = claimLogins(plan);
   for (const other of others) {
@@ -114,7 +116,7 @@ export function findFleetConflict(plan: RoutePlan, others: readonly RoutePlan[])
       }. ${SAME_SESSIONS}`
       : `A login of ${nameOfRoute(route)} leads through a path of the ${nameOfPlan(other)}, or the other way round. ` +
         "Use another `path.prefix`, or another `redirect_url` and `logout_path`.";
-    return { route, message };
+    return { route, other, message };
   }
   return undefined;
 }

@@ -94,6 +94,31 @@ Deno.test("the webhook refuses a route that another API has, but not the API's o
   assert.equal((await ask(object("API", { openapi: TODO }, "users"), { gateway })).allowed, true);
 });
 
+Deno.test("the webhook doesn't count an API that the cluster has deleted in the meantime", async () => {
+  const [deleted, present] = [await planOf("deleted"), await planOf("present")];
+  const asked: string[] = [];
+  const isCurrent = ({ name }: RoutePlan): Promise<boolean> => {
+    asked.push(name);
+    return Promise.resolve(name === "present");
+  };
+  const answerBeside = (plans: RoutePlan[]) =>
+    ask(object("API", { openapi: TODO }), { gateway: { plansOf: () => plans, oauth2: true }, isCurrent });
+  assert.equal((await answerBeside([deleted])).allowed, true);
+  const { status } = await answerBeside([deleted, present]);
+  assert.match(Object(status).message, /^GET \/todos is taken by the API shop\/present on the fleet shop\/edge\./);
+  assert.deepEqual(asked, ["deleted", "deleted", "present"]);
+});
+
+Deno.test("a review looks up a bounded number of APIs", async () => {
+  const plans = await Promise.all(Array.from({ length: 30 }, (_, index) => planOf(`deleted-${index}`)));
+  let lookUps = 0;
+  const { allowed } = await ask(object("API", { openapi: TODO }), {
+    gateway: { plansOf: () => plans, oauth2: true },
+    isCurrent: () => Promise.resolve(++lookUps < 0),
+  });
+  assert.deepEqual({ allowed, lookUps }, { allowed: false, lookUps: 20 });
+});
+
 Deno.test("the webhook refuses settings that the gateway doesn't support", async () => {
   const gateway: ReviewOptions["gateway"] = {
     plansOf: () => [],
