@@ -67,7 +67,7 @@ function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refus
       effect("create", exchange, place.path, { requestEnvelope: hasBody ? request?.path ?? NOWHERE : undefined }),
     ];
   }
-  // Without the item in the response, the body must be like it.
+  // Where the response doesn't show the item, the request's body must be similar to it.
   const answersOther = response !== undefined && place === undefined && isLarge(response);
   if (takesItem && !answersOther) {
     return [effect("create", exchange, place?.path, { requestEnvelope: request?.path ?? NOWHERE })];
@@ -76,18 +76,18 @@ function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refus
   return [];
 }
 
-/** Whether a response is an object or a list with contents of its own, and not just a status. */
+/** Whether a response has contents of its own: a list, or more properties than a message about the result has. */
 function isLarge({ kind, properties }: Shape): boolean {
   return kind === "array" || properties.size > 4;
 }
 
-/** Whether the body has a property of the item, or none at all. */
+/** Whether the request's body has a property of the item, or declares no properties at all. */
 function isBodyOfItem({ body }: Exchange, { item }: Items): boolean {
   if (body === undefined || body.properties.size === 0) return true;
   return commonProperties(body, item) > 0;
 }
 
-/** A word of the operation's name that says that it is no create. */
+/** A word of the operation's name that says that the operation doesn't create an item: `search`. */
 function otherVerbOf({ operation }: Exchange): string | undefined {
   const { value } = operation.node;
   const id = typeof value === "object" && value !== null && "operationId" in value ? value.operationId : undefined;
@@ -116,7 +116,10 @@ const OTHER_VERBS = new Set([
   "remove",
 ]);
 
-/** Binds PUT and PATCH on a collection whose body names the item by its id, and whose response is the item. */
+/**
+ * Binds PUT and PATCH on a collection whose request body is an item with its id, where the response is the item or
+ * small.
+ */
 function bindWithIdInBody(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
   const place = placeInResponse(exchange, items, search);
   const request = placeInRequest(exchange, items, search);

@@ -28,7 +28,7 @@ export function bindItemPath(
 ): Effect[] {
   if (isMembership(group)) {
     for (const exchange of group.byMethod.values()) {
-      refuse(exchange, "its path tells, adds or removes that an item belongs to something, and has no item itself");
+      refuse(exchange, "its path is about a membership, and neither shows nor changes an item");
     }
     return [];
   }
@@ -53,13 +53,19 @@ export function bindItemPath(
   });
 }
 
-/** Binds PUT where a DELETE undoes it and the response is empty: it adds the item, though its body may be unlike. */
+/**
+ * Binds a PUT whose response is empty and whose path has a DELETE: it creates the item if that is missing. Its body
+ * need not be similar to the item.
+ */
 function bindPut(exchange: Exchange, items: Items, search: Search): Effect {
   const requestEnvelope = placeInRequest(exchange, items, search)?.path ?? NOWHERE;
   return effect("replace", exchange, undefined, { requestEnvelope, createsMissing: true });
 }
 
-/** Whether a path tells, adds and removes that an item belongs to something, without showing or changing the item. */
+/**
+ * Whether a path is about membership, such as GitHub's `/orgs/{org}/members/{username}`: GET answers 204 without a
+ * body, or PUT takes no body. Such operations neither show nor change an item.
+ */
 function isMembership({ byMethod }: PathGroup): boolean {
   const [reading, writing] = [byMethod.get("GET"), byMethod.get("PUT")];
   const isTold = reading !== undefined && !reading.hasContent && reading.status === 204;
@@ -86,7 +92,7 @@ function bindWrite(
   const request = placeInRequest(exchange, items, search);
   const isPatch = kind === "update" && exchange.body?.kind === "array";
   if (!exchange.hasBody && place === undefined) {
-    refuse(exchange, "it has no request body to change an item by");
+    refuse(exchange, "it has no request body");
     return [];
   }
   if (place === undefined && request === undefined && !isPatch && !hasCommon(exchange.body, items.item)) {
@@ -97,7 +103,10 @@ function bindWrite(
   return [effect(kind, exchange, place?.path, { requestEnvelope, createsMissing })];
 }
 
-/** Binds POST on an item as an update, as Stripe has it: the response is the item, and the body has fields of it. */
+/**
+ * Binds POST on an item as an update where the response is the item and at least 30 % of the body's properties are the
+ * item's, as in Stripe's API.
+ */
 function bindPostOnItem(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
   const place = placeInResponse(exchange, items, search);
   const isLike = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
@@ -108,7 +117,7 @@ function bindPostOnItem(exchange: Exchange, items: Items, search: Search, refuse
   }
   refuse(
     exchange,
-    "POST on an item may be anything, where its response isn't the item or its body has no fields of it",
+    "POST on an item isn't bound unless its response is the item and its body has properties of the item",
   );
   return [];
 }

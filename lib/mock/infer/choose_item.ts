@@ -11,7 +11,7 @@ import { isEnvelope, type ItemPlace } from "./envelope.ts";
 import { findIdProperty, findOwnId, type IdProperty, type MeantParameter } from "./id_property.ts";
 import type { Shape } from "./compare_shapes.ts";
 
-/** The item of a collection. */
+/** The schema of a collection's items, with their id and the reasons for choosing them. */
 export interface ChosenItem {
   readonly item: Shape;
   readonly id: IdProperty;
@@ -19,12 +19,12 @@ export interface ChosenItem {
 }
 
 /**
- * Chooses the item of a collection.
+ * Chooses the schema that describes the items of a collection, and their id.
  *
  * @param collection The operations on the collection's path, if there are any.
  * @param member The operations on the path of an item, if there are any.
- * @param parameter The parameter of that path.
- * @param given The keys on the way to the id, by the definition's settings.
+ * @param parameter The path parameter that holds the id of an item.
+ * @param given The keys that lead to the id, where `x-svc.mocking.resource` names it.
  */
 export function chooseItem(
   collection: PathGroup | undefined,
@@ -76,7 +76,7 @@ export function chooseItem(
   }
 }
 
-/** The whole response of the operation that reads an item, where the list has the same objects: the usual case. */
+/** The response of GET on an item, where the list has objects of the same schema: the usual case. */
 function plainItem(
   collection: PathGroup | undefined,
   member: PathGroup | undefined,
@@ -88,7 +88,10 @@ function plainItem(
   return places.listsIn(many).some(({ shape }) => reader.compare(shape, one) === "same") ? one : undefined;
 }
 
-/** The objects that may be the item, from the bodies that show it best; and the objects of the other bodies. */
+/**
+ * The candidates are the objects in the most telling body: that of GET on an item, else the list, else another. All
+ * objects of the other bodies follow, to be compared with the candidates.
+ */
 function candidates(
   collection: PathGroup | undefined,
   member: PathGroup | undefined,
@@ -114,7 +117,10 @@ function candidates(
   return { candidates: first, others: rest.flat().map(({ shape }) => shape) };
 }
 
-/** The property that a link (Link Object) of a response gives as the parameter of an operation on the item. */
+/**
+ * The property that a Link Object passes as the path parameter to an operation on the item: `id` for
+ * `$response.body#/id`.
+ */
 function linkedId(
   collection: PathGroup | undefined,
   member: PathGroup,
@@ -140,7 +146,7 @@ function linkedId(
   return undefined;
 }
 
-/** The path parameter of an operation on an item, with the type of its schema. */
+/** The path parameter that holds the id of an item, with the type of its schema. */
 export function meantParameter(member: PathGroup, { reader }: Search): MeantParameter | undefined {
   const last = member.path.segments.at(-1);
   const [exchange] = member.byMethod.values();

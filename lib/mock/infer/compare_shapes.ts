@@ -1,17 +1,18 @@
 /**
- * Compares the shapes of schemas: whether two bodies have the same objects, or objects that show more or less of the same.
+ * Compares the shapes of schemas: whether two bodies have objects of the same schema, or of schemas with mostly the
+ * same properties.
  *
  * @module
  */
 import type { Node } from "../../schema/node.ts";
 
-/** The shape of a schema. */
+/** The type and the properties of a schema; see shape.ts. */
 export interface Shape {
   /** The schema as written, before its `$ref` is followed. */
   readonly node: Node<"Schema">;
-  /** The same object for schemas that mean the same component. */
+  /** An object that is identical for all schemas that refer to the same component. */
   readonly identity: object;
-  /** `object` and `array` by `type`, or by keywords where there is no type. */
+  /** `object` or `array` as `type` says, or, without a `type`, as `properties` or `items` say. */
   readonly kind: "object" | "array" | "scalar" | "unknown";
   /** The first `type` that isn't `null`, and the `format`. */
   readonly type: string | undefined;
@@ -20,21 +21,27 @@ export interface Shape {
   readonly items: Node<"Schema"> | undefined;
 }
 
-/** The steps that are left for the shapes of a definition. */
+/** The budget in steps for the shapes of one definition: how many are left. */
 export interface Steps {
   left: number;
 }
 
-/** How two shapes agree: as the `same` component, as `similar` objects, or not. */
+/**
+ * How two objects agree: `same` for one component or equal properties, `similar` for mostly the same names of
+ * properties.
+ */
 export type Agreement = "same" | "similar" | "none";
 
-/** The share of the smaller object's properties that similar objects have in common. */
+/** The share of the smaller object's properties that the larger one must have too, so that they count as similar. */
 const SIMILAR = 0.75;
 
-/** The levels of two schemas that are compared: what is the same so far down is the same. */
+/**
+ * The deepest level of nested schemas that is compared. Schemas without a difference down to this level count as the
+ * same.
+ */
 const MOST_LEVELS = 3;
 
-/** Makes a function that compares two objects by their properties; each pair is compared once. */
+/** Makes a function that compares two objects by their properties. Results are memoised for each pair. */
 export function createComparison(
   read: (schema: Node<"Schema">) => Shape,
   steps: Steps,
@@ -61,7 +68,7 @@ export function createComparison(
     return common >= Math.max(Math.min(2, size), size * SIMILAR) ? "similar" : "none";
   }
 
-  /** Whether two objects with the same names of properties have the same schemas for them. */
+  /** Whether two objects have the same properties, with the same schemas. */
   function hasSameProperties(left: Shape, right: Shape, level: number): boolean {
     if (left.properties.size !== right.properties.size || (steps.left -= left.properties.size) < 0) return false;
     for (const [name, property] of left.properties) {
@@ -81,12 +88,15 @@ export function createComparison(
   }
 }
 
-/** Whether a shape is that of a long-running operation, which has an `id`, a `name` and a `status` as an item has. */
+/**
+ * Whether a component is a long-running operation. Its `id`, `name` and `status` make it similar to many items, which
+ * it isn't.
+ */
 function isOperation({ node }: Shape): boolean {
   return /\/(?:\w*Operation|LongRunning\w*)$/.test(node.pointer);
 }
 
-/** The number of properties that two objects have both. */
+/** The number of properties that both objects have. */
 export function commonProperties(smaller: Shape, larger: Shape): number {
   let common = 0;
   for (const name of smaller.properties.keys()) if (larger.properties.has(name)) common++;

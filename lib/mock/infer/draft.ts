@@ -1,5 +1,5 @@
 /**
- * Resources while they are found: their paths in groups, and drafts that become resources.
+ * The types of an inference in progress: operations grouped by their paths, and drafts that become resources.
  *
  * @module
  */
@@ -11,28 +11,31 @@ import type { ResourceSettings } from "./settings.ts";
 import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
 
-/** The operations of a path, also where several path keys differ in names of parameters only. */
+/** The operations of one path. Path keys that differ only in the names of parameters are one path. */
 export interface PathGroup {
   readonly path: PathShape;
   readonly byMethod: Map<string, Exchange>;
-  /** What the definition says of its resource; that of the first operation that has settings. */
+  /** `x-svc.mocking.resource` of the first operation of the path that has this setting. */
   settings: ResourceSettings | undefined;
 }
 
-/** What finding resources needs of a definition. */
+/** The parts of a definition that the search for resources reads. */
 export interface Search {
   readonly reader: ShapeReader;
   readonly places: PlaceFinder;
-  /** The groups by the key of their path. */
+  /** The groups by `PathShape.key`. */
   readonly groups: ReadonlyMap<string, PathGroup>;
 }
 
-/** A binding while its resource is found. */
+/** A binding whose resource isn't finished. */
 export interface DraftBinding {
   readonly kind: BindingKind;
   readonly exchange: Exchange;
   readonly idParameter: string | undefined;
-  /** The parameters for the scope of the resource; missing ones at the end are `undefined`. */
+  /**
+   * The parameters of the operation's path for the scope of the resource, by position. The operation spans all values
+   * of a parameter that is `undefined` or missing.
+   */
   readonly scopeParameters: (string | undefined)[];
   readonly envelope: readonly string[] | undefined;
   readonly element: readonly string[];
@@ -41,13 +44,13 @@ export interface DraftBinding {
   readonly action?: string;
 }
 
-/** A resource while it is found. */
+/** A resource that isn't finished: other paths may still add bindings and scope parameters. */
 export interface Draft {
   /** The path of the collection, or of the singleton. */
   readonly segments: readonly Segment[];
-  /** The name that the definition's settings give; `undefined` for none. */
+  /** The name that `x-svc.mocking.resource` gives. */
   readonly name: string | undefined;
-  /** The name of the parent that the settings give. */
+  /** The name of the parent that `x-svc.mocking.resource` gives. */
   readonly parentName: string | undefined;
   readonly isSingleton: boolean;
   readonly id: readonly string[];

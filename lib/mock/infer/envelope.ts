@@ -1,6 +1,6 @@
 /**
- * Where an item or a list of items may stand in a body: bare, or in an envelope such as `data`, `results`,
- * `{ "pets": [...] }`, `_embedded.pets` (HAL).
+ * Finds the objects and lists of a body that may be an item or a list of items: the whole body, or the contents of an
+ * envelope such as `data`, `results`, `{ "pets": [...] }`, `_embedded.pets` (HAL).
  *
  * @module
  */
@@ -10,44 +10,50 @@ import { plainName } from "./words.ts";
 
 /** An object in a body that may be an item. */
 export interface ItemPlace {
-  /** The keys on the way. */
+  /** The keys that lead from the body to the object. */
   readonly path: readonly string[];
   readonly shape: Shape;
-  /** The number of properties of the object that holds it, with itself, and without those that tell a status. */
+  /**
+   * The number of properties of the object's envelope, with this object and without properties about the result
+   * ({@linkcode STATUS}). 0 for the whole body.
+   */
   readonly beside: number;
 }
 
 /** An array of objects in a body. */
 export interface ListPlace {
   readonly path: readonly string[];
-  /** The keys on the way from an element to the object in it that may be an item. */
+  /** The keys that lead from an element of the list to the object that may be an item. */
   readonly element: readonly string[];
-  /** The shape of an element's item. */
+  /** The shape of the object that may be an item. */
   readonly shape: Shape;
   readonly beside: number;
 }
 
-/** Finds the places for items and lists in shapes; those of each shape are found once. */
+/** Finds the places of items and lists. The places in each shape are found once. */
 export interface PlaceFinder {
   readonly itemsIn: (shape: Shape) => readonly ItemPlace[];
   readonly listsIn: (shape: Shape) => readonly ListPlace[];
 }
 
-/** Names of properties that hold something else than what is asked for. */
+/** Names of properties that hold neither items nor lists of items. */
 const BESIDE =
   /^(?:_?links?|_?meta(?:data)?|errors?|warnings?|messages?|included|pagination|paging|page|_?pageinfo|jsonapi|facets|aggregations|extensions)$/i;
 
-/** The most properties of an object that are looked into. */
+/** The most properties of an object that are searched. */
 const MOST_LOOKED_INTO = 40;
 
-/** The most properties of an envelope, with that which it holds: around a property of any name, and around one named as the item. */
+/**
+ * The most properties of an envelope: one where the property of the item has any name, eight where its name is the
+ * item's.
+ */
 const MOST_BESIDE = { any: 1, named: 8 } as const;
 
-/** Names of properties that tell the result of a request, or the place in a list. */
+/** Names of properties that tell the result of a request or the position in a list. */
 const STATUS =
   /^(?:success|status(?:_?code)?|code|ok|error.*|request_?id|total.*|count|timestamp|time|has_?more|next.*|prev.*|cursor|version|kind|etag)$/i;
 
-/** The number of an object's properties that are no status. */
+/** The number of an object's properties, without links, metadata, and properties about the result. */
 function countContents({ properties }: Shape): number {
   let count = 0;
   for (const name of properties.keys()) if (!BESIDE.test(name) && !STATUS.test(name)) count++;
@@ -63,7 +69,7 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
     listsIn: (shape) => remember(knownLists, shape, findLists),
   };
 
-  /** The body itself, the objects in its properties, and those in `data` and the like once more. */
+  /** The body itself, the objects in its properties, and the objects within those that are envelopes. */
   function findItems(shape: Shape): ItemPlace[] {
     if (shape.kind !== "object") return [];
     const places: ItemPlace[] = [{ path: [], shape, beside: 0 }];
@@ -100,7 +106,9 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
     );
   }
 
-  /** An array's elements, and the objects in their properties if there are few: `[{ "user": {...} }]`. */
+  /**
+   * The elements of an array, and, where an element has only one property, the object in that: `[{ "user": {...} }]`.
+   */
   function elementsOf(path: string[], array: Shape): ListPlace[] {
     const shape = array.items && read(array.items);
     if (shape === undefined || shape.kind !== "object" || shape.properties.size === 0) return [];
@@ -129,7 +137,10 @@ function isWrapper(name: string): boolean {
   return /^(?:data|results?|response|payload|body|_embedded|content|output|d|return)$/i.test(name);
 }
 
-/** Whether a property of this name is a list of results, and not a part of an object with an id. */
+/**
+ * Whether a property with this name is a list of results even in an object with an `id`, where other lists are parts of
+ * the object.
+ */
 function isListName(name: string): boolean {
   return /^(?:items|values?|records|entries|list|rows|objects|elements|resources|collection|hits|docs)$/i.test(name);
 }
@@ -145,8 +156,9 @@ function remember<Place>(
 }
 
 /**
- * Whether an object may be an item by its place: the whole body, or a property named as a wrapper or as the item, or one
- * of few. Others are parts of what the body is about: the `assignee` of a pull request.
+ * Whether an object may be an item by its place: the whole body, the contents of a property whose name is an envelope's
+ * or the item's, or the only property. An object among many other properties is a part of the body's own object: the
+ * `assignee` of a pull request.
  */
 export function isEnvelope({ path, beside }: ItemPlace, nouns: readonly string[]): boolean {
   const last = path.at(-1);
@@ -154,10 +166,10 @@ export function isEnvelope({ path, beside }: ItemPlace, nouns: readonly string[]
   return beside <= MOST_BESIDE.named && nouns.includes(plainName(last));
 }
 
-/** The item that is looked for in bodies. */
+/** The item to find in a body. */
 export interface Wanted {
   readonly item: Shape;
-  /** The names of one item, plain. */
+  /** The names of an item, as `plainName` writes them. */
   readonly nouns: readonly string[];
 }
 
@@ -172,7 +184,7 @@ export function placeOf<Place extends ItemPlace>(
     likely.find(({ shape }) => compare(shape, item) === "similar");
 }
 
-/** The place of an item in a body, like {@linkcode placeOf}. Looks into the body only where that isn't the item itself. */
+/** The place of an item in a body, as {@linkcode placeOf} chooses it. Doesn't search a body that is the item itself. */
 export function itemIn(body: Shape, wanted: Wanted, places: PlaceFinder, reader: ShapeReader): ItemPlace | undefined {
   if (reader.compare(body, wanted.item) === "same") return { path: [], shape: body, beside: 0 };
   return placeOf(places.itemsIn(body), wanted, reader);

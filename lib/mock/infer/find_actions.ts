@@ -1,5 +1,5 @@
 /**
- * Binds paths below an item that answer with the item: actions, such as `POST /orders/{id}/cancel`, and views, such as
+ * Binds paths below an item whose response is the item: actions, such as `POST /orders/{id}/cancel`, and views, such as
  * Kubernetes' `/pods/{name}/status`.
  *
  * @module
@@ -11,7 +11,7 @@ import type { Exchange } from "./message.ts";
 import { keyOfSegments, parametersIn } from "./path_shape.ts";
 import { wordsOf } from "./words.ts";
 
-/** First words of actions that make something else than the item they are called on, or that change nothing. */
+/** First words of actions that create another object than the item, or change nothing. */
 const OTHER_ACTIONS = new Set([
   "copy",
   "clone",
@@ -43,7 +43,9 @@ const OTHER_ACTIONS = new Set([
   "replicate",
 ]);
 
-/** Binds the actions and views of items among groups that have no resource; returns the groups that it bound. */
+/**
+ * Binds the actions and views of items, among paths that belong to no resource yet. Returns the groups that were bound.
+ */
 export function bindActions(
   groups: Iterable<PathGroup>,
   draftOfMember: ReadonlyMap<string, Draft>,
@@ -64,7 +66,10 @@ export function bindActions(
   return bound;
 }
 
-/** The bindings of a path that reads the item and changes parts of it. */
+/**
+ * The bindings of a view: GET shows the item, and PUT or PATCH changes parts of it. `undefined` for a path that isn't a
+ * view.
+ */
 function viewOf(group: PathGroup, draft: Draft, search: Search): DraftBinding[] | undefined {
   const reading = group.byMethod.get("GET");
   const changes = ["PUT", "PATCH"].flatMap((method) => group.byMethod.get(method) ?? []);
@@ -82,11 +87,11 @@ function actionsOf(group: PathGroup, name: string, draft: Draft, search: Search,
     if (method === "GET" || method === "HEAD") return [];
     const place = sameItem(exchange, draft, search);
     if (place === undefined || exchange.status === undefined) {
-      refuse(exchange, "its response isn't the item that its path is below");
+      refuse(exchange, "its response isn't the item whose path it extends");
       return [];
     }
     if (OTHER_ACTIONS.has(verbOf(name)) || group.byMethod.has("GET")) {
-      refuse(exchange, `“${name}” may make something else than a change of the item`);
+      refuse(exchange, `“${name}” may do something else than change the item`);
       return [];
     }
     return [{ ...binding(exchange, "action", place.path), action: name }];
@@ -116,7 +121,7 @@ function binding(
   };
 }
 
-/** The item in a response, where it has the same schema: similar ones aren't enough. */
+/** The place of the item in a response. Only the same schema counts: a similar one may be another object. */
 function sameItem({ response }: Exchange, { item }: Draft, { places, reader }: Search): ItemPlace | undefined {
   if (response === undefined) return undefined;
   if (reader.compare(response, item) === "same") return { path: [], shape: response, beside: 0 };

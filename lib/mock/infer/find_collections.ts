@@ -13,15 +13,15 @@ import { nounOf, parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
 import { nounsOf } from "./words.ts";
 
-/** The paths of a resource. */
+/** The two paths of a resource, each with its operations. */
 interface Paths {
   readonly collection: PathGroup | undefined;
   readonly member: PathGroup | undefined;
-  /** The path of the collection, though it may have no operations. */
+  /** The segments of the collection's path, which may have no operations. */
   readonly segments: readonly Segment[];
 }
 
-/** Finds collections with their items, in the order of the definition. */
+/** Finds the resources that have a collection, in the order of the definition. */
 export function findCollections(
   search: Search,
   refuse: Refuse,
@@ -116,7 +116,10 @@ function draftOf(
   };
 }
 
-/** One operation alone needs no state, and nothing proves that it has to do with a resource. */
+/**
+ * Whether there are operations of two kinds. A single kind doesn't show that operations share items, and needs no
+ * state.
+ */
 function isEnough(effects: readonly Effect[]): boolean {
   return new Set(effects.map(({ kind }) => kind)).size >= 2;
 }

@@ -13,18 +13,18 @@ import { findScopeProperty, scopeOf, type ScopePart } from "./scope.ts";
 import type { Agreement } from "./compare_shapes.ts";
 import { plainName, singularOf, wordsOf } from "./words.ts";
 
-/** The most resources of one name that a path is compared with: the versions and scopes of an API are fewer. */
+/** The most resources of one name that a path is compared with. An API has fewer versions and scopes of a resource. */
 const MOST_COMPARED = 30;
 
-/** How the path of a collection differs from that of a resource. */
+/** How the path of a collection differs from the path of a resource's collection. */
 type Difference =
   | { readonly kind: "same" }
-  /** A parameter of the scope is missing. */
+  /** The path lacks a parameter of the resource's scope. */
   | { readonly kind: "wider"; readonly index: number }
-  /** There is one more parameter. */
+  /** The path has one more parameter. */
   | { readonly kind: "narrower"; readonly part: ScopePart; readonly index: number };
 
-/** Makes an index of drafts by the name of their collection. */
+/** Indexes drafts by the name of their collection. */
 export function indexByNoun(drafts: readonly Draft[]): Map<string, Draft[]> {
   return Map.groupBy(drafts.filter(({ isSingleton }) => !isSingleton), ({ segments }) => nounKey(segments));
 }
@@ -39,10 +39,10 @@ function nameKey(literal: string): string {
 }
 
 /**
- * Moves the operations of resources that have no item's path to the resource whose items they are: those of
- * `/issues/{number}/comments` to that of `/issues/comments/{id}`.
+ * Moves the operations of resources that have no item's path to the resource that has it: those of
+ * `/issues/{number}/comments` to the resource of `/issues/comments/{id}`.
  *
- * @returns The drafts that are left.
+ * @returns The drafts whose operations weren't moved.
  */
 export function joinDrafts(drafts: readonly Draft[], search: Search): Draft[] {
   const byNoun = indexByNoun(drafts.filter(hasItemPath));
@@ -66,7 +66,7 @@ function hasItemPath({ bindings }: Draft): boolean {
   return bindings.some(({ idParameter }) => idParameter !== undefined);
 }
 
-/** Binds groups that have no resource as further paths of collections; returns the groups that it bound. */
+/** Binds paths that belong to no resource yet as further paths of a collection. Returns the groups that were bound. */
 export function bindOtherPaths(
   groups: Iterable<PathGroup>,
   byNoun: ReadonlyMap<string, readonly Draft[]>,
@@ -102,7 +102,7 @@ export function bindOtherPaths(
   return bound;
 }
 
-/** Binds a path to the collection that its settings name. */
+/** Binds a path to the collection that its `x-svc.mocking.resource` names. */
 function bindNamed(
   group: PathGroup,
   collection: string,
@@ -142,7 +142,8 @@ function bindingsOf(
       isKnownScope(effect.kind, base, difference) && !hasKind(base, effect.kind, difference);
   });
   if (effects.length === 0) return [];
-  // A path that creates items, or lists those that no other path lists, belongs to the resource in any case.
+  // A path that creates items, or that has the resource's first list, belongs to the resource even if items don't show
+  // the parameter.
   const creates = effects.some(({ kind }) => kind === "create") || base.bindings.every(({ kind }) => kind !== "list");
   if (difference.kind === "narrower" && !widen(base, difference.part, search, creates)) return [];
   return effects.map((effect) => {
@@ -156,24 +157,30 @@ function bindingsOf(
   });
 }
 
-/** A list may show a part of each item only, where a property tells that they are those items. */
+/**
+ * Whether a list's objects are the resource's items. Similar objects count only where an item has the property for the
+ * parameter.
+ */
 function isLike(agreement: Agreement, isKnown: boolean): boolean {
   return agreement === "same" || (agreement === "similar" && isKnown);
 }
 
-/** Whether the scope of what an operation creates is known. */
+/**
+ * Whether an operation's path, or a property of the item, gives all values of the scope that a new item needs. Lists
+ * need none.
+ */
 function isKnownScope(kind: DraftBinding["kind"], base: Draft, difference: Difference): boolean {
   return kind === "list" || difference.kind !== "wider" || base.scope[difference.index]?.property !== undefined;
 }
 
-/** Whether a resource has an operation of a kind already, so that another in the same scope means something else. */
+/** Whether the resource has an operation of this kind in the same scope already. A second one has another meaning. */
 function hasKind(base: Draft, kind: DraftBinding["kind"], difference: Difference): boolean {
   return difference.kind === "same" && base.bindings.some((binding) => binding.kind === kind);
 }
 
 /**
- * Adds a parameter to the scope of a resource. Where no property of an item tells its value, items must be created there,
- * and in no other such place.
+ * Adds a parameter to the scope of a resource, or returns false. Where no property of an item holds the parameter's
+ * value, only creating an item can tell it, and only one such parameter may be added.
  */
 function widen(base: Draft, part: ScopePart, { reader }: Search, creates: boolean): boolean {
   const property = findScopeProperty(part, base.item, base.id, reader);
@@ -185,21 +192,25 @@ function widen(base: Draft, part: ScopePart, { reader }: Search, creates: boolea
   return true;
 }
 
-/** The parameters of a narrower path for the scope of a resource, to which one was added at the end. */
+/** The parameters of a narrower path, by position in the resource's scope: the added parameter is the last of them. */
 function narrowed(base: Draft, parameters: readonly (string | undefined)[], index: number): (string | undefined)[] {
   const own = parameters.toSpliced(index, 1);
   const filling = Array.from({ length: base.scope.length - own.length - 1 }, () => undefined);
   return [...own, ...filling, parameters[index]];
 }
 
-/** Compares the path of a collection with that of a resource; `undefined` where they have little to do with each other. */
+/**
+ * Compares the path of a collection with that of a resource. `undefined` where more than one parameter or its segments
+ * differ.
+ */
 function differenceOf(base: readonly Segment[], other: readonly Segment[]): Difference | undefined {
   const shift = other.length - base.length;
   if (Math.abs(shift) > 2) return undefined;
   const [longer, shorter] = shift >= 0 ? [other, base] : [base, other];
   const size = Math.abs(shift);
   let at = 0;
-  // The names of the collections were compared before, singular or plural.
+  // The last segments are the names of the collections. They differ at most in singular and plural: the caller looked
+  // the draft up by name.
   const last = shorter.length - 1;
   while (at < last && isEqual(longer[at], shorter[at])) at++;
   for (let index = at; index < last; index++) {
@@ -223,7 +234,10 @@ function isEqual(left: Segment | undefined, right: Segment | undefined): boolean
   return left.literal === right.literal;
 }
 
-/** Binds `/pet/findByStatus`, whose query parameters filter by properties, as a list of pets. */
+/**
+ * Binds a path such as `/pet/findByStatus` as a list of the collection's items. Its query parameters filter by
+ * properties.
+ */
 function findByProperty(
   group: PathGroup,
   byNoun: ReadonlyMap<string, readonly Draft[]>,

@@ -17,7 +17,7 @@ import { nounsOf, wordsOf } from "./words.ts";
 
 const NOWHERE: readonly string[] = [];
 
-/** Finds singletons among the groups that have no other resource. */
+/** Finds singletons among the paths that belong to no resource yet. */
 export function findSingletons(groups: Iterable<PathGroup>, search: Search, refuse: Refuse): Draft[] {
   return [...groups].flatMap((group) => singletonOf(group, search, refuse) ?? []);
 }
@@ -30,7 +30,7 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
   const verb = wordsOf(last.literal.slice(0, 200)).find((word) => VERBS.has(word));
   if (verb !== undefined) {
     for (const exchange of group.byMethod.values()) {
-      refuse(exchange, `“${verb}” in its path says that it does something`);
+      refuse(exchange, `“${verb}” in its path names an action`);
     }
     return undefined;
   }
@@ -38,7 +38,7 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
   if (place === undefined) return undefined;
   const chooser = [...group.byMethod.values()].find(({ operation }) => choosesByQuery(operation));
   if (chooser !== undefined) {
-    for (const exchange of group.byMethod.values()) refuse(exchange, "a query tells which item is meant");
+    for (const exchange of group.byMethod.values()) refuse(exchange, "a query parameter chooses the item");
     return undefined;
   }
   const effects = [...group.byMethod.values()].flatMap((exchange) => {
@@ -48,7 +48,7 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
     return [];
   });
   if (effects.length < 2) {
-    refuse(reading, "no other operation changes what it reads");
+    refuse(reading, "no other operation changes the object that it reads");
     return undefined;
   }
   return {
@@ -72,7 +72,7 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
   };
 }
 
-/** Words of paths that say what a server does, though GET is one of their methods. */
+/** Words in a path that name an action. Such a path is no singleton, even if it has a GET. */
 const VERBS = new Set([
   "add",
   "calculate",
@@ -102,7 +102,7 @@ const VERBS = new Set([
   "verify",
 ]);
 
-/** Whether an operation requires a query that names an item, such as Jira's `accountId`. */
+/** Whether an operation requires a query parameter that chooses an item, such as Jira's `accountId`. */
 function choosesByQuery(operation: Operation): boolean {
   return listParameters(operation).some(({ name, in: location, required }) =>
     location === "query" && required && /(?:id|name|key|uuid|slug|email|code)$/i.test(name) &&
@@ -110,7 +110,7 @@ function choosesByQuery(operation: Operation): boolean {
   );
 }
 
-/** The object that the other operations change, in the response of the operation that reads it. */
+/** The object in the response of GET that the other operations of the path change. */
 function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search): ItemPlace | undefined {
   const { response } = reading;
   if (response === undefined || response.kind !== "object" || reading.status === undefined) return undefined;
@@ -131,7 +131,7 @@ function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search)
     const place = found.find(({ shape }) => changed.some((other) => reader.compare(shape, other) === wanted));
     if (place !== undefined) return place;
   }
-  // A PATCH may take few of the properties only.
+  // The body of a PATCH may have only a few of the item's properties.
   const whole = found[0];
   const isPatched = changed.some((other) =>
     whole !== undefined && other.properties.size > 0 &&
@@ -149,7 +149,7 @@ const KINDS: Readonly<Record<string, BindingKind>> = {
   DELETE: "delete",
 };
 
-/** The effect of an operation on a singleton, or the reason why it has none. */
+/** The effect of an operation on a singleton, or the reason why the operation can't be bound. */
 function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search: Search): Effect | string {
   const { operation: { method }, status, response, body, hasBody } = exchange;
   const { reader, places } = search;
@@ -163,8 +163,8 @@ function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search:
   const taken = body && itemIn(body, { item: item.shape, nouns }, places, reader);
   const isPart = body !== undefined && body.properties.size > 0 &&
     commonProperties(body, item.shape) >= body.properties.size * 0.6;
-  if (!hasBody) return "it has no request body to change anything by";
-  if (taken === undefined && !isPart) return "its body isn't like what is read";
+  if (!hasBody) return "it has no request body";
+  if (taken === undefined && !isPart) return "its body isn't similar to the object that GET shows";
   const isCreate = method === "POST" && (group.byMethod.has("PUT") || group.byMethod.has("PATCH") || status === 201);
   return {
     ...base,

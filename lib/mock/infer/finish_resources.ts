@@ -3,12 +3,12 @@ import type { Draft, DraftBinding } from "./draft.ts";
 import { isPrefix, keyOfSegments, type Segment } from "./path_shape.ts";
 import type { Binding, Resource, ScopeParameter } from "./resource.ts";
 
-/** Gives a draft a name that no other resource has. */
+/** Gives a draft a name that is unique among the resources of a server. */
 export type Namer = (draft: Draft) => string;
 
 /**
- * Makes a namer. A name is made of the literal segments of the collection's path, without versions where that is enough
- * to tell resources apart. So it stays the same when a definition is loaded again.
+ * Makes a namer. A name consists of the literal segments of the collection's path, and contains a version only where
+ * resources would otherwise have the same name. So names stay the same when a definition is loaded again.
  */
 export function createNamer(): Namer {
   const taken = new Set<string>();

@@ -6,15 +6,14 @@ import { keyOfSegments, shapeOfPathKey } from "./path_shape.ts";
 import { createSettingsReader } from "./settings.ts";
 import type { ShapeReader } from "./shape.ts";
 
-/** The operations of a definition, by their paths. */
+/** The operations of a definition, grouped by their paths. */
 export interface GroupedPaths {
   readonly operations: readonly Operation[];
   readonly groups: Map<string, PathGroup>;
-  /** Why operations are in no group. */
+  /** The operations that are in no group, with the reason. */
   readonly refused: { operation: Operation; reason: string }[];
 }
 
-/** Groups the operations of a definition by their paths. */
 export function groupPaths(document: Document, reader: ShapeReader): GroupedPaths {
   const operations = listOperations(document);
   const settingsOf = createSettingsReader(document);
@@ -40,13 +39,13 @@ export function groupPaths(document: Document, reader: ShapeReader): GroupedPath
     group.settings ??= settings;
     groups.set(shape.key, group);
     if (group.byMethod.has(operation.method)) {
-      refused.push({ operation, reason: "another path has the same method and form" });
+      refused.push({ operation, reason: "another path with this method differs only in the names of parameters" });
     } else group.byMethod.set(operation.method, readExchange(operation, shape, reader));
   }
   return { operations, groups, refused };
 }
 
-/** The group of the path without its last segment; `undefined` where that has no operations. */
+/** The group of the path without its last segment; `undefined` where that path has no operations. */
 export function parentGroup(groups: ReadonlyMap<string, PathGroup>, { path }: PathGroup): PathGroup | undefined {
   return groups.get(keyOfSegments(path.segments.slice(0, -1), path.conditions));
 }

@@ -1,5 +1,5 @@
 /**
- * The property of an item that a path parameter means: `id` for `petId` of `/pets/{petId}`.
+ * Finds the property of an item whose value a path parameter holds: `id` for `petId` of `/pets/{petId}`.
  *
  * @module
  */
@@ -7,15 +7,18 @@ import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
 import { plainName, wordsOf } from "./words.ts";
 
-/** A property that a parameter means. */
+/** The property whose value a parameter holds. */
 export interface IdProperty {
-  /** The keys on the way. */
+  /** The keys that lead to the property. */
   readonly path: readonly string[];
-  /** How sure it is: `exact` by the names, `likely` by what such properties are mostly called. */
+  /**
+   * `exact` where the names of parameter and property agree, `likely` where the property only has one of the usual
+   * names.
+   */
   readonly certainty: "exact" | "likely";
 }
 
-/** A path parameter, as far as finding its property needs it. */
+/** A path parameter that holds an id. */
 export interface MeantParameter {
   readonly name: string;
   /** The `type` and `format` of its schema. */
@@ -23,7 +26,7 @@ export interface MeantParameter {
   readonly format: string | undefined;
 }
 
-/** Names of properties that identify an object, the usual first. */
+/** Names of properties that identify an object, the most usual first. */
 const ID_WORDS = [
   "id",
   "uuid",
@@ -59,7 +62,7 @@ const ID_WORDS = [
   "gid",
 ] as const;
 
-/** Properties that a parameter of another name means, where no property has its own name. */
+/** Names of properties to try after the parameter's own name, by that name. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   id: ["uuid", "guid", "uid", "gid"],
   identifier: ["id", "uuid", "guid", "uid", "name"],
@@ -76,13 +79,13 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   token: ["id"],
 };
 
-/** Objects inside an item that have its id: Kubernetes' `metadata`, Contentful's `sys`, JSON:API's `attributes`. */
+/** Objects inside an item that contain its id: Kubernetes' `metadata`, Contentful's `sys`, JSON:API's `attributes`. */
 const ID_HOLDERS = new Set(["metadata", "meta", "sys", "attributes", "header", "info"]);
 
 /**
- * Finds the property that a path parameter means.
+ * Finds the property whose value a path parameter holds.
  *
- * @param nouns The names of one item, plain: `pet`.
+ * @param nouns The names of an item, as `plainName` writes them: `pet`.
  * @returns `undefined` where no property is likely enough.
  */
 export function findIdProperty(
@@ -104,7 +107,7 @@ export function findIdProperty(
   return own ?? findInRelation(parameter, item, reader);
 }
 
-/** `user.login` for `username`, in an object that joins a user to something else. */
+/** Finds `user.login` for `username`, in an object that relates a user to another object. */
 function findInRelation({ name }: MeantParameter, item: Shape, reader: ShapeReader): IdProperty | undefined {
   const plain = plainName(name);
   for (const [own, property] of reader.namesOf(item)) {
@@ -127,7 +130,7 @@ function findHere(
   { read, namesOf }: ShapeReader,
 ): IdProperty | undefined {
   const byPlainName = namesOf(item);
-  // Microsoft Graph tells two parameters of one path apart by a number: `event-id` and `event-id1`.
+  // Microsoft Graph numbers parameters of one path that would have the same name: `event-id` and `event-id1`.
   const plain = plainName(parameter.name).replace(/(?<=\D)\d+$/, "");
   const find = (names: readonly string[], isStrict: boolean): string | undefined => {
     for (const name of names) {
@@ -137,7 +140,7 @@ function findHere(
     }
     return undefined;
   };
-  // `petId` itself, or what it says of a pet: `id`. For `id`, a `petId` too.
+  // For `petId` of `/pets`: `petId`, or `id`. For `id`: `id`, or `petId`.
   const isWord = ID_WORDS.some((word) => word === plain);
   const exactNames = [
     plain,
@@ -145,7 +148,7 @@ function findHere(
     ...plain === "username" ? ["login"] : [],
     ...afterNoun(plain, nouns),
     ...isWord ? nouns.slice(0, 2).map((noun) => noun + plain) : [],
-    // Trello's `idBoard`.
+    // For `idBoard` of Trello's `/boards`: `id`.
     ...plain.startsWith("id") && nouns.includes(plain.slice(2)) ? ["id"] : [],
   ];
   const exact = find(exactNames, true) ?? find(exactNames, false);
@@ -154,17 +157,17 @@ function findHere(
   return likely === undefined ? undefined : { path: [likely], certainty: "likely" };
 }
 
-/** The rest of a name after a noun: of `petid` and `pet` this is `id`. */
+/** The rest of a name after a noun: `id` for `petid` and `pet`. */
 function afterNoun(plain: string, nouns: readonly string[]): string[] {
   return nouns.flatMap((noun) =>
     plain.startsWith(noun) && plain.length > noun.length ? [plain.slice(noun.length)] : []
   );
 }
 
-/** The names of properties that a parameter of a less exact name may mean. */
+/** The usual names of the property for a parameter that names only the item, or whose last word is that of an id. */
 function likelyNames(plain: string, written: string, nouns: readonly string[]): string[] {
   const last = wordsOf(written).at(-1)?.replace(/(?<=\D)\d+$/, "") ?? plain;
-  // `{user}` is mostly the id of a user, or else its name.
+  // The value of `{user}` is mostly the id of a user, otherwise the user's name.
   const isNoun = nouns.some((noun) =>
     noun === plain || noun.endsWith(plain) || (plain.length > 3 && noun.startsWith(plain)) ||
     (noun.length > 3 && plain.endsWith(noun))
@@ -177,12 +180,15 @@ function likelyNames(plain: string, written: string, nouns: readonly string[]): 
   return [word, ...nouns.map((noun) => noun + word), ...ids, ...OTHER_WORDS[word] ?? []];
 }
 
-/** Whether an item is a resource of Azure: its `id` is its whole path, and parameters of paths mean its `name`. */
+/** Whether an item is a resource of Azure. Its `id` is its whole path, and path parameters hold its `name`. */
 function isManaged(names: ReadonlyMap<string, string>): boolean {
   return ["id", "name", "type", "properties"].every((name) => names.has(name));
 }
 
-/** Whether a value of the parameter may be one of the property. */
+/**
+ * Whether a property can have the parameter's value: a scalar, and, if strict, a number where the parameter is a
+ * number.
+ */
 function fits({ type, format }: MeantParameter, property: Shape, isStrict: boolean): boolean {
   if (property.kind === "object" || property.kind === "array" || property.type === "boolean") return false;
   if (!isStrict || type === undefined || property.type === undefined) return true;
@@ -194,7 +200,7 @@ function isNumeric(type: string, format: string | undefined): boolean {
   return type === "integer" || type === "number" || (type === "string" && /^u?int(?:32|64)$/.test(format ?? ""));
 }
 
-/** The property of an item that identifies it where no path parameter says which. */
+/** Finds the property that identifies an item, where no path parameter holds it. */
 export function findOwnId(nouns: readonly string[], item: Shape, reader: ShapeReader): IdProperty | undefined {
   for (const name of ["id", "uuid", "guid", "uid", "sid", "key"]) {
     const found = findHere({ name, type: undefined, format: undefined }, nouns, item, reader);

@@ -39,7 +39,7 @@ interface Found {
   readonly unbound: readonly UnboundOperation[];
 }
 
-/** Each caller lists the operations anew, so that their identity can't be the key. */
+/** The key of an operation. Each caller lists the operations anew, so objects can't be compared. */
 function keyOf({ method, path }: Operation): string {
   return `${method} ${path}`;
 }
@@ -74,7 +74,7 @@ function removeBound(groups: Set<PathGroup>, drafts: readonly Draft[]): void {
   for (const group of groups) if (bound.has(group.path)) groups.delete(group);
 }
 
-/** The drafts by the key of their items' path. */
+/** The drafts by the key of their item's path. */
 function byMember(drafts: readonly Draft[]): Map<string, Draft> {
   const found = new Map<string, Draft>();
   for (const draft of drafts) {

@@ -9,11 +9,11 @@ import type { Exchange } from "./message.ts";
 import type { BindingKind } from "./resource.ts";
 import { commonProperties, type Shape } from "./compare_shapes.ts";
 
-/** The items of a collection, as far as their schema and id are known. */
+/** What is known of the items of a collection when its operations are bound. */
 export interface Items {
   readonly item: Shape;
   readonly id: readonly string[];
-  /** The names of one item, plain. */
+  /** The names of an item, as `plainName` writes them. */
   readonly nouns: readonly string[];
 }
 
@@ -28,10 +28,10 @@ export function exchangesOf({ byMethod }: PathGroup, refuse: Refuse): Exchange[]
   });
 }
 
-/** A binding without its parameters. */
+/** The effect of an operation on a resource: its binding without the path parameters. */
 export type Effect = Omit<DraftBinding, "idParameter" | "scopeParameters">;
 
-/** The way to a whole body. */
+/** The path to a body's root: the body is the item or the list itself. */
 export const NOWHERE: readonly string[] = [];
 
 /** Makes the effect of an operation. */
@@ -44,7 +44,7 @@ export function effect(
   return { kind, exchange, envelope, element: NOWHERE, requestEnvelope: undefined, createsMissing: false, ...more };
 }
 
-/** The list of items in a response. */
+/** The place of the list of items in a response. */
 export function listInResponse(
   { response }: Exchange,
   items: Items,
@@ -55,11 +55,11 @@ export function listInResponse(
   const lists = places.listsIn(response);
   const fitting = placeOf(lists, items, reader);
   if (fitting !== undefined) return fitting;
-  // A list may show few properties of each item, but the id must be among them, and no other list may be meant.
+  // A list may show only a few properties of each item. Then it must be the only list, and the id among its properties.
   return lists.length === 1 ? lists.find(({ shape }) => hasProperty(shape, items.id, search)) : undefined;
 }
 
-/** The item in a response. */
+/** The place of the item in a response. */
 export function placeInResponse(
   { response }: Exchange,
   items: Items,
@@ -68,19 +68,19 @@ export function placeInResponse(
   if (response === undefined) return undefined;
   const { id, nouns } = items;
   const fitting = itemIn(response, items, search.places, search.reader);
-  // Kubernetes' `Status` has most properties of a `Namespace`, but no name.
+  // Similar isn't enough for a whole body: Kubernetes' `Status` has most properties of a `Namespace`, but no `name`.
   const isItem = fitting !== undefined &&
     (fitting.path.length > 0 || hasProperty(fitting.shape, id, search) ||
       search.reader.compare(fitting.shape, items.item) === "same");
   if (isItem) return fitting;
-  // `{ "id": "4" }`, or `{ "pet": { "id": "4" } }`.
+  // A response may show only the id: `{ "id": "4" }`, or `{ "pet": { "id": "4" } }`.
   return search.places.itemsIn(response).find(({ path, shape }) =>
     hasProperty(shape, id, search) &&
     (path.length === 0 ? shape.properties.size <= 3 : nouns.includes(path.at(-1)?.toLowerCase() ?? ""))
   );
 }
 
-/** Whether an object has a property. */
+/** Whether an object has the property at these keys. */
 export function hasProperty(shape: Shape, path: readonly string[], { reader }: Search): boolean {
   let at = shape;
   for (const name of path) {
@@ -91,13 +91,13 @@ export function hasProperty(shape: Shape, path: readonly string[], { reader }: S
   return true;
 }
 
-/** The item in the body of a request. */
+/** The place of the item in the body of a request. */
 export function placeInRequest({ body }: Exchange, items: Items, { places, reader }: Search): ItemPlace | undefined {
   if (body === undefined) return undefined;
   return itemIn(body, items, places, reader);
 }
 
-/** Whether at least half of a body's properties are those of the item. */
+/** Whether at least half of a body's properties are properties of the item. */
 export function hasCommon(body: Shape | undefined, item: Shape): boolean {
   if (body === undefined || body.properties.size === 0) return false;
   return commonProperties(body, item) >= body.properties.size / 2;

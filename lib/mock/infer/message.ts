@@ -1,5 +1,5 @@
 /**
- * The bodies of an operation: what it takes, and what its successful response has.
+ * Reads the bodies of an operation: that of the request, and that of its successful response.
  *
  * @module
  */
@@ -17,24 +17,27 @@ export interface Exchange {
   readonly path: PathShape;
   /** The lowest exact 2xx code; 200 or 204 where there is only the range `2XX`; `undefined` where there is neither. */
   readonly status: number | undefined;
-  /** Whether a 201 is declared. */
+  /** Whether the operation declares a response 201. */
   readonly declaresCreated: boolean;
-  /** The same with the response 201, where that isn't the lowest; `undefined` where there is none. */
+  /**
+   * Reads the operation again with its response 201, where another one was selected; `undefined` where there is no
+   * other.
+   */
   readonly created: () => Exchange | undefined;
-  /** The shape of the response; `undefined` where it has no body, or one without schema. */
+  /** The shape of the response's body; `undefined` where there is no body, or no schema for it. */
   readonly response: Shape | undefined;
   /** Whether the response has a body. */
   readonly hasContent: boolean;
-  /** The shape of the request's body; `undefined` where there is none. */
+  /** The shape of the request's body; `undefined` where there is no body, or no schema for it. */
   readonly body: Shape | undefined;
-  /** Whether the request has a body of any kind. */
+  /** Whether the request has a body, with or without a schema. */
   readonly hasBody: boolean;
 }
 
 /**
  * Reads the bodies of an operation.
  *
- * @param code The status of the response. Default: as mocking selects it.
+ * @param code The status of the response. Default: the one that the mock server selects.
  */
 export function readExchange(operation: Operation, path: PathShape, reader: ShapeReader, code?: number): Exchange {
   const { document, node } = operation;
@@ -62,8 +65,8 @@ export function readExchange(operation: Operation, path: PathShape, reader: Shap
 }
 
 /**
- * Selects the response that mocking selects, or that of the range `2XX`: its status depends on the method. Without state,
- * an operation that has only the range isn't mocked.
+ * Selects the response that the mock server selects without state. Where the operation has only the range `2XX`, for
+ * which a mock without state answers nothing, the status is 204 without a body, else 200.
  */
 function selectSuccess(operation: Operation): SelectedResponse {
   const selected = selectResponse(operation, {});
@@ -85,7 +88,9 @@ function declares({ document, node }: Operation, code: string): boolean {
 
 type MediaTypes = [string, Node<"MediaType">][];
 
-/** The schema of the media type that a client without preference gets: JSON, else `+json`, else the first with a schema. */
+/**
+ * The schema of the media type that a client gets without `Accept`: JSON, else `+json`, else the first with a schema.
+ */
 function schemaIn({ document }: Operation, content: MediaTypes): Node<"Schema"> | undefined {
   let best: Node<"Schema"> | undefined;
   let bestRank = 3;

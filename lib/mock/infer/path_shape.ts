@@ -1,5 +1,6 @@
 /**
- * Path templates as inference compares them: without the names of parameters, and without what stands for the format.
+ * Path templates in the form in which inference compares them: without the names of parameters, and without a format at
+ * the end such as `.json`.
  *
  * @module
  */
@@ -8,29 +9,35 @@ import { splitPathKey } from "../../openapi/path_condition.ts";
 /** A segment of a path: a literal text, or a parameter. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
 
-/** A path template, split. */
+/** A path template, split into segments. */
 export interface PathShape {
   readonly segments: readonly Segment[];
-  /** The same for paths that differ in names of parameters and in case only: `/users/{}/orders`, and the conditions. */
+  /**
+   * Equal for paths that differ only in the names of parameters and in case: `/users/{}/orders`, followed by the
+   * conditions.
+   */
   readonly key: string;
-  /** Query and fragment of the path key, as written; mostly empty. */
+  /** The query and fragment of the path key, as written; mostly empty. */
   readonly conditions: string;
 }
 
-/** The most segments of a path that is bound: real definitions have 20. */
+/** The most segments of a path that can be bound. Real definitions have 20. */
 export const MOST_SEGMENTS = 40;
 
-/** A parameter as a whole segment, with a format behind it (`{id}.json`), in an OData key (`Products('{id}')`), or with a verb (`{id}:cancel`). */
+/**
+ * A parameter that is a whole segment, also with a format behind it (`{id}.json`). The patterns below: a parameter in
+ * an OData key (`Products('{id}')`), and a segment with a verb (`{id}:cancel`).
+ */
 const PARAMETER = /^\{([^{}]+)\}(?:\.(?:json|xml|\{[^{}]+\}))?$/;
 const ODATA_KEY = /^([^{}()]+)\('?\{([^{}]+)\}'?\)$/;
 const CUSTOM_VERB = /^(\{[^{}]+\}|[^{}:]+):([A-Za-z][A-Za-z0-9_]*)$/;
 const FORMAT = /\.(?:json|xml|\{[^{}]+\})$/;
 
 /**
- * Splits the key of a path.
+ * Splits a path key.
  *
- * @returns `undefined` for a path that has more than {@linkcode MOST_SEGMENTS} segments, or a segment of text and
- * parameters that isn't one of the known forms.
+ * @returns `undefined` for a path that has more than {@linkcode MOST_SEGMENTS} segments, or a segment that mixes text
+ * and parameters in a form that isn't known.
  */
 export function shapeOfPathKey(path: string): PathShape | undefined {
   const { template, written: conditions } = splitPathKey(path);
@@ -81,7 +88,7 @@ export function nounOf(segments: readonly Segment[]): string | undefined {
   return last !== undefined && "literal" in last && !isPrefix(last.literal) ? last.literal : undefined;
 }
 
-/** Whether a literal segment tells the version or the kind of an API, and nothing of its objects. */
+/** Whether a literal segment names a version or the kind of an API, and no collection. */
 export function isPrefix(literal: string): boolean {
   return /^(?:v?\d[\w.-]*|v\d.*|api|apis|rest|public|latest|beta|alpha|json|odata)$/i.test(literal);
 }

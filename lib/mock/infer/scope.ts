@@ -1,5 +1,5 @@
 /**
- * The property of an item that holds the id of its parent: `userId` of an order, for `/users/{userId}/orders`.
+ * Finds the property of an item that holds the id of its parent: `userId` of an order, for `/users/{userId}/orders`.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
 import { nounsOf, plainName } from "./words.ts";
 
-/** A parameter of a scope, with what stands before it in the path. */
+/** A parameter of a scope, with the part of the path before it. */
 export interface ScopePart {
   readonly parameter: string;
   /** The literal segment before it; `undefined` where there is none. */
   readonly noun: string | undefined;
-  /** The key of the path up to and with the parameter. */
+  /** The key of the path up to this parameter, which is included. */
   readonly prefix: string;
 }
 
-/** The parameters of a path, with what stands before each. */
+/** The parameters of a path, each with the part of the path before it. */
 export function scopeOf(segments: readonly Segment[]): ScopePart[] {
   const parts: ScopePart[] = [];
   let prefix = "";
@@ -35,13 +35,13 @@ export function scopeOf(segments: readonly Segment[]): ScopePart[] {
   return parts;
 }
 
-/** The ids that an object of a parent may have in its child. */
+/** Names of properties that identify the parent, where an item contains an object of its parent: `owner.login`. */
 const INNER_IDS = ["id", "gid", "uuid", "login", "slug", "key", "name"];
 
 /**
- * Finds the property of an item that a parameter of its scope means.
+ * Finds the property of an item whose value a parameter of its scope holds.
  *
- * @param id The item's own id, which is never meant.
+ * @param id The keys of the item's own id, which is never returned.
  * @returns `undefined` where there is none.
  */
 export function findScopeProperty(
@@ -79,7 +79,7 @@ function findIn(
     const property = name === undefined ? undefined : item.properties.get(name);
     if (name === undefined || property === undefined) continue;
     const shape = reader.read(property);
-    // Stripe's `customer` is an id, or the customer where it is expanded.
+    // Stripe's `customer` is either the customer's id or, in an expanded response, the whole customer. The id counts.
     if (shape.kind === "scalar" || (shape.kind === "object" && shape.type !== "object" && shape.type !== undefined)) {
       return [name];
     }
@@ -89,7 +89,8 @@ function findIn(
       const key = reader.namesOf(shape).get(inner);
       const value = key === undefined ? undefined : shape.properties.get(key);
       if (key === undefined || value === undefined || reader.read(value).kind !== "scalar") continue;
-      // An `owner` is an object of a `login` rather than of a numeric `id`: a name in a path is a text.
+      // A parameter `{owner}` holds the `login` of an `owner` object, not its numeric `id`: names in paths are mostly
+      // texts.
       if (inner === "id" && parameter === plain && isNumber(reader.read(value)) && shape.properties.has("login")) {
         continue;
       }

@@ -4,24 +4,24 @@ import type { Operation } from "../../openapi/operation.ts";
 import { isObject, type Node } from "../../schema/node.ts";
 import { shapeOfPathKey } from "./path_shape.ts";
 
-/** What a definition says of the resource of an operation: `x-svc: {mocking: {resource: {...}}}`. */
+/** The settings for the resource of an operation: `x-svc: {mocking: {resource: {...}}}`. */
 export interface ResourceSettings {
-  /** Whether the operation belongs to a resource at all. */
+  /** False for `resource: false`: the operation belongs to no resource. */
   readonly isBound: boolean;
   readonly name: string | undefined;
-  /** The keys on the way to the id. */
+  /** The keys that lead to the id in an item. */
   readonly id: readonly string[] | undefined;
-  /** The key of the collection's path. */
+  /** The `PathShape.key` of the collection's path. */
   readonly collection: string | undefined;
-  /** The name of the parent. */
+  /** The name of the parent resource. */
   readonly parent: string | undefined;
 }
 
-/** Makes a reader of the settings of operations; it returns `undefined` where there are none. */
+/** Makes a function that reads the settings of an operation, or returns `undefined` where there are none. */
 export function createSettingsReader(document: Document): (operation: Operation) => ResourceSettings | undefined {
   const read = createExtensionReader(document, "warning");
   return (operation) => {
-    // Most definitions have no settings at all.
+    // A quick check, since most definitions have no settings.
     if (![document.root, ...operation.pathItems, operation.node].some(hasExtension)) return undefined;
     const written = read(operation).settings.mocking?.resource;
     if (written === undefined) return undefined;

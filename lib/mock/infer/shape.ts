@@ -1,6 +1,7 @@
 /**
- * The shape of a schema: the properties of the object, or the items of the array, that it describes, with all that
- * `$ref`, `allOf`, `anyOf` and `oneOf` add. Enough to compare schemas, and much faster than to read them in full.
+ * Reads the shape of a schema: the properties of the object, or the items of the array, that the schema describes, with
+ * those of `$ref`, `allOf`, `anyOf` and `oneOf`. Enough to compare schemas, and much faster than to read schemas in
+ * full.
  *
  * @module
  */
@@ -15,19 +16,20 @@ export interface ShapeReader {
   readonly read: (schema: Node<"Schema">) => Shape;
   /** Compares two objects by their properties. */
   readonly compare: (left: Shape, right: Shape) => Agreement;
-  /** The names of an object's properties by their plain form. */
+  /** An object's names of properties, by their form without case and separators. */
   readonly namesOf: (shape: Shape) => ReadonlyMap<string, string>;
 }
 
 /**
- * The steps that all shapes of one definition may take, a step for each schema or property. A shape beyond them is of unknown kind, so that nothing is bound by it.
+ * The budget in steps for all shapes of one definition: one step for each schema or property. Beyond it, shapes are of
+ * unknown kind, so that no operation is bound by them.
  */
 const MOST_STEPS = 3_000_000;
 
-/** The most schemas that stand for one another by `$ref` and `allOf`. */
+/** The longest chain of schemas that `$ref` and `allOf` make. */
 const MOST_DEPTH = 100;
 
-/** The most properties of a shape: those beyond are left out. */
+/** The most properties of a shape. Further ones are left out. */
 const MOST_PROPERTIES = 1_000;
 
 const NO_PROPERTIES: ReadonlyMap<string, Node<"Schema">> = new Map();
@@ -59,7 +61,7 @@ export function createShapeReader(document: Document): ShapeReader {
     const parts = withoutTombstones(partsOf(node, value).map(read));
     const own = ownShape(node, value);
     const [only] = parts;
-    // A schema that only wraps another, to make it nullable or to describe it, means the same component.
+    // A schema that only describes another schema, or makes it nullable, has the shape of that schema.
     if (only !== undefined && parts.length === 1 && own.properties.size === 0) return only;
     if (parts.length === 0) return charge(own);
     const properties = new Map<string, Node<"Schema">>();
@@ -99,7 +101,9 @@ export function createShapeReader(document: Document): ShapeReader {
   }
 }
 
-/** The schemas that describe the same value; of alternatives all but `null`. */
+/**
+ * The schemas in `allOf`, `anyOf` and `oneOf`, without those that say nothing about properties, such as `type: "null"`.
+ */
 function partsOf(node: Node<"Schema">, value: JsonObject): Node<"Schema">[] {
   const parts: Node<"Schema">[] = [];
   for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
@@ -111,7 +115,7 @@ function partsOf(node: Node<"Schema">, value: JsonObject): Node<"Schema">[] {
   return parts;
 }
 
-/** Keywords that don't tell which properties a value has. */
+/** Keywords that don't restrict the properties of a value. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "default",
   "deprecated",
@@ -124,7 +128,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "xml",
 ]);
 
-/** Whether a schema only makes another nullable, or describes it. */
+/** Whether a schema in `allOf` or `anyOf` adds no properties: `null`, or a description. */
 function isEmpty(schema: JsonObject): boolean {
   return schema["type"] === "null" ||
     Object.keys(schema).every((key) =>
@@ -175,7 +179,7 @@ function unknownShape(node: Node<"Schema">): Shape {
   };
 }
 
-/** Leaves out the alternatives that an item becomes when it is deleted: Stripe's `deleted_customer`. */
+/** Leaves out alternatives for deleted items, such as Stripe's `deleted_customer`, whose `deleted` is always true. */
 function withoutTombstones(parts: readonly Shape[]): readonly Shape[] {
   if (parts.length < 2) return parts;
   const left = parts.filter(({ properties }) => {

@@ -1,21 +1,22 @@
 /**
- * Names of paths, parameters and properties, compared without their spelling: `pet_id`, `petId` and `PetID` are the same.
+ * Compares names of paths, parameters and properties without regard to case and separators: `pet_id`, `petId` and
+ * `PetID` are the same.
  *
  * @module
  */
 
-/** A name without case and separators. */
+/** A name in lower case, without separators: `petid` for `pet_id`. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The words of a name: those of `apiKeys`, `api-keys` and `api_keys` are `api` and `keys`. */
+/** The words of a name in lower case: `api` and `keys` for `apiKeys`, `api-keys` and `api_keys`. */
 export function wordsOf(name: string): string[] {
   return name.replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 }
 
-/** The singular of an English plural in lower case; other words stay as they are. */
+/** The singular of an English plural in lower case. Other words are returned unchanged. */
 export function singularOf(word: string): string {
   if (word.length <= 3 || word.endsWith("ss") || word.endsWith("us") || word.endsWith("is")) return word;
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
@@ -26,8 +27,8 @@ export function singularOf(word: string): string {
 }
 
 /**
- * The names that one item of a collection may go by, plain, the most exact first: of `service-accounts` these are
- * `serviceaccount`, `serviceaccounts` and `account`.
+ * The names that an item of a collection may have, as {@linkcode plainName} writes them, the most exact first:
+ * `serviceaccount`, `serviceaccounts` and `account` for `service-accounts`.
  */
 export function nounsOf(collection: string): string[] {
   const words = wordsOf(collection);
