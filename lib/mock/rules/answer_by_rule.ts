@@ -14,18 +14,22 @@ import { prepareAnswer } from "../prepare_answer.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
 import type { FaultKind, Outcome } from "./rule.ts";
 
-/** The source of answers that a rule gives, in the log and the journal. */
+/** The `source` of an answer from a rule, as log and journal show it. */
 const SOURCE = "rule";
 
-/** Whether an outcome replaces the answer; else it only changes its headers, delays it, or lets its sending fail. */
+/**
+ * Whether an outcome replaces the operation's answer. Others only change its headers, delay it, or make sending it
+ * fail.
+ */
 export function replacesAnswer({ status, body, example }: Outcome): boolean {
   return status !== undefined || body !== undefined || example !== undefined;
 }
 
 /**
- * The answer of a rule instead of the operation's own. The last answer is kept: clients usually send the same `Accept`.
+ * The answer of a rule instead of the operation's own. The last answer is cached, since clients usually send the same
+ * `Accept`.
  *
- * @param outcome What the rule sets: one for which {@linkcode replacesAnswer} holds.
+ * @param outcome The rule's outcome, for which {@linkcode replacesAnswer} holds.
  */
 export function answerByRule(
   handler: OperationHandler,
@@ -44,7 +48,7 @@ export function answerByRule(
   return answer;
 }
 
-/** Adds the headers of a rule to an answer; a header of the same name is replaced. */
+/** Adds the headers of a rule to an answer. They replace the answer's headers of the same name. */
 export function withRuleHeaders(answer: Answer, { headers }: Outcome): Answer {
   if (headers === undefined) return answer;
   const own = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
@@ -59,7 +63,7 @@ const BROKEN: Partial<Readonly<Record<FaultKind, string>>> = {
   "time-out": "A rule lets the client wait.",
 };
 
-/** The answer that stands for a connection that breaks: in the log, and where the connection can't be broken. */
+/** The answer where a fault breaks the connection: for the log, and for an environment that can't break connections. */
 export function brokenAnswer({ fault = "empty" }: Outcome): Answer {
   const detail = BROKEN[fault] ?? "A rule breaks the answer.";
   return { ...problemAnswer({ title: "Service Unavailable", status: 503, detail }, [MOCKED]), source: SOURCE };
@@ -77,7 +81,10 @@ async function prepareRuleAnswer(
   return withRuleHeaders({ ...answer, source: SOURCE }, outcome);
 }
 
-/** The status of a rule's answer: its own, that of its example, or that of the operation. */
+/**
+ * The status of a rule's answer: the rule's own, else that of the response with its example, else that of the
+ * operation.
+ */
 export function statusOf({ operation, rules }: OperationHandler, { status, example }: Outcome): number | undefined {
   if (status !== undefined) return status;
   const [named] = example === undefined ? [] : statusesOf(operation, example);
@@ -86,7 +93,7 @@ export function statusOf({ operation, rules }: OperationHandler, { status, examp
   return selected.kind === "response" ? selected.status : undefined;
 }
 
-/** The exact codes of the responses that have an example of a name; 2xx first. */
+/** The status codes of the responses that have an example of this name, 2xx first. */
 export function statusesOf(operation: Operation, example: string): number[] {
   return listResponses(operation)
     .filter(([code, response]) => /^[1-5]\d\d$/.test(code) && examplesOf(operation, response).has(example))
@@ -105,7 +112,10 @@ export function examplesOf({ document }: Operation, response: Node<"Response">):
   return new Set(names.filter((name) => name !== ""));
 }
 
-/** The answer that the definition has for a status, with the example of a name; else the status, with a problem. */
+/**
+ * The answer that the definition declares for a status, with the example of the rule; for an undeclared status, a
+ * problem or an empty body.
+ */
 async function definedAnswer(
   { operation, context, rules }: OperationHandler,
   accept: string | null,
@@ -118,13 +128,13 @@ async function definedAnswer(
   return await prepareAnswer(operation, { accept, preferences: NO_PREFERENCES, choice, dynamic: false, seed }, rules);
 }
 
-/** The answer with a status that the operation doesn't declare. */
+/** The answer for a status that the operation doesn't declare: a problem from 400 on, else an empty body. */
 function undeclaredAnswer(status: number): Answer {
   const title = reasonPhrase(status) ?? `Status ${status}`;
   return status < 400 ? statusAnswer(status, [MOCKED]) : problemAnswer({ title, status }, [MOCKED]);
 }
 
-/** The answer with the rule's own body. */
+/** An answer with the rule's own body. */
 async function bodyAnswer(
   operation: Operation,
   accept: string | null,
@@ -145,7 +155,9 @@ async function bodyAnswer(
   return createAnswer({ status, headers, body, mediaType: contentType, source: SOURCE, ...(origin && { origin }) });
 }
 
-/** The media type of a rule's body: as its header says, else as the definition offers and the client accepts. */
+/**
+ * The media type of a rule's body: the rule's `Content-Type`, else what the definition offers and the client accepts.
+ */
 function mediaOf(
   operation: Operation,
   accept: string | null,
@@ -166,7 +178,7 @@ function mediaOf(
   return {
     response: node === undefined ? undefined : response,
     mediaType: written ?? negotiated?.mediaType ?? usual,
-    // A media type that the definition doesn't offer has no schema.
+    // A media type that the definition doesn't declare has no schema.
     node: node === undefined ? noMedia(operation) : follow(document, node),
   };
 }

@@ -11,19 +11,22 @@ import type { Outcome, Rule } from "./rule.ts";
 import { fitTarget, readTarget } from "./rule_target.ts";
 import { unknownOperation } from "./unknown_operation.ts";
 
-/** The most operations whose definitions a rule is checked against. A rule such as `* *` is for all of them. */
+/** The most operations that a rule is checked against. A rule such as `* *` is for all operations. */
 const MOST_OPERATIONS = 1_000;
-/** The most answers of one rule that are checked: an answer for each operation and each step of a sequence. */
+/**
+ * The most answers of one rule that are checked: one answer for each operation and each step of the rule's sequence.
+ */
 const MOST_CHECKS = 2_000;
 /** The most problems of one rule that are reported. */
 const MOST_PROBLEMS = 20;
 
 /**
- * Checks a rule against the definition: its operation must be there, and its example; the schema must allow its body.
+ * Checks a rule against the definition: the operation and the example must exist, and the body must be valid against
+ * its schema.
  *
  * @param operations All operations of the server.
- * @param context How the operations are answered.
- * @returns The problems; none if the rule fits, or if it says `force`.
+ * @param context The context of the operations' handlers.
+ * @returns The problems; none if the rule is right, or if its `force` is true and its operation exists.
  */
 export async function checkRule(
   rule: Rule,
@@ -48,7 +51,7 @@ export async function checkRule(
   return problems;
 }
 
-/** The outcomes of a rule, and where in the rule they stand. */
+/** The outcomes of a rule, each with its path in the rule. */
 function outcomesOf(rule: Rule): { outcome: Outcome; path: string[] }[] {
   if (rule.sequence === undefined) return [{ outcome: rule, path: [] }];
   return rule.sequence.map((outcome, index) => ({ outcome, path: ["sequence", String(index)] }));
@@ -74,7 +77,9 @@ async function checkOutcome(
   }));
 }
 
-/** An example of a name must be in the response of the rule's status; without a status, in any. */
+/**
+ * The example must be one of the response with the rule's status. A rule without a status takes it from any response.
+ */
 function checkExample(operation: Operation, example: string, status: number | undefined): readonly RuleProblem[] {
   const statuses = statusesOf(operation, example);
   if (status === undefined ? statuses.length > 0 : statuses.includes(status)) return [];

@@ -7,30 +7,30 @@ import type { ListedRule } from "./rule_list.ts";
 import { createRuleIndex, type RuleIndex } from "./rule_index.ts";
 import { fitTarget, readTarget, type RuleTarget } from "./rule_target.ts";
 
-/** The number of rules up to which each is asked, without an index. */
+/** The number of rules up to which the conditions of each are checked, without an index. */
 const FEW = 16;
 
-/** A rule that a list holds. */
+/** A rule in a list, with its target read and its sequence spread out. */
 export interface HeldRule extends Omit<ListedRule, "applied"> {
   readonly target: RuleTarget;
-  /** What the rule does at its applications, one after the other, and from the start again; at least one. */
+  /** The outcomes of the rule's applications, in turn; after the last, the first follows again. At least one. */
   readonly outcomes: readonly Outcome[];
-  /** How often the rule applies at most. */
+  /** The greatest number of applications. */
   readonly most: number;
 }
 
-/** A rule, prepared for the requests of one operation. */
+/** A rule with its conditions, prepared for the requests of one operation. */
 export interface CompiledRule {
   readonly held: HeldRule;
   readonly conditions: readonly MatchCondition[];
 }
 
-/** The rules of one operation, in the order in which they are asked. */
+/** The rules of one operation, in order of precedence. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Finds the rules that may apply; absent where there are few. */
+  /** Finds the rules whose conditions a request may fulfil; absent where there are at most {@linkcode FEW} rules. */
   readonly index: RuleIndex | undefined;
-  /** Whether a condition depends on the body. */
+  /** Whether a condition of any rule depends on the body. */
   readonly usesBody: boolean;
   /** The locations of the parameters that conditions depend on. */
   readonly locations: ReadonlySet<ParameterLocation>;
@@ -44,9 +44,9 @@ export function holdRule(rule: Rule, id: string, source: ListedRule["source"]): 
 }
 
 /**
- * Prepares the rules that are for an operation.
+ * Prepares the rules that apply to an operation.
  *
- * @param memo The rules that were prepared for the operation before; `undefined` for those that aren't for it.
+ * @param memo The operation's prepared rules, memoised; `undefined` for a rule that doesn't apply to the operation.
  */
 export function compileRules(
   held: Iterable<HeldRule>,
@@ -63,17 +63,17 @@ export function compileRules(
   return compiled;
 }
 
-/** Prepares a rule for an operation; `undefined` if it is for others. */
+/** Prepares a rule for an operation; `undefined` if the rule doesn't apply to the operation. */
 function compileRule(held: HeldRule, operation: Operation, formats: ValueFormats): CompiledRule | undefined {
   const parameters = held.source === "definition" ? {} : fitTarget(held.target, operation);
   if (parameters === undefined) return undefined;
   const path = Object.entries(parameters).map(([name, value]): [string, unknown] => [`path.${name}`, value]);
   const conditions = readMatch(operation, { ...held.rule.match, ...Object.fromEntries(path) }, formats);
-  // A condition that can't be read is never fulfilled.
+  // A rule with a condition that can't be read never applies.
   return conditions && { held, conditions };
 }
 
-/** Prepares the choice among rules. */
+/** Prepares the selection among the rules of an operation. */
 export function joinRules(rules: readonly CompiledRule[]): CompiledRules {
   const conditions = rules.flatMap((rule) => rule.conditions);
   return {

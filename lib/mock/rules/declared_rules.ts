@@ -5,8 +5,8 @@ import type { Outcome, Rule } from "./rule.ts";
 const NONE: readonly Rule[] = Object.freeze([]);
 
 /**
- * The rules that settings stand for: `x-svc.mocking.faults`, `.sequence` and `.delay`, in this order. The settings have
- * the words of `--rule`.
+ * The rules that settings in `x-svc` declare: `mocking.faults`, `.sequence` and `.delay`, in this order. Faults and
+ * steps are written as in `--rule`.
  */
 export function declaredRules(settings: ExtensionSettings["mocking"]): readonly Rule[] {
   if (settings === undefined) return NONE;

@@ -1,10 +1,13 @@
 import type { Random } from "../generate/random.ts";
 import type { Delay } from "./rule.ts";
 
-/** The longest delay in milliseconds, also of a distribution without an upper end: ten minutes. */
+/**
+ * The longest delay in milliseconds: ten minutes. Longer delays, which a log-normal distribution may draw, are cut to
+ * this.
+ */
 export const MOST_DELAY = 600_000;
 
-/** Draws the milliseconds of one delay. */
+/** Draws a delay in milliseconds from its distribution. */
 export function drawDelay(delay: Delay, random: Random): number {
   if (typeof delay === "number") return Math.min(delay, MOST_DELAY);
   if ("median" in delay) return Math.min(delay.median * Math.exp(delay.sigma * normal(random)), limitOf(delay));

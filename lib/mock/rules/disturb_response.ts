@@ -2,18 +2,18 @@ import type { Bytes } from "../../http/handler.ts";
 import type { Fault } from "./rule.ts";
 import { MOST_DELAY } from "./delay.ts";
 
-/** The functions of the environment that delays and faults need. */
+/** The functions of the environment that carry out delays and faults. */
 export interface Disturbance {
-  /** Waits so many milliseconds, or until the signal aborts; never rejects. */
+  /** Waits for a time, or until the signal aborts. Never rejects. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /**
-   * Breaks the connection of the request: resets it, or closes it without an answer. Where it can't, the response is
-   * sent.
+   * Breaks the connection of the request: resets it, or closes it without an answer. An environment that can't do this
+   * returns the response.
    */
   readonly drop: (kind: "reset" | "empty", response: Response) => Promise<Response>;
 }
 
-/** The milliseconds between the parts of a slow body. */
+/** Milliseconds between the parts of a slow body. */
 const TICK = 100;
 
 /** The delay and the fault of a response. */
@@ -23,12 +23,12 @@ interface Disturbed {
   readonly fault?: Fault | undefined;
 }
 
-/** Whether a rule delays a response, or lets its sending fail. */
+/** Whether a response is delayed, or a fault makes sending it fail. */
 export function isDisturbed({ delay = 0, fault }: Disturbed): boolean {
   return delay > 0 || fault !== undefined;
 }
 
-/** Carries out the delay and the fault that rules decide for a response. They begin when the response is known. */
+/** Carries out the delay and the fault that rules chose for a response. Both begin when the response is ready. */
 export async function disturbResponse(
   response: Response,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export async function disturbResponse(
   world: Disturbance,
 ): Promise<Response> {
   if (delay > 0) await world.sleep(delay, signal);
-  // Nobody waits for the rest when the client has gone.
+  // After the client has disconnected, no fault is needed.
   if (fault === undefined || signal.aborted) return response;
   return await applyFault(response, signal, fault, world);
 }
@@ -56,7 +56,7 @@ async function applyFault(
       return signal.aborted ? response : await world.drop("empty", cutResponse(response));
     case "truncated": {
       const body = new Uint8Array(await response.arrayBuffer());
-      // A response without a body can only end before its end by having no end.
+      // An empty body can't be truncated, so the connection is broken.
       if (body.length === 0) return await world.drop("empty", cutResponse(response));
       const most = Math.min(fault.bytes ?? Math.floor(body.length / 2), body.length - 1);
       return truncatedResponse(response, body.subarray(0, most), body.length);
@@ -69,8 +69,8 @@ async function applyFault(
 }
 
 /**
- * A response whose body ends before the length that its header tells: servers then close the connection. It stands for
- * a connection that can't be broken earlier.
+ * A response with a `Content-Length` of 1 and an empty body. A server that can't break the connection earlier closes it
+ * at the end of this body.
  */
 function cutResponse(response: Response): Response {
   return truncatedResponse(response, new Uint8Array(), 1);
@@ -86,7 +86,7 @@ function truncatedResponse({ status, headers }: Response, start: Bytes, length: 
   return new Response(body, { status, headers: withLength(headers, length) });
 }
 
-/** A response whose body is sent in parts, so many bytes in each second. */
+/** A response whose body is sent in parts, at `rate` bytes a second. */
 function slowResponse(
   { status, headers }: Response,
   body: Bytes,
@@ -99,7 +99,7 @@ function slowResponse(
   const stream = new ReadableStream<Bytes>({
     async pull(controller) {
       await sleep(pause, signal);
-      // Throws once the stream is cancelled, which ends it as well.
+      // `enqueue` throws if the stream was cancelled, which is harmless: the stream has ended.
       controller.enqueue(body.slice(sent, sent += size));
       if (sent >= body.length || signal.aborted) controller.close();
     },

@@ -1,5 +1,5 @@
 /**
- * The text form of rules, as the flag `--rule` takes them: `GET /pets: 503 10%`.
+ * Parses the text form of rules, which the flag `--rule` takes: `GET /pets: 503 10%`.
  *
  * ```text
  * OPERATION: WORDS
@@ -7,8 +7,8 @@
  *
  * The words, in any order: a status (`503`); `example NAME`; `delay 200`, `delay 200-400`, `delay 200~0.5` (log-normal:
  * median and sigma); `reset`, `empty`, `truncated [BYTES]`, `slow [RATE]`, `time-out`; a sequence of statuses and
- * faults (`503,503,ok`); a share (`10%`); a number of times (`x3`); `if PART=VALUE`; `force`; and at the end
- * `body JSON`.
+ * faults (`503,503,ok`); the share of requests (`10%`); the number of applications (`x3`); `if PART=VALUE`; `force`;
+ * and at the end `body JSON`.
  *
  * @module
  */
@@ -21,10 +21,10 @@ const LONGEST = 64 * 1024;
 
 const FAULTS: readonly FaultKind[] = ["reset", "empty", "truncated", "slow", "time-out"];
 
-/** A rule while its words are read. */
+/** A rule, mutable while its words are read. */
 type Draft = { -readonly [Member in keyof Rule]: Rule[Member] };
 
-/** Reads a rule from its text. Its shape and its operation are checked by the functions that read JSON. */
+/** Parses the text of a rule. The result isn't checked against the schema of rules or the definition. */
 export function parseRule(text: string): ReadRule {
   if (text.length > LONGEST) return refused(`A rule has at most ${LONGEST} characters.`);
   const [, operation = "", rest = ""] = /^([^\n]+?):(?:\s+([^]*))?$/u.exec(text.trim()) ?? [];
@@ -49,9 +49,9 @@ export function parseRule(text: string): ReadRule {
 }
 
 /**
- * A rule of an option: as it is, or read from its text.
+ * Returns a rule that is an object already, or parses a text.
  *
- * @throws {RangeError} If the text can't be read.
+ * @throws {RangeError} If the text can't be parsed.
  */
 export function toRule(written: Rule | string): Rule {
   if (typeof written !== "string") return written;
@@ -65,7 +65,7 @@ function withoutSpaces(words: string): string {
   return words.split(",").map((step) => step.trim()).join(",");
 }
 
-/** Reads one word, with those that belong to it. Returns their number, or the reason why they can't be read. */
+/** Reads a word and its arguments. Returns the number of words read, or the reason why they can't be read. */
 function readWord(rule: Draft, words: readonly string[], index: number): number | string {
   const word = words[index] ?? "";
   const next = words[index + 1];
@@ -108,7 +108,10 @@ function readWord(rule: Draft, words: readonly string[], index: number): number 
   }
 }
 
-/** Reads a word that stands alone: a status, a sequence, a share, a number of times, a fault. */
+/**
+ * Reads a word without arguments: a status, a sequence, a share, a number of applications, a fault. Returns whether it
+ * is one of these.
+ */
 function readMeasure(rule: Draft, word: string): boolean {
   if (word.includes(",")) {
     const sequence = word.split(",").map(parseStep);
@@ -131,7 +134,7 @@ function readMeasure(rule: Draft, word: string): boolean {
   return step !== undefined;
 }
 
-/** Reads a step of a sequence: a status, a fault, or `ok` for the operation's own answer. */
+/** Parses a step of a sequence: a status, a fault, or `ok` for the operation's own answer. */
 function parseStep(word: string): Outcome | undefined {
   if (word === "ok") return {};
   if (/^\d{3}$/u.test(word)) return { status: Number(word) };

@@ -9,20 +9,20 @@ import type { Rule } from "./rule.ts";
 import { parseMatchKey } from "../match_condition.ts";
 import { EFFECTS, RULE_SCHEMA } from "./rule_schema.ts";
 
-/** A reason for which a rule is refused. */
+/** A reason why a rule is refused. */
 export interface RuleProblem {
-  /** JSON Pointer of the part of the rule: `/body/0/name`. */
+  /** JSON Pointer of a part of the rule: `/body/0/name`. */
   readonly pointer: string;
   /** The reason, as a sentence. */
   readonly message: string;
 }
 
-/** A rule, or the reasons for which its text or its JSON is refused. */
+/** A rule, or the reasons why its text or JSON is refused. */
 export type ReadRule =
   | { readonly kind: "rule"; readonly rule: Rule }
   | { readonly kind: "refused"; readonly problems: readonly RuleProblem[] };
 
-/** Reads rules from JSON values, as the control API takes them. */
+/** Reads rules from JSON values and validates them against the schema of rules. */
 export interface RuleReader {
   read(value: unknown): ReadRule;
 }
@@ -52,11 +52,11 @@ function readRule(value: unknown, check: Check): ReadRule {
   const named = badConditions(value);
   const shape = named.length > 0 ? named : [...unknownKeys(value), ...shapeProblems(value, check)];
   const problems = shape.length > 0 ? shape : [...missingEffect(value), ...reversedDelays(value)];
-  // The value is valid against the schema of rules.
+  // The schema of rules describes the type `Rule`.
   return problems.length === 0 ? { kind: "rule", rule: value as Rule } : { kind: "refused", problems };
 }
 
-/** Names misspelt members with the name that is probably meant. */
+/** Reports unknown members of a rule, each with the known name that is most similar. */
 function unknownKeys(value: unknown): RuleProblem[] {
   const known = Object.keys(RULE_SCHEMA.properties);
   return unknownIn(value, known).map((key) => {
@@ -74,7 +74,7 @@ function shapeProblems(value: unknown, check: Check): RuleProblem[] {
   const unknown = new Set(unknownIn(value, Object.keys(RULE_SCHEMA.properties)));
   return check(value)
     .filter(({ path: [first], keyword }) => keyword !== "additionalProperties" && !unknown.has(first ?? ""))
-    // The keyword of the names themselves says which pattern they break.
+    // The violation of `pattern` or `maxLength` within `propertyNames` is reported, and says more.
     .filter(({ keyword }) => keyword !== "propertyNames")
     .map(({ path, message }) => ({
       pointer: formatPointer(path),
@@ -82,7 +82,7 @@ function shapeProblems(value: unknown, check: Check): RuleProblem[] {
     }));
 }
 
-/** Finds conditions whose part of the request can't be read. */
+/** Reports conditions whose key isn't a part of a request. */
 function badConditions(value: unknown): RuleProblem[] {
   if (!isObject(value) || !isObject(value.match)) return [];
   return Object.keys(value.match).filter((key) => parseMatchKey(key) === undefined).map((key) => ({
@@ -101,7 +101,7 @@ function hasEffect(value: JsonObject): boolean {
   return EFFECTS.some((name) => value[name] !== undefined);
 }
 
-/** Finds uniform delays whose end comes before their begin. */
+/** Reports uniform delays whose `max` is less than their `min`. */
 function reversedDelays(value: unknown, path: readonly string[] = []): RuleProblem[] {
   if (!isObject(value)) return [];
   const { delay, sequence } = value;

@@ -1,46 +1,59 @@
 /**
- * A rule: what an operation answers instead of its own answer, as plain JSON. Its JSON Schema is in `rule_schema.ts`.
+ * A rule changes the answers of operations, or breaks them. Rules are plain JSON, described by the JSON Schema in
+ * `rule_schema.ts`.
  *
  * @module
  */
 
-/** The parts of an answer that a rule or a step of its sequence sets, and when and how the answer is sent. */
+/**
+ * What a rule, or a step of its sequence, does: the parts of the answer that it sets, and when and how the answer is
+ * sent.
+ */
 export interface Outcome {
-  /** Status code of the answer, 200-599. Default: that of the example, else the operation's own. */
+  /**
+   * Status code of the answer, 200-599. Default: the status of the response that has the example, else the operation's
+   * own.
+   */
   readonly status?: number;
-  /** Headers of the answer, added to those of the definition, or instead of those of the same name. */
+  /** Headers of the answer. They are added to those of the definition, and replace those of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body, as a value that is written in the media type of the answer. */
+  /** The body as a value. It is encoded in the media type of the answer. */
   readonly body?: unknown;
   /** The name of an example of the definition. */
   readonly example?: string;
-  /** The time before the answer is sent. */
+  /** The delay before the answer is sent. */
   readonly delay?: Delay;
-  /** What goes wrong while the answer is sent. */
+  /** The way in which sending the answer fails. */
   readonly fault?: FaultKind;
-  /** With the fault `truncated`: the bytes of the body that are sent. Default: half of it. */
+  /** For the fault `truncated`: how many bytes of the body are sent. Default: half of the body. */
   readonly bytes?: number;
-  /** With the fault `slow`: bytes of the body in each second. Default: 10. */
+  /** For the fault `slow`: bytes of the body sent per second. Default: 10. */
   readonly rate?: number;
 }
 
-/** A rule. Of the operation's requests, it applies to those that fulfil `match`, and among them to a share. */
+/** An outcome for an operation's requests that fulfil `match`, or for a share of these. */
 export interface Rule extends Outcome {
   /**
-   * The operations: a method and a path as the definition writes it (`GET /pets/{petId}`), or an `operationId`. `*`
-   * stands for every method; in a path it stands for any text: `* /pets*`, `* *`. A path without variables means its
-   * requests only: `GET /pets/7`.
+   * The operations: a method and a path as in the definition (`GET /pets/{petId}`), or an `operationId`. `*` matches
+   * every method, and in a path any text: `* /pets*`, `* *`. A path with values instead of variables means requests for
+   * this path: `GET /pets/7`.
    */
   readonly operation: string;
-  /** Conditions on the request, by `path.NAME`, `query.NAME`, `header.NAME`, `cookie.NAME`, `body` or `body./POINTER`. */
+  /**
+   * Values that parts of the request must have, by `path.NAME`, `query.NAME`, `header.NAME`, `cookie.NAME`, `body` or
+   * `body./POINTER`.
+   */
   readonly match?: Readonly<Record<string, unknown>>;
-  /** The share of the requests that the rule applies to, from 0 to 1. Default: 1. */
+  /** The probability with which the rule applies to a matching request, from 0 to 1. Default: 1. */
   readonly share?: number;
-  /** The number of times that the rule applies. With a sequence: how often it runs. Default: no limit; a sequence: 1. */
+  /**
+   * How often the rule applies; with a sequence: how often the whole sequence runs. Default: no limit; a sequence:
+   * once.
+   */
   readonly times?: number;
-  /** The outcomes of one request after the other. After the last, the rule no longer applies. */
+  /** The outcomes of successive requests. After the last one, the rule no longer applies. */
   readonly sequence?: readonly Outcome[];
-  /** Whether the rule is taken although its answer doesn't fit the definition. Default: `false`. */
+  /** Whether a rule is accepted even if its answer violates the definition. Default: `false`. */
   readonly force?: boolean;
 }
 
@@ -53,26 +66,26 @@ export type Delay =
   | { readonly min: number; readonly max: number }
   | { readonly median: number; readonly sigma: number; readonly max?: number };
 
-/** What may go wrong while an answer is sent. */
+/** The ways in which sending an answer can fail. */
 export type FaultKind = "reset" | "empty" | "truncated" | "slow" | "time-out";
 
-/** A fault, with its measures. */
+/** A fault with its parameters. */
 export type Fault =
-  /** The connection is reset, without an answer. */
+  /** The connection is reset without an answer. */
   | { readonly kind: "reset" }
-  /** The connection is closed, without an answer. */
+  /** The connection is closed without an answer. */
   | { readonly kind: "empty" }
-  /** The headers are sent, and so many bytes of the body; then the connection is closed. */
+  /** The headers and the first `bytes` of the body are sent; then the connection is closed. */
   | { readonly kind: "truncated"; readonly bytes: number | undefined }
-  /** The body is sent slowly, so many bytes in each second. */
+  /** The body is sent slowly, at `rate` bytes per second. */
   | { readonly kind: "slow"; readonly rate: number }
-  /** Nothing is sent until the client goes away. */
+  /** Nothing is sent until the client disconnects. */
   | { readonly kind: "time-out" };
 
-/** The bytes of a slow body in each second, where the rule doesn't say. */
+/** Bytes per second of a slow body, where the rule gives no `rate`. */
 export const DEFAULT_RATE = 10;
 
-/** The fault of an outcome, with its measures. */
+/** The fault of an outcome, with its parameters. */
 export function faultOf({ fault, bytes, rate = DEFAULT_RATE }: Outcome): Fault | undefined {
   switch (fault) {
     case undefined:
@@ -86,12 +99,12 @@ export function faultOf({ fault, bytes, rate = DEFAULT_RATE }: Outcome): Fault |
   }
 }
 
-/** Whether an outcome keeps the whole answer from the client: then the operation isn't carried out either. */
+/** Whether an outcome's fault keeps the whole answer from the client. Then the operation changes no state either. */
 export function sendsNothing({ fault }: Outcome): boolean {
   return fault !== undefined && fault !== "truncated" && fault !== "slow";
 }
 
-/** Whether an outcome decides what is sent; else it only delays the operation's own answer. */
+/** Whether an outcome changes what is sent. Others only delay the operation's own answer. */
 export function decidesAnswer({ status, headers, body, example, fault }: Outcome): boolean {
   return status !== undefined || headers !== undefined || body !== undefined || example !== undefined ||
     fault !== undefined;

@@ -2,36 +2,36 @@ import type { Answer } from "../answer.ts";
 import { sizeOfAnswer } from "../answer_cache.ts";
 import type { Outcome } from "./rule.ts";
 
-/** The most memory of cached answers, in bytes: beyond it, all are dropped. */
+/** The most memory of cached answers, in bytes. When it is exceeded, the cache is emptied. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The answer of a rule, and the `Accept` that it is for. */
+/** The answer of a rule, and the `Accept` header that it was negotiated for. */
 interface RuleAnswer {
   readonly accept: string | null;
   readonly answer: Answer | Promise<Answer>;
 }
 
 /**
- * The last answer that each rule gave for each operation. One rule may be for all operations of a definition, and have a
- * body of 16 MiB: so the answers of all operations have a bound together.
+ * Caches the last answer of each rule for each operation. A rule can apply to all operations and have a body of 16 MiB,
+ * so one bound limits the answers of all operations together.
  */
 export class RuleAnswers {
   readonly #most: number;
   #answers = new WeakMap<object, WeakMap<Outcome, RuleAnswer>>();
   #bytes = 0;
 
-  /** @param most The most bytes. Default: 32 MiB. */
+  /** @param most The most bytes of all answers together. Default: 32 MiB. */
   constructor(most: number = MOST_BYTES) {
     this.#most = most;
   }
 
-  /** The cached answer of a rule for an operation's handler. */
+  /** The cached answer of a rule for an operation, if the last `Accept` was the same. */
   get(handler: object, outcome: Outcome, accept: string | null): Answer | Promise<Answer> | undefined {
     const known = this.#answers.get(handler)?.get(outcome);
     return known?.accept === accept ? known.answer : undefined;
   }
 
-  /** Caches an answer, or the promise of one, in the place of the last. */
+  /** Caches an answer, or the promise of one, instead of the last. */
   set(handler: object, outcome: Outcome, { accept, answer }: RuleAnswer): void {
     if (!(answer instanceof Promise)) this.#makeRoom(sizeOfAnswer(answer));
     let answers = this.#answers.get(handler);

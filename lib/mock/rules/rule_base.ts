@@ -12,7 +12,7 @@ import type { Rule } from "./rule.ts";
 import type { RuledOperation } from "./rule_list.ts";
 import { type RuleBound, RulesFullError } from "./rules_full_error.ts";
 
-/** How many rules sessions may add. */
+/** The bounds on rules that sessions add. */
 export interface RuleLimits {
   /** The most rules that one session adds. Default: 1,000. */
   readonly session: number;
@@ -24,14 +24,17 @@ export interface RuleLimits {
 
 const LIMITS: RuleLimits = { session: 1_000, all: 20_000, bytes: 64 * 1024 * 1024 };
 
-/** How rules are read. */
+/** Options of a {@linkcode RuleBase}. */
 export interface RuleBaseOptions {
-  /** The formats of queries, where they differ from the definition's. */
+  /** The formats of query parameters, where they differ from the definition's. */
   readonly formats?: ValueFormats;
   readonly limits?: Partial<RuleLimits>;
 }
 
-/** The rules that all sessions share, each with its own counts: those of the command line, and of the definition. */
+/**
+ * The rules that all sessions share: those of the command line and of the definition. Each session counts their
+ * applications itself.
+ */
 export class RuleBase {
   readonly held: readonly HeldRule[];
   readonly formats: ValueFormats;
@@ -41,14 +44,14 @@ export class RuleBase {
   #added = 0;
   #bytes = 0;
 
-  /** @param rules The rules of the command line; the first that applies decides. */
+  /** @param rules The rules of the command line, in order of precedence. */
   constructor(rules: readonly Rule[] = [], { formats = {}, limits = {} }: RuleBaseOptions = {}) {
     this.held = rules.map((rule, index) => holdRule(rule, `rule-${index + 1}`, "command-line"));
     this.formats = formats;
     this.limits = { ...LIMITS, ...limits };
   }
 
-  /** The shared rules of an operation. They are prepared once. */
+  /** The shared rules of an operation, prepared at the first call. */
   compiledOf({ operation, declaredRules }: RuledOperation): readonly CompiledRule[] {
     const known = this.#compiled.get(operation);
     if (known !== undefined) return known;
@@ -58,7 +61,7 @@ export class RuleBase {
     return compiled;
   }
 
-  /** The choice among the shared rules of an operation, for sessions without rules of their own. */
+  /** The shared rules of an operation with their index, for sessions without rules of their own. */
   joinedOf(ruled: RuledOperation): CompiledRules {
     const known = this.#joined.get(ruled.operation);
     if (known !== undefined) return known;
@@ -68,9 +71,9 @@ export class RuleBase {
   }
 
   /**
-   * Takes room for a rule that a session adds.
+   * Reserves memory for a rule that a session adds.
    *
-   * @throws {RulesFullError} If there is none.
+   * @throws {RulesFullError} If a bound would be exceeded.
    */
   take(bytes: number): void {
     const { all, bytes: most } = this.limits;
@@ -81,9 +84,11 @@ export class RuleBase {
   }
 
   /**
-   * Takes room for a rule in the place of another.
+   * Changes the memory reserved for a rule that is replaced.
    *
-   * @throws {RulesFullError} If there is none. Then the other one keeps its room.
+   * @param before The bytes of the old rule.
+   * @param after The bytes of the new rule.
+   * @throws {RulesFullError} If a bound would be exceeded. The reservation then stays as it was.
    */
   exchange(before: number, after: number): void {
     const { bytes: most } = this.limits;
@@ -91,7 +96,7 @@ export class RuleBase {
     this.#bytes += after - before;
   }
 
-  /** Gives room back. */
+  /** Releases the memory of rules that were removed. */
   giveBack(rules: number, bytes: number): void {
     this.#added -= rules;
     this.#bytes -= bytes;

@@ -1,22 +1,25 @@
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { fulfillingTexts, type MatchCondition, scalarPartOf } from "../match_condition.ts";
 
-/** Finds among many rules those whose first condition with a scalar value a request fulfils. */
+/**
+ * An index of rules by the scalar value that a condition demands of a part of the request, as by `query.status:
+ * "sold"`.
+ */
 export interface RuleIndex {
-  /** The positions of the rules, in their order. */
+  /** The positions of the rules that may apply to a request, in ascending order. */
   find(parts: RequestParts, body: unknown): readonly number[];
 }
 
-/** The rules with a condition on the same part of a request, by the text of the value that they want there. */
+/** The rules with a condition on the same part of a request, by the text of the value that the condition demands. */
 interface Part {
-  /** One of these conditions, which says how the part is read. */
+  /** One of the conditions. It tells how the part is read, which all of them do alike. */
   readonly condition: MatchCondition;
   readonly positions: Map<string, number[]>;
 }
 
 /**
- * Makes the index of an operation's rules. Rules without a condition to look up are always found. `undefined` if that
- * are all.
+ * Makes the index of an operation's rules by the first condition of each that demands a scalar value. Rules without
+ * such a condition are always found. `undefined` if no rule has one.
  */
 export function createRuleIndex(
   rules: readonly { readonly conditions: readonly MatchCondition[] }[],

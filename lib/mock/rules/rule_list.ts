@@ -2,21 +2,21 @@ import type { Operation } from "../../openapi/operation.ts";
 import type { RequestTarget } from "../../wire/parameter_reader.ts";
 import type { Fault, Outcome, Rule } from "./rule.ts";
 
-/** A rule of a list, and how often it has applied. */
+/** A rule of a session, with the number of its applications. */
 export interface ListedRule {
-  /** Its name in the list. */
+  /** The name of the rule in the list, unique among the session's own rules. */
   readonly id: string;
   /** The rule as it was added. */
   readonly rule: Rule;
-  /** Where the rule is from: `--rule`, the definition's `x-svc`, or the session's own. */
+  /** The origin of the rule: `--rule`, the definition's `x-svc`, or the session itself. */
   readonly source: "command-line" | "definition" | "session";
   /** How often the rule has applied in this session. */
   readonly applied: number;
 }
 
-/** What the rules decide for one request. */
+/** The joint effect of the rules that apply to one request. */
 export interface Chosen {
-  /** The rules that apply: the one that decides the answer, and the one that delays it. */
+  /** The names of the rules that apply: the one that sets the answer, and the one that sets the delay. */
   readonly ids: readonly string[];
   /** The parts of the answer that a rule sets; absent where the operation gives its own answer. */
   readonly outcome: Outcome | undefined;
@@ -25,7 +25,7 @@ export interface Chosen {
   readonly fault: Fault | undefined;
 }
 
-/** An operation, and the rules that its definition has for it (`x-svc.mocking`). */
+/** An operation, and the rules that its definition declares for it (`x-svc.mocking`). */
 export interface RuledOperation {
   readonly operation: Operation;
   /** Empty for nearly all operations. */
@@ -33,38 +33,41 @@ export interface RuledOperation {
 }
 
 /**
- * The rules of one session, with their counts. Own rules come before those of the command line, and these before those
- * of the definition; of the session's own rules, the newest comes first. The first rule that applies and sets an answer
- * or a fault decides it; the first that applies and has a delay decides that.
+ * The rules of one session, with the numbers of their applications. Precedence: the session's own rules, the newest
+ * first; then the rules of the command line; then those of the definition. The first rule that applies and sets an
+ * answer or a fault sets it; the first rule that applies and has a delay sets the delay.
  */
 export interface RuleList {
-  /** The number of rules, without those of definitions. `choose` needn't be called if there are none of both. */
+  /**
+   * The number of the session's own rules and those of the command line. If it is 0 and the definition has no rules,
+   * `choose` needn't be called.
+   */
   readonly size: number;
   /**
-   * Adds a rule, before all others.
+   * Adds a rule, which takes precedence over all others.
    *
-   * @throws {RulesFullError} If the list, or all lists together, have no room for it.
+   * @throws {RulesFullError} If a bound on rules would be exceeded.
    */
   add(rule: Rule): ListedRule;
   /**
-   * Puts a rule in the place of one of the session's own, with its name, and counts it from 0.
+   * Replaces one of the session's own rules. The new rule keeps the name, and has not applied yet.
    *
-   * @returns `undefined` if there is none with this name.
-   * @throws {RulesFullError} If all lists together have no room for it; then the old one stays.
+   * @returns `undefined` if the session has no rule with this name.
+   * @throws {RulesFullError} If a bound on rules would be exceeded. The old rule then stays.
    */
   replace(id: string, rule: Rule): ListedRule | undefined;
-  /** Removes one of the session's own rules; `false` if there is none with this name. */
+  /** Removes one of the session's own rules. Returns `false` if there is none with this name. */
   remove(id: string): boolean;
-  /** Removes the session's own rules, and counts all others from 0 again. */
+  /** Removes the session's own rules, and sets the counts of the other rules to 0. */
   reset(): void;
-  /** The rules, in the order in which they are asked, without those of definitions. */
+  /** The session's own rules and those of the command line, in order of precedence. */
   list(): readonly ListedRule[];
-  /** Whether a rule of the operation depends on the body of the request. */
+  /** Whether a condition for the operation depends on the body of the request. */
   usesBody(ruled: RuledOperation): boolean;
   /**
-   * Decides for one request, and counts the rules that apply.
+   * Finds the rules that apply to a request, and counts their applications.
    *
-   * @param body The body as a value, where `usesBody`.
+   * @param body The value of the request's body; needed where `usesBody` is true.
    * @returns `undefined` if no rule applies.
    */
   choose(
@@ -73,6 +76,6 @@ export interface RuleList {
     target: RequestTarget,
     body?: unknown,
   ): Chosen | undefined;
-  /** Gives the room of the list back, when its session ends. */
+  /** Frees the memory of the session's own rules, when the session ends. */
   release(): void;
 }

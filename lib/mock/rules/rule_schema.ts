@@ -1,5 +1,5 @@
 /**
- * The JSON Schema (2020-12) of a rule: the control API serves it, and rules are checked against it.
+ * The JSON Schema (2020-12) of a rule. The control API publishes it, and validates rules against it.
  *
  * @module
  */
@@ -111,10 +111,10 @@ export const RULE_SCHEMA = {
   },
   dependentSchemas: {
     ...DEPENDENT,
-    // The outcomes of a sequence are in its steps.
+    // A rule with a sequence has its outcomes in the steps only.
     sequence: { properties: Object.fromEntries(Object.keys(OUTCOME).map((name) => [name, false])) },
   },
 } satisfies JsonObject;
 
-/** The members of a rule of which at least one says what the rule does. */
+/** The members of a rule that have an effect. A rule needs at least one. */
 export const EFFECTS: readonly string[] = ["status", "headers", "body", "example", "delay", "fault", "sequence"];

@@ -1,5 +1,5 @@
 /**
- * The operations that a rule is for: `GET /pets/{petId}`, `* /pets*`, `* *`, `GET /pets/7`, `listPets`.
+ * Finds the operations that a rule names: `GET /pets/{petId}`, `* /pets*`, `* *`, `GET /pets/7`, `listPets`.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type { Operation } from "../../openapi/operation.ts";
 import { child } from "../../schema/node.ts";
 import { createRouter } from "../router.ts";
 
-/** The operations of a rule, as its text names them. */
+/** The operations that a rule names: by `operationId`, or by method and path. */
 export type RuleTarget =
   | { readonly kind: "id"; readonly operationId: string }
   | { readonly kind: "path"; readonly method: string; readonly path: string };
 
-/** Reads the operations of a rule. A method is a token before a space; it may be in lower case. */
+/** Reads the `operation` of a rule. A method, in upper or lower case, stands before a space. */
 export function readTarget(text: string): RuleTarget {
   const written = text.trim();
   if (written === "*") return { kind: "path", method: "*", path: "*" };
@@ -24,8 +24,10 @@ export function readTarget(text: string): RuleTarget {
 }
 
 /**
- * Whether a rule is for an operation: the values that the operation's path parameters must have, none for the path as
- * the definition writes it. `undefined` if the rule is for other operations.
+ * Matches an operation with the target of a rule.
+ *
+ * @returns The values that the path parameters of a request must have: `{petId: "7"}` for `GET /pets/7`, none for a
+ * path as in the definition. `undefined` if the rule is for other operations.
  */
 export function fitTarget(target: RuleTarget, operation: Operation): Readonly<Record<string, string>> | undefined {
   if (target.kind === "id") {
@@ -40,7 +42,10 @@ export function fitTarget(target: RuleTarget, operation: Operation): Readonly<Re
   return match.kind === "found" ? match.parameters : undefined;
 }
 
-/** Whether a text matches a pattern in which `*` stands for any text. Its cost is the product of both lengths at most. */
+/**
+ * Whether a text matches a pattern in which `*` stands for any text. Takes time proportional to the product of both
+ * lengths.
+ */
 export function fitsWildcards(pattern: string, text: string): boolean {
   let at = 0;
   let next = 0;

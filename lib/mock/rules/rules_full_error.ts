@@ -1,10 +1,10 @@
-/** A bound on rules that an addition would exceed. */
+/** The names of the bounds on rules, for messages. */
 export type RuleBound = "rules of a session" | "rules of all sessions" | "bytes of rules";
 
-/** Thrown when there is no room for a rule; the control API answers 507. */
+/** Thrown when a new rule would exceed a bound. The control API then answers 507. */
 export class RulesFullError extends Error {
   override readonly name = "RulesFullError";
-  /** The bound that the rule would exceed. */
+  /** The bound that would be exceeded. */
   readonly bound: RuleBound;
   /** The value of the bound. */
   readonly limit: number;

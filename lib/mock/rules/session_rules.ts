@@ -19,34 +19,37 @@ import { RulesFullError } from "./rules_full_error.ts";
 /** A rule that a session has added. */
 interface OwnRule {
   readonly held: HeldRule;
-  /** Length of the rule as JSON. */
+  /** Length of the rule's JSON, in characters. */
   readonly bytes: number;
 }
 
 /**
- * Makes the rules of a session.
+ * Makes the list of a session's rules.
  *
  * @param base The rules that all sessions share.
- * @param random Draws the shares and delays of this session.
+ * @param random Draws shares and delays.
  */
 export function createRuleList(base: RuleBase, random: Random): RuleList {
   return new SessionRules(base, random);
 }
 
-/** The rules of one session: its own, before those of the {@linkcode RuleBase}. */
+/** The rules of one session. Its own rules take precedence over those of the {@linkcode RuleBase}. */
 class SessionRules implements RuleList {
   readonly #base: RuleBase;
   readonly #random: Random;
-  /** By name, the oldest first. */
+  /** The session's own rules by name, the oldest first. */
   readonly #own = new Map<string, OwnRule>();
   #lastName = 0;
-  /** Whether the session was dropped. */
+  /** Whether the session has ended. */
   #isReleased = false;
-  /** The rules by operation; emptied when rules are added or removed. Absent while the session has none of its own. */
+  /**
+   * The rules of each operation, in order of precedence. Emptied when a rule is added or removed; absent while the
+   * session has no own rules.
+   */
   #joined: WeakMap<Operation, CompiledRules> | undefined;
-  /** The session's own rules, prepared for operations: a rule is prepared once, also when others come and go. */
+  /** The session's own rules, prepared for each operation. Adding or removing a rule leaves the others prepared. */
   readonly #compiled = new WeakMap<Operation, WeakMap<HeldRule, CompiledRule | undefined>>();
-  /** How often rules have applied. Weak, so that rules of a definition go with it. */
+  /** How often each rule has applied. The map is weak, so that a definition's rules are freed with the definition. */
   #applied = new WeakMap<HeldRule, number>();
 
   constructor(base: RuleBase, random: Random) {
@@ -62,7 +65,7 @@ class SessionRules implements RuleList {
     const { session } = this.#base.limits;
     if (this.#own.size >= session) throw new RulesFullError("rules of a session", session);
     const bytes = JSON.stringify(rule).length;
-    // Nobody would give the room back that a rule takes in a session that was dropped.
+    // In a session that has ended, no memory is reserved: nothing would release it.
     if (!this.#isReleased) this.#base.take(bytes);
     const held = holdRule(rule, `r${++this.#lastName}`, "session");
     if (this.#isReleased) return this.#listed(held);
@@ -77,7 +80,7 @@ class SessionRules implements RuleList {
     const bytes = JSON.stringify(rule).length;
     this.#base.exchange(own.bytes, bytes);
     const held = holdRule(rule, id, "session");
-    // A map keeps the place of a name whose value is exchanged.
+    // `Map.set` keeps the position of a name that is there already.
     this.#own.set(id, { held, bytes });
     this.#joined = new WeakMap();
     return this.#listed(held);
@@ -180,12 +183,12 @@ function rulesAt(rules: readonly CompiledRule[], positions: readonly number[]): 
   return positions.flatMap((position) => rules[position] ?? []);
 }
 
-/** What a rule does at an application. */
+/** The outcome of a rule at its next application. */
 function outcomeAt({ outcomes }: HeldRule, applied: number): Outcome {
   return outcomes[applied % outcomes.length] ?? {};
 }
 
-/** Whether the outcomes of a rule are steps of a sequence: an empty step stands for the operation's own answer. */
+/** Whether the rule has a sequence. An empty step of a sequence decides for the operation's own answer. */
 function isStep({ rule }: HeldRule): boolean {
   return rule.sequence !== undefined;
 }
