@@ -38,6 +38,9 @@ const LAYERS = [
 /** The library's face: re-exports from lib, imported by nothing above. */
 const LIBRARY = "mod.ts";
 
+/** Entries of the npm library for Node and its tools: they import the library's face and one another. */
+const ADAPTERS = "adapters/";
+
 /** Modules of the runtime that only compute. */
 const PURE_MODULES = new Set([
   "node:buffer",
@@ -66,13 +69,15 @@ export function findFaults(texts: ReadonlyMap<string, string>): Fault[] {
 }
 
 function layerFaults(path: string, file: SourceFile): Fault[] {
-  if (path !== LIBRARY && layerOf(path) < 0) {
+  if (path !== LIBRARY && !path.startsWith(ADAPTERS) && layerOf(path) < 0) {
     return [{ path, line: 1, message: `belongs to no layer: move it into one of ${LAYERS.join(", ")}` }];
   }
   return file.imports.flatMap((found) => {
     const target = resolve(path, found.specifier);
     if (target === undefined || isAllowed(path, target)) return [];
-    const message = path === LIBRARY
+    const message = path.startsWith(ADAPTERS)
+      ? `${target} is no part of the library: adapters import mod.ts, which exports what they need`
+      : path === LIBRARY
       ? `${target} is no part of the library: mod.ts re-exports from lib/ only`
       : `imports ${target} from above: imports point down, ${[...LAYERS].reverse().join(" -> ")}; ` +
         "move what both need into the lower layer, or take it as an argument";
@@ -82,6 +87,7 @@ function layerFaults(path: string, file: SourceFile): Fault[] {
 
 function isAllowed(from: string, to: string): boolean {
   if (from === LIBRARY) return to.startsWith("lib/");
+  if (from.startsWith(ADAPTERS)) return to === LIBRARY || to.startsWith(ADAPTERS);
   return layerOf(to) >= 0 && layerOf(to) <= layerOf(from);
 }
 
@@ -128,6 +134,9 @@ function resolve(from: string, specifier: string): string | undefined {
   return new URL(specifier, `file:///${from}`).pathname.slice(1);
 }
 
+/** The folders of the product. */
+const TREES: ReadonlySet<string> = new Set(["adapters", "cmd", "lib"]);
+
 /** Reads the product's files: everything but tests and scripts, which may import what they like. */
 async function readTree(folder: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
@@ -137,7 +146,7 @@ async function readTree(folder: string): Promise<Map<string, string>> {
   async function readFolder(prefix: string): Promise<void> {
     for await (const { name, isDirectory } of Deno.readDir(`${folder}/${prefix}`)) {
       const path = prefix + name;
-      if (isDirectory && (prefix !== "" || name === "lib" || name === "cmd")) await readFolder(`${path}/`);
+      if (isDirectory && (prefix !== "" || TREES.has(name))) await readFolder(`${path}/`);
       if (!isDirectory && name.endsWith(".ts")) texts.set(path, await Deno.readTextFile(`${folder}/${path}`));
     }
   }

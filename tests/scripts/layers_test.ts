@@ -55,6 +55,16 @@ const cases: { name: string; files: Record<string, string>; want: [place: string
     ],
   },
   {
+    name: "reports adapters that reach past mod.ts",
+    files: {
+      "mod.ts": ``,
+      "lib/mock/mock.ts": ``,
+      "adapters/node.ts": `import "node:http";\nimport "../mod.ts";`,
+      "adapters/jest.ts": `import "./node.ts";\nimport "../lib/mock/mock.ts";`,
+    },
+    want: [["adapters/jest.ts:2", /adapters import mod\.ts/]],
+  },
+  {
     name: "reports import cycles, type imports included, each once",
     files: {
       "lib/mock/a.ts": `import { x } from "./x.ts";\nimport type { B } from "./b.ts";`,

@@ -1,0 +1,213 @@
+/**
+ * Mock servers behind `node:http` and in Express.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http";
+ * import { createMock, parseDocument } from "../mod.ts";
+ *
+ * const document = await parseDocument("openapi: 3.1.0\ninfo: {title: Pets, version: 1.0.0}\npaths: {}");
+ * const server = createServer(createListener(createMock(document)));
+ * server.listen(0);
+ * server.close();
+ * ```
+ *
+ * @module
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Handler, MockSession } from "../mod.ts";
+
+/** What answers requests: the result of `createMock` or of `createMockServer`, or one of its sessions. */
+export type Answering = Handler | Pick<MockSession, "fetch">;
+
+/** Limits of a listener. */
+export interface ListenerOptions {
+  /** The most bytes that the body of a request may have; longer ones are answered 413. Default: 16 MiB. */
+  maxBody?: number;
+}
+
+/** A request of Express, or of another framework on `node:http`. */
+export type NodeRequest = IncomingMessage & {
+  /** The body that a parser, such as `express.json()`, has read. */
+  body?: unknown;
+};
+
+const DEFAULT_MAX_BODY = 16 * 1024 * 1024;
+
+/** Response statuses that have no body (RFC 9110, section 6.4.1). */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * Makes the listener of a `node:http` or `node:https` server.
+ *
+ * @param mock What answers.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { once } from "node:events";
+ * import { createServer } from "node:http";
+ * import { createMockServer, parseDocument } from "../mod.ts";
+ *
+ * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
+ * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
+ * const server = createServer(createListener(createMockServer(document))).listen(0);
+ * await once(server, "listening");
+ * const address = server.address();
+ * const port = typeof address === "object" ? address?.port : undefined;
+ * assert.equal((await fetch(`http://127.0.0.1:${port}/pets`)).status, 204);
+ * server.close();
+ * ```
+ */
+export function createListener(
+  mock: Answering,
+  options: ListenerOptions = {},
+): (request: NodeRequest, response: ServerResponse) => void {
+  const answer = answerOf(mock);
+  return (request, response) => {
+    exchange(answer, request, response, options).catch(() => response.destroy());
+  };
+}
+
+/** The handler of a mock server, a session or a handler. */
+export function answerOf(mock: Answering): Handler {
+  return typeof mock === "function" ? mock : mock.fetch;
+}
+
+/** The body of a request, as far as it was received. */
+interface Received {
+  isTooLong: boolean;
+}
+
+/** Answers a request. Rejects if the connection must be broken off, as the faults of rules demand. */
+async function exchange(
+  answer: Handler,
+  incoming: NodeRequest,
+  outgoing: ServerResponse,
+  { maxBody = DEFAULT_MAX_BODY }: ListenerOptions,
+): Promise<void> {
+  const disconnected = new AbortController();
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) disconnected.abort();
+  });
+  const received: Received = { isTooLong: Number(incoming.headers["content-length"]) > maxBody };
+  if (received.isTooLong) return await sendResponse(outgoing, tooLong(maxBody));
+  const request = requestOf(incoming, { maxBody, received, signal: disconnected.signal });
+  if (request instanceof Response) return await sendResponse(outgoing, request);
+  const response = await Promise.resolve(answer(request)).catch((error: unknown) => {
+    if (received.isTooLong) return tooLong(maxBody);
+    throw error;
+  });
+  // A handler may take a body that broke off for one that can't be read.
+  await sendResponse(outgoing, received.isTooLong ? tooLong(maxBody) : response);
+}
+
+/** How the body of a request is read. */
+interface Reading {
+  readonly maxBody: number;
+  readonly received: Received;
+  readonly signal: AbortSignal;
+}
+
+/** The request as `fetch` knows it, or the refusal of one that it doesn't know. */
+function requestOf(incoming: NodeRequest, reading: Reading): Request | Response {
+  const { method = "GET", headers: { host = "localhost" }, socket, rawHeaders, url = "/" } = incoming;
+  const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
+    // HTTP/2 has the method and the target among the headers, with a colon.
+    if (!name.startsWith(":")) headers.push([name, value]);
+  }
+  const hasBody = method !== "GET" && method !== "HEAD" &&
+    (incoming.headers["content-length"] ?? incoming.headers["transfer-encoding"]) !== undefined;
+  try {
+    return new Request(url.startsWith("/") ? origin + url : url, {
+      method,
+      headers,
+      signal: reading.signal,
+      ...(hasBody ? { body: bodyOf(incoming, reading), duplex: "half" } : {}),
+    } as RequestInit);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return problem(400, "Bad Request", `This request can't be read: ${error.message}.`);
+  }
+}
+
+/** The body of a request: what comes, or what a parser of the framework has read before. */
+function bodyOf(
+  incoming: NodeRequest,
+  reading: Reading,
+): ReadableStream<Uint8Array> | string | Uint8Array<ArrayBuffer> {
+  const { body, headers } = incoming;
+  if (!incoming.readableEnded || body === undefined) return streamOf(incoming, reading);
+  if (typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
+  if (isForm && typeof body === "object" && body !== null) return new URLSearchParams(Object.entries(body)).toString();
+  return JSON.stringify(body);
+}
+
+/** The body of a request, read as the handler asks for it. It breaks off at the limit, and if the client disconnects. */
+function streamOf(incoming: NodeRequest, { maxBody, received }: Reading): ReadableStream<Uint8Array> {
+  let chunks: AsyncIterator<Uint8Array> | undefined;
+  let length = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      chunks ??= incoming.iterator({ destroyOnReturn: false });
+      const { done, value } = await chunks.next();
+      if (done === true) return controller.close();
+      length += value.length;
+      received.isTooLong = length > maxBody;
+      if (received.isTooLong) controller.error(new RangeError(`The body has more than ${maxBody} bytes.`));
+      else controller.enqueue(new Uint8Array(value));
+    },
+  }, { highWaterMark: 0 });
+}
+
+/** Sends a response, as fast as the client takes it. */
+async function sendResponse(outgoing: ServerResponse, response: Response): Promise<void> {
+  const { status, statusText, headers, body } = response;
+  // `getSetCookie` has the one header whose values can't be joined (RFC 6265, section 3).
+  for (const [name, value] of headers) if (name !== "set-cookie") outgoing.setHeader(name, value);
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 0) outgoing.setHeader("set-cookie", cookies);
+  outgoing.statusCode = status;
+  if (statusText !== "") outgoing.statusMessage = statusText;
+  const isHead = outgoing.req.method === "HEAD";
+  if (body === null || isHead || WITHOUT_BODY.has(status)) {
+    await body?.cancel();
+    outgoing.end();
+    return;
+  }
+  const reader = body.getReader();
+  outgoing.once("close", () => reader.cancel().catch(() => {}));
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    if (outgoing.destroyed) return;
+    if (!outgoing.write(read.value)) await drained(outgoing);
+  }
+  outgoing.end();
+}
+
+/** Resolves when a response can take more, or never will. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      outgoing.off("drain", done).off("close", done);
+      resolve();
+    };
+    outgoing.once("drain", done).once("close", done);
+  });
+}
+
+function tooLong(maxBody: number): Response {
+  const response = problem(413, "Content Too Large", `The body has more than ${maxBody} bytes.`);
+  // The rest of the body isn't read, so the connection can't take another request.
+  response.headers.set("connection", "close");
+  return response;
+}
+
+function problem(status: number, title: string, detail: string): Response {
+  const headers = { "content-type": "application/problem+json" };
+  return new Response(JSON.stringify({ title, status, detail }), { status, headers });
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { connect } from "node:net";
+import { createListener } from "../../adapters/node.ts";
+import { createMockServer, parseDocument } from "../../mod.ts";
+
+const PETS = await parseDocument(`
+openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets:
+    get: {responses: {"200": {description: Pets, content: {application/json: {example: [{name: Tom}]}}}}}
+    post:
+      requestBody: {content: {application/json: {schema: {type: object, properties: {name: {type: string}}}}}}
+      responses: {"201": {description: A pet, headers: {set-cookie: {example: a=1}}, content: {application/json: {example: {name: Kim}}}}}
+    delete: {responses: {"204": {description: No pets.}}}
+`);
+
+/** Serves with a listener, and gives the port. */
+async function serve(listener: RequestListener): Promise<{ port: number } & Disposable> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  assert(typeof address === "object" && address !== null);
+  return { port: address.port, [Symbol.dispose]: () => void server.close() };
+}
+
+/** Sends a text over TCP, and gives all that comes back. */
+async function exchangeText(port: number, text: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(text);
+  let received = "";
+  socket.on("data", (data) => received += data.toString());
+  await once(socket, "close");
+  return received;
+}
+
+Deno.test("createListener() answers as the mock does", async (t) => {
+  using server = await serve(createListener(createMockServer(PETS, { stateful: false })));
+  const cases: { request: [path: string, init?: RequestInit]; want: [status: number, body: string] }[] = [
+    { request: ["/pets"], want: [200, '[{"name":"Tom"}]'] },
+    { request: ["/pets", { method: "HEAD" }], want: [200, ""] },
+    { request: ["/pets", { method: "DELETE" }], want: [204, ""] },
+    { request: ["/pets", { method: "POST", body: "{}" }], want: [201, '{"name":"Kim"}'] },
+  ];
+  for (const { request: [path, init], want } of cases) {
+    await t.step(`${init?.method ?? "GET"} ${path}`, async () => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, init);
+      assert.deepEqual([response.status, await response.text()], want);
+    });
+  }
+});
+
+Deno.test("createListener() answers what fetch has no request for", async (t) => {
+  using server = await serve(createListener(createMockServer(PETS)));
+  const cases = [
+    { name: "a bad host", head: "GET /pets HTTP/1.1\r\nHost: a b" },
+    { name: "a method that fetch refuses", head: "TRACE /pets HTTP/1.1\r\nHost: a" },
+    { name: "the target *", head: "OPTIONS * HTTP/1.1\r\nHost: a" },
+  ];
+  for (const { name, head } of cases) {
+    await t.step(name, async () => {
+      assert.match(await exchangeText(server.port, `${head}\r\nConnection: close\r\n\r\n`), /^HTTP\/1\.1 400 /);
+    });
+  }
+});
+
+Deno.test("createListener() refuses bodies beyond the limit", async (t) => {
+  using server = await serve(createListener(async (request) => new Response(await request.text()), { maxBody: 10 }));
+  const bodies: { name: string; body: BodyInit }[] = [
+    { name: "with a length", body: JSON.stringify({ name: "a long name" }) },
+    { name: "without", body: new Blob([JSON.stringify({ name: "a long name" })]).stream() },
+  ];
+  for (const { name, body } of bodies) {
+    await t.step(name, async () => {
+      const headers = { "content-type": "application/json" };
+      const response = await fetch(`http://127.0.0.1:${server.port}/pets`, { method: "POST", headers, body });
+      assert.equal(response.status, 413);
+      assert.equal((await response.json()).detail, "The body has more than 10 bytes.");
+    });
+  }
+});
+
+Deno.test("createListener() keeps the values of repeated headers", async () => {
+  const handler = ({ headers }: Request): Response => {
+    const cookies: [string, string][] = [["set-cookie", "a=1"], ["set-cookie", "b=2"]];
+    return new Response(headers.get("x-tag"), { headers: cookies });
+  };
+  using server = await serve(createListener(handler));
+  const text = "GET / HTTP/1.1\r\nHost: a\r\nX-Tag: 1\r\nX-Tag: 2\r\nConnection: close\r\n\r\n";
+  const received = await exchangeText(server.port, text);
+  assert.match(received, /1, 2/);
+  assert.deepEqual(received.match(/set-cookie: .*/gi), ["set-cookie: a=1", "set-cookie: b=2"]);
+});
+
+Deno.test("createListener() aborts the request of a client that disconnects, and its response's body", async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<void>();
+  using server = await serve(createListener(({ signal }) => {
+    signal.addEventListener("abort", () => aborted.resolve());
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("first")),
+      cancel: () => cancelled.resolve(),
+    });
+    return new Response(body);
+  }));
+  const controller = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${server.port}/`, { signal: controller.signal });
+  await response.body?.getReader().read();
+  controller.abort();
+  await Promise.all([cancelled.promise, aborted.promise]);
+});
+
+Deno.test("createListener() breaks the connection off where a rule demands it", async () => {
+  const mock = createMockServer(PETS);
+  await mock.rules.add("GET /pets: reset");
+  using server = await serve(createListener(mock));
+  assert.equal(await exchangeText(server.port, "GET /pets HTTP/1.1\r\nHost: a\r\n\r\n"), "");
+});
