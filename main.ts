@@ -3,64 +3,18 @@
  *
  * @module
  */
-import { columns } from "./cmd/command.ts";
-import { EXIT } from "./cmd/platform.ts";
-import { createPlatform, type Platform } from "./cmd/platform.ts";
+import { columns, examples } from "./cmd/command.ts";
+import { COMMANDS } from "./cmd/commands.ts";
+import { createPlatform, EXIT, type Platform } from "./cmd/platform.ts";
 import config from "./deno.json" with { type: "json" };
+import { printable } from "./cmd/io/terminal.ts";
 import { suggest } from "./lib/http/message.ts";
 
-/** The commands. The code of a command is loaded when it is called. */
-const COMMANDS: Readonly<Record<string, Entry>> = {
-  mock: {
-    summary: "Answer every operation of an OpenAPI definition, and reload while it is edited",
-    load: async () => (await import("./cmd/mock.ts")).mock,
-  },
-  proxy: {
-    summary: "Send the operations of a definition to a server, and check requests and responses",
-    load: async () => (await import("./cmd/proxy.ts")).proxy,
-  },
-  validate: {
-    summary: "Print every problem of a definition, with file, line and column",
-    load: async () => (await import("./cmd/validate.ts")).validate,
-  },
-  resources: {
-    summary: "Print the resources of a definition that gw mock --stateful keeps the state of",
-    load: async () => (await import("./cmd/resources.ts")).resources,
-  },
-  serve: {
-    summary: "Serve the management API of a gateway, and the gateway itself",
-    load: async () => (await import("./cmd/serve.ts")).serve,
-  },
-  deploy: {
-    summary: "Deploy a definition, or a static route, to a running gw serve",
-    load: async () => (await import("./cmd/deploy.ts")).deploy,
-  },
-  create: {
-    summary: "Create a fleet on a running gw serve",
-    load: async () => (await import("./cmd/create.ts")).create,
-  },
-  get: {
-    summary: "Show the APIs, fleets, services, static routes or namespaces of a running gw serve",
-    load: async () => (await import("./cmd/get.ts")).get,
-  },
-  delete: {
-    summary: "Delete an API, a fleet or a static route of a running gw serve",
-    load: async () => (await import("./cmd/delete.ts")).remove,
-  },
-  render: {
-    summary: "Print the Kubernetes objects that a deployment of definitions would create",
-    load: async () => (await import("./cmd/render.ts")).render,
-  },
-  manifests: {
-    summary: "Print the Kubernetes objects that make gw a part of a cluster",
-    load: async () => (await import("./cmd/manifests.ts")).manifests,
-  },
-};
-
-interface Entry {
-  summary: string;
-  load: () => Promise<(args: string[], platform: Platform) => Promise<number>>;
-}
+/** The examples of `gw --help`. */
+const EXAMPLES = [
+  { line: "gw mock openapi.yaml", does: "Answer every operation of a definition" },
+  { line: "gw validate openapi.yaml", does: "Print what is wrong with it" },
+];
 
 /**
  * Runs a command line.
@@ -75,25 +29,53 @@ export async function main(args: readonly string[], platform: Platform): Promise
   if (word === "--help" || word === "-h") return print(platform, help(), EXIT.fine);
   if (word === "--version" || word === "-V") return print(platform, `gw ${config.version}\n`, EXIT.fine);
   if (word === undefined) {
-    platform.stderr.write(help());
+    platform.stderr.write(overview());
     return EXIT.usage;
   }
   const entry = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
   if (entry === undefined) {
-    const kind = word.startsWith("-") ? "flag" : "command";
-    const known = kind === "flag" ? ["--help", "--version"] : Object.keys(COMMANDS);
-    const [nearest] = suggest(word, known);
-    const hint = nearest === undefined ? "" : ` Did you mean gw ${nearest}?`;
-    platform.stderr.write(`There is no ${kind} ${word}.${hint}\nSee gw --help.\n`);
+    platform.stderr.write(`${unknownWord(word, rest)}\nSee gw --help.\n`);
     return EXIT.usage;
   }
   const command = await entry.load();
   return await command(rest, platform);
 }
 
+/** Says that the first word of a command line is no command, and what was probably meant. */
+function unknownWord(word: string, rest: readonly string[]): string {
+  if (word.startsWith("-")) {
+    const [nearest] = suggest(word, ["--help", "--version"]);
+    return nearest === undefined
+      ? printable(`There is no flag ${word} of gw itself. Write flags after the command: gw <command> ${word}.`)
+      : printable(`There is no flag ${word}. Did you mean gw ${nearest}?`);
+  }
+  const looksLikeDefinition = /^https?:\/\/|\.(?:ya?ml|json)$/i.test(word);
+  const [nearest] = looksLikeDefinition
+    ? [`mock ${[word, ...rest].join(" ")}`]
+    : suggest(word, [...Object.keys(COMMANDS), "--version"]);
+  return printable(`There is no command ${word}.${nearest === undefined ? "" : ` Did you mean gw ${nearest}?`}`);
+}
+
 function print(platform: Platform, text: string, code: number): number {
   platform.stdout.write(text);
   return code;
+}
+
+/** The commands, one a line. */
+function listOfCommands(): string[] {
+  return columns(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary]));
+}
+
+/** What `gw` alone prints, on a terminal of 24 rows without scrolling. */
+function overview(): string {
+  return [
+    "gw mocks, checks and deploys APIs from their OpenAPI definitions.",
+    "",
+    ...listOfCommands(),
+    "",
+    "gw <command> --help explains a command and its flags, with examples.",
+    "",
+  ].join("\n");
 }
 
 function help(): string {
@@ -103,13 +85,16 @@ function help(): string {
     "Usage: gw <command> [arguments]",
     "",
     "Commands:",
-    ...columns(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])),
+    ...listOfCommands(),
     "",
     "Flags:",
-    ...columns([["-h, --help", "Print this help; that of a command with gw <command> --help"], [
-      "-V, --version",
-      "Print the version",
-    ]]),
+    ...columns([
+      ["-h, --help", "Print this help; that of a command with gw <command> --help"],
+      ["-V, --version", "Print the version"],
+    ]),
+    "",
+    "Examples:",
+    ...examples(EXAMPLES),
     "",
   ].join("\n");
 }

@@ -37,8 +37,14 @@ export interface Command<Flags extends FlagTable> {
   flags: Flags;
   /** Explains flags of other programs. */
   translate?: Translator;
-  /** Examples for the help. */
-  examples: readonly { line: string; does: string }[];
+  /** Two examples for the help, or more: command lines of a shell. */
+  examples: readonly Example[];
+}
+
+/** A command line of a shell, and what it is for. */
+export interface Example {
+  line: string;
+  does: string;
 }
 
 /** A command line that was read, or the exit code after the help or an error was printed. */
@@ -117,7 +123,7 @@ function helpOf(command: Command<FlagTable>): string {
     `${variableOf(command.name, shown)} is --${shown}.`,
     "",
     "Examples:",
-    ...command.examples.flatMap(({ line, does }) => [`  ${line}`, `      ${does}`]),
+    ...examples(command.examples),
     "",
   ].join("\n");
 }
@@ -126,6 +132,11 @@ function describe(flag: Flag): string {
   return flag.read !== undefined && flag.default !== undefined
     ? `${flag.description} Default: ${flag.default}.`
     : flag.description;
+}
+
+/** Formats examples as lines of a help. */
+export function examples(list: readonly Example[]): string[] {
+  return list.flatMap(({ line, does }) => [`  ${line}`, `      ${does}`]);
 }
 
 /** Formats rows as lines of two columns. */

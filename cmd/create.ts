@@ -5,7 +5,8 @@ import { kindOf } from "./kinds.ts";
 import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
-const COMMAND = {
+/** The description of `gw create`. */
+export const CREATE_COMMAND = {
   name: "create",
   usage: "fleet NAME --port PORT [flags]",
   description: "Creates a fleet on a running gw serve. APIs and static routes are created by gw deploy.",
@@ -34,6 +35,10 @@ const COMMAND = {
   } satisfies FlagTable,
   examples: [
     { line: "gw create fleet edge --port 8081", does: "As default/edge, which listens on port 8081" },
+    {
+      line: "gw create fleet edge -n shop -p 8081 -p 8082 --allow Same",
+      does: "Two ports; for APIs of namespace shop only",
+    },
     { line: "gw deploy todo.yaml --fleet edge", does: "Then: deploy an API to it" },
   ],
 };
@@ -46,12 +51,12 @@ const COMMAND = {
  * @returns The exit code.
  */
 export async function create(args: readonly string[], platform: Platform): Promise<number> {
-  const line = readLine(COMMAND, args, platform);
+  const line = readLine(CREATE_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [word = "", name, ...more] } = line;
   const mistake = mistakeIn(word, name, more, settings.port);
   if (mistake !== undefined || name === undefined) {
-    return refuse(mistake ?? "Which fleet?", COMMAND.name, platform).code;
+    return refuse(mistake ?? "Which fleet?", CREATE_COMMAND.name, platform).code;
   }
 
   const client = connect(settings.server, platform);

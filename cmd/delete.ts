@@ -4,7 +4,8 @@ import { kindOf } from "./kinds.ts";
 import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
-const COMMAND = {
+/** The description of `gw delete`. */
+export const DELETE_COMMAND = {
   name: "delete",
   usage: "api|fleet|staticroute NAME [flags]",
   description: "Deletes a resource of a running gw serve.",
@@ -28,20 +29,20 @@ const COMMAND = {
  * @returns The exit code.
  */
 export async function remove(args: readonly string[], platform: Platform): Promise<number> {
-  const line = readLine(COMMAND, args, platform);
+  const line = readLine(DELETE_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [word = "", name, ...more] } = line;
   const kind = kindOf(word);
   if (kind === undefined || kind.isReadOnly) {
     return refuse(
       `What is to be deleted? An api, a fleet or a staticroute${word && `, not ${word}`}.`,
-      COMMAND.name,
+      DELETE_COMMAND.name,
       platform,
     )
       .code;
   }
   if (name === undefined || more.length > 0) {
-    return refuse(`Which ${kind.name}? Give one name.`, COMMAND.name, platform).code;
+    return refuse(`Which ${kind.name}? Give one name.`, DELETE_COMMAND.name, platform).code;
   }
 
   const client = connect(settings.server, platform);

@@ -20,7 +20,8 @@ import { firstProblems, overlayProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
-const COMMAND = {
+/** The description of `gw deploy`. */
+export const DEPLOY_COMMAND = {
   name: "deploy",
   usage: "<definition> [flags]",
   description: "Deploys an OpenAPI definition to a running gw serve, or replaces what was deployed under its name.\n" +
@@ -78,20 +79,21 @@ interface Target {
  * @returns The exit code.
  */
 export async function deploy(args: readonly string[], platform: Platform): Promise<number> {
-  const line = readLine(COMMAND, args, platform);
+  const line = readLine(DEPLOY_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [operand, ...more] } = line;
   if (operand === undefined || more.length > 0) {
-    return refuse("Which definition? Name one file, one URL, or - for standard input.", COMMAND.name, platform).code;
+    return refuse("Which definition? Name one file, one URL, or - for standard input.", DEPLOY_COMMAND.name, platform)
+      .code;
   }
   if (settings.watch && (operand === STDIN || isRemote(toUri(operand)))) {
     const what = operand === STDIN ? "Standard input" : "A URL";
-    return refuse(`${what} can't be watched; deploy it again when it has changed.`, COMMAND.name, platform).code;
+    return refuse(`${what} can't be watched; deploy it again when it has changed.`, DEPLOY_COMMAND.name, platform).code;
   }
 
   const kind = settings["static-route"] ? DEPLOYED.staticRoute : DEPLOYED.api;
   if (operand === STDIN && settings.overlay.includes(STDIN)) {
-    return refuse("Standard input (-) can be read only once.", COMMAND.name, platform).code;
+    return refuse("Standard input (-) can be read only once.", DEPLOY_COMMAND.name, platform).code;
   }
   const reading = {
     readStdin: platform.readStdin,

@@ -6,7 +6,8 @@ import { kindOf, KINDS, tableOf } from "./kinds.ts";
 import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
-const COMMAND = {
+/** The description of `gw get`. */
+export const GET_COMMAND = {
   name: "get",
   usage: "apis|fleets|services|staticroutes|namespaces [NAME] [flags]",
   description: "Shows the resources of a running gw serve.",
@@ -36,7 +37,7 @@ const COMMAND = {
  * @returns The exit code.
  */
 export async function get(args: readonly string[], platform: Platform): Promise<number> {
-  const line = readLine(COMMAND, args, platform);
+  const line = readLine(GET_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [word, name, ...more] } = line;
   const kind = kindOf(word ?? "");
@@ -45,12 +46,13 @@ export async function get(args: readonly string[], platform: Platform): Promise<
     const mistake = word === undefined
       ? `What is to be shown? One of ${known}.`
       : `There are no ${word}, only ${known}.`;
-    return refuse(mistake, COMMAND.name, platform).code;
+    return refuse(mistake, GET_COMMAND.name, platform).code;
   }
   if (!kind.hasItems && (name !== undefined || settings.namespace !== undefined)) {
-    return refuse(`${kind.path} are shown all together, without a name or --namespace.`, COMMAND.name, platform).code;
+    return refuse(`${kind.path} are shown all together, without a name or --namespace.`, GET_COMMAND.name, platform)
+      .code;
   }
-  if (more.length > 0) return refuse("One name at a time, please.", COMMAND.name, platform).code;
+  if (more.length > 0) return refuse("One name at a time, please.", GET_COMMAND.name, platform).code;
 
   const client = connect(settings.server, platform);
   const path = name === undefined

@@ -48,7 +48,8 @@ const FLAGS = {
   "service-monitor": { description: "Print ServiceMonitors too, where the Prometheus operator runs." },
 } satisfies FlagTable;
 
-const COMMAND = {
+/** The description of `gw manifests`. */
+export const MANIFESTS_COMMAND = {
   name: "manifests",
   usage: "[flags]",
   description: "Prints the objects that make gw a part of a Kubernetes cluster: its kinds, its rights, what runs.\n\n" +
@@ -75,11 +76,13 @@ const COMMAND = {
  * @returns The exit code.
  */
 export function manifests(args: readonly string[], platform: Platform): Promise<number> {
-  const line = readLine(COMMAND, args, platform);
+  const line = readLine(MANIFESTS_COMMAND, args, platform);
   if (line.kind === "exit") return Promise.resolve(line.code);
   const [operand] = line.operands;
   if (operand !== undefined) {
-    return Promise.resolve(refuse(`gw manifests takes flags only, not ${operand}.`, COMMAND.name, platform).code);
+    return Promise.resolve(
+      refuse(`gw manifests takes flags only, not ${operand}.`, MANIFESTS_COMMAND.name, platform).code,
+    );
   }
   const { namespace, image, replicas, only, "service-monitor": serviceMonitors } = line.values;
   const { "egress-port": egressPorts, "otel-endpoint": otelEndpoint } = line.values;

@@ -69,7 +69,8 @@ const FLAGS = {
   "quiet": { short: "q", description: "Print no warnings." },
 };
 
-const COMMAND = {
+/** The description of `gw render`. */
+export const RENDER_COMMAND = {
   name: "render",
   usage: "<definition>... [flags]",
   description:
@@ -112,11 +113,11 @@ type Settings = Values<typeof FLAGS>;
  * @returns The exit code.
  */
 export async function render(args: readonly string[], platform: Platform): Promise<number> {
-  const line = readLine(COMMAND, args, platform);
+  const line = readLine(RENDER_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands } = line;
   const mistake = mistakeIn(settings, operands);
-  if (mistake !== undefined) return refuse(mistake, COMMAND.name, platform).code;
+  if (mistake !== undefined) return refuse(mistake, RENDER_COMMAND.name, platform).code;
 
   const definitions = await readAll(operands, settings, platform);
   if (definitions.length < operands.length) return EXIT.environment;
@@ -127,7 +128,7 @@ export async function render(args: readonly string[], platform: Platform): Promi
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
     const message = `Two definitions would be the API ${twice}. Rename a file, or render them one by one with --name.`;
-    return refuse(message, COMMAND.name, platform).code;
+    return refuse(message, RENDER_COMMAND.name, platform).code;
   }
 
   const fleet = fleetOf(settings);

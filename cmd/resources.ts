@@ -23,7 +23,8 @@ const FLAGS = {
   "verbose": { short: "v", description: "Print the evidence too, and why other operations aren't bound." },
 } satisfies FlagTable;
 
-const COMMAND = {
+/** The description of `gw resources`. */
+export const RESOURCES_COMMAND = {
   name: "resources",
   usage: "<definition>... [flags]",
   description:
@@ -46,11 +47,11 @@ const COMMAND = {
  * @returns The exit code.
  */
 export async function resources(args: readonly string[], platform: Platform): Promise<number> {
-  const line = readLine(COMMAND, args, platform);
+  const line = readLine(RESOURCES_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands } = line;
   const mistake = mistakeInOperands(operands, settings.overlay);
-  if (mistake !== undefined) return refuse(mistake, COMMAND.name, platform).code;
+  if (mistake !== undefined) return refuse(mistake, RESOURCES_COMMAND.name, platform).code;
 
   const definitions = await readAll(operands, {
     readStdin: platform.readStdin,

@@ -37,7 +37,8 @@ const FLAGS = {
 
 const CODES: readonly string[] = Object.keys({ ...VALIDATION_RULES, ...OTHER_RULES });
 
-const COMMAND = {
+/** The description of `gw validate`. */
+export const VALIDATE_COMMAND = {
   name: "validate",
   usage: "<definition>... [flags]",
   description: "Prints every problem of OpenAPI definitions, with file, line and column.\n\n" +
@@ -63,11 +64,11 @@ const COMMAND = {
  * @returns The exit code.
  */
 export async function validate(args: readonly string[], platform: Platform): Promise<number> {
-  const line = readLine(COMMAND, args, platform);
+  const line = readLine(VALIDATE_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands } = line;
   const mistake = mistakeInOperands(operands, settings.overlay);
-  if (mistake !== undefined) return refuse(mistake, COMMAND.name, platform).code;
+  if (mistake !== undefined) return refuse(mistake, VALIDATE_COMMAND.name, platform).code;
 
   const reading = {
     readStdin: platform.readStdin,

@@ -32,7 +32,14 @@ async function run(
 
 Deno.test("gw explains an invalid command line, suggests a correction, and ends with 2", async (t) => {
   const cases: { line: string; env?: Record<string, string>; want: RegExp }[] = [
-    { line: "", want: /^gw mocks, .*\n\nUsage: gw <command>/ },
+    { line: "", want: /^gw mocks, .*\n\n {2}\w+ +\w+/ },
+    {
+      line: "--port 3000 mock",
+      want: /^There is no flag --port of gw itself\. Write flags after the command: gw <command> --port\./,
+    },
+    { line: "pets.yaml -p 3000", want: /^There is no command pets\.yaml\. Did you mean gw mock pets\.yaml -p 3000\?/ },
+    { line: "https://h/api", want: /^There is no command https:\/\/h\/api\. Did you mean gw mock https:\/\/h\/api\?/ },
+    { line: "version", want: /^There is no command version\. Did you mean gw --version\?/ },
     { line: "mokc a.yaml", want: /^There is no command mokc\. Did you mean gw mock\?\nSee gw --help\.\n$/ },
     { line: "constructor", want: /^There is no command constructor\./ },
     { line: "--hlep", want: /^There is no flag --hlep\. Did you mean gw --help\?/ },

@@ -1,0 +1,72 @@
+import type { Command } from "./command.ts";
+import type { FlagTable } from "./flag.ts";
+import type { Platform } from "./platform.ts";
+
+/** A command of `gw`. Its code is loaded when it is called. */
+export interface Entry {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Loads the description of the command: its flags and examples. */
+  readonly describe: () => Promise<Command<FlagTable>>;
+  /** Loads the function that runs the command and returns the exit code. */
+  readonly load: () => Promise<(args: readonly string[], platform: Platform) => Promise<number>>;
+}
+
+/** The commands by name, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  mock: {
+    summary: "Answer every operation of a definition; reload while it is edited",
+    describe: async () => (await import("./mock_settings.ts")).MOCK_COMMAND,
+    load: async () => (await import("./mock.ts")).mock,
+  },
+  proxy: {
+    summary: "Send operations to a server; check requests and responses",
+    describe: async () => (await import("./proxy.ts")).PROXY_COMMAND,
+    load: async () => (await import("./proxy.ts")).proxy,
+  },
+  validate: {
+    summary: "Print every problem of a definition, with file, line and column",
+    describe: async () => (await import("./validate.ts")).VALIDATE_COMMAND,
+    load: async () => (await import("./validate.ts")).validate,
+  },
+  resources: {
+    summary: "Print the resources that gw mock --stateful finds in a definition",
+    describe: async () => (await import("./resources.ts")).RESOURCES_COMMAND,
+    load: async () => (await import("./resources.ts")).resources,
+  },
+  serve: {
+    summary: "Serve the management API of a gateway, and the gateway itself",
+    describe: async () => (await import("./serve_settings.ts")).SERVE_COMMAND,
+    load: async () => (await import("./serve.ts")).serve,
+  },
+  deploy: {
+    summary: "Deploy a definition, or a static route, to a running gw serve",
+    describe: async () => (await import("./deploy.ts")).DEPLOY_COMMAND,
+    load: async () => (await import("./deploy.ts")).deploy,
+  },
+  create: {
+    summary: "Create a fleet on a running gw serve",
+    describe: async () => (await import("./create.ts")).CREATE_COMMAND,
+    load: async () => (await import("./create.ts")).create,
+  },
+  get: {
+    summary: "Show APIs, fleets, services and the like of a running gw serve",
+    describe: async () => (await import("./get.ts")).GET_COMMAND,
+    load: async () => (await import("./get.ts")).get,
+  },
+  delete: {
+    summary: "Delete an API, a fleet or a static route of a running gw serve",
+    describe: async () => (await import("./delete.ts")).DELETE_COMMAND,
+    load: async () => (await import("./delete.ts")).remove,
+  },
+  render: {
+    summary: "Print the Kubernetes objects that deployments would create",
+    describe: async () => (await import("./render.ts")).RENDER_COMMAND,
+    load: async () => (await import("./render.ts")).render,
+  },
+  manifests: {
+    summary: "Print the Kubernetes objects that make gw a part of a cluster",
+    describe: async () => (await import("./manifests.ts")).MANIFESTS_COMMAND,
+    load: async () => (await import("./manifests.ts")).manifests,
+  },
+};

@@ -1,0 +1,26 @@
+/**
+ * The words of a command line of a shell, as far as examples need it: quotes and line ends; `|`, `&`, `;` and
+ * redirections are words of their own.
+ */
+export function shellWords(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"|&;<>])+|[|&;<>]+/g) ?? [];
+  return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
+}
+
+/** The arguments of each call of `gw` in a command line. */
+export function callsOfGw(line: string): string[][] {
+  const calls: string[][] = [];
+  let call: string[] | undefined;
+  let isStart = true;
+  for (const word of shellWords(line)) {
+    if (/^[|&;<>]+$/.test(word)) {
+      isStart = !/[<>]/.test(word);
+      call = undefined;
+    } else if (isStart) {
+      call = word === "gw" ? [] : undefined;
+      if (call !== undefined) calls.push(call);
+      isStart = false;
+    } else call?.push(word);
+  }
+  return calls;
+}
