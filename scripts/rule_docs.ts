@@ -13,8 +13,27 @@ const HEAD = `# gw validate
 \`gw validate pets.yaml orders.yaml\` prints every problem of each definition, each definition on its own. A problem has a
 place, a severity, a code and a sentence:
 
+\`\`\`yaml
+# pets.yaml
+openapi: 3.1.0
+info: { title: Pets, version: 1.0.0 }
+paths:
+  /pets:
+    get:
+      operationID: listPets
+      responses: { "200": { description: All pets. } }
 \`\`\`
+
+\`\`\`
+$ gw validate pets.yaml
 pets.yaml:7:7 error unknown-field: The Operation Object has no field \`operationID\`. Did you mean \`operationId\`?
+  5 |   /pets:
+  6 |     get:
+> 7 |       operationID: listPets
+    |       ^^^^^^^^^^^
+  8 |       responses: { "200": { description: All pets. } }
+…
+1 error in pets.yaml.
 \`\`\`
 
 A deployment refuses a definition with an \`error\`. It shows some of the warnings, and refuses no definition for them.
@@ -22,8 +41,12 @@ A deployment refuses a definition with an \`error\`. It shows some of the warnin
 \`--severity CODE=off|warning|error\` sets a rule, and may be given several times; the last one for a code counts:
 
 \`\`\`
-gw validate pets.yaml --severity bad-example=error --severity ignored-sibling=off
-GW_VALIDATE_SEVERITY=bad-example=error,ignored-sibling=off gw validate pets.yaml
+$ gw validate pets.yaml --severity unknown-field=warning --severity ignored-sibling=off
+pets.yaml:7:7 warning unknown-field: …
+…
+1 warning in pets.yaml.
+$ GW_VALIDATE_SEVERITY=unknown-field=off,ignored-sibling=off gw validate pets.yaml
+…
 \`\`\`
 
 The option changes the output and the exit code of \`gw validate\`; a deployment doesn't read it. With \`--strict\` the exit

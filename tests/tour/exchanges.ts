@@ -1,30 +1,22 @@
 /** A command of a terminal's exchange, and what it prints. */
 export interface Exchange {
-  /** As it is typed, without the prompt. */
+  /** As it is typed, without the prompt. Its lines end in `\`, but for the last. `^C` stops the running server. */
   command: string;
-  /** The lines that follow it; `…` stands for whatever there is, in a line or as a line for lines. */
+  /** The lines that follow it; `…` stands for any text, in a line or as a line for lines. */
   output: string[];
 }
 
-/**
- * Reads the exchanges of a section of a Markdown text: those of all its blocks that begin with a prompt.
- *
- * @param heading The section's heading, with its `#`s.
- */
-export function readExchanges(markdown: string, heading: string): Exchange[] {
-  const start = markdown.indexOf(`\n${heading}\n`) + 1;
-  if (start === 0) throw new Error(`There is no section ${heading}.`);
-  const end = markdown.indexOf("\n## ", start);
-  const section = markdown.slice(start, end === -1 ? undefined : end);
-  return [...section.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].flatMap(([, language, block = ""]) => {
-    if (language !== "") return [];
-    const exchanges: Exchange[] = [];
-    for (const line of block.trimEnd().split("\n")) {
-      if (line.startsWith("$ ")) exchanges.push({ command: line.slice(2), output: [] });
-      else exchanges.at(-1)?.output.push(line);
-    }
-    return exchanges.map(({ command, output }) => ({ command, output: withoutBlankEnd(output) }));
-  });
+/** Reads the exchanges of a block. */
+export function exchangesOf(block: string): Exchange[] {
+  const exchanges: Exchange[] = [];
+  for (const line of block.trimEnd().split("\n")) {
+    const last = exchanges.at(-1);
+    if (line === "^C") exchanges.push({ command: line, output: [] });
+    else if (line.startsWith("$ ")) exchanges.push({ command: line.slice(2), output: [] });
+    else if (last?.command.endsWith("\\") && last.output.length === 0) last.command += `\n${line}`;
+    else last?.output.push(line);
+  }
+  return exchanges.map(({ command, output }) => ({ command, output: withoutBlankEnd(output) }));
 }
 
 /** Makes the pattern of an output. */

@@ -4,12 +4,12 @@ import { createPaint } from "../../cmd/io/terminal.ts";
 import type { Summary } from "../../lib/mock/report/summary.ts";
 import { createFolder } from "../cmd/definitions.ts";
 import { spawn, startGw } from "../cmd/process.ts";
-import { patternOf, readExchanges } from "./exchanges.ts";
+import { exchangesOf, patternOf } from "./exchanges.ts";
 
 const DOCS = await Deno.readTextFile(new URL("../../docs/report.md", import.meta.url));
 const [DEFINITION = ""] = blocksOf("yaml");
 const [REPORT = ""] = blocksOf("text");
-const [, SUMMARY = "", PAGE = ""] = blocksOf("");
+const [EXCHANGES = "", SUMMARY = "", PAGE = ""] = blocksOf("");
 
 function blocksOf(language: string): string[] {
   return [...DOCS.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].filter(([, found]) => found === language)
@@ -25,7 +25,7 @@ function answer(request: Request): Response {
 
 /** Runs the exchanges of the page, compares what they print, and gives what `gw proxy` printed and reported. */
 async function run(t: Deno.TestContext, name: string): Promise<{ stdout: string; report: string }> {
-  const [start, ...requests] = readExchanges(DOCS, "## Example");
+  const [start, ...requests] = exchangesOf(EXCHANGES);
   assert.ok(start !== undefined && requests.length === 4, "The exchanges are not where they were.");
   await using folder = await createFolder();
   await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, answer);

@@ -2,15 +2,8 @@ import assert from "node:assert/strict";
 import { createMock } from "../../lib/mock/mock.ts";
 import type { MockOptions } from "../../lib/mock/mock_server.ts";
 import type { DefinitionObject } from "../../lib/openapi/document.ts";
-import { checkExchanges } from "./documented.ts";
 
 const DOCS = await Deno.readTextFile(new URL("../../docs/requests.md", import.meta.url));
-
-for (const [heading, count] of [["## Formats of arrays and objects", 4], ["## Credentials", 1]] as const) {
-  Deno.test(`docs/requests.md: gw mock answers as it says: ${heading}`, async (t) => {
-    await checkExchanges(t, "requests.md", heading, "shop.yaml", count);
-  });
-}
 
 /** A value that the tables write in each format. */
 const ids = { name: "ids", schema: { const: [1, 2], type: "array", items: { type: "integer" } } };

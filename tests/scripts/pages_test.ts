@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { readPage } from "../tour/page.ts";
+import { listPages, readRepositoryFile } from "../tour/pages.ts";
+import { SETUPS } from "../tour/setups.ts";
+
+for (const path of listPages()) {
+  Deno.test(`each block of ${path} is run, or says why not`, () => {
+    const { steps, problems } = readPage(readRepositoryFile(path));
+    assert.deepEqual(problems, []);
+    for (const step of steps) {
+      if (step.kind !== "elsewhere") continue;
+      const names = path.split("/").at(-1) ?? "";
+      assert.ok(readRepositoryFile(step.test).includes(names), `line ${step.line}: ${step.test} doesn't read ${path}.`);
+    }
+  });
+}
+
+Deno.test("pages that need something exist", () => {
+  assert.deepEqual(Object.keys(SETUPS).filter((path) => !listPages().includes(path)), []);
+});
+
+const BROKEN: { given: string; want: RegExp }[] = [
+  { given: "```\nno command\n```", want: /^line 1: Nothing runs the block/ },
+  { given: "- list\n\n  ```\n  text\n  ```", want: /^line 3: Nothing runs the block/ },
+  { given: "```yaml\nname: value\n```", want: /^line 1: Nothing runs the block/ },
+  { given: "```yaml\n# pets.yaml\nopenapi: 3.1.0\n```", want: /^line 1: No other block of the page uses the file/ },
+  { given: "<!-- not run: slow -->\n\n```sh\nsleep 9\n```", want: /^line 3: Say in a sentence why/ },
+];
+
+for (const { given, want } of BROKEN) {
+  Deno.test(`a block that nobody runs is a problem: ${JSON.stringify(given)}`, () => {
+    const { problems } = readPage(given);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? "", want);
+  });
+}
+
+const PLACED: { given: string; want: string }[] = [
+  { given: "```\n$ echo 1\n1\n```", want: "exchanges" },
+  { given: "```sh\necho 1\n```", want: "script" },
+  { given: "```ts\nlet a;\n```", want: "program" },
+  { given: "```yaml\nopenapi: 3.1.0\n```", want: "definition" },
+  { given: "<!-- log -->\n\n```\nGET /\n```", want: "log" },
+  { given: "<!-- not run: it needs a cluster -->\n\n```sh\nkubectl get ns\n```", want: "not run" },
+  { given: "<!-- run by: tests/a_test.ts -->\n\n```sh\nrun\n```", want: "elsewhere" },
+];
+
+for (const { given, want } of PLACED) {
+  Deno.test(`a block is taken for ${want}: ${JSON.stringify(given)}`, () => {
+    const { steps, problems } = readPage(given);
+    assert.deepEqual([steps.map(({ kind }) => kind), problems], [[want], []]);
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * What the pages of the documentation need beside their own blocks. A page without a row needs nothing.
+ *
+ * @module
+ */
+/** What a page needs. */
+export interface Setup {
+  /** The backend on port 3000. */
+  upstream?: (request: Request) => Response | Promise<Response>;
+  /** Files of the page's folder that the reader has. */
+  files?: () => Promise<Record<string, string>>;
+  /** Programs that the page's commands call, beside sh and curl. */
+  tools?: readonly string[];
+}
+
+/** Each page's needs, by its path. */
+export const SETUPS: Readonly<Record<string, Setup>> = {
+  "docs/proxy.md": { upstream: brokenPets },
+  "docs/record.md": { upstream: recordedPets },
+};
+
+/** The server of docs/proxy.md. */
+async function brokenPets(request: Request): Promise<Response> {
+  await request.text();
+  const { pathname } = new URL(request.url);
+  if (pathname === "/dogs") return Response.json(["Rex"]);
+  if (request.method === "PUT") return new Response(null, { status: 204 });
+  return Response.json({ name: "Puma", born: "1.4.2024" });
+}
+
+/** The server of docs/record.md. */
+function recordedPets(request: Request): Response {
+  const credential = request.headers.get("authorization")?.replace("Bearer ", "");
+  switch (new URL(request.url).pathname) {
+    case "/pets/1": {
+      const owner = { email: "ada@example.com" };
+      return Response.json({ id: 1, name: "Puma", code: "s3cr3t", owner, log: `asked with ${credential}` });
+    }
+    case "/pets/2":
+      return Response.json({ id: 2, name: "Otter" });
+    default:
+      return Response.json({ title: "There is no pet 9." }, {
+        status: 404,
+        headers: { "content-type": "application/problem+json" },
+      });
+  }
+}
