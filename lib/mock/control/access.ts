@@ -1,20 +1,20 @@
 /**
- * Who may use the control API: clients of the server's own machine, and those with a token.
+ * Decides who may use the control API: clients on the server's own machine, and clients with the token.
  *
  * @module
  */
 import type { Problem } from "../../http/problem.ts";
 import { hostOf, isLoopback } from "../../http/host.ts";
 
-/** How access to the control API is decided. */
+/** The options for access to the control API. */
 export interface AccessOptions {
-  /** The token that opens the API to clients from anywhere. Default: none. */
+  /** Bearer token that lets clients use the API from anywhere. Default: none. */
   readonly token?: string | undefined;
-  /** The address of a request's client. Default: unknown, so that only the token opens the API. */
+  /** Returns the IP address of a request's client. Default: unknown, so that only the token gives access. */
   readonly clientOf?: ((request: Request) => string | undefined) | undefined;
 }
 
-/** Headers that a proxy adds: behind one, the address of the connection isn't that of the client. */
+/** Headers that proxies add. Behind a proxy, the address of the connection isn't that of the client. */
 const FORWARDED = [
   "forwarded",
   "via",
@@ -26,7 +26,9 @@ const FORWARDED = [
   "x-real-ip",
 ];
 
-/** Makes the test of requests: the problem to refuse a request with, or `undefined`. */
+/**
+ * Makes a function that checks a request. Returns the problem to answer with, or `undefined` if the request is allowed.
+ */
 export function createAccess({ token, clientOf }: AccessOptions): (request: Request) => Problem | undefined {
   const isToken = token === undefined ? undefined : createTokenTest(token);
   return (request) => {
@@ -44,7 +46,7 @@ export function createAccess({ token, clientOf }: AccessOptions): (request: Requ
   };
 }
 
-/** The reason why a request isn't one of a client of this machine, and what to do. */
+/** The reason why a request may not come from a client on this machine, with advice; `undefined` if it does. */
 function refusalOf({ headers, url }: Request, client: string | undefined): string | undefined {
   if (client === undefined || !isLoopbackAddress(client)) {
     return "gw's own endpoints are for clients of its machine: call them there, by 127.0.0.1 or localhost.";
@@ -52,7 +54,7 @@ function refusalOf({ headers, url }: Request, client: string | undefined): strin
   if (FORWARDED.some((name) => headers.has(name))) {
     return "A proxy forwarded this request, so that its client may be anywhere: call gw without the proxy.";
   }
-  // DNS rebinding: a foreign name that resolves to 127.0.0.1 would make its pages same-origin.
+  // DNS rebinding: an attacker's host name that resolves to 127.0.0.1 would make the attacker's pages same-origin.
   const host = hostOf({ url, headers });
   const asked = headers.get("host") ?? new URL(url).host;
   if (host === undefined || !isLocalAuthority(asked) || !isLocalAuthority(host)) {
@@ -68,7 +70,7 @@ function refusalOf({ headers, url }: Request, client: string | undefined): strin
   return undefined;
 }
 
-/** Whether an IP address is 127.0.0.0/8 or ::1, also as an IPv6 address that stands for one of IPv4. */
+/** Whether an IP address is in 127.0.0.0/8 or is ::1, also as an IPv4-mapped IPv6 address. */
 function isLoopbackAddress(address: string): boolean {
   const url = URL.parse(address.includes(":") ? `http://[${address}]/` : `http://${address}/`);
   return url !== null && isLoopback(url);
@@ -79,7 +81,7 @@ function isLocalAuthority(authority: string): boolean {
   return url !== null && url.pathname === "/" && isLoopback(url);
 }
 
-/** The longest token that is compared; a longer one is wrong. */
+/** The longest `Authorization` header that is read. A longer one is refused. */
 const LONGEST_TOKEN = 4096;
 
 /** The bearer token of a request (RFC 6750, section 2.1). */
@@ -88,7 +90,9 @@ function bearerOf(authorization: string | null): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 }
 
-/** Makes a test for a token whose time doesn't depend on where another token differs. */
+/**
+ * Makes a function that compares tokens in constant time, so that timing doesn't reveal how much of a guess is right.
+ */
 function createTokenTest(token: string): (given: string) => boolean {
   const encoder = new TextEncoder();
   const wanted = encoder.encode(token);

@@ -14,7 +14,12 @@ export interface Content {
   readonly text: string;
 }
 
-/** Reads the body of a request. */
+/**
+ * Reads the body of a request as text.
+ *
+ * @param accepted The accepted media types.
+ * @throws {ControlError} With 400, 413 or 415.
+ */
 export async function readContent(
   { request }: Pick<ControlCall, "request">,
   accepted: readonly string[],
@@ -39,7 +44,7 @@ export async function readContent(
   }
 }
 
-/** Reads a JSON body, and checks it against the schema that the description has for the operation. */
+/** Reads a JSON body, and validates it against the operation's schema in the API's description. */
 export async function readJson(
   call: ControlCall,
   context: ControlContext,

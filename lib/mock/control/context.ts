@@ -16,25 +16,25 @@ export interface ControlledServer {
   readonly handlers: HandlerContext;
   /** The handler of a mocked operation. */
   readonly handlerOf: (route: OperationRoute, action: Action & { kind: "mock" }) => OperationHandler;
-  /** The resources of the definitions; absent without stateful operations. */
+  /** The inferred resources; absent if no operation is stateful. */
   readonly resources: Resources | undefined;
   readonly sessions: Sessions;
-  /** The path below which the API is served, such as `/_gw/`. */
+  /** The base path of the API, such as `/_gw/`. */
   readonly controlPath: string;
-  /** Resolves after a time in milliseconds. Default: at once. */
+  /** Resolves after a time in milliseconds. Default: resolves at once. */
   readonly wait?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
-/** What the handlers of operations need. */
+/** The context of the API's handlers. */
 export interface ControlContext {
   readonly server: ControlledServer;
-  /** The description; prepared at its first use. */
+  /** The API's OpenAPI description, parsed at the first call. */
   readonly description: () => Promise<Description>;
-  /** Reads rules; prepared at its first use. */
+  /** The reader of rules, made at the first call. */
   readonly ruleReader: () => Promise<RuleReader>;
 }
 
-/** A request for an operation of the API. */
+/** A request with the API operation that it is for. */
 export interface ControlCall {
   readonly request: Request;
   readonly operationId: string;
@@ -43,5 +43,5 @@ export interface ControlCall {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Answers the requests for an operation. */
+/** Answers the requests for one operation of the API. */
 export type ControlHandler = (call: ControlCall, context: ControlContext) => Response | Promise<Response>;

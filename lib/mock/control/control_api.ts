@@ -29,12 +29,12 @@ import { checkQuery, type Query, readQuery } from "./query.ts";
 /**
  * Answers a request for the control API.
  *
- * @param session The session that the request names by its header or base path, else the shared one.
- * @param path The path of the request, without the base path of a session.
+ * @param session The session that the request names by its header or base path, else the shared session.
+ * @param path The path of the request, without a session's base path.
  */
 export type ControlApi = (request: Request, session: Session, path: string) => Response | Promise<Response>;
 
-/** Operations that everybody may use. */
+/** Operations that need no access rights. */
 const OPEN = new Set(["getHealth"]);
 
 /** Makes the control API of a server. */
@@ -85,7 +85,7 @@ function handle(
   }
 }
 
-/** The session that a request means. A query names it where neither header nor base path does. */
+/** The session of a request: by its header or base path, else by its query, else the shared session. */
 function sessionOf(query: Query, session: Session, { server: { sessions } }: ControlContext): Session {
   const name = query.get("session") ?? "";
   if (name === "" || name === session.name) return session;
@@ -96,7 +96,7 @@ function sessionOf(query: Query, session: Session, { server: { sessions } }: Con
   throw new ControlError(400, `The request names two sessions, ${session.name} and ${name}.`);
 }
 
-/** The response for an error that requests may cause. Any other error is a fault of gw, and is thrown again. */
+/** The response for an error that a request can cause. Any other error is a bug of gw and is thrown again. */
 function failed(request: Request, error: unknown): Response {
   if (error instanceof ControlError) return withoutBody(request, problemResponse(error.problem, error.headers));
   if (error instanceof StateFullError) return problemResponse(full(error.message, error.bound));
@@ -112,10 +112,10 @@ function refusal(problem: Problem): Response {
   return problemResponse(problem, problem.status === 401 ? [["www-authenticate", 'Bearer realm="gw"']] : []);
 }
 
-/** Answers OPTIONS with the methods of a path, and other methods with 405. */
+/** Answers a method that a path doesn't have: OPTIONS with `Allow`, others with 405. */
 function otherMethod(request: Request, path: string, methods: readonly string[]): Response {
   const allowed = [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
-  // Without CORS headers: pages of other origins may not use the API.
+  // There are no CORS headers, since pages of other origins may not use the API.
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: allowed } });
   const detail = `${path} has no ${request.method}; it has ${allowed}.`;
   return problemResponse({ title: reasonPhrase(405), status: 405, detail }, [["allow", allowed]]);
@@ -135,7 +135,7 @@ function noOperation(path: string, controlPath: string): Problem {
   return { title: reasonPhrase(404), status: 404, detail };
 }
 
-/** Removes the body of a response to HEAD. */
+/** The same response without its body if the request is a HEAD. */
 function withoutBody(request: Request, response: Response): Response {
   if (request.method !== "HEAD" || response.body === null) return response;
   void response.body.cancel();

@@ -2,7 +2,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { Problem } from "../../http/problem.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 
-/** Ends the work on a request for the control API with a problem. Only `control_api.ts` catches it. */
+/** Ends the handling of a request with a problem. Caught in `control_api.ts` only. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   readonly problem: Problem;
@@ -24,14 +24,14 @@ export class ControlError extends Error {
   }
 }
 
-/** A part of a body that doesn't fit. */
+/** A violation in a request body. */
 export interface BodyError {
-  /** JSON Pointer of the part. */
+  /** JSON Pointer of the invalid part. */
   readonly pointer: string;
   readonly detail: string;
 }
 
-/** The error for a body that doesn't fit. */
+/** The error for an invalid body. */
 export function invalidBody(errors: readonly BodyError[]): ControlError {
   const [first] = errors;
   const place = first === undefined || first.pointer === "" ? "" : ` (at ${first.pointer})`;

@@ -6,17 +6,17 @@ import { type Check, createDocumentValidator } from "../../schema/document_valid
 import { RULE_SCHEMA } from "../rules/rule_schema.ts";
 import text from "./openapi.yaml" with { type: "text" };
 
-/** The description of the control API, parsed. */
+/** The OpenAPI description of the control API. */
 export interface Description {
   readonly document: Document;
-  /** The check of the JSON body of an operation. */
+  /** The validator of an operation's JSON request body. */
   readonly checkOf: (operationId: string) => Check;
 }
 
 /**
- * Parses the description. This costs some milliseconds, so it is done at its first use.
+ * Parses the description. Call this only when the description is needed: it takes some milliseconds.
  *
- * @param controlPath The path below which the API is served.
+ * @param controlPath The base path of the API.
  */
 export async function readDescription(controlPath: string): Promise<Description> {
   const written = await parseDocument(text, { uri: "openapi.yaml" });
@@ -34,7 +34,7 @@ export async function readDescription(controlPath: string): Promise<Description>
   return { document, checkOf: (operationId) => checks.get(operationId) ?? (() => []) };
 }
 
-/** Adds the schema of rules, and the path of the API. */
+/** Adds the schema of rules and the base path of the API to the description. */
 function complete(value: unknown, controlPath: string): JsonObject {
   const root = isObject(value) ? value : {};
   const components = isObject(root["components"]) ? root["components"] : {};

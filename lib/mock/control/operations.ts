@@ -32,10 +32,10 @@ import {
   resetState,
 } from "./handlers/state.ts";
 
-/** An operation of the description, with its handler. */
+/** An operation of the API, with its handler. */
 export interface ControlOperation extends Route {
   readonly operationId: string;
-  /** Names of the parameters that its query may have; `body.` stands for all that begin so. */
+  /** The names of query parameters that the operation has. `body.` and `query.` allow all names with this prefix. */
   readonly query: readonly string[];
   readonly handle: ControlHandler;
 }
@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
   ["POST /clock/advance", "advanceClock", advanceClock],
 ];
 
-/** The operations: method, path, operationId and query parameters are those of the description. */
+/** The operations, in agreement with the API's description. */
 export const OPERATIONS: readonly ControlOperation[] = ROWS.map(([route, operationId, handle, query = []]) => {
   const [method = "", path = ""] = route.split(" ");
   return { method, path, operationId, query, handle };

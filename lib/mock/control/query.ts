@@ -2,7 +2,7 @@ import { suggest } from "../../http/message.ts";
 import { decodeQueryText, splitQuery } from "../../http/url.ts";
 import { ControlError } from "./control_error.ts";
 
-/** The parameters of a request's query, decoded; of a repeated one the first. */
+/** The decoded parameters of a query. Of a repeated parameter, the first value counts. */
 export type Query = ReadonlyMap<string, string>;
 
 /** The most parameters that a query may have. */
@@ -19,9 +19,9 @@ export function readQuery(query: string): Query {
 }
 
 /**
- * Refuses a query with an unknown parameter: a misspelt filter would show everything.
+ * Refuses a query with an unknown parameter: with a misspelt filter, all requests would be shown.
  *
- * @param known The names of the operation's parameters. `query.` and `body.` stand for all that begin so.
+ * @param known The names of the operation's parameters. `query.` and `body.` allow all names with this prefix.
  */
 export function checkQuery(query: Query, known: readonly string[]): void {
   for (const name of query.keys()) {
@@ -38,7 +38,7 @@ export function checkQuery(query: Query, known: readonly string[]): void {
   }
 }
 
-/** Reads an integer parameter. */
+/** Reads an integer parameter, which must be from `least` to `most`. */
 export function integerOf(query: Query, name: string, least: number, most: number): number | undefined {
   const written = query.get(name);
   if (written === undefined) return undefined;
@@ -50,7 +50,7 @@ export function integerOf(query: Query, name: string, least: number, most: numbe
   );
 }
 
-/** The number of things on a page, where a request doesn't say. */
+/** The default size of a page. */
 const DEFAULT_LIMIT = 100;
 const MOST_LIMIT = 1000;
 

@@ -1,6 +1,6 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
 
-/** Headers of all responses: they change from request to request, and are no pages. */
+/** Headers of all responses: each is current, and none may be shown as a web page. */
 const COMMON: HeaderList = [["cache-control", "no-store"], ["x-content-type-options", "nosniff"]];
 
 /** A response with JSON. */
@@ -18,15 +18,15 @@ export function emptyResponse(): Response {
   return new Response(null, { status: 204, headers: [["cache-control", "no-store"]] });
 }
 
-/** A response with a stream of bytes. */
+/** A response whose body is a stream of bytes. */
 export function streamResponse(stream: ReadableStream<Bytes>, mediaType: string): Response {
   return new Response(stream, { headers: headersOf(mediaType, []) });
 }
 
-/** The characters of a chunk of {@linkcode piecesResponse}, at least. */
+/** The least size in characters of a chunk of {@linkcode piecesResponse}, except for the last. */
 const CHUNK = 64 * 1024;
 
-/** A response with a text in pieces, which are made as fast as the client reads. */
+/** A response whose text is made piece by piece, as fast as the client reads. */
 export function piecesResponse(pieces: Iterator<string>, mediaType: string): Response {
   const encoder = new TextEncoder();
   const stream = new ReadableStream<Bytes>({

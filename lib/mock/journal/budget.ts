@@ -1,17 +1,19 @@
 import type { JournalLimits } from "./limits.ts";
 import { AnswerRecords } from "./recorded_answer.ts";
 
-/** A journal, as the budget sees it. */
+/** The methods of a journal that the budget calls. */
 export interface BudgetedJournal {
-  /** Memory of the requests in bytes, as estimated, as if they shared no answers. */
+  /** Estimated memory of the journal in bytes, as if requests shared no answers. */
   readonly weight: number;
-  /** Forgets the older half of the requests. */
+  /** Removes the older half of the requests. */
   dropHalf(): void;
-  /** Closes the listeners. */
+  /** Ends the subscriptions of all listeners. */
   closeListeners(): void;
 }
 
-/** What the journals of all sessions share: their numbers, their memory, and the records of answers. */
+/**
+ * What the journals of all sessions share: the numbering of requests, the bound on memory, and the records of answers.
+ */
 export class JournalBudget {
   readonly limits: JournalLimits;
   readonly now: () => number;
@@ -34,7 +36,7 @@ export class JournalBudget {
     this.#headersLeft = limits.headersPerSecond;
   }
 
-  /** Memory of all journals in bytes, as estimated. */
+  /** Estimated memory of all journals, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,7 +46,10 @@ export class JournalBudget {
     return ++this.#lastId;
   }
 
-  /** Whether the headers of one more request are recorded. */
+  /**
+   * Counts a request, and returns whether its headers are recorded: only those of the first requests in each second
+   * are.
+   */
   takesHeaders(time: number): boolean {
     if (!this.#hasClock) return true;
     if (time - this.#second >= 1000 || time < this.#second) {
@@ -54,12 +59,12 @@ export class JournalBudget {
     return this.#headersLeft-- > 0;
   }
 
-  /** Counts memory that a journal has taken, or with a negative number has freed. */
+  /** Adds to the memory of all journals. A negative number frees memory. */
   count(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  /** If all journals together take too much memory, the one with the most loses its older half. */
+  /** While all journals together exceed the bound on memory, the largest one drops its older half. */
   makeRoom(latest: BudgetedJournal): void {
     this.#used.add(latest);
     while (this.#bytes > this.limits.bytes) {
@@ -69,28 +74,28 @@ export class JournalBudget {
     }
   }
 
-  /** Forgets a journal that is empty. */
+  /** Removes an empty journal, so that it can be freed. */
   release(journal: BudgetedJournal): void {
     this.#used.delete(journal);
   }
 
-  /** Closes the listeners of all journals. */
+  /** Ends the subscriptions to all journals. */
   closeListeners(): void {
     for (const journal of this.listened) journal.closeListeners();
   }
 
-  /** Adds a body that is being read. */
+  /** Registers a body that is being read. */
   addReading(reading: Promise<void>): void {
     this.#reading.add(reading);
     void reading.then(() => this.#reading.delete(reading));
   }
 
-  /** Whether bodies are being read now. */
+  /** Whether a body is being read. */
   get isReading(): boolean {
     return this.#reading.size > 0;
   }
 
-  /** Resolves when the bodies are there that are being read now. */
+  /** Resolves when all bodies that are being read now have been read. */
   async settled(): Promise<void> {
     await Promise.all(this.#reading);
   }

@@ -4,10 +4,10 @@ import type { RequestFilter } from "./filter.ts";
 import type { Expectation } from "./verify.ts";
 
 /**
- * Checks that the server has the operations of a filter, and those of its steps (`inOrder`). No request is for an
- * operation that isn't there: a typo would fulfil an expectation of 0 requests.
+ * Checks that the operations in a filter, and in the steps of its `inOrder`, exist. Otherwise a misspelt operation
+ * would meet an expectation of 0 requests.
  *
- * @returns The mistake as sentences; `undefined` if there is none.
+ * @returns The mistake as a message; `undefined` if there is none.
  */
 export function mistakeInFilter(
   filter: RequestFilter & Pick<Expectation, "inOrder">,

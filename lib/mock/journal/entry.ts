@@ -1,5 +1,5 @@
 /**
- * The requests of a journal, as a reader sees them.
+ * The entries of a journal: recorded requests with their answers.
  *
  * @module
  */
@@ -7,39 +7,42 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { AnswerSource } from "../answer.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 
-/** A request that the server answered, with its answer. Names operations, so that it keeps no definition in memory. */
+/**
+ * A recorded request with its answer. Has the names of its operation instead of the object, so that a reloaded
+ * definition can be freed.
+ */
 export interface JournalEntry {
-  /** Number of the request: 1 for the server's first; greater for each later one. */
+  /** The number of the request: the server's first is 1, later ones are greater. */
   readonly id: number;
-  /** When the answer was ready, in milliseconds since the epoch. */
+  /** The time when the answer was ready, in milliseconds since the epoch. */
   readonly time: number;
   /** The session of the request. */
   readonly session: string;
-  /** The operation that the request is for; absent where no definition has its path and method. */
+  /** The operation of the request; absent where no definition has its path and method. */
   readonly operation?: JournalOperation;
   readonly request: JournalMessage & {
     readonly method: string;
-    /** The URL of the request, absolute. */
+    /** The absolute URL of the request. */
     readonly url: string;
     /** The operation's path parameters, percent-decoded. */
     readonly pathParameters: Readonly<Record<string, string>>;
-    /** Whether the headers were left out, because of too many requests in a second. */
+    /** Whether the headers weren't recorded, because there were too many requests in that second. */
     readonly lacksHeaders?: boolean;
   };
   readonly response: JournalMessage & {
     readonly status: number;
     /** Media type of the body; empty without one. */
     readonly mediaType: string;
-    /** The source of the body, as in the log. */
+    /** How the body was made, as the log says: `example`, `generated`, `rule` … */
     readonly source: AnswerSource;
-    /** The detail of the problem, where the response carries one. */
+    /** The `detail` of a problem; absent for other responses. */
     readonly detail?: string;
   };
-  /** The violations of the request; empty where it was valid or not checked. */
+  /** The violations of the request; empty if the request was valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];
 }
 
-/** The names of an operation. */
+/** The names by which a definition identifies an operation. */
 export interface JournalOperation {
   /** `operationId`; absent where the definition gives none. */
   readonly operationId?: string;
@@ -52,8 +55,10 @@ export interface JournalOperation {
 /** Headers and body of a message. */
 export interface JournalMessage {
   readonly headers: HeaderList;
-  /** The body without content coding, or its start. Absent without a body, and where the server hasn't read it. */
+  /**
+   * The body after content decoding, or its first bytes. Absent if there is no body, or if the server didn't read it.
+   */
   readonly body?: Uint8Array;
-  /** The bytes of the whole body, where `body` is only its start. */
+  /** The length of the whole body in bytes, if `body` has only its first bytes. */
   readonly bodyLength?: number;
 }

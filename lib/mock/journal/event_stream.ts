@@ -4,12 +4,13 @@ import { conditionsOf, fulfils, type RequestFilter } from "./filter.ts";
 import type { Journal } from "./journal.ts";
 import { representEntry } from "./represent.ts";
 
-/** The most bytes that wait for a slow reader; further requests are left out and counted. */
+/** The most bytes buffered for a slow client. Beyond this, requests aren't sent, but counted. */
 const MOST_WAITING = 1024 * 1024;
 
 /**
- * The requests of a filter as server-sent events, from now on: `event: request`, the number as its id, JSON as its data.
- * If the reader is too slow, requests are left out, and `event: left-out` tells how many.
+ * Streams the requests that match a filter, as they are recorded, as server-sent events: `event: request`, with the
+ * request's number as `id` and its JSON as `data`. Where the client reads too slowly, requests are left out, and
+ * `event: left-out` tells how many.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html HTML Standard, Server-sent events}
  */
@@ -20,7 +21,7 @@ export function streamEvents(journal: Journal, filter: RequestFilter): ReadableS
   let stop: (() => void) | undefined;
   return new ReadableStream<Bytes>({
     start(controller) {
-      // Sent at once, so that the client knows that the stream has begun.
+      // A first comment sends the response headers at once, so that the client knows that it is subscribed.
       controller.enqueue(encoder.encode(": requests from now on\n\n"));
       stop = journal.subscribe({ request, close: () => controller.close() });
 

@@ -5,7 +5,9 @@ import { parsePointer } from "../../schema/pointer.ts";
 import { fitsWildcards } from "../rules/rule_target.ts";
 import type { JournalEntry } from "./entry.ts";
 
-/** The requests that are meant: those that fulfil each part. Without parts: all. */
+/**
+ * A filter of recorded requests. A request matches if it meets every given part; an empty filter matches all requests.
+ */
 export interface RequestFilter {
   /** An `operationId`, or method and path as the definition writes them: `GET /pets/{petId}`. */
   readonly operation?: string;
@@ -21,10 +23,10 @@ export interface RequestFilter {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A condition of a filter: the difference of a request that doesn't fulfil it, as a clause; else `undefined`. */
+/** A condition of a filter. Returns `undefined` if the request meets it, else the difference as a clause. */
 export type FilterCondition = (entry: JournalEntry) => string | undefined;
 
-/** The conditions of a filter, those that cost least first. */
+/** The conditions of a filter, the cheapest first. */
 export function conditionsOf(filter: RequestFilter): FilterCondition[] {
   const { operation, method, path, query = {}, status, body = {} } = filter;
   const readBody = createBodyReader();
@@ -38,7 +40,7 @@ export function conditionsOf(filter: RequestFilter): FilterCondition[] {
   ];
 }
 
-/** Whether a request fulfils all conditions. */
+/** Whether a request meets all conditions. */
 export function fulfils(entry: JournalEntry, conditions: readonly FilterCondition[]): boolean {
   return conditions.every((differs) => differs(entry) === undefined);
 }
@@ -74,7 +76,7 @@ function pathIs(wanted: string): FilterCondition {
   };
 }
 
-/** The most parameters of a query that are searched. */
+/** The most query parameters that are searched. */
 const MOST_PARAMETERS = 1000;
 
 function queryHas(name: string, wanted: string): FilterCondition {
@@ -101,7 +103,7 @@ function bodyHas(pointer: string, wanted: unknown, readBody: BodyReader): Filter
 
 type BodyReader = typeof jsonBodyOf;
 
-/** Makes a reader that keeps the last value: the conditions of a filter read the body of one request after the other. */
+/** Makes a reader that caches the last parsed body, since several conditions read the body of the same request. */
 function createBodyReader(): BodyReader {
   let last: { request: JournalEntry["request"]; value: ReturnType<BodyReader> } | undefined;
   return (request) => {
@@ -110,7 +112,7 @@ function createBodyReader(): BodyReader {
   };
 }
 
-/** The value of a JSON body; `undefined` if it is absent, only a start, or not JSON. */
+/** The parsed JSON body of a request; `undefined` if the body is absent, incomplete, or not JSON. */
 export function jsonBodyOf({ body, bodyLength }: JournalEntry["request"]): { value: unknown } | undefined {
   if (body === undefined || bodyLength !== undefined) return undefined;
   try {
@@ -130,7 +132,7 @@ function valueAt(value: unknown, pointer: string): unknown {
   return found;
 }
 
-/** The most characters of a value in a message. */
+/** The most characters of a value that a message shows. */
 const MOST_SHOWN = 60;
 
 function shorten(text: string): string {

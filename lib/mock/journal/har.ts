@@ -1,5 +1,5 @@
 /**
- * Export as an HTTP Archive, which browsers' developer tools and many test tools read.
+ * Exports recorded requests as an HTTP Archive (HAR), which browsers' developer tools and many test tools read.
  *
  * @module
  * @see {@link http://www.softwareishard.com/blog/har-12-spec/ HAR 1.2}
@@ -10,7 +10,7 @@ import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
 import { encodeBase64, headerOf, textOf } from "./represent.ts";
 
-/** The media type of an archive. It has no registered one. */
+/** The media type of HTTP Archives, which isn't registered. */
 export const HAR_MEDIA_TYPE = "application/har+json";
 
 interface Pair {
@@ -18,13 +18,13 @@ interface Pair {
   readonly value: string;
 }
 
-/** The most parameters of a query that are listed one by one; the URL has all of them. */
+/** The most query parameters that are listed one by one. The URL contains all of them. */
 const MOST_PARAMETERS = 1000;
 
-/** The size of something that isn't known. */
+/** HAR's value for a size that isn't known. */
 const UNKNOWN = -1;
 
-/** Makes an archive of recorded requests, as JSON text, piece by piece: one piece for each request. */
+/** Writes an HTTP Archive of recorded requests as JSON text, one piece for each request. */
 export function* writeHar(entries: Iterable<JournalEntry>): Generator<string> {
   yield '{"log":{"version":"1.2","creator":{"name":"gw","version":"1"},"entries":[';
   let separator = "";
@@ -73,7 +73,10 @@ function harEntry({ time, request, response, operation }: JournalEntry): unknown
   };
 }
 
-/** `postData` has no field for bytes: a body that isn't text is given in base64, with a comment. */
+/**
+ * The `postData` of a request. HAR has no field for binary data there, so a body that isn't text is base64, with a
+ * comment.
+ */
 function postData({ headers, bodyLength }: JournalMessage, body: Uint8Array): unknown {
   const mimeType = headerOf(headers, "content-type");
   const text = textOf(body, bodyLength !== undefined);

@@ -2,46 +2,49 @@ import type { Reply, ReplyDetails } from "../reply.ts";
 import type { TappedRequest } from "./request_body.ts";
 import type { JournalEntry } from "./entry.ts";
 
-/** The requests that one session answered. The oldest leave it first when there are too many. */
+/** The requests that one session answered. If there are too many, the oldest are dropped. */
 export interface Journal {
-  /** Makes a request that keeps its body when it is read, for `record`. Undefined if the body isn't to be kept. */
+  /**
+   * Wraps a request so that its body is kept for `record` when the server reads it. `undefined` if the journal wouldn't
+   * keep this body.
+   */
   tap(request: Request): TappedRequest | undefined;
-  /** Takes a request and its reply. Does nothing in a closed journal. */
+  /** Records a request with its reply. Does nothing once the journal is closed. */
   record(request: Request, reply: Reply, details: ReplyDetails): void;
-  /** The requests, the oldest first. */
+  /** The recorded requests, the oldest first. */
   entries(): Iterable<JournalEntry>;
-  /** Number of requests. */
+  /** Number of recorded requests. */
   readonly size: number;
-  /** Whether bodies of recorded requests are still being read. */
+  /** Whether a body of a recorded request is still being read. */
   readonly isReading: boolean;
-  /** Resolves when the bodies of recorded requests are there that are still being read. */
+  /** Resolves when the bodies that are being read now have been read. */
   settled(): Promise<void>;
   /**
-   * Tells a listener of each request that is recorded from now on. Call the result to stop.
+   * Calls a listener for each request that is recorded from now on. Call the returned function to unsubscribe.
    *
    * @throws {RangeError} If there are too many listeners.
    */
   subscribe(listener: JournalListener): () => void;
-  /** Forgets all requests. */
+  /** Removes all requests. */
   clear(): void;
-  /** Forgets all requests, and takes no more: for a session that is dropped. */
+  /** Removes all requests and records no more, because the session has ended. */
   close(): void;
 }
 
-/** A listener of a journal. */
+/** Receives the requests of a journal. */
 export interface JournalListener {
-  /** Takes a request, with its body and violations. Doesn't throw. */
+  /** Receives a request when its body and violations are complete. Must not throw. */
   request(entry: JournalEntry): void;
   /** Called when the journal is closed. */
   close(): void;
 }
 
-/** Makes the journals of a server's sessions. */
+/** The journals of a server's sessions. */
 export interface Journals {
-  /** Makes the journal of a session. An unused journal takes next to no memory. */
+  /** Makes the journal of a session. An empty journal takes hardly any memory. */
   open(session: string): Journal;
-  /** Memory of all journals in bytes, as estimated. */
+  /** Estimated memory of all journals, in bytes. */
   bytes(): number;
-  /** Closes the listeners of all journals, as when the server stops. */
+  /** Ends the subscriptions to all journals, because the server stops. */
   closeListeners(): void;
 }

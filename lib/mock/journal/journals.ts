@@ -5,7 +5,7 @@ import { SessionJournal } from "./session_journal.ts";
 
 /** Options of {@linkcode createJournals}. */
 export interface JournalsOptions extends Partial<JournalLimits> {
-  /** The time in milliseconds since 1970. Default: always 0; then headers are never left out. */
+  /** The time in milliseconds since the epoch. Default: always 0; then all headers are recorded. */
   readonly now?: (() => number) | undefined;
 }
 

@@ -1,21 +1,20 @@
 /** The bounds of a server's journals. */
 export interface JournalLimits {
-  /** The most requests that a journal has. 0: nothing is recorded. */
+  /** The most requests in a journal. 0 turns journals off. */
   readonly most: number;
-  /** The memory of all journals together in bytes, as estimated. Default: 16 MiB. */
+  /** The most memory of all journals together in bytes, as estimated. Default: 16 MiB. */
   readonly bytes: number;
-  /** The longest body that is recorded whole, in bytes; of a longer one the start is. Default: 64 KiB. */
+  /** The most bytes of a body that are recorded; the rest of a longer body is cut off. Default: 64 KiB. */
   readonly body: number;
   /**
-   * The requests of one second that are recorded with their headers; of more, the headers are left out. Default:
-   * 1,000: to copy headers takes a tenth of the time of a request.
+   * The most requests in each second that are recorded with their headers. Copying headers takes a tenth of the time of
+   * a request, so under load they are left out. Default: 1,000.
    */
   readonly headersPerSecond: number;
 }
 
 const KiB = 1024;
 
-/** The bounds where none are set. */
 export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   most: 1000,
   bytes: 16 * KiB * KiB,
@@ -27,5 +26,5 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
 export const MOST_HEADERS = 16 * KiB;
 /** The most violations of a request that are recorded. */
 export const MOST_VIOLATIONS = 20;
-/** The most listeners of a journal: each may have 1 MiB waiting for it. */
+/** The most listeners of a journal. Up to 1 MiB is buffered for each. */
 export const MOST_LISTENERS = 16;

@@ -1,6 +1,6 @@
 /**
- * Answers as journals record them: without the nodes of the definition, so that a definition that was reloaded can be
- * freed. Requests with the same answer share its record.
+ * Answers in the form in which journals record them: without nodes of the definition, so that a reloaded definition can
+ * be freed. Requests with the same answer share one record.
  *
  * @module
  */
@@ -18,28 +18,28 @@ export interface RecordedAnswer {
   readonly mediaType: string;
   readonly source: string;
   readonly detail: string | undefined;
-  /** The body, or its start. */
+  /** The body, or its first bytes. */
   readonly body: Uint8Array | undefined;
   /** Bytes of the whole body. */
   readonly bodyLength: number;
-  /** Memory in bytes, as estimated. */
+  /** Estimated memory of the record, in bytes. */
   readonly bytes: number;
-  /** The number of recorded requests with this answer. */
+  /** How many recorded requests share this record. */
   uses: number;
 }
 
-/** Finds the records of answers and the names of operations; each is made once. */
+/** Caches the records of answers and the names of operations. */
 export class AnswerRecords {
   readonly #mostBody: number;
   readonly #answers = new WeakMap<Answer, RecordedAnswer>();
   readonly #names = new WeakMap<Operation, JournalOperation>();
 
-  /** @param mostBody The most bytes of a body that are recorded. */
+  /** @param mostBody The most bytes of a body that a record keeps. */
   constructor(mostBody: number) {
     this.#mostBody = mostBody;
   }
 
-  /** The record of a reply. Without an answer, as for a response of an upstream, it has no body. */
+  /** The record of an answer. A reply without an answer, such as that of an upstream, is recorded without its body. */
   of(reply: Reply, answer: Answer | undefined): RecordedAnswer {
     if (answer === undefined) return recordResponse(reply);
     let record = this.#answers.get(answer);
@@ -78,12 +78,15 @@ function sized(parts: Omit<RecordedAnswer, "bytes" | "uses">): RecordedAnswer {
   return { ...parts, bytes, uses: 0 };
 }
 
-/** The memory of headers in bytes, as estimated. */
+/** Estimated memory of headers, in bytes. */
 export function sizeOfHeaders(headers: HeaderList): number {
   return headers.reduce((size, [name, value]) => size + 64 + name.length + value.length, 0);
 }
 
-/** The start of a body, in memory of its own if the body is larger: a view would keep all of it. */
+/**
+ * The first bytes of a body. They are copied if the body's buffer is larger, since a view would keep the whole buffer
+ * in memory.
+ */
 export function startOf(body: Uint8Array, most: number): Uint8Array {
   return body.length <= most && body.buffer.byteLength <= 2 * body.length ? body : body.slice(0, most);
 }

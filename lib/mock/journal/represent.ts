@@ -3,17 +3,16 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { JournalEntry, JournalMessage, JournalOperation } from "./entry.ts";
 
-/** A recorded request as JSON: schema `Entry` of the control API's description. */
+/** An entry of the journal as JSON: the schema `Entry` of the control API's description. */
 export interface EntryJson {
-  /** Number of the request: 1 for the server's first. */
+  /** The number of the request: the server's first is 1, later ones are greater. */
   readonly id: number;
-  /** When the answer was ready (RFC 3339). */
+  /** The time when the answer was ready (RFC 3339). */
   readonly time: string;
-  /** The session of the request; empty for the one of requests without a name. */
+  /** The session of the request; empty for the shared session. */
   readonly session: string;
-  /** The operation that the request is for; absent where no definition has its path and method. */
+  /** The operation of the request; absent where no definition has its path and method. */
   readonly operation?: JournalOperation;
-  /** The request of the client. */
   readonly request: MessageJson & {
     readonly method: string;
     readonly url: string;
@@ -21,30 +20,29 @@ export interface EntryJson {
     readonly pathParameters: Readonly<Record<string, string>>;
     readonly lacksHeaders?: boolean;
   };
-  /** The answer. */
   readonly response: MessageJson & {
     readonly status: number;
     readonly mediaType: string;
     readonly source: string;
     readonly detail?: string;
   };
-  /** The violations of the request; empty where it was valid or not checked. */
+  /** The violations of the request; empty if the request was valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];
 }
 
 /** Headers and body of a message as JSON. */
 export interface MessageJson {
-  /** Headers by name in lower case; several of one name are joined by `, `. */
+  /** Headers by name in lower case. Several values of one name are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body: a JSON value, else its text. */
+  /** The body as a JSON value, or as text if it isn't JSON. */
   readonly body?: unknown;
   /** A body that isn't text, in base64. */
   readonly bodyBase64?: string;
-  /** Bytes of the whole body, where only its start is there. */
+  /** The length of the whole body in bytes, if only its first bytes are given. */
   readonly bodyLength?: number;
 }
 
-/** The JSON of a recorded request. */
+/** Represents an entry of the journal as JSON. */
 export function representEntry(
   { id, time, session, operation, request, response, violations }: JournalEntry,
 ): EntryJson {
@@ -89,7 +87,7 @@ function bodyJson(
 ): Pick<MessageJson, "body" | "bodyBase64"> {
   const text = textOf(body, bodyLength !== undefined);
   if (text === undefined) return { bodyBase64: encodeBase64(body) };
-  // Without a header, as when headers were left out, the text decides.
+  // Without a media type, as when headers weren't recorded, a text that begins like JSON may be JSON.
   const mayBeJson = mediaType === "" ? /^\s*[{[]/.test(text) : /[/+]json\b/i.test(mediaType);
   if (!mayBeJson || bodyLength !== undefined) return { body: text };
   try {
@@ -99,7 +97,10 @@ function bodyJson(
   }
 }
 
-/** The text of a body in UTF-8; `undefined` if it is none. The last character of a start may be incomplete. */
+/**
+ * The text of a body; `undefined` if the body isn't UTF-8. If the body was cut off, an incomplete last character is
+ * ignored.
+ */
 export function textOf(body: Uint8Array, isStart: boolean): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: isStart });
@@ -115,7 +116,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The value of a header; empty without one. */
+/** The value of a header; empty if it is absent. */
 export function headerOf(headers: HeaderList, name: string): string {
   return headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
 }

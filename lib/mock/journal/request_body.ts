@@ -1,20 +1,20 @@
 /**
- * The bodies of requests, for a journal. It has those that the server reads anyway; a short one that the server doesn't
- * need is read after its answer. No answer waits for a body because of the journal.
+ * Keeps the bodies of requests for a journal: those that the server reads for its answer, and other short bodies, which
+ * are read after the answer. The journal delays no answer.
  *
  * @module
  */
 import type { BodyHolder } from "../../http/body.ts";
 
-/** A request whose body is kept when it is read at once. */
+/** A request whose body is kept when the server reads it. */
 export interface TappedRequest extends BodyHolder {
-  /** The body, once it was read. */
+  /** The body, after the server has read it. */
   readonly tapped: Uint8Array | undefined;
 }
 
 /**
- * Whether a request says that it has a body of at most so many bytes, without a content coding. A body of unknown
- * length (`Transfer-Encoding: chunked`) isn't short.
+ * Whether a request has a body of at most `most` bytes, as its `Content-Length` says, without content coding. A body of
+ * unknown length (`Transfer-Encoding: chunked`) isn't short.
  */
 export function hasShortBody({ method, headers }: Pick<Request, "method" | "headers">, most: number): boolean {
   if (method === "GET" || method === "HEAD") return false;
@@ -22,7 +22,7 @@ export function hasShortBody({ method, headers }: Pick<Request, "method" | "head
   return length !== null && Number(length) > 0 && Number(length) <= most && !headers.has("content-encoding");
 }
 
-/** Makes a request that keeps its body for the journal when a check reads it. */
+/** Wraps a request so that its body is kept when the server reads it. */
 export function tapBody(request: Request): TappedRequest {
   let tapped: Uint8Array | undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * The journal of one session. To record a request is to fill a slot of a ring with what is there: names, texts and the
- * shared record of the answer. Entries are made of it when somebody asks.
+ * The journal of one session. Recording must be cheap, so a request only fills a slot of a ring buffer. Entries are
+ * made from slots when the journal is read.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { startOf } from "./recorded_answer.ts";
 import { hasShortBody, tapBody, type TappedRequest } from "./request_body.ts";
 import { copyHeaders, createSlot, emptySlot, entryOf, NO_PARAMETERS, type Slot, SLOT_BYTES } from "./slot.ts";
 
-/** The journal of one session: a ring of slots. */
+/** The journal of one session, as a ring buffer. */
 export class SessionJournal implements Journal {
   readonly #session: string;
   readonly #budget: JournalBudget;
@@ -24,7 +24,7 @@ export class SessionJournal implements Journal {
   #next = 0;
   #size = 0;
   #isClosed = false;
-  /** Memory of the requests in bytes, as estimated, as if they shared no answers. */
+  /** Estimated memory of the journal in bytes, as if requests shared no answers. */
   weight = 0;
 
   constructor(session: string, budget: JournalBudget) {
@@ -56,7 +56,7 @@ export class SessionJournal implements Journal {
     slot.answer = this.#budget.records.of(reply, answer);
     let bytes = SLOT_BYTES + 2 * slot.url.length;
     if (this.#budget.takesHeaders(slot.time)) bytes += copyHeaders(request.headers, slot);
-    // Requests with the same answer share its memory, which counts with the first of them.
+    // Requests share the record of an answer, so its memory counts once, with the first of them.
     if (slot.answer.uses++ === 0) this.#budget.count(slot.answer.bytes);
     this.weight += slot.answer.bytes;
     this.#grow(slot, bytes);
@@ -112,10 +112,11 @@ export class SessionJournal implements Journal {
     this.#budget.listened.delete(this);
   }
 
-  /** Forgets the older half of the requests. */
+  /** Removes the older half of the requests. */
   dropHalf(): void {
     this.#drop(Math.ceil(this.#size / 2));
-    // Empty slots take memory, too. Fewer than the most are left, so that the next slot is a new one.
+    // Removes the empty slots as well, since they take memory. What remains is shorter than the ring, so new slots are
+    // appended.
     const { most } = this.#budget.limits;
     const first = this.#next - this.#size;
     const left = Array.from({ length: this.#size }, (_, at) => this.#slots[(first + at + most) % most]);
@@ -124,7 +125,7 @@ export class SessionJournal implements Journal {
     if (this.#size === 0) this.#budget.release(this);
   }
 
-  /** Forgets the oldest requests. */
+  /** Removes the oldest requests. */
   #drop(count: number): void {
     const { most } = this.#budget.limits;
     for (let dropped = 0; dropped < count; dropped++) {
@@ -135,7 +136,7 @@ export class SessionJournal implements Journal {
     }
   }
 
-  /** Frees what a slot refers to. */
+  /** Empties a slot and subtracts its memory. */
   #empty(slot: Slot): void {
     const { answer, bytes } = slot;
     this.#budget.count(-bytes);
@@ -153,7 +154,7 @@ export class SessionJournal implements Journal {
     this.#budget.count(bytes);
   }
 
-  /** Adds the body and the violations of a request. Returns a promise if they aren't there yet. */
+  /** Adds the body and the violations of a request. Returns a promise if some of them come later. */
   #addParts(
     slot: Slot,
     request: Request,
@@ -164,7 +165,7 @@ export class SessionJournal implements Journal {
     let pending: Promise<unknown> | undefined;
     if (sent !== undefined) this.#setBody(slot, id, sent);
     else if (request.method !== "GET" && hasShortBody(request, this.#budget.limits.body) && !request.bodyUsed) {
-      // The server would read a short body anyway, to keep the connection.
+      // Reading a short body costs nothing extra: the HTTP server would read it to reuse the connection.
       const reading = request.arrayBuffer().then(
         (body) => this.#setBody(slot, id, new Uint8Array(body), true),
         () => {},
@@ -179,7 +180,7 @@ export class SessionJournal implements Journal {
     return pending;
   }
 
-  /** Adds the body of a request, unless its slot has been used again. */
+  /** Sets the body of a request, unless another request has taken the slot meanwhile. */
   #setBody(slot: Slot, id: number, body: Uint8Array, isLate = false): void {
     if (slot.id !== id || body.length === 0) return;
     slot.body = startOf(body, this.#budget.limits.body);
@@ -194,7 +195,7 @@ export class SessionJournal implements Journal {
     this.#grow(slot, slot.violations.reduce((size, { message }) => size + 200 + 4 * message.length, 0));
   }
 
-  /** Tells the listeners of a request, when it is complete. */
+  /** Tells the listeners of a request as soon as it is complete. */
   async #publish(slot: Slot, pending: Promise<unknown> | undefined): Promise<void> {
     const { id } = slot;
     if (pending !== undefined) await pending;

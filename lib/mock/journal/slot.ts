@@ -1,5 +1,5 @@
 /**
- * The slots of a journal's ring.
+ * The slots of a journal's ring buffer.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { JournalEntry, JournalOperation } from "./entry.ts";
 import { MOST_HEADERS } from "./limits.ts";
 import type { RecordedAnswer } from "./recorded_answer.ts";
 
-/** A recorded request. Slots are used again, so that recording makes no garbage. */
+/** A recorded request. Slots are reused, so that recording leaves nothing to the garbage collector. */
 export interface Slot {
   id: number;
   time: number;
@@ -22,7 +22,7 @@ export interface Slot {
   operation: JournalOperation | undefined;
   answer: RecordedAnswer | undefined;
   violations: readonly RequestViolation[];
-  /** Memory of the slot in bytes, as estimated, without the answer. */
+  /** Estimated memory of the slot in bytes, without the answer. */
   bytes: number;
 }
 
@@ -30,7 +30,7 @@ export const NO_VIOLATIONS: readonly RequestViolation[] = Object.freeze([]);
 export const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_HEADERS: HeaderList = Object.freeze([]);
 
-/** Memory of a slot without its texts, in bytes. */
+/** Memory of a slot in bytes, without its strings. */
 export const SLOT_BYTES = 256;
 
 /** Makes an empty slot. */
@@ -51,7 +51,7 @@ export function createSlot(): Slot {
   };
 }
 
-/** Frees what a slot refers to. */
+/** Clears a slot, so that the objects that it refers to can be freed. */
 export function emptySlot(slot: Slot): void {
   slot.id = 0;
   slot.bytes = 0;
@@ -64,7 +64,7 @@ export function emptySlot(slot: Slot): void {
   slot.violations = NO_VIOLATIONS;
 }
 
-/** The request in a slot, for readers. */
+/** Makes a journal entry from a slot. */
 export function entryOf(slot: Slot, session: string): JournalEntry {
   const { id, time, method, url, headers, body, bodyLength, pathParameters, operation, answer, violations } = slot;
   return {
@@ -78,7 +78,10 @@ export function entryOf(slot: Slot, session: string): JournalEntry {
   };
 }
 
-/** Copies the headers of a request into a slot: the request's own can't be read after its answer. Returns their size. */
+/**
+ * Copies the headers of a request into a slot, because they can't be read after the answer. Returns their size in
+ * bytes.
+ */
 export function copyHeaders(headers: Headers, slot: Slot): number {
   const copied: (readonly [string, string])[] = [];
   let size = 0;

@@ -2,54 +2,54 @@ import { splitTarget, targetOf } from "../../http/url.ts";
 import type { JournalEntry } from "./entry.ts";
 import { conditionsOf, type FilterCondition, fulfils, type RequestFilter } from "./filter.ts";
 
-/** The requests that must have come: those of a filter, and how many. Without a number: at least one. */
+/** An expectation: which requests should have come, and how many. Without a number, at least one. */
 export interface Expectation extends RequestFilter {
   /** The exact number of requests. */
   readonly count?: number;
-  /** The least number of requests. */
+  /** The smallest number of requests. */
   readonly atLeast?: number;
   /** The greatest number of requests. */
   readonly atMost?: number;
   /**
-   * Requests that must have come one after the other; others may have come between them. Of the requests that the other
-   * parts of the filter leave.
+   * Filters that requests must match in this order; other requests may come between them. Only requests that match the
+   * rest of the expectation count.
    */
   readonly inOrder?: readonly RequestFilter[];
 }
 
 /** The result of a verification. */
 export interface Verification {
-  /** Whether these requests have come, and so many. */
+  /** Whether the expectation is met. */
   readonly isMet: boolean;
-  /** Number of requests that the filter means. */
+  /** How many requests match the filter. */
   readonly count: number;
-  /** The numbers (`id`) of the first of these requests. */
+  /** The numbers (`id`) of the first matching requests. */
   readonly ids: readonly number[];
-  /** The reason of a failure, as sentences. */
+  /** Why the expectation isn't met, as sentences. */
   readonly detail?: string;
-  /** After a failure for want of requests: those that came nearest to the filter, the nearest first. */
+  /** If requests are missing: the other requests that are most similar to the expected ones, the most similar first. */
   readonly nearest: readonly NearRequest[];
 }
 
-/** A request that doesn't fulfil a filter. */
+/** A request that doesn't match a filter, but nearly does. */
 export interface NearRequest {
   /** Number of the request. */
   readonly id: number;
   /** HTTP method. */
   readonly method: string;
-  /** Path and query, as the client wrote them. */
+  /** Path and query as the client sent them. */
   readonly target: string;
   /** Status of the answer. */
   readonly status: number;
-  /** The conditions that it doesn't fulfil, as clauses: `the status is 404, not 200`. */
+  /** The conditions that the request doesn't meet, as clauses: `the status is 404, not 200`. */
   readonly differences: readonly string[];
 }
 
-/** The most requests that a failure names. */
+/** The most nearly matching requests in a result. */
 const MOST_NEAREST = 5;
-/** The most requests that a success names. */
+/** The most request numbers in a result. */
 const MOST_IDS = 1000;
-/** The most filters of `inOrder`: each is searched for in the journal. */
+/** The most filters of `inOrder`, since the journal is searched for each. */
 export const MOST_STEPS = 100;
 
 /** Compares the requests of a journal with an expectation. */
@@ -79,7 +79,7 @@ function countMistake(count: number, { count: exact, atLeast, atMost, inOrder }:
   return undefined;
 }
 
-/** The first step of an order that no request makes after those before it. */
+/** The first step of `inOrder` that no request matches after the request of the step before. */
 function firstMissing(
   entries: readonly JournalEntry[],
   steps: readonly RequestFilter[],
@@ -102,7 +102,7 @@ function firstMissing(
   return undefined;
 }
 
-/** The requests that fulfil most conditions, of those that don't fulfil all; of equal ones the latest first. */
+/** The requests that miss the fewest conditions, but at least one. Of equal ones, the latest comes first. */
 function nearestTo(entries: readonly JournalEntry[], conditions: readonly FilterCondition[]): NearRequest[] {
   const nearest: NearRequest[] = [];
   for (const entry of [...entries].reverse()) {

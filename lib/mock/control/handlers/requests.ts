@@ -17,8 +17,8 @@ import { emptyResponse, jsonResponse, piecesResponse, streamResponse } from "../
 
 const OFFERS = ["application/json", HAR_MEDIA_TYPE, "text/event-stream"] as const;
 
-/** The most milliseconds that a request about the journal waits for bodies that clients are still sending. */
-const PATIENCE = 1000;
+/** The longest time in milliseconds to wait for request bodies that clients are still sending. */
+const LONGEST_WAIT = 1000;
 
 /** `GET /requests` */
 export async function listRequests(call: ControlCall, context: ControlContext): Promise<Response> {
@@ -44,11 +44,11 @@ export function clearRequests(call: ControlCall): Response {
 
 /** `POST /requests/verify` */
 export async function verifyRequests(call: ControlCall, context: ControlContext): Promise<Response> {
-  // The body is valid against the schema of expectations.
+  // `readJson` has validated the body.
   const expectation = await readJson(call, context) as Expectation;
   const journal = journalOf(call);
   checkFilter(expectation, context);
-  await settle(journal, context);
+  await waitForBodies(journal, context);
   const { isMet, count, ids, detail, nearest } = verify(journal.entries(), expectation);
   if (isMet) return jsonResponse({ count, ids });
   throw new ControlError(417, detail ?? "", { count, ids, nearest });
@@ -68,11 +68,11 @@ function jsonPage({ query, request }: ControlCall, entries: readonly JournalEntr
   return jsonResponse({ total: entries.length, requests: page.map(representEntry) }, 200, headers);
 }
 
-/** A link to a page, relative to the path of the request. */
+/** A Link header's value for another page, relative to the path of the request. */
 function link(url: string, name: string, id: number, relation: string): string {
   const { query } = splitTarget(url);
   const others = query.split("&").filter((pair) => pair !== "" && !/^(?:after|before)=/.test(pair));
-  // A query may have characters that end the reference of a Link header.
+  // Some characters of a query would end the URL within a Link header.
   const safe = [...others, `${name}=${id}`].join("&").replace(/[<>"\s]/g, encodeURIComponent);
   return `<?${safe}>; rel="${relation}"`;
 }
@@ -95,20 +95,26 @@ async function entriesOf(
 ): Promise<readonly JournalEntry[]> {
   const journal = journalOf(call);
   checkFilter(filter, context);
-  await settle(journal, context);
+  await waitForBodies(journal, context);
   const conditions = conditionsOf(filter);
   return [...journal.entries()].filter((entry) => fulfils(entry, conditions));
 }
 
-/** Refuses a filter with an operation that the server doesn't have. */
+/** Refuses a filter with an operation that no definition has. */
 function checkFilter(filter: Expectation, { server: { operations } }: ControlContext): void {
   const mistake = mistakeInFilter(filter, operations.map(({ operation }) => operation));
   if (mistake !== undefined) throw new ControlError(400, mistake);
 }
 
-/** Waits for bodies that are still being read, but not for long: a client may never send the rest. */
-async function settle(journal: Journal, { server: { wait = () => Promise.resolve() } }: ControlContext): Promise<void> {
-  if (journal.isReading) await Promise.race([journal.settled(), wait(PATIENCE)]);
+/**
+ * Waits for request bodies that are still being read, for at most {@linkcode LONGEST_WAIT}: a client may never send the
+ * rest.
+ */
+async function waitForBodies(
+  journal: Journal,
+  { server: { wait = () => Promise.resolve() } }: ControlContext,
+): Promise<void> {
+  if (journal.isReading) await Promise.race([journal.settled(), wait(LONGEST_WAIT)]);
 }
 
 function journalOf({ session: { journal } }: ControlCall): Journal {
@@ -116,7 +122,7 @@ function journalOf({ session: { journal } }: ControlCall): Journal {
   return journal;
 }
 
-/** The filter of a query. */
+/** The filter that a query describes. */
 function filterOf(query: Query): RequestFilter {
   const conditions: Record<string, string> = {};
   const body: Record<string, unknown> = {};
@@ -140,7 +146,7 @@ function pointerOf(written: string): string {
   throw new ControlError(400, `After body. a JSON Pointer is meant, such as body./${written.slice(0, 40)}.`);
 }
 
-/** The value that a text in a query stands for: JSON, such as `7` or `"7"`, else the text itself. */
+/** A value in a query: parsed as JSON, such as `7` or `"7"`, else the text itself. */
 function bodyValue(written: string): unknown {
   const parsed = parseJson(written);
   return parsed.kind === "value" ? parsed.value : written;

@@ -67,7 +67,7 @@ function notOwn(id: string): ControlError {
   return new ControlError(404, `The rule ${id} isn't the session's own, so that it can't be changed here.`);
 }
 
-/** Reads a rule as JSON, or as text such as `GET /pets: 503 10%`, and checks it against the definitions. */
+/** Reads a rule, as JSON or as text such as `GET /pets: 503 10%`, and checks it against the definitions. */
 async function readRule(call: ControlCall, { server, ruleReader }: ControlContext): Promise<Rule> {
   const { mediaType, text } = await readContent(call, ["application/json", "text/plain"]);
   const reader = await ruleReader();

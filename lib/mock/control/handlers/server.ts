@@ -24,7 +24,7 @@ export async function listOperations({ query, session }: ControlCall, { server }
   const page = server.operations.slice(offset, offset + limitOf(query));
   const targets = session.rules.list().map(({ id, rule }) => ({ id, target: readTarget(rule.operation) }));
   const operations: unknown[] = [];
-  // One after the other: each may prepare an answer.
+  // One operation after the other, since each may have to generate an answer.
   for (const route of page) operations.push(await representOperation(route, targets, server));
   return jsonResponse({ total: server.operations.length, operations });
 }
@@ -45,7 +45,7 @@ export function listResources(_call: ControlCall, { server: { resources } }: Con
   });
 }
 
-/** The operations that a rule is for. */
+/** A rule with the operations that it names. */
 interface TargetOfRule {
   readonly id: string;
   readonly target: RuleTarget;
@@ -63,7 +63,7 @@ async function representOperation(route: OperationRoute, targets: readonly Targe
   };
 }
 
-/** A request without path parameters and query. */
+/** The target of a request without path parameters and query. */
 const NO_TARGET = { path: "/", query: "", pathParameters: {} };
 
 interface Explained {
@@ -71,7 +71,7 @@ interface Explained {
   readonly reason: string;
 }
 
-/** What an operation would answer to a request without preferences, and why. */
+/** Explains what an operation would answer to a request without preferences. */
 async function explain(route: OperationRoute, server: ControlledServer): Promise<Explained> {
   const { action, operation } = route;
   if (action.kind !== "mock") return { answer: { source: action.kind }, reason: REASONS[action.kind] };
@@ -91,7 +91,7 @@ async function explain(route: OperationRoute, server: ControlledServer): Promise
   };
 }
 
-/** The reason why a stateful operation is bound to no resource. */
+/** The reason why a stateful operation isn't bound to a resource. */
 function reasonNotBound({ document, method, path }: Operation, { resources }: ControlledServer): string | undefined {
   return resources?.unbound.find(({ operation }) =>
     operation.document === document && operation.method === method && operation.path === path

@@ -12,7 +12,7 @@ import { emptyResponse, piecesResponse } from "../responses.ts";
 
 const PATCH_TYPES = ["application/json", "application/merge-patch+json"];
 
-/** The most errors of a body that are reported. */
+/** The most errors in a body that are reported. */
 const MOST_ERRORS = 20;
 
 /** `GET /state` */
@@ -141,12 +141,15 @@ function resourceOf(name: string, context: ControlContext): Resource {
   throw new ControlError(404, `The definition has no resource ${shown}. ${there}`);
 }
 
-/** The items that a resource has now: writes that come while they are sent don't change them. */
+/** The current items of a resource, as a copy: later writes don't change the response while it is sent. */
 function listItems(state: State, { name, scope }: Resource): readonly Item[] {
   return [...state.list(name, scope.map(() => undefined))];
 }
 
-/** Items of a resource as JSON: a list; of a resource with parents, a list for each of its scopes. */
+/**
+ * Writes the items of a resource as JSON: a list of items or, for a resource with a scope, a list of groups `{"scope":
+ * […], "items": […]}`.
+ */
 function* writeItems(items: readonly Item[], { scope }: Resource): Generator<string> {
   yield "[";
   let separator = "";
@@ -173,7 +176,7 @@ interface ItemsOf {
   readonly items: readonly NewItem[];
 }
 
-/** Reads the items of several resources. All errors are reported together. */
+/** Reads the items of several resources. Reports the errors of the first resource that has any. */
 async function readResources(
   written: Readonly<Record<string, unknown>>,
   state: State,
@@ -188,7 +191,7 @@ async function readResources(
   return read;
 }
 
-/** Reads items: a list, or a list of groups `{"scope": […], "items": […]}`. */
+/** Reads the items of a resource, in the form that {@linkcode writeItems} gives. */
 async function readItems(
   written: unknown,
   resource: Resource,
@@ -249,7 +252,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The check of an item against the schema of its resource. */
+/** Makes a function that validates an item against the schema of its resource. */
 async function itemCheckOf(
   resource: Resource,
   { server: { handlers } }: ControlContext,
@@ -263,7 +266,7 @@ async function itemCheckOf(
     }));
 }
 
-/** Carries out several writes, or none: if a bound is exceeded, the state is as before. */
+/** Carries out several writes as a transaction: if one throws, the state is restored. */
 function atomically(state: State, write: () => void): void {
   const before = state.snapshot();
   try {
