@@ -13,6 +13,7 @@ export interface EntryJson {
   readonly session: string;
   /** The operation of the request; absent where no definition has its path and method. */
   readonly operation?: JournalOperation;
+  /** The recorded request. */
   readonly request: MessageJson & {
     readonly method: string;
     readonly url: string;
@@ -20,6 +21,7 @@ export interface EntryJson {
     readonly pathParameters: Readonly<Record<string, string>>;
     readonly lacksHeaders?: boolean;
   };
+  /** The recorded answer. */
   readonly response: MessageJson & {
     readonly status: number;
     readonly mediaType: string;
