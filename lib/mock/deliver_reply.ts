@@ -1,11 +1,25 @@
 import type { Bytes } from "../http/handler.ts";
 import type { Reply } from "./reply.ts";
 
+/** The connection broke off before the response, as a rule demands. */
+export class BrokenConnectionError extends TypeError {
+  /** `BrokenConnectionError`. */
+  override readonly name = "BrokenConnectionError";
+  /** Whether the connection was reset, or closed without a response. */
+  readonly fault: "reset" | "empty";
+
+  /** Called by mock servers. */
+  constructor(fault: "reset" | "empty") {
+    super(`The connection was ${fault === "reset" ? "reset" : "closed without a response"}, as a rule demands.`);
+    this.fault = fault;
+  }
+}
+
 /**
  * The response of a reply, as a client without a connection sees it. A fault that breaks the connection off throws, as
  * `fetch` does. Delays and slow bodies aren't waited for: that needs a clock.
  *
- * @throws {TypeError} If the fault of the reply is that there is no response.
+ * @throws {BrokenConnectionError} If the fault of the reply is that there is no response.
  */
 export async function deliverReply({ signal }: Request, { response, fault }: Reply): Promise<Response> {
   switch (fault?.kind) {
@@ -13,9 +27,8 @@ export async function deliverReply({ signal }: Request, { response, fault }: Rep
     case "slow":
       return response;
     case "reset":
-      throw new TypeError("The connection was reset, as a rule demands.");
     case "empty":
-      throw new TypeError("The connection was closed without a response, as a rule demands.");
+      throw new BrokenConnectionError(fault.kind);
     case "time-out":
       return await aborted(signal);
     case "truncated":

@@ -7,11 +7,10 @@ import type { Document } from "../openapi/document.ts";
 import { createExtensionReader } from "../openapi/extension/extension.ts";
 import { conditionsOf, NO_REQUIREMENTS, type Requirements, requirementsOf } from "../openapi/operation_conditions.ts";
 import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
-import { child, entries, items, type Node, stringOf } from "../schema/node.ts";
-import { resolveUri } from "../schema/uri.ts";
 import { type Action, type DeclaredRoute, disabledRoutes, gatewayAction, localAction } from "./action.ts";
 import type { OperationHandler } from "./operation_handler.ts";
 import type { Route } from "./router.ts";
+import { basePathsOf, type Declared } from "./server_urls.ts";
 
 /** An operation, and the way in which its requests are answered. */
 export interface OperationRoute extends Route {
@@ -32,9 +31,6 @@ export interface UndeclaredRoute extends Route {
 
 /** A route of a mock server. */
 export type MockRoute = OperationRoute | UndeclaredRoute;
-
-/** The most base paths of an operation that are used; the values of server variables multiply their number. */
-const MOST_BASE_PATHS = 50;
 
 /** How the actions of operations are chosen. */
 export interface RouteOptions {
@@ -91,49 +87,4 @@ export function basePathsOfRoute(route: MockRoute): readonly string[] {
 /** What a route requires of requests beside the conditions of its path key. */
 export function requirementsOfRoute({ operation }: MockRoute): Requirements {
   return operation === undefined ? NO_REQUIREMENTS : requirementsOf(operation);
-}
-
-/** An operation; or a whole path, which has no `node`. */
-type Declared = Pick<Operation, "document" | "path" | "pathItems"> & Partial<Pick<Operation, "method" | "node">>;
-
-/**
- * The base paths of an operation: the paths in the URLs of its servers (Server Object), without a trailing slash:
- * `/v1`. Its servers are those of the operation itself, else those of its Path Item, else those of the definition. Each
- * value of a server variable gives another path.
- */
-export function basePathsOf({ document, node, pathItems }: Omit<Declared, "path">): string[] {
-  const levels = [...(node === undefined ? [] : [node]), ...pathItems, document.root];
-  const servers = levels.map((level) => items(child(level, "servers"))).find((list) => list.length > 0) ?? [];
-  return [...new Set(servers.flatMap((server) => pathsOf(server, document.uri)))]
-    .filter((path) => path !== "")
-    .slice(0, MOST_BASE_PATHS);
-}
-
-function pathsOf(server: Node<"Server">, documentUri: string): string[] {
-  const url = stringOf(child(server, "url"));
-  if (url === undefined) return [];
-  let urls = [url];
-  for (const [name, variable] of entries(child(server, "variables"))) {
-    const values = [child(variable, "default"), ...items(child(variable, "enum"))].map(({ value }) => String(value));
-    urls = urls.flatMap((url) => [...new Set(values)].map((value) => url.replaceAll(`{${name}}`, value)))
-      .slice(0, MOST_BASE_PATHS);
-  }
-  return urls.map((url) => pathOf(url, documentUri)).filter((path) => path !== undefined);
-}
-
-/**
- * The path of a server's URL, without a trailing slash. The URL may be relative to that of the definition. Its host may
- * contain variables, so `URL` can't parse it. `undefined` if the URL is relative to a file, such as `v1`.
- */
-function pathOf(url: string, documentUri: string): string | undefined {
-  const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url);
-  if (absolute !== null) return withoutEnd(absolute[1] ?? "");
-  if (url.startsWith("/")) return withoutEnd(url.replace(/[?#].*$/, ""));
-  // A URL relative to a file has no path that clients use; a URL relative to an http URL has one.
-  const resolved = resolveUri(url, documentUri);
-  return /^https?:/.test(resolved) ? withoutEnd(new URL(resolved).pathname) : undefined;
-}
-
-function withoutEnd(path: string): string {
-  return path.replace(/\/+$/, "");
 }

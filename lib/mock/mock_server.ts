@@ -36,6 +36,7 @@ import { createQueue } from "./relay/queue.ts";
 import type { Relay } from "./relay/relay.ts";
 import type { SendOptions } from "./reply.ts";
 import type { Rule } from "./rules/rule.ts";
+import { basePathsIn } from "./server_urls.ts";
 import type { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
 import { createInitialStates, type InitialStates } from "./state/initial_states.ts";
@@ -60,6 +61,11 @@ export interface MockOptions {
    * Default: `false`.
    */
   asGateway?: boolean;
+  /**
+   * The URLs under which clients reach the API, beside those of the definition's `servers`: `https://test.example.com/v2`,
+   * or `/v2` at any origin. Default: none.
+   */
+  baseUrls?: readonly string[];
   /** Whether pages of other origins may read the answers. Default: `true`. */
   cors?: boolean;
   /**
@@ -151,6 +157,8 @@ export interface MockOptions {
 export interface MockEngine {
   readonly router: Router<MockRoute>;
   readonly operations: readonly OperationRoute[];
+  /** The URLs of the API beside those of the definition's servers. */
+  readonly baseUrls: readonly string[];
   readonly handlers: HandlerContext;
   readonly sending: SendOptions;
   /** Whether clients may choose among the answers by `Prefer`. */
@@ -194,6 +202,8 @@ export function createMockEngine(
   kept?: Sessions,
 ): MockEngine {
   const { asGateway = false, cors = true, validate = "off", pause = () => Promise.resolve(), observe } = options;
+  const { baseUrls = [] } = options;
+  const ownBasePaths = basePathsIn(baseUrls, "");
   const operations = documents.flatMap((document) => operationRoutes(document, options));
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
   const handlers = createHandlerContext(options);
@@ -222,7 +232,12 @@ export function createMockEngine(
     )
     : undefined;
   return {
-    router: createRouter<MockRoute>(routes, basePathsOfRoute, requirementsOfRoute),
+    router: createRouter<MockRoute>(
+      routes,
+      (route) => [...basePathsOfRoute(route), ...ownBasePaths],
+      requirementsOfRoute,
+    ),
+    baseUrls,
     operations,
     handlers,
     sending: { cors, pause },

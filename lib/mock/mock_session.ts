@@ -27,7 +27,7 @@ export class MockSession {
    * Answers a request in this session, unless the request itself names another by the header `X-Gw-Session`. Takes what
    * `fetch` takes, so that it can stand in its place. URLs are absolute.
    *
-   * @throws {TypeError} If a rule has the connection break off, as `fetch` throws then.
+   * @throws {BrokenConnectionError} If a rule has the connection break off. It is a `TypeError`, as `fetch` throws then.
    *
    * @example
    * ```ts

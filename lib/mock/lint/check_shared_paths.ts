@@ -5,7 +5,7 @@ import type { Document } from "../../openapi/document.ts";
 import type { ExtensionSettings } from "../../openapi/extension/extension.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
-import { basePathsOf } from "../mock_route.ts";
+import { basePathsOf } from "../server_urls.ts";
 
 /** An operation that is also in an earlier definition. */
 interface Repeated {
