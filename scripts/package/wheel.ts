@@ -1,0 +1,147 @@
+/**
+ * Makes a wheel: the Python package of packages/python with the executable of one platform. Equal inputs make equal
+ * bytes. The format: https://packaging.python.org/en/latest/specifications/binary-distribution-format/
+ *
+ * @module
+ */
+import { type Zippable, zipSync } from "fflate";
+import { glibcOf } from "./glibc.ts";
+
+const ROOT = `${import.meta.dirname}/../..`;
+const SOURCES = `${ROOT}/packages/python`;
+
+/** The package's name on PyPI, and the name of its module. */
+export const DISTRIBUTION = "openapi-gw";
+const MODULE = "openapi_gw";
+
+/** Unix as the origin of a zip's entry, so that installers take its mode over. */
+const UNIX = 3;
+const FILE = 0o100644;
+const EXECUTABLE = 0o100755;
+
+/** The earliest time that a zip can have, in its local time: the wheel doesn't tell when it was made. */
+const EPOCH = new Date(1980, 0, 1);
+
+/** The platforms of `scripts/compile.ts` as platform tags; those of Linux follow from the executable. */
+const TAGS: Readonly<Record<string, string>> = {
+  "macos-x64": "macosx_11_0_x86_64",
+  "macos-arm64": "macosx_11_0_arm64",
+  "windows-x64": "win_amd64",
+};
+const LINUX: Readonly<Record<string, string>> = { "linux-x64": "x86_64", "linux-arm64": "aarch64" };
+
+/** What a wheel is made of. */
+export interface WheelOptions {
+  /** Path of the executable. */
+  executable: string;
+  /** Its platform, as `scripts/compile.ts` names it: `linux-x64`. */
+  platform: string;
+  version: string;
+  /** The commit that the executable was made from. */
+  commit: string;
+  /** Folder that takes the wheel. */
+  folder: string;
+}
+
+interface Entry {
+  path: string;
+  bytes: Uint8Array;
+  mode: number;
+}
+
+/**
+ * Makes the wheel of a platform.
+ *
+ * @returns Its path.
+ * @throws {Error} If there is no such platform, or the executable can't be read.
+ */
+export async function makeWheel(options: WheelOptions): Promise<string> {
+  const { executable, platform, version, commit, folder } = options;
+  const tag = `py3-none-${await platformTag(platform, executable)}`;
+  const name = platform.startsWith("windows") ? "gw.exe" : "gw";
+  const files: Entry[] = [
+    ...await moduleFiles(version, commit),
+    { path: `${MODULE}/bin/${name}`, bytes: await Deno.readFile(executable), mode: EXECUTABLE },
+    ...await metadataFiles(version, tag),
+  ].sort((a, b) => a.path < b.path ? -1 : 1);
+  const record = `${MODULE}-${version}.dist-info/RECORD`;
+  const lines = [...await Promise.all(files.map(recordLine)), `${record},,`];
+  const entries = [...files, textEntry(record, `${lines.join("\n")}\n`)];
+  await Deno.mkdir(folder, { recursive: true });
+  const path = `${folder}/${MODULE}-${version}-${tag}.whl`;
+  await Deno.writeFile(path, zip(entries));
+  return path;
+}
+
+/** The tag of the systems that can run an executable. */
+async function platformTag(platform: string, executable: string): Promise<string> {
+  const architecture = LINUX[platform];
+  if (architecture !== undefined) {
+    const { major, minor } = await glibcOf(executable);
+    return `manylinux_${major}_${minor}_${architecture}`;
+  }
+  const tag = TAGS[platform];
+  if (tag === undefined) throw new Error(`There is no platform ${platform}.`);
+  return tag;
+}
+
+async function moduleFiles(version: string, commit: string): Promise<Entry[]> {
+  const sources: Entry[] = [];
+  for await (const { name, isFile } of Deno.readDir(`${SOURCES}/${MODULE}`)) {
+    if (!isFile || name === "_version.py") continue;
+    sources.push({ path: `${MODULE}/${name}`, bytes: await Deno.readFile(`${SOURCES}/${MODULE}/${name}`), mode: FILE });
+  }
+  const constants = `__version__ = ${JSON.stringify(version)}\n__commit__ = ${JSON.stringify(commit)}\n`;
+  return [...sources, textEntry(`${MODULE}/_version.py`, `"""The version of the package."""\n\n${constants}`)];
+}
+
+async function metadataFiles(version: string, tag: string): Promise<Entry[]> {
+  const folder = `${MODULE}-${version}.dist-info`;
+  const readme = await Deno.readTextFile(`${SOURCES}/README.md`);
+  const metadata = [
+    "Metadata-Version: 2.4",
+    `Name: ${DISTRIBUTION}`,
+    `Version: ${version}`,
+    "Summary: Mock server for OpenAPI definitions, with a fixture for pytest",
+    "License-Expression: Apache-2.0",
+    "License-File: LICENSE",
+    "Requires-Python: >=3.9",
+    "Classifier: Framework :: Pytest",
+    "Classifier: Topic :: Software Development :: Testing :: Mocking",
+    "Classifier: Typing :: Typed",
+    "Description-Content-Type: text/markdown",
+  ];
+  const wheel = ["Wheel-Version: 1.0", "Generator: gw", "Root-Is-Purelib: false", `Tag: ${tag}`];
+  const entryPoints = [
+    "[console_scripts]",
+    ...["gw", DISTRIBUTION].map((command) => `${command} = ${MODULE}.__main__:main`),
+    "",
+    "[pytest11]",
+    `gw = ${MODULE}.pytest_plugin`,
+  ];
+  return [
+    textEntry(`${folder}/METADATA`, `${metadata.join("\n")}\n\n${readme}`),
+    textEntry(`${folder}/WHEEL`, `${wheel.join("\n")}\n`),
+    textEntry(`${folder}/entry_points.txt`, `${entryPoints.join("\n")}\n`),
+    { path: `${folder}/licenses/LICENSE`, bytes: await Deno.readFile(`${ROOT}/LICENSE`), mode: FILE },
+  ];
+}
+
+function textEntry(path: string, text: string): Entry {
+  return { path, bytes: new TextEncoder().encode(text), mode: FILE };
+}
+
+/** A line of RECORD: path, digest and length. */
+async function recordLine({ path, bytes }: Entry): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes)));
+  const text = digest.toBase64({ alphabet: "base64url", omitPadding: true });
+  return `${path},sha256=${text},${bytes.length}`;
+}
+
+function zip(entries: readonly Entry[]): Uint8Array {
+  const zippable: Zippable = {};
+  for (const { path, bytes, mode } of entries) {
+    zippable[path] = [bytes, { os: UNIX, attrs: (mode << 16) >>> 0, mtime: EPOCH, level: 6 }];
+  }
+  return zipSync(zippable);
+}
