@@ -17,7 +17,7 @@ export type Action =
     readonly kind: "mock";
     /** Whether bodies are generated from schemas where there is no example. */
     readonly generate: boolean;
-    /** The rules of the settings: delays, faults and sequences. Absent if there are none. */
+    /** The rules that the settings declare: delays, faults and sequences. Absent if there are none. */
     readonly rules?: readonly Rule[];
   }
   | { readonly kind: "upstream" };

@@ -71,7 +71,7 @@ export interface AnswerRules {
   readonly generate: boolean;
   /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
-  /** Chooses the media type. Default: {@linkcode negotiate}. */
+  /** Chooses the media type of the answer. Default: {@linkcode negotiate}. */
   readonly negotiate?: typeof negotiate;
   /** Changes a body before it is encoded, such as to insert the reason of an error. Default: no change. */
   readonly revise?: (body: unknown, schema: Node<"Schema">) => Promise<unknown>;

@@ -11,16 +11,16 @@ import type { RequestTarget } from "./validation/validate_request.ts";
 export interface BoundRequest {
   readonly request: Request;
   readonly target: RequestTarget;
-  /** The body as a value; `undefined` where there is none. */
+  /** The decoded body; `undefined` where there is none. */
   readonly body: unknown;
-  /** Why the body can't be read; absent where it can. */
+  /** The reason why the body can't be read; absent where it can. */
   readonly unreadable?: Unreadable | undefined;
 }
 
 /**
  * Answers a request for a bound operation from the state of a session.
  *
- * @returns `undefined`, or a promise of it, where the operation is to be answered without state.
+ * @returns `undefined`, or a promise of `undefined`, if the operation must be answered without state.
  */
 export function answerBound(
   answers: StateAnswers,
@@ -30,7 +30,7 @@ export function answerBound(
 ): Answer | Promise<Answer | undefined> {
   const { state, clock, seed } = session;
   const { method, headers } = request;
-  // Links in bodies have the base path of the session.
+  // The URL as the client sent it, so that links in bodies lead to the same session.
   const { url } = unshifted(request);
   const context = { answers, state, now: () => clock.now(), seed };
   return answerFromState(binding, context, { method, url, headers, path, query, pathParameters, body, unreadable });

@@ -83,7 +83,7 @@ export class AnswerCache {
   }
 }
 
-/** The memory of an answer in bytes, as estimated. */
+/** Estimated memory of an answer, in bytes. */
 export function sizeOfAnswer({ body, text }: Answer): number {
   const chunks = body === null ? [] : body instanceof Uint8Array ? [body] : body;
   const length = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -7,21 +7,21 @@ import { type Outcome, sendsNothing } from "./rules/rule.ts";
 import type { Session } from "./session/session.ts";
 import type { StateAnswers } from "./state/state_context.ts";
 
-/** A valid request for an operation, with what is decided about its answer. */
+/** A valid request for an operation, with its preferences and the outcome of rules. */
 export interface AnsweredRequest extends BoundRequest {
-  /** What a rule sets of the answer; absent where no rule applies. */
+  /** The parts of the answer that a rule sets; absent where no rule applies. */
   readonly outcome: Outcome | undefined;
   /** The preferences of the client. */
   readonly preferences: Preferences;
 }
 
 /**
- * Answers a request by the first that decides: a rule, the preferences of the client, the examples whose conditions
- * (`x-svc.mocking.match`) the request fulfils, the state of the session, and else the operation's example or generated
+ * Answers a request by the first of these that applies: a rule, the preferences of the client, an example whose
+ * conditions (`x-svc.mocking.match`) the request meets, the state of the session, the operation's example or generated
  * body.
  *
- * @param stateful The resources of the server; absent without stateful operations.
- * @param session The session of the request; absent where the server has no sessions.
+ * @param stateful The context for answers from state; absent if no operation is stateful.
+ * @param session The session of the request; absent if the server has no sessions.
  */
 export function answerInOrder(
   handler: OperationHandler,
@@ -42,7 +42,7 @@ export function answerInOrder(
     : withRuleHeaders(answer, outcome);
 }
 
-/** Answers a bound operation: from the state, unless preferences or conditions select another answer. */
+/** Answers a bound operation from state, unless preferences or an example's conditions select another answer. */
 function answerBoundOperation(
   handler: OperationHandler,
   { request, target, body, preferences }: AnsweredRequest,

@@ -1,5 +1,5 @@
 /**
- * The mock server for tests and programs: beside its answers, its state, rules, sessions and requests.
+ * The mock server for tests and programs, which also gives access to its state, rules, sessions and recorded requests.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { MockSession } from "./mock_session.ts";
 import { createScopeTest, type RequestScope, type ScopeTest } from "./request_scope.ts";
 import { isSessionName, type Sessions } from "./session/sessions.ts";
 
-/** The default number of requests that the journal of a session has. */
+/** The default size of a session's journal. */
 const DEFAULT_JOURNAL = 1_000;
 
-/** A mock server, and its session of requests without a name. */
+/** A mock server, which is also its shared session: that of requests without a session's name. */
 export class MockServer extends MockSession {
   readonly #session: (name: string) => MockSession;
   readonly #engine: MockEngine;
@@ -49,9 +49,10 @@ export class MockServer extends MockSession {
   }
 
   /**
-   * Finds a session by its name, or begins it. Of more than `MockOptions.sessions`, the least recently used begin anew.
+   * Returns the session with a name; begins it if there is none. If there are more sessions than
+   * `MockOptions.sessions`, the least recently used one is dropped.
    *
-   * @throws {RangeError} If the name isn't one: 1 to 128 letters, digits and `. _ ~ -`.
+   * @throws {RangeError} If the name isn't 1 to 128 letters, digits and `. _ ~ -`.
    *
    * @example
    * ```ts
@@ -74,11 +75,11 @@ export class MockServer extends MockSession {
 }
 
 /**
- * Makes a mock server that keeps what clients create, change and delete, and that tests can set up and question.
+ * Makes a mock server that stores what clients create, change and delete. Tests can set up its state and rules, and
+ * check the requests that it got.
  *
  * @param definition The definition, or several that are mocked together.
- * @param options How the mock server answers. Other than for `createMock`, `stateful` is `true` and `journal` is 1,000
- * unless they are set.
+ * @param options The options of `createMock`, but `stateful` is `true` and `journal` is 1,000 by default.
  *
  * @example
  * ```ts

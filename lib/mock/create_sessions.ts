@@ -8,32 +8,35 @@ import { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
 import type { StateBudget, StateLimits } from "./state/limits.ts";
 
-/** The time of sessions without a clock: 2026-01-01T00:00:00Z, so that the same requests have the same answers. */
+/**
+ * The time of sessions without a clock, 2026-01-01T00:00:00Z. It is fixed, so that the same requests get the same
+ * answers.
+ */
 const DEFAULT_TIME = 1_767_225_600_000;
 
-/** How the sessions of a mock server are kept: a part of `MockOptions`. */
+/** The options of a mock server that concern its sessions: a part of `MockOptions`. */
 export interface SessionsSettings {
-  /** Seed of generated values. Default: 0. */
+  /** The seed of generated values. Default: 0. */
   readonly seed?: number;
-  /** The most sessions that are kept. Default: 1,000. */
+  /** The most sessions. Default: 1,000. */
   readonly sessions?: number;
-  /** Bounds of what sessions store. */
+  /** The bounds on what sessions store. */
   readonly stateLimits?: Partial<StateLimits>;
-  /** What all sessions may store together, where they share that with sessions of other servers. */
+  /** The memory that all sessions may use, if they share it with the sessions of other servers. */
   readonly stateBudget?: StateBudget;
-  /** How many requests each session's journal has. Default: 0, no journal. */
+  /** The size of each session's journal, in requests. Default: 0, no journal. */
   readonly journal?: number;
   readonly now?: () => number;
   readonly random?: () => number;
   /** The rules that all sessions share. */
   readonly rules?: readonly Rule[];
-  /** How clients write arrays and objects into queries. */
+  /** The formats in which clients write arrays and objects into queries. */
   readonly queryFormats?: QueryFormats;
 }
 
 /**
- * Makes the sessions of a mock server. They outlive its definitions: hand them to each server that replaces another, such
- * as after a reload.
+ * Makes the sessions of a mock server. They outlive the server: pass them on to the server that replaces it after a
+ * reload.
  */
 export function createSessions(settings: SessionsSettings): Sessions {
   const { seed = 0, sessions, stateLimits, journal = 0, now = () => DEFAULT_TIME, random, rules } = settings;

@@ -16,10 +16,10 @@ export class BrokenConnectionError extends TypeError {
 }
 
 /**
- * The response of a reply, as a client without a connection sees it. A fault that breaks the connection off throws, as
- * `fetch` does. Delays and slow bodies aren't waited for: that needs a clock.
+ * Returns the response of a reply, for a caller that has no network connection. Throws for a fault that breaks the
+ * connection, as `fetch` does. Doesn't wait for delays and slow bodies, which would need a clock.
  *
- * @throws {BrokenConnectionError} If the fault of the reply is that there is no response.
+ * @throws {BrokenConnectionError} If the fault lets no response through.
  */
 export async function deliverReply({ signal }: Request, { response, fault }: Reply): Promise<Response> {
   switch (fault?.kind) {
@@ -36,7 +36,7 @@ export async function deliverReply({ signal }: Request, { response, fault }: Rep
   }
 }
 
-/** Rejects when a request is aborted. */
+/** Rejects as soon as a request is aborted. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -44,7 +44,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A response whose body breaks off after so many bytes; by default after half of them. */
+/** A response whose body fails after a number of bytes; by default after half of its length. */
 async function truncated(response: Response, bytes: number | undefined): Promise<Response> {
   const { status, headers } = response;
   const whole: Bytes = new Uint8Array(await response.arrayBuffer());

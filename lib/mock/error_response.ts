@@ -51,10 +51,10 @@ export async function prepareErrorAnswer(
 }
 
 /**
- * Prepares the error answer that a definition declares for a status code: exactly, by its range or by `default`.
+ * Prepares the error answer that a definition declares for a status code: by the code itself, its range, or `default`.
  *
- * @param reason Inserted into the body, where its schema has a property for it.
- * @returns `undefined` where the definition declares none, or none that can be answered.
+ * @param reason The reason of the error. It is put into the body, if its schema has a property for it.
+ * @returns `undefined` if the definition declares none for this code, or none that can be answered.
  */
 export async function prepareDeclaredError(
   operation: Operation,

@@ -55,10 +55,10 @@ interface NamedExample extends ExampleChoice {
 /**
  * Makes the matcher of an operation.
  *
- * @param formats The formats of queries, where they differ from the definition's.
- * @param hasState Whether the operation is answered from state. Then only conditions of their own select examples: a
- * client that creates, changes or deletes the item that the examples show must see that.
- * @returns `undefined` when no example depends on the request.
+ * @param formats The formats of query parameters, where they differ from the definition's.
+ * @param hasState Whether the operation is answered from state. Then only the conditions of `x-svc.mocking.match`
+ * select examples. Others would hide that a client has created, changed or deleted the item which an example shows.
+ * @returns `undefined` if no example depends on the request.
  */
 export function createExampleMatcher(
   operation: Operation,

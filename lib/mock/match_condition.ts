@@ -1,5 +1,5 @@
 /**
- * Conditions on the contents of a request, as `x-svc.mocking.match` and rules write them: `query.status: sold`.
+ * Conditions on the contents of a request, as in `x-svc.mocking.match` and in rules: `query.status: sold`.
  *
  * @module
  */
@@ -14,20 +14,20 @@ import type { RequestParts } from "../wire/parameter_reader.ts";
 import type { ValueFormats } from "../wire/value_format.ts";
 import { createParameterValueReader, type ParameterValueReader } from "./validation/parameter.ts";
 
-/** A part of a request, and the value wanted there. */
+/** A part of a request, and the value that it must have. */
 export type MatchCondition =
   | { kind: "body"; tokens: readonly string[]; want: unknown }
   | { kind: "parameter"; in: ParameterLocation; name: string; read: ParameterValueReader | undefined; want: unknown };
 
-/** The part of a request that a condition is about. */
+/** The part of a request that a condition concerns. */
 type MatchKey = { kind: "body"; tokens: string[] } | { kind: "parameter"; in: ParameterLocation; name: string };
 
 /**
  * Reads conditions.
  *
- * @param match The wanted values, by the parts of the request.
- * @param formats The formats of queries, where they differ from the definition's.
- * @returns `undefined` if one of the keys can't be read: then no request fulfils them.
+ * @param match The values that parts of the request must have, by the names of these parts.
+ * @param formats The formats of query parameters, where they differ from the definition's.
+ * @returns `undefined` if the name of a part can't be read: then no request meets the conditions.
  */
 export function readMatch(
   operation: Operation,
@@ -50,12 +50,12 @@ export function readMatch(
   return conditions;
 }
 
-/** Whether two parameters are the same; names of headers are case-insensitive. */
+/** Whether two parameters are the same. Names of headers are case-insensitive. */
 function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "name">): boolean {
   return a.in === b.in && (a.name === b.name || a.in === "header" && a.name.toLowerCase() === b.name.toLowerCase());
 }
 
-/** Reads the key of a condition: `path.id`, `body./pet/name`; `undefined` if it can't be read. */
+/** Reads the name of a part of a request: `path.id`, `body./pet/name`. `undefined` if it can't be read. */
 export function parseMatchKey(key: string): MatchKey | undefined {
   const [body, pointer = ""] = /^body(?:[.#](\/.*))?$/su.exec(key) ?? [];
   if (body !== undefined) return { kind: "body", tokens: parsePointer(pointer) };
@@ -72,15 +72,15 @@ export function parseMatchKey(key: string): MatchKey | undefined {
   }
 }
 
-/** The locations of the parameters that conditions are about: only these are split from a request. */
+/** The locations of the parameters that conditions need. Parameters elsewhere in the request needn't be read. */
 export function locationsOf(conditions: readonly MatchCondition[]): Set<ParameterLocation> {
   return new Set(conditions.flatMap((condition) => condition.kind === "parameter" ? [condition.in] : []));
 }
 
 /**
- * Whether a request fulfils a condition.
+ * Whether a request meets a condition.
  *
- * @param body The body of the request as a value.
+ * @param body The decoded body of the request.
  */
 export function isMet(condition: MatchCondition, parts: RequestParts, body: unknown): boolean {
   const { want } = condition;
@@ -89,8 +89,8 @@ export function isMet(condition: MatchCondition, parts: RequestParts, body: unkn
 }
 
 /**
- * The texts that a scalar can have, written as text, to fulfil a condition on the same part of a request: an index of
- * many conditions looks these up.
+ * The texts that this part of the request has: as written, and as parsed. A condition that demands one of them, as a
+ * scalar, is met. An index of conditions looks them up.
  */
 export function fulfillingTexts(condition: MatchCondition, parts: RequestParts, body: unknown): ReadonlySet<string> {
   const found = condition.kind === "body" ? valueAt(body, condition.tokens) : condition.read?.(parts);
@@ -98,7 +98,9 @@ export function fulfillingTexts(condition: MatchCondition, parts: RequestParts, 
   return new Set(found === undefined || isCompound(found) ? texts : [...texts, String(found)]);
 }
 
-/** Names the part of a request that a condition with a scalar value is about; `undefined` for other values. */
+/**
+ * The name of the part that a condition demands a scalar value of; `undefined` for conditions with an array or object.
+ */
 export function scalarPartOf(condition: MatchCondition): string | undefined {
   if (isCompound(condition.want)) return undefined;
   if (condition.kind === "body") return `body${formatPointer(condition.tokens)}`;
@@ -106,7 +108,7 @@ export function scalarPartOf(condition: MatchCondition): string | undefined {
   return `${location}.${location === "header" ? name.toLowerCase() : name}`;
 }
 
-/** The texts of a parameter in the request, not parsed by the style that a definition may declare for it. */
+/** The texts of a parameter as the request has them, not parsed by the style that the definition declares. */
 function textsOf(
   { in: location, name }: MatchCondition & { kind: "parameter" },
   parts: RequestParts,
@@ -127,7 +129,7 @@ function textsOf(
   }
 }
 
-/** Whether a value is the wanted value. Scalars also match if they are the same text: `"5"` matches the number 5. */
+/** Whether a value equals the wanted one. Scalars are equal if their texts are: `"5"` equals the number 5. */
 function fits(want: unknown, found: unknown): boolean {
   if (found === undefined) return false;
   if (isEqual(want, found)) return true;

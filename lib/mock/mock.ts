@@ -99,10 +99,10 @@ function mockOf(documents: readonly Document[], options: MockOptions): Handler {
 }
 
 /**
- * Makes a mock server like {@linkcode createMock}. A reply is the response and its description for the log: the
- * operation, the source of the body, the violations of the request.
+ * Makes a mock server like {@linkcode createMock}, whose replies also describe themselves for the log: with the
+ * operation, the source of the body, and the violations of the request.
  *
- * @param sessions The sessions of the server that this one replaces. Default: new ones.
+ * @param sessions The sessions of the server that is replaced. Default: new ones.
  */
 export function createResponder(
   documents: readonly Document[],
@@ -116,7 +116,7 @@ export function createResponder(
 /**
  * Replies to a request in its session, if the server has sessions.
  *
- * @param session The session of a request that names none. Default: the one that all such requests share.
+ * @param session The session of a request that names none. Default: the shared session.
  */
 export function respond(server: MockEngine, request: Request, session?: Session): Reply | Promise<Reply> {
   if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
@@ -131,10 +131,10 @@ interface Done {
   readonly handler?: OperationHandler;
   readonly target?: RequestTarget;
   readonly body?: RequestBody | undefined;
-  /** The request as the check reads it, where the journal keeps its body. */
+  /** The request in a wrapper that keeps its body for the journal. */
   readonly tapped?: TappedRequest | undefined;
   readonly validation?: Validation | Promise<Validation> | undefined;
-  /** What the rules decided, where the answer is done. */
+  /** The effect of rules, known once the answer is. */
   readonly chosen?: Chosen | undefined;
   readonly answer?: Answer;
 }
@@ -185,7 +185,7 @@ function reply(
     return resume(server, session, request, { handler, target, body, tapped }, "validation", validation);
   }
 
-  // Answer it, by a rule of the session first.
+  // Answer the request. Rules come first.
   const refused = server.refuses && !(validation instanceof Promise) && validation?.error !== undefined
     ? validation
     : undefined;
@@ -218,19 +218,19 @@ function reply(
   return describeReply(server, request, handler, { ...steps, answer, remarks: asked.remarks, isAccepted, isPrepared });
 }
 
-/** The results of all steps of a reply. */
+/** The results of all steps, from which the reply is made. */
 interface Finished extends Done {
   readonly target: RequestTarget;
   readonly answer: Answer;
-  /** Remarks on the preferences of the client. */
+  /** Remarks about the client's preferences, for the log. */
   readonly remarks: readonly string[];
-  /** Whether the request is answered by success. */
+  /** Whether the request was accepted: a status below 400. */
   readonly isAccepted: boolean;
-  /** Whether the answer was prepared for this request. */
+  /** Whether preparing the answer took an asynchronous step. */
   readonly isPrepared: boolean;
 }
 
-/** The reply with an answer, and with all that the log, the journal and the callbacks need. */
+/** Makes the reply: the response, and what the log, the journal and callbacks need. */
 function describeReply(
   server: MockEngine,
   request: Request,
@@ -261,7 +261,7 @@ function describeReply(
   return observeReply(server.observe, request, { ...details, sent: body?.bytes }, replied);
 }
 
-/** The rules of a session; `undefined` where none can apply to an operation. */
+/** The rules of a session; `undefined` if neither the session nor the operation has any. */
 function rulesFor({ declaredRules }: OperationHandler, { rules }: Session): RuleList | undefined {
   return declaredRules.length > 0 || rules.size > 0 ? rules : undefined;
 }

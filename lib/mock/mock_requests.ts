@@ -5,7 +5,7 @@ import { type EntryJson, representEntry } from "./journal/represent.ts";
 import { type Expectation, type Verification, verify } from "./journal/verify.ts";
 import type { MockEngine } from "./mock_server.ts";
 
-/** The requests that a session has answered, the oldest first. */
+/** The recorded requests of a session, the oldest first. */
 export class MockRequests {
   readonly #journal: Journal | undefined;
   readonly #engine: Pick<MockEngine, "operations">;
@@ -17,7 +17,7 @@ export class MockRequests {
   }
 
   /**
-   * The requests that a filter means. Default: all.
+   * The requests that match a filter. Default: all.
    *
    * @throws {RangeError} If the definition doesn't have the operation of the filter.
    */
@@ -29,10 +29,11 @@ export class MockRequests {
   }
 
   /**
-   * Makes sure that requests have come: those of a filter, and how many. Without a number: at least one.
+   * Checks that requests have come that match a filter: at least one, or the number given.
    *
-   * @throws {Error} If others have come. The message says what came, and the request that is nearest to the filter.
-   * @throws {RangeError} If the definition doesn't have an operation of the filter.
+   * @throws {Error} If the expectation isn't met. The message says how many came, and which request is nearest to the
+   * filter.
+   * @throws {RangeError} If the definition doesn't have the operation of the filter.
    *
    * @example
    * ```ts
@@ -56,7 +57,7 @@ export class MockRequests {
     return result;
   }
 
-  /** Forgets all requests. */
+  /** Removes all recorded requests. */
   clear(): void {
     this.#journal?.clear();
   }

@@ -40,7 +40,7 @@ export interface RouteOptions {
   readonly upstream?: unknown;
   /** Whether the upstream gets all operations. Default: `false`. */
   readonly proxyAll?: boolean;
-  /** Whether operations are stateful where their settings don't say. Default: `false`. */
+  /** Whether operations are stateful if their settings don't say so. Default: `false`. */
   readonly stateful?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { createRuleReader, type ReadRule, type RuleProblem } from "./rules/read_
 import type { Rule } from "./rules/rule.ts";
 import type { ListedRule, RuleList } from "./rules/rule_list.ts";
 
-/** The rules of a session: what operations answer instead of their own answers. */
+/** The rules of a session, which replace, change, delay or break the answers of operations. */
 export class MockRules {
   readonly #rules: RuleList;
   readonly #engine: Pick<MockEngine, "operations" | "handlers">;
@@ -17,11 +17,11 @@ export class MockRules {
   }
 
   /**
-   * Adds a rule, before those that are there.
+   * Adds a rule, which takes precedence over the existing ones.
    *
    * @param rule The rule, or its text: `GET /pets: 503 10%`.
    * @returns The name of the rule, for `remove`.
-   * @throws {RangeError} If the rule can't be read, or doesn't fit the definition and doesn't say `force`.
+   * @throws {RangeError} If the rule can't be read, or doesn't agree with the definition and has no `force`.
    *
    * @example
    * ```ts
@@ -47,17 +47,17 @@ export class MockRules {
     return this.#rules.add(read.rule).id;
   }
 
-  /** The rules in the order in which they are asked, with the number of times that each has applied. */
+  /** The rules in order of precedence, each with the number of its applications. */
   list(): readonly ListedRule[] {
     return this.#rules.list();
   }
 
-  /** Removes a rule that was added. Returns whether there was one of that name. */
+  /** Removes a rule that was added. Returns whether a rule with this name existed. */
   remove(id: string): boolean {
     return this.#rules.remove(id);
   }
 
-  /** Removes the rules that were added, and counts the others from 0 again. */
+  /** Removes the rules that were added, and sets the counts of the others to 0. */
   reset(): void {
     this.#rules.reset();
   }

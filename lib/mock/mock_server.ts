@@ -121,33 +121,39 @@ export interface MockOptions {
    * has that path. Default: `false`. With `asGateway`, there are none.
    */
   control?: boolean;
-  /** The path below which these endpoints are, with a slash at its end. Default: `/_gw/`. */
+  /** The base path of the server's own endpoints, with a slash at its end. Default: `/_gw/`. */
   controlPath?: string;
-  /** The token by which clients from anywhere may use these endpoints. Default: none. */
+  /** The bearer token that lets clients use these endpoints from anywhere. Default: none. */
   controlToken?: string;
   /**
-   * The address of a request's client, such as `127.0.0.1`: clients of this machine may use these endpoints. Default:
-   * unknown; then only `/_gw/health`, the paths of sessions, and clients with the token are answered.
+   * Returns the IP address of a request's client, such as `127.0.0.1`. Clients on this machine may use the server's own
+   * endpoints. Default: unknown; then only clients with the token may, except for `/_gw/health` and the base paths of
+   * sessions.
    */
   clientOf?: (request: Request) => string | undefined;
   /**
-   * Whether operations that belong to a resource read and change its items, instead of the same answer each time.
-   * Default: `false`; then those with `x-svc.mocking.stateful: true` do.
+   * Whether operations that are bound to a resource read and change its items. Default: `false`; then only operations
+   * with `x-svc.mocking.stateful: true` do.
    */
   stateful?: boolean;
-  /** How many items a collection begins with, the definition's examples first. Default: 3. */
+  /**
+   * The number of items in a collection's initial state: the definition's examples, then generated items. Default: 3.
+   */
   items?: number;
-  /** The most sessions that are kept; the least recently used go. Default: 1,000. */
+  /** The most sessions. When there are more, the least recently used are dropped. Default: 1,000. */
   sessions?: number;
-  /** Bounds of what sessions store: items, bytes, snapshots. Default: those that `StateLimits` says. */
+  /** Bounds on what sessions store: items, bytes, snapshots. Defaults: those of `StateLimits`. */
   stateLimits?: Partial<StateLimits>;
-  /** Tells the time, in milliseconds since 1970. Default: always 2026-01-01T00:00:00Z. */
+  /** Returns the time, in milliseconds since the epoch. Default: always 2026-01-01T00:00:00Z. */
   now?: () => number;
-  /** Gives random numbers from 0 to less than 1, for shares and delays. Default: repeatable ones, from `seed`. */
+  /**
+   * Returns random numbers from 0 to less than 1, for the shares and delays of rules. Default: repeatable numbers, from
+   * `seed`.
+   */
   random?: () => number;
-  /** What operations answer instead, or how their answers are delayed; the first rule that applies decides. */
+  /** Rules that replace, change, delay or break answers. The first that applies takes effect. */
   rules?: readonly Rule[];
-  /** How many requests the journal keeps. Default: 0, no journal. */
+  /** The size of each session's journal, in requests. Default: 0, no journal. */
   journal?: number;
   /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */
   pause?: () => Promise<void>;
@@ -176,15 +182,15 @@ export interface MockEngine {
   readonly permits: OriginTest | undefined;
   /** The list of operations, by `Accept`; absent where the server has no endpoints of its own. */
   readonly index: ((accept: string | null) => Answer) | undefined;
-  /** Answers requests for the server's own endpoints; absent where it has none. */
+  /** Answers requests for the control API; absent if the server has none. */
   readonly control: ControlApi | undefined;
-  /** The path below which the server has endpoints of its own. */
+  /** The base path of the server's own endpoints. */
   readonly controlPath: string;
-  /** The path of all sessions: `/_gw/s/`. */
+  /** The prefix of the sessions' base paths: `/_gw/s/`. */
   readonly sessionsPath: string;
-  /** The sessions; absent where nothing depends on the session of a request. */
+  /** The sessions; absent if no answer depends on a session. */
   readonly sessions: Sessions | undefined;
-  /** The resources of the definitions, and the plans of answers from them; absent without stateful operations. */
+  /** The context for answers from state; absent if no operation is stateful. */
   readonly stateful: StateAnswers | undefined;
 }
 
@@ -192,9 +198,9 @@ export interface MockEngine {
 export const MOST_BODY = 16 * 1024 * 1024;
 
 /**
- * Makes the parts of a mock server of definitions that are answered together.
+ * Makes the parts of a mock server that all requests share.
  *
- * @param kept The sessions of the server that this one replaces: what they have stored stays. Default: new ones.
+ * @param kept The sessions of the server that is replaced, with their contents. Default: new ones.
  */
 export function createMockEngine(
   documents: readonly Document[],
@@ -281,7 +287,7 @@ export function handlerOf(
   );
 }
 
-/** The items that sessions begin with. */
+/** The initial state of sessions, by seed. */
 function initialStatesOf(
   stateful: StateAnswers | undefined,
   { items }: MockOptions,

@@ -8,9 +8,9 @@ import type { Session } from "./session/session.ts";
 import { SessionItems } from "./session/session_items.ts";
 import type { Sessions } from "./session/sessions.ts";
 
-/** A session of a mock server: its requests see nothing of other sessions. */
+/** A session of a mock server. What its requests change, requests of other sessions don't see. */
 export class MockSession {
-  /** The name of the session; empty for the one of requests without a name. */
+  /** The name of the session; empty for the shared session. */
   readonly name: string;
   readonly #engine: MockEngine;
   readonly #sessions: Sessions;
@@ -24,10 +24,10 @@ export class MockSession {
   }
 
   /**
-   * Answers a request in this session, unless the request itself names another by the header `X-Gw-Session`. Takes what
-   * `fetch` takes, so that it can stand in its place. URLs are absolute.
+   * Answers a request in this session, unless the request's header `X-Gw-Session` names another one. Can replace the
+   * global `fetch`: it takes the same arguments, with absolute URLs.
    *
-   * @throws {BrokenConnectionError} If a rule has the connection break off. It is a `TypeError`, as `fetch` throws then.
+   * @throws {BrokenConnectionError} If a rule breaks the connection. It is a `TypeError`, as `fetch` throws then.
    *
    * @example
    * ```ts
@@ -51,18 +51,18 @@ export class MockSession {
     return new SessionItems(this.#session.state, () => this.#engine.stateful?.resources);
   }
 
-  /** What operations answer instead of their own answers. */
+  /** The rules of the session. */
   get rules(): MockRules {
     return new MockRules(this.#session.rules, this.#engine);
   }
 
-  /** The requests that the session has answered. */
+  /** The recorded requests of the session. */
   get requests(): MockRequests {
     return new MockRequests(this.#session.journal, this.#engine);
   }
 
   /**
-   * The time of the session in milliseconds since 1970: that of new items. Set it to let time pass.
+   * The time of the session in milliseconds since the epoch. New items have this time. Set it to let time pass.
    *
    * @throws {RangeError} If it is set to a time outside of the years 1 to 9999.
    */
@@ -75,24 +75,24 @@ export class MockSession {
     this.#session.clock.set(time);
   }
 
-  /** Takes the session back to its beginning: items, rules, requests and time. */
+  /** Resets the session: its items, rules, recorded requests and time. */
   reset(): void {
     this.#session.reset();
   }
 
   /**
-   * Keeps the contents of the session under a name, in the place of the snapshot that has it.
+   * Stores a snapshot of the session under a name. Replaces an earlier snapshot with this name.
    *
-   * @throws {StateFullError} If there may be no more snapshots.
+   * @throws {StateFullError} If there are too many snapshots.
    */
   snapshot(name: string): void {
     this.#session.snapshot(name);
   }
 
   /**
-   * Takes the session back to a snapshot.
+   * Restores a snapshot of the session.
    *
-   * @throws {RangeError} If there is none of that name.
+   * @throws {RangeError} If there is no snapshot with this name.
    */
   restore(name: string): void {
     if (!this.#session.restore(name)) {

@@ -76,15 +76,15 @@ export function negotiate(accept: string | null, offers: readonly string[]): Neg
 }
 
 /**
- * Chooses like {@linkcode negotiate}; if nothing fits, a range with a structured syntax suffix also means the general
- * type of that suffix. Clients of some APIs ask for a vendor's type where the definition has the general one: Octokit
- * for `application/vnd.github.v3+json` where GitHub's definition has `application/json`.
+ * Chooses like {@linkcode negotiate}. If nothing fits, a range with a suffix such as `+json` also accepts the type of
+ * the suffix. Some clients ask for a vendor's type where the definition has the general one: Octokit asks for
+ * `application/vnd.github.v3+json`, and GitHub's definition has `application/json`.
  */
 export function negotiateLoosely(accept: string | null, offers: readonly string[]): Negotiated | undefined {
   const chosen = negotiate(accept, offers);
   if (chosen !== undefined || accept === null) return chosen;
   const ranges = parseAccept(accept);
-  // A request that names the general type itself, with a weight of 0, excludes it.
+  // A range for the general type itself takes precedence, also with `q=0`.
   const named = new Set(ranges.map(essence));
   const general = ranges.flatMap(({ suffix, q }) =>
     (suffix === "json" || suffix === "xml") && !named.has(`application/${suffix}`)

@@ -35,7 +35,10 @@ export interface HandlerOptions {
   readonly anyStatus?: boolean | undefined;
   /** Whether an invalid example is answered with a problem. Default: `false`. */
   readonly errors?: boolean | undefined;
-  /** Whether operations are stateful: then a vendor's media type in `Accept` also means the general one. */
+  /**
+   * Whether operations may be stateful. Then media types are chosen by `negotiateLoosely`, since official clients ask
+   * for vendors' types.
+   */
   readonly stateful?: boolean | undefined;
   /** Whether callbacks are planned. Default: `false`. */
   readonly callbacks?: boolean | undefined;
@@ -48,7 +51,7 @@ export interface HandlerOptions {
 export interface HandlerContext {
   readonly options: HandlerOptions;
   readonly budget: CacheBudget;
-  /** The last answers of rules. */
+  /** The cache of rules' answers. */
   readonly ruleAnswers: RuleAnswers;
   /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
@@ -64,11 +67,11 @@ export interface OperationHandler {
   /** Selects examples by the contents of requests; absent where no example depends on them. */
   readonly matcher: ExampleMatcher | undefined;
   readonly callbacks: readonly Callback[];
-  /** The operation's place in its resource; absent where the operation is answered without state. */
+  /** The operation's binding to a resource; absent if the operation is answered without state. */
   readonly binding: Binding | undefined;
-  /** The rules that the definition has for the operation; empty for nearly all. */
+  /** The rules that the definition declares for the operation; empty for nearly all. */
   readonly declaredRules: readonly Rule[];
-  /** Whether the body of the request is needed for an answer or to plan a callback. */
+  /** Whether an answer or a callback needs the body of the request. */
   readonly readsBody: boolean;
   readonly cache: AnswerCache;
   /** Answers whose examples were checked, or are about to be. */
@@ -92,11 +95,11 @@ export function createHandlerContext(options: HandlerOptions = {}): HandlerConte
 }
 
 /**
- * Makes the handler of an operation. All that doesn't depend on a request is prepared here, once.
+ * Makes the handler of an operation. Prepares all that doesn't depend on a request.
  *
  * @param generate Whether bodies are generated from schemas where there is no example.
- * @param binding The operation's place in its resource. Default: the operation is answered without state.
- * @param declaredRules The rules that the definition has for the operation. Default: none.
+ * @param binding The operation's binding to a resource. Default: the operation is answered without state.
+ * @param declaredRules The rules that the definition declares for the operation. Default: none.
  */
 export function createOperationHandler(
   operation: Operation,
@@ -125,7 +128,7 @@ export function createOperationHandler(
   };
 }
 
-/** Whether a binding may change its resource by the body of a request. */
+/** Whether a binding needs the body of the request to change items. */
 function writes(binding: Binding | undefined): boolean {
   return binding !== undefined && binding.kind !== "list" && binding.kind !== "read";
 }

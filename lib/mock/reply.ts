@@ -33,20 +33,20 @@ export interface Reply {
    * nothing to validate, or if an earlier reply with the same answer had this function.
    */
   readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
-  /** What the journal stores beside the request and the response; absent for gw's own endpoints. */
+  /** The parts of the exchange that only the journal needs; absent for gw's own endpoints. */
   readonly details?: ReplyDetails | undefined;
   /** Milliseconds before the response is sent. Default: 0. */
   readonly delay?: number | undefined;
-  /** What goes wrong while the response is sent. Default: nothing. */
+  /** The fault with which the response is sent. Default: none. */
   readonly fault?: Fault | undefined;
 }
 
-/** The parts of an exchange that the response and its request don't have. */
+/** The parts of an exchange that the journal stores besides the request and the response. */
 export interface ReplyDetails {
   /** The operation's path parameters. Default: none. */
   readonly pathParameters?: Readonly<Record<string, string>>;
   readonly answer?: Answer;
-  /** The body of the request, without content coding, where it was read. */
+  /** The body of the request after content decoding, if the server read it. */
   readonly sent?: Uint8Array | undefined;
 }
 

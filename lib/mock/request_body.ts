@@ -9,11 +9,11 @@ import type { RequestTarget } from "./validation/validate_request.ts";
 export interface RequestBody {
   readonly bytes: Uint8Array;
   readonly value: unknown;
-  /** Why it can't be read; absent where it can. */
+  /** The reason why the body can't be read; absent if it can. */
   readonly unreadable?: Unreadable | undefined;
 }
 
-/** Reads the body that an answer depends on. A body that can't be read counts as empty; the check reports it. */
+/** Reads a body that an answer depends on. A body that can't be read has no bytes, and its reason in `unreadable`. */
 export async function readRequestBody(
   { operation, context: { options: { formFormats } } }: OperationHandler,
   request: Request,
@@ -27,7 +27,7 @@ export async function readRequestBody(
   return { bytes, value, unreadable: isMalformed ? MALFORMED : unreadableOf(read) };
 }
 
-/** The media types whose values are never `undefined`. */
+/** The media types of JSON. Such a body without a value is malformed. */
 const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i;
 
 const MALFORMED: Unreadable = { status: 400, detail: "The body is not JSON, or nested too deep." };

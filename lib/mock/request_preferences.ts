@@ -3,7 +3,8 @@ import type { OperationHandler } from "./operation_handler.ts";
 import { readPreferences, type RequestPreferences } from "./preferences.ts";
 
 /**
- * The preferences of a request. A query or header that the operation declares as a parameter gets no remark.
+ * The preferences of a request. There are no remarks about a query parameter or header that the operation itself
+ * declares.
  *
  * @param prefer The header `Prefer`.
  * @param query The query without `?`.

@@ -7,16 +7,16 @@ import type { Session } from "./session/session.ts";
 import { inBasePath, sessionOfRequest, type SessionRequest } from "./session/session_request.ts";
 import type { Sessions } from "./session/sessions.ts";
 
-/** A request of a server with sessions. */
+/** A request to a server with sessions. */
 export interface RequestInSessions {
   readonly server: MockEngine;
   readonly sessions: Sessions;
   readonly request: Request;
-  /** The session of a request that names none. */
+  /** The session of requests that name none. */
   readonly unnamed: Session;
 }
 
-/** Replies to a request in its session, and stores both in the session's journal. */
+/** Replies to a request in its session, and records the exchange in the session's journal. */
 export function replyInSession(
   { server, sessions, request, unnamed }: RequestInSessions,
   reply: (session: Session, request: Request) => Reply | Promise<Reply>,
@@ -28,11 +28,11 @@ export function replyInSession(
 }
 
 /**
- * The path of all sessions; absent where the path of a request is none of them, or is one that a definition has without
- * parameters.
+ * The prefix of sessions' base paths, if the path of a request begins with it; else `undefined`. A definition's path
+ * without parameters takes precedence.
  */
 function folderFor({ index, sessionsPath, router }: MockEngine, request: Request): string | undefined {
-  // Most URLs don't have it, and needn't be split.
+  // A quick check, since most URLs don't contain the prefix.
   if (index === undefined || !request.url.includes(sessionsPath)) return undefined;
   const { path } = splitTarget(request.url);
   if (!path.startsWith(sessionsPath)) return undefined;

@@ -52,12 +52,12 @@ export function replyBeforeOperation(
   return response instanceof Promise ? response.then(ownReply) : ownReply(response);
 }
 
-/** The reply with a response of the server's own endpoints. */
+/** The reply of one of the server's own endpoints. */
 function ownReply(response: Response): Reply {
   return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
 }
 
-/** The problem of the path of the server's own endpoints without the slash at its end: `/_gw`. */
+/** The problem for the base path of the server's own endpoints without its last slash: `/_gw`. */
 function withoutSlash({ control, controlPath }: MockEngine, path: string): Problem | undefined {
   if (control === undefined || `${path}/` !== controlPath) return undefined;
   const detail = `There is nothing at ${path}. The mock server's own paths are below ${controlPath}, with the slash; ` +
@@ -151,7 +151,7 @@ async function replyFromUpstream(
   return observeReply(server.observe, request, details, reply);
 }
 
-/** The reply with what the journal stores of a request that matches no mocked operation. */
+/** The same reply, but recorded in the journal. */
 function recorded(reply: Reply): Reply {
   return { ...reply, details: {} };
 }

@@ -112,7 +112,7 @@ async function forward(
 ): Promise<Forwarded> {
   if ("forward" in upstream) return await upstream.forward(request, body);
   const { url, method, headers, redirect, signal } = request;
-  // Not `new Request(request, …)`: a request without the base path of its session would have its original URL again.
+  // Not `new Request(request, …)`: for a request below the base path of a session, this would restore the original URL.
   const sent = body === undefined ? request : new Request(url, { method, headers, redirect, signal, body, ...DUPLEX });
   return { response: await upstream(sent), isUpstream: true };
 }

@@ -1,19 +1,21 @@
-/** The times that a clock can have, in milliseconds from 1970: years 1 to 9999, as RFC 3339 writes them. */
+/** The range of a clock, in milliseconds since the epoch: years 1 to 9999, which RFC 3339 can write. */
 const FIRST = Date.parse("0001-01-01T00:00:00Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Whether a clock can have a time: one of the years 1 to 9999. */
+/** Whether a time is within a clock's range, the years 1 to 9999. */
 export function isClockTime(time: number): boolean {
   return time >= FIRST && time <= LAST;
 }
 
-/** The clock of a session: the server's time, shifted or stopped. Times are in milliseconds since 1970. */
+/**
+ * The clock of a session: the server's time with an offset, or a fixed time. Times are in milliseconds since the epoch.
+ */
 export class Clock {
   readonly #source: () => number;
   #offset = 0;
   #stopped: number | undefined;
 
-  /** @param source The server's time. */
+  /** @param source Returns the server's time. */
   constructor(source: () => number) {
     this.#source = source;
   }
@@ -33,36 +35,36 @@ export class Clock {
     return this.#stopped !== undefined;
   }
 
-  /** Sets the time. The clock goes on from there, unless it is stopped. */
+  /** Sets the time. A running clock continues from there. */
   set(time: number): void {
     this.#offset = time - this.#source();
     if (this.#stopped !== undefined) this.#stopped = time;
   }
 
-  /** Moves the time on by some milliseconds, or back by negative ones. */
+  /** Advances the time by some milliseconds; a negative number moves it back. */
   advance(milliseconds: number): void {
     this.set(this.now() + milliseconds);
   }
 
-  /** Stops the clock at its time. */
+  /** Stops the clock at its current time. */
   stop(): void {
     this.#stopped = this.now();
   }
 
-  /** Lets a stopped clock go on from its time. */
+  /** Lets a stopped clock continue from its time. */
   start(): void {
     const time = this.now();
     this.#stopped = undefined;
     this.set(time);
   }
 
-  /** Takes the clock back to the server's time. */
+  /** Resets the clock to the server's time, and starts it. */
   reset(): void {
     this.#offset = 0;
     this.#stopped = undefined;
   }
 
-  /** Sets the time of another clock with the same source, and stops or starts this one like it. */
+  /** Takes over the state of another clock with the same source. */
   copy(other: Clock): void {
     this.#offset = other.#offset;
     this.#stopped = other.#stopped;

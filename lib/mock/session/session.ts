@@ -6,32 +6,32 @@ import type { Journal } from "../journal/journal.ts";
 import type { RuleList } from "../rules/rule_list.ts";
 import { Clock } from "./clock.ts";
 
-/** The name of the session that requests without a name share. */
+/** The name of the shared session, which requests without a session's name use. */
 export const SHARED_SESSION = "";
 
-/** What all sessions of a server have in common. */
+/** The context that all sessions of a server share. */
 export interface SessionContext {
-  /** The items with which sessions of a seed begin. */
+  /** Returns the initial state for a seed. */
   readonly initialStateOf: (seed: number) => InitialState;
   readonly budget: StateBudget;
-  /** The server's time in milliseconds since 1970. */
+  /** Returns the server's time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** The seed with which sessions begin. */
+  /** The initial seed of sessions. */
   readonly seed: number;
   /** Makes the rules of a session. */
   readonly openRules: (name: string) => RuleList;
-  /** Makes the journal of a session; absent where requests aren't remembered. */
+  /** Makes the journal of a session; absent if requests aren't recorded. */
   readonly openJournal: ((name: string) => Journal) | undefined;
 }
 
-/** The contents of a session at one time. */
+/** A snapshot of a session: state, seed and clock. */
 interface SessionSnapshot {
   readonly state: Snapshot;
   readonly seed: number;
   readonly clock: Clock;
 }
 
-/** A session: state, seed, clock, rules and journal of its own. It costs what was written to it. */
+/** A session with its state, seed, clock, rules and journal. Its memory grows only with what clients write. */
 export class Session {
   readonly name: string;
   readonly state: State;
@@ -44,7 +44,7 @@ export class Session {
   #isClosed = false;
 
   /**
-   * @param name The name that requests give the session by; empty for the one that unnamed requests share.
+   * @param name The name by which requests choose the session; empty for the shared session.
    * @param state The state of the session. Default: the initial state.
    */
   constructor(name: string, context: SessionContext, state?: State) {
@@ -55,23 +55,23 @@ export class Session {
     this.clock = new Clock(context.now);
   }
 
-  /** Seed of generated values. */
+  /** The seed of generated values. */
   get seed(): number {
     return this.#seed;
   }
 
-  /** Sets the seed. Collections that the session has not written to begin anew, with items of this seed. */
+  /** Sets the seed. Collections that the session hasn't written to get items generated from this seed. */
   set seed(seed: number) {
     this.#seed = seed;
     this.rebind();
   }
 
-  /** The rules of the session. Made at their first use. */
+  /** The rules of the session. */
   get rules(): RuleList {
     return this.#rules ??= this.#context.openRules(this.name);
   }
 
-  /** The journal of the session; absent where requests aren't remembered. */
+  /** The journal of the session; absent if requests aren't recorded. */
   get journal(): Journal | undefined {
     return this.#journal ??= this.#context.openJournal?.(this.name);
   }
@@ -81,7 +81,7 @@ export class Session {
     return [...this.#snapshots.keys()];
   }
 
-  /** Takes the session back to its beginning: state, seed, clock, rules and journal. Snapshots stay. */
+  /** Resets state, seed, clock, rules and journal. Snapshots remain. */
   reset(): void {
     this.state.reset();
     this.clock.reset();
@@ -91,12 +91,12 @@ export class Session {
   }
 
   /**
-   * Keeps the contents under a name, in the place of the snapshot that has it.
+   * Stores a snapshot under a name. Replaces an earlier snapshot with this name.
    *
-   * @throws {StateFullError} If there may be no more snapshots.
+   * @throws {StateFullError} If there are too many snapshots.
    */
   snapshot(name: string): void {
-    // No request can ask for a snapshot of a session that was dropped.
+    // A session that was dropped stores nothing more: no request could ask for the snapshot.
     if (this.#isClosed) return;
     const { budget } = this.#context;
     const { snapshots: most } = budget.limits;
@@ -111,7 +111,7 @@ export class Session {
     if (old !== undefined) this.state.drop(old.state);
   }
 
-  /** Takes the session back to a snapshot. Returns whether there is one of that name. */
+  /** Restores a snapshot. Returns whether a snapshot with this name existed. */
   restore(name: string): boolean {
     const snapshot = this.#snapshots.get(name);
     if (snapshot === undefined) return false;
@@ -121,7 +121,7 @@ export class Session {
     return true;
   }
 
-  /** Drops a snapshot. Returns whether there was one of that name. */
+  /** Drops a snapshot. Returns whether a snapshot with this name existed. */
   dropSnapshot(name: string): boolean {
     const snapshot = this.#snapshots.get(name);
     if (snapshot === undefined) return false;
@@ -132,10 +132,10 @@ export class Session {
   }
 
   /**
-   * Makes a session with the same state, seed, clock and rules, whose counts begin anew. Snapshots and journal aren't
-   * copied.
+   * Makes a session with copies of state, seed, clock and rules. Its rules have not applied yet, and it has no
+   * snapshots and an empty journal.
    *
-   * @throws {RulesFullError} If there is no room for the rules.
+   * @throws {RulesFullError} If the rules would exceed a bound.
    */
   fork(name: string): Session {
     const fork = new Session(name, this.#context, this.state.fork());
@@ -151,12 +151,12 @@ export class Session {
     return fork;
   }
 
-  /** Takes the initial state from the context again, as after a reload of the definition. */
+  /** Takes a new initial state from the context, after the definition was reloaded or the seed changed. */
   rebind(): void {
     this.state.rebind(this.#context.initialStateOf(this.#seed));
   }
 
-  /** Frees the room of the session, which is dropped. A request that is still being answered may go on to use it. */
+  /** Frees the memory of a session that was dropped. A request that is being answered may still use the session. */
   close(): void {
     this.#isClosed = true;
     for (const name of this.snapshots) this.dropSnapshot(name);

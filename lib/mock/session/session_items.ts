@@ -1,5 +1,5 @@
 /**
- * The items of a session by the names of their resources, for programs that read and set up the state.
+ * The items of a session by the names of their resources, for programs that read and change the state.
  *
  * @module
  */
@@ -14,9 +14,9 @@ import type { State } from "../state/store.ts";
 export type ItemScope = readonly string[];
 
 /**
- * The items of a session. Values are copies: changes to them change nothing in the session.
+ * The items of a session. Returned values are copies: changing them doesn't change the session.
  *
- * Functions that name a resource throw a `RangeError` if no definition has it, or if the scope isn't its own.
+ * Methods throw a `RangeError` for a resource that no definition has, and for a scope of the wrong length.
  */
 export class SessionItems {
   readonly #state: State;
@@ -26,7 +26,7 @@ export class SessionItems {
    * Called by `createMockServer`.
    *
    * @param state The state of the session.
-   * @param resources Gives the resources of the definitions; `undefined` without stateful operations.
+   * @param resources Returns the resources of the definitions; `undefined` if no operation is stateful.
    */
   constructor(state: State, resources: () => Resources | undefined) {
     this.#state = state;
@@ -41,7 +41,7 @@ export class SessionItems {
   /**
    * The items of a resource, in the order of their creation.
    *
-   * @param scope The parents. Default: the items of all parents.
+   * @param scope The ids of the parents. Default: the items of all parents.
    */
   async list(resource: string, scope?: ItemScope): Promise<JsonObject[]> {
     const { name, pattern } = await this.#prepare(resource, scope);
@@ -51,8 +51,8 @@ export class SessionItems {
   /**
    * The item with an id; `undefined` if there is none.
    *
-   * @param id The id. Of a singleton: any text.
-   * @param scope The parents. Default: those of the first item with the id.
+   * @param id The id. For a singleton, any text.
+   * @param scope The ids of the parents. Default: those of the first item with this id.
    */
   async get(resource: string, id: string | number, scope?: ItemScope): Promise<JsonObject | undefined> {
     const { name, isSingleton, pattern } = await this.#prepare(resource, scope);
@@ -61,12 +61,12 @@ export class SessionItems {
   }
 
   /**
-   * Adds an item, or puts it in the place of the one with its id. It isn't compared with the schema: what doesn't fit a
-   * response is changed when the response is made.
+   * Adds an item, or replaces the item with its id. The item isn't validated: a response that shows it is made valid
+   * when it is sent.
    *
-   * @param scope The parents. Default: as the item's own properties name them.
+   * @param scope The ids of the parents. Default: taken from the item's properties.
    * @throws {RangeError} If the item has no id, or its parents aren't known.
-   * @throws {StateFullError} If the session has no room for it.
+   * @throws {StateFullError} If the item would exceed a bound.
    */
   async put(resource: string, value: JsonObject, scope?: ItemScope): Promise<void> {
     const { name, ...found } = await this.#prepare(resource, scope);
@@ -74,18 +74,18 @@ export class SessionItems {
   }
 
   /**
-   * Puts items in the place of all items of a resource. If one of them can't be taken, nothing changes.
+   * Replaces all items of a resource. If one of the new items can't be stored, nothing changes.
    *
-   * @param scope The parents of all these items. Default: as their own properties name them.
+   * @param scope The ids of the parents of all these items. Default: taken from the items' properties.
    * @throws {RangeError} If an item has no id, or its parents aren't known.
-   * @throws {StateFullError} If the session has no room for them.
+   * @throws {StateFullError} If the items would exceed a bound.
    */
   async replace(resource: string, values: readonly JsonObject[], scope?: ItemScope): Promise<void> {
     const { name, ...found } = await this.#prepare(resource, scope);
     this.#state.replace(name, values.map((value) => newItem(found.resource, value, scope)));
   }
 
-  /** Deletes the item with an id. Returns whether there was one. */
+  /** Deletes the item with an id. Returns whether it existed. */
   async delete(resource: string, id: string | number, scope?: ItemScope): Promise<boolean> {
     const { name, isSingleton, pattern } = await this.#prepare(resource, scope);
     const item = this.#state.get(name, pattern, isSingleton ? "" : String(id));
@@ -107,7 +107,7 @@ export class SessionItems {
   }
 }
 
-/** An item under the id, and in the scope, that it has by its own properties. */
+/** An item with its key, taken from the id in its value, and its scope. */
 function newItem(resource: Resource, value: JsonObject, scope: ItemScope | undefined): NewItem {
   const key = resource.isSingleton ? "" : textAt({ value }, resource.id);
   if (key === undefined) {

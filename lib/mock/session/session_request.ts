@@ -4,30 +4,29 @@ import type { Session } from "./session.ts";
 import { isSessionName, type Sessions } from "./sessions.ts";
 import { shiftRequest } from "./shifted_request.ts";
 
-/** The header that names the session of a request. */
+/** The header that chooses the session of a request. */
 export const SESSION_HEADER = "x-gw-session";
 
-/** A request and its session. */
+/** A request with its session. */
 export interface SessionRequest {
   readonly kind: "session";
   readonly session: Session;
-  /** The request, without the base path of the session. */
+  /** The request without the base path of the session. */
   readonly request: Request;
-  /** The base path of the session, `/_gw/s/NAME`; empty where the request doesn't have it. */
+  /** The base path of the session, `/_gw/s/NAME`; empty if the request doesn't have it. */
   readonly basePath: string;
 }
 
-/** A request that names no valid session, or two. */
+/** The refusal of a request with an invalid session's name, or with two names. */
 export interface RefusedSession {
   readonly kind: "refused";
   readonly problem: Problem;
 }
 
 /**
- * Finds the session of a request: by the base path `/_gw/s/NAME`, else by the header `X-Gw-Session`, else the one
- * that is for requests without a name.
+ * Finds the session of a request: by the base path `/_gw/s/NAME`, else by the header `X-Gw-Session`, else `unnamed`.
  *
- * @param folder The path of all sessions, such as `/_gw/s/`; absent where no base path names a session.
+ * @param folder The prefix of base paths, such as `/_gw/s/`; absent if the request's path can't have one.
  */
 export function sessionOfRequest(
   sessions: Sessions,
@@ -51,7 +50,7 @@ export function sessionOfRequest(
   return { kind: "session", session: sessions.of(name), request: shifted, basePath };
 }
 
-/** The URL without the base path, which its path begins with. */
+/** Removes the base path from a URL that has it. */
 function withoutBasePath(url: string, basePath: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const rest = url.slice(start + basePath.length);
@@ -59,8 +58,8 @@ function withoutBasePath(url: string, basePath: string): string {
 }
 
 /**
- * Adds the base path of a session to the URLs of `Location` and `Link` (RFC 8288) that lead to the server itself, so that
- * clients stay in the session.
+ * Adds the base path of a session to URLs in `Location` and `Link` (RFC 8288) that lead to this server, so that clients
+ * stay in the session.
  *
  * @param url The URL of the request.
  */
@@ -81,7 +80,9 @@ export function inBasePath(response: Response, basePath: string, url: string): R
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
-/** A reference to a path of the server, absolute or not, below the base path. Relative references stay as they are. */
+/**
+ * Adds the base path to a reference with an absolute path, or with the server's origin. Other references are unchanged.
+ */
 function shiftReference(reference: string, basePath: string, origin: string): string {
   const isAbsolute = reference.startsWith(`${origin}/`);
   const path = isAbsolute ? reference.slice(origin.length) : reference;
@@ -89,7 +90,7 @@ function shiftReference(reference: string, basePath: string, origin: string): st
   return (isAbsolute ? origin : "") + basePath + path;
 }
 
-/** The most characters of a name that a message repeats. */
+/** The most characters of a name that a message quotes. */
 const MOST_REPEATED = 40;
 
 function badName(name: string): Problem {

@@ -6,52 +6,55 @@ import type { InitialState } from "../state/initial_state.ts";
 import { StateBudget, type StateLimits } from "../state/limits.ts";
 import { Session, type SessionContext, SHARED_SESSION } from "./session.ts";
 
-/** How the sessions of a server are kept. */
+/** Options of {@linkcode Sessions}. */
 export interface SessionsOptions {
-  /** The items with which sessions of a seed begin. */
+  /** Returns the initial state for a seed. */
   readonly initialStateOf: (seed: number) => InitialState;
-  /** The server's time in milliseconds since 1970. Default: always 0. */
+  /** Returns the server's time in milliseconds since the epoch. Default: always 0. */
   readonly now?: (() => number) | undefined;
-  /** The seed with which sessions begin. Default: 0. */
+  /** The initial seed of sessions. Default: 0. */
   readonly seed?: number | undefined;
-  /** The most sessions beside the shared one. Default: {@linkcode MOST_SESSIONS}. */
+  /** The most sessions, without the shared one. Default: {@linkcode MOST_SESSIONS}. */
   readonly most?: number | undefined;
-  /** The bounds of their state. Default: `DEFAULT_LIMITS`. */
+  /** The bounds on the sessions' state. Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<StateLimits> | undefined;
-  /** What sessions may store, shared with those of other servers. Default: a budget of their own, by `limits`. */
+  /**
+   * The memory that sessions may use, if they share it with the sessions of other servers. Default: an own budget with
+   * `limits`.
+   */
   readonly budget?: StateBudget | undefined;
-  /** Makes the rules of a session. Default: no rules that sessions share. */
+  /** Makes the rules of a session. Default: sessions have only rules that they add. */
   readonly openRules?: ((name: string) => RuleList) | undefined;
-  /** Makes the journals of sessions. Default: requests aren't remembered. */
+  /** Makes the journals of sessions. Default: requests aren't recorded. */
   readonly journals?: Journals | undefined;
 }
 
-/** The most sessions that are kept beside the shared one, where no number is set. */
+/** The default number of sessions, without the shared one. */
 export const MOST_SESSIONS = 1000;
 /** The longest name of a session. */
 const LONGEST_NAME = 128;
 
 /**
- * Whether a session may have a name: 1 to 128 letters, digits, `.`, `_`, `~` and `-`, since a name can be a segment of a
- * path. `.` and `..` are no names: clients take them for folders.
+ * Whether a session may have a name: 1 to 128 letters, digits, `.`, `_`, `~` and `-`, so that the name can be a segment
+ * of a path. `.` and `..` aren't allowed, because clients resolve them as relative paths.
  */
 export function isSessionName(name: string): boolean {
   return name.length <= LONGEST_NAME && /^[\w.~-]+$/.test(name) && name !== "." && name !== "..";
 }
 
 /**
- * The sessions of a server by name. A session begins when it is first asked for. Beyond the most sessions, the least
- * recently used one is dropped; the session that unnamed requests share is never dropped.
+ * The sessions of a server by name. A session begins when it is first used. When there are too many, the least recently
+ * used one is dropped, but never the shared one.
  */
 export class Sessions {
   readonly #most: number;
   readonly #journals: Journals | undefined;
   #context: SessionContext & { initialStateOf: (seed: number) => InitialState };
-  /** The named sessions, the least recently used first. */
+  /** The sessions without the shared one, the least recently used first. */
   readonly #sessions = new Map<string, Session>();
-  /** The session of requests without a name. */
+  /** The session of requests that name none. */
   readonly shared: Session;
-  /** What all sessions store. */
+  /** The memory that all sessions may use, and have used. */
   readonly budget: StateBudget;
 
   constructor(options: SessionsOptions) {
@@ -65,12 +68,12 @@ export class Sessions {
     this.shared = new Session(SHARED_SESSION, this.#context);
   }
 
-  /** Ends the streams of all journals, as when the server stops. */
+  /** Ends the event streams of all journals, because the server stops. */
   endStreams(): void {
     this.#journals?.closeListeners();
   }
 
-  /** The session of a name; begins it if there is none. */
+  /** The session with a name; begins it if there is none. */
   of(name: string): Session {
     const known = this.get(name);
     if (known !== undefined) {
@@ -83,17 +86,17 @@ export class Sessions {
     return this.#add(new Session(name, this.#context));
   }
 
-  /** The session of a name, if there is one. Doesn't count as a use. */
+  /** The session with a name, if there is one. This doesn't count as using the session. */
   get(name: string): Session | undefined {
     return name === SHARED_SESSION ? this.shared : this.#sessions.get(name);
   }
 
-  /** All sessions: the shared one, then the others, the least recently used first. */
+  /** All sessions: the shared one, then the others from the least recently used to the latest. */
   list(): Session[] {
     return [this.shared, ...this.#sessions.values()];
   }
 
-  /** Makes a session with the contents of another, in the place of the one that has its name. */
+  /** Makes a session as a copy of another one. Replaces the session that has the new name. */
   fork(from: string, name: string): Session {
     if (name === SHARED_SESSION) throw new RangeError("Cannot fork into the session of requests without a name.");
     const fork = this.of(from).fork(name);
@@ -101,7 +104,7 @@ export class Sessions {
     return this.#add(fork);
   }
 
-  /** Drops a session; the shared one is reset. Returns whether there was one of that name. */
+  /** Drops a session; the shared one is reset instead. Returns whether a session with this name existed. */
   delete(name: string): boolean {
     const session = this.get(name);
     if (session === undefined) return false;
@@ -113,13 +116,15 @@ export class Sessions {
     return true;
   }
 
-  /** Exchanges the items with which sessions begin, as after a reload. What sessions have written stays. */
+  /**
+   * Replaces the initial state, after a reload of the definition. Collections that sessions have written to are kept.
+   */
   rebind(initialStateOf: (seed: number) => InitialState): void {
     this.#context.initialStateOf = initialStateOf;
     for (const session of this.list()) session.rebind();
   }
 
-  /** Frees the room of all sessions, which are used no more. */
+  /** Frees the memory of all sessions, when the server ends. */
   close(): void {
     for (const session of this.list()) session.close();
     this.#sessions.clear();
@@ -136,7 +141,7 @@ export class Sessions {
   }
 }
 
-/** Makes rules of sessions that share none, and draw nothing. */
+/** Makes the rules of sessions that have no shared rules and no random numbers. */
 function createRuleOpener(): (name: string) => RuleList {
   const base = new RuleBase();
   return () => createRuleList(base, () => 0);

@@ -1,15 +1,16 @@
 /**
- * Requests below the base path of a session, as they read without it. A shifted request is the same request with another
- * URL, and not a new `Request`: that could have neither every method (`TRACE`) nor the connection of an upgrade.
+ * Makes a request below the base path of a session look as if it had no base path. The result is a proxy of the request
+ * with another URL. A new `Request` wouldn't do: it can't have the method `TRACE`, and can't be upgraded to a
+ * WebSocket.
  *
  * @module
  */
 
-/** The key by which a shifted request gives the request that it was made from. */
+/** The property that gives the original of a shifted request. */
 const ORIGINAL = Symbol("original");
 
 /**
- * Makes a request with another URL; all else is read from the original, its body too.
+ * Makes a request with another URL. All other properties, and the body, are those of the original.
  *
  * @example
  * ```ts
@@ -25,7 +26,7 @@ export function shiftRequest(request: Request, url: string): Request {
     get(original, key) {
       if (key === "url") return url;
       if (key === ORIGINAL) return original;
-      // Getters and methods of `Request` work on the original only.
+      // Getters and methods of `Request` need the original as `this`, not the proxy.
       const value: unknown = Reflect.get(original, key, original);
       return typeof value === "function" ? value.bind(original) : value;
     },
