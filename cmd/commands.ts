@@ -29,6 +29,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     describe: async () => (await import("./validate.ts")).VALIDATE_COMMAND,
     load: async () => (await import("./validate.ts")).validate,
   },
+  convert: {
+    summary: "Print a definition made of a file for another program",
+    describe: async () => (await import("./convert.ts")).CONVERT_COMMAND,
+    load: async () => (await import("./convert.ts")).convert,
+  },
   resources: {
     summary: "Print the resources that gw mock --stateful finds in a definition",
     describe: async () => (await import("./resources.ts")).RESOURCES_COMMAND,

@@ -24,6 +24,7 @@ const LAYERS = [
   "lib/regexp/",
   "lib/schema/",
   "lib/openapi/",
+  "lib/convert/",
   "lib/wire/",
   "lib/mock/",
   "lib/gateway/",

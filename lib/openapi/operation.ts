@@ -27,7 +27,7 @@ export interface DeclaredPath {
 }
 
 /** The fixed fields of a Path Item Object whose value is an Operation Object; `query` since OpenAPI 3.2. */
-const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
+export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
 /** Lists the operations of a definition, in the order of its text. */
 export function listOperations(document: Document): Operation[] {

@@ -1,0 +1,119 @@
+import { messageOf } from "../lib/http/message.ts";
+import type { Conversion, Leftover } from "../lib/convert/conversion.ts";
+import { convertKusk, isKusk } from "../lib/convert/kusk.ts";
+import { createLineIndex } from "../lib/openapi/position.ts";
+import { locateDiagnostics } from "../lib/openapi/diagnostic.ts";
+import { readSource } from "../lib/openapi/source.ts";
+import type { Source } from "../lib/schema/source.ts";
+import { type Command, readLine, refuse } from "./command.ts";
+import { choice, type FlagTable } from "./flag.ts";
+import { displayName, STDIN, toUri } from "./io/location.ts";
+import { readText } from "./io/read.ts";
+import { textReport } from "./io/report.ts";
+import { createPaint, printable } from "./io/terminal.ts";
+import { unreadable } from "./mock_messages.ts";
+import { EXIT, type Platform } from "./platform.ts";
+
+const FLAGS = {
+  "from": {
+    value: "kusk",
+    read: choice("kusk"),
+    description: "Program that the file is for. Default: the file shows it.",
+  },
+} satisfies FlagTable;
+
+/** The description of `gw convert`. */
+export const CONVERT_COMMAND = {
+  name: "convert",
+  usage: "<file> [flags]",
+  description:
+    "Prints a definition for gw, made of a file for another program: of a definition with Kusk's extension x-kusk.\n\n" +
+    "Each thing that gw has nothing for, or that differs, is a line on standard error, with its place and what to do.\n" +
+    "docs/migration.md compares the programs. Exit code: 0 all is converted, 1 something is left or the file can't be\n" +
+    "converted, 2 the command line is wrong, 3 the file can't be read.",
+  flags: FLAGS,
+  examples: [
+    { line: "gw convert kusk.yaml > api.yaml", does: "x-kusk becomes x-svc; the rest of the text stays as it is" },
+    { line: "curl -s https://example.com/kusk.yaml | gw convert -", does: "From standard input" },
+  ],
+} satisfies Command<typeof FLAGS>;
+
+/** A program whose files are converted. */
+interface Converter {
+  /** Whether a file is for the program. */
+  recognizes: (source: Source) => boolean;
+  convert: (source: Source) => Promise<Conversion>;
+  /** What a file of the program looks like, for a message. */
+  looks: string;
+}
+
+const CONVERTERS: Readonly<Record<"kusk", Converter>> = {
+  kusk: { recognizes: isKusk, convert: convertKusk, looks: "a definition with x-kusk" },
+};
+
+/**
+ * Converts a file of another program.
+ *
+ * @param args The command line after `gw convert`.
+ * @param platform The process that the command runs in.
+ * @returns The exit code.
+ */
+export async function convert(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(CONVERT_COMMAND, args, platform);
+  if (line.kind === "exit") return line.code;
+  const { values: settings, operands: [operand, ...others] } = line;
+  if (operand === undefined || others.length > 0) {
+    return refuse("One file is converted at a time.", CONVERT_COMMAND.name, platform).code;
+  }
+  const bytes = await read(operand, platform);
+  if (bytes === undefined) return EXIT.environment;
+
+  const { source, diagnostics } = await readSource(toUri(operand), bytes);
+  if (diagnostics.length > 0) {
+    const options = { color: platform.stderr.color, nameOf: displayName, textOf: source.text };
+    platform.stderr.write(textReport(locateDiagnostics(diagnostics), options));
+    return EXIT.input;
+  }
+  const converter = Object.entries(CONVERTERS)
+    .find(([name, { recognizes }]) => (settings.from ?? name) === name && recognizes(source))?.[1];
+  if (converter === undefined) {
+    platform.stderr.write(`${printable(displayName(source.uri))} is not ${wanted(settings.from)}.\n`);
+    return EXIT.input;
+  }
+  const conversion = await converter.convert(source);
+  platform.stdout.write(conversion.text);
+  platform.stderr.write(leftoverReport(conversion.leftovers, source, platform));
+  return conversion.leftovers.length === 0 ? EXIT.fine : EXIT.input;
+}
+
+/** Reads a file, a URL or standard input. Reports why it can't be read. */
+async function read(operand: string, platform: Platform): Promise<Uint8Array | undefined> {
+  try {
+    return operand === STDIN ? await platform.readStdin() : (await readText(toUri(operand)))?.bytes;
+  } catch (error) {
+    platform.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+    return undefined;
+  }
+}
+
+function wanted(from: keyof typeof CONVERTERS | undefined): string {
+  if (from !== undefined) return CONVERTERS[from].looks;
+  return `a file that gw can convert: ${Object.values(CONVERTERS).map(({ looks }) => looks).join(", or ")}`;
+}
+
+/** A line for each thing that is left over: its place, its JSON Pointer, and what to do. */
+function leftoverReport(leftovers: readonly Leftover[], source: Source, { stderr }: Platform): string {
+  if (leftovers.length === 0) return "";
+  const paint = createPaint(stderr.color);
+  const positionOf = createLineIndex(source.text());
+  const offsets = source.locate(leftovers);
+  const lines = leftovers.map(({ pointer, message }, index) => ({ pointer, message, offset: offsets[index] ?? 0 }))
+    .toSorted((a, b) => a.offset - b.offset)
+    .map(({ pointer, message, offset }) => {
+      const { line, column } = positionOf(offset);
+      const place = printable(`${displayName(source.uri)}:${line}:${column}`);
+      return `${paint.bold(place)} ${paint.dim(`${printable(pointer)}:`)} ${printable(message)}\n`;
+    });
+  const count = lines.length === 1 ? "1 thing is" : `${lines.length} things are`;
+  return `${lines.join("")}${count} left to do by hand.\n`;
+}

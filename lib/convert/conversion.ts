@@ -1,0 +1,17 @@
+import type { Place } from "../schema/source.ts";
+
+/** A part of a file that gw has nothing for, or something that differs. */
+export interface Leftover extends Place {
+  /** Sentences for a person: what is missing or different, and what to do instead. */
+  message: string;
+}
+
+/** A file of another program, converted for gw. */
+export interface Conversion {
+  /** The text of a definition. */
+  text: string;
+  /** In the order of the file. */
+  leftovers: readonly Leftover[];
+  /** The flags of `gw mock` that stand for settings of the file: `--stateful`. */
+  flags?: readonly string[];
+}

@@ -1,0 +1,95 @@
+/**
+ * Converts a definition with Kusk's extension `x-kusk` into one with `x-svc`. Everything else in its text stays as it
+ * is.
+ *
+ * @module
+ */
+import { isObject, type JsonObject } from "../schema/node.ts";
+import { formatPointer } from "../schema/pointer.ts";
+import type { Source } from "../schema/source.ts";
+import { METHODS } from "../openapi/operation.ts";
+import type { Conversion, Leftover } from "./conversion.ts";
+import { convertKuskSettings, type KuskLevel } from "./kusk_settings.ts";
+import { applyEdits, type KeyEdit } from "./key_edit.ts";
+import { editYaml } from "./yaml_edit.ts";
+
+const KUSK = "x-kusk";
+const GW = "x-svc";
+
+/** Whether a text is a definition with Kusk's extension. */
+export function isKusk({ value }: Source): boolean {
+  return isObject(value) && listExtensions(value).length > 0;
+}
+
+/** Converts a definition with Kusk's extension. */
+export async function convertKusk(source: Source): Promise<Conversion> {
+  const { value } = source;
+  const leftovers: Leftover[] = [];
+  const edits = (isObject(value) ? listExtensions(value) : []).flatMap(({ path, level, owner }): KeyEdit[] => {
+    const spot = { pointer: formatPointer([...path, KUSK]), leftovers };
+    if (owner[GW] !== undefined) {
+      leftovers.push({ ...spot, message: "An x-svc stands beside it: move what it lacks there by hand.", atKey: true });
+      return [];
+    }
+    return [{ path, key: KUSK, to: GW, value: convertKuskSettings(owner[KUSK], level, spot) }];
+  });
+  leftovers.push(...mergedCors(value));
+  return { text: await edited(source, edits), leftovers };
+}
+
+interface Extension {
+  /** The keys that lead to the object that has the extension. */
+  path: string[];
+  level: KuskLevel;
+  owner: JsonObject;
+}
+
+/** The objects of a definition that have the extension: the root, path items and operations. */
+function listExtensions(root: JsonObject): Extension[] {
+  const owners: Extension[] = [{ path: [], level: "root", owner: root }];
+  for (const [path, item] of objectsIn(root["paths"])) {
+    owners.push({ path: ["paths", path], level: "path", owner: item });
+    for (const [method, operation] of objectsIn(item)) {
+      if (isMethod(method)) owners.push({ path: ["paths", path, method], level: "operation", owner: operation });
+    }
+  }
+  return owners.filter(({ owner }) => owner[KUSK] !== undefined);
+}
+
+function objectsIn(value: unknown): [string, JsonObject][] {
+  return isObject(value)
+    ? Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+    : [];
+}
+
+/** Where an inner `cors` lacks keys of an outer one: Kusk replaces the outer one as a whole. */
+function mergedCors(root: unknown): Leftover[] {
+  if (!isObject(root)) return [];
+  const keysAt = new Map<string, string[]>();
+  return listExtensions(root).flatMap(({ path, owner }) => {
+    const { cors } = isObject(owner[KUSK]) ? owner[KUSK] : {};
+    if (!isObject(cors)) return [];
+    keysAt.set(formatPointer(path), Object.keys(cors));
+    const outer = path.length === 0 ? [] : [[], path.slice(0, 2)].filter(({ length }) => length < path.length)
+      .flatMap((tokens) => keysAt.get(formatPointer(tokens)) ?? []);
+    const added = [...new Set(outer)].filter((key) => cors[key] === undefined);
+    if (added.length === 0) return [];
+    return [{
+      pointer: formatPointer([...path, KUSK, "cors"]),
+      atKey: true,
+      message:
+        `Kusk drops the outer cors here; gw merges the two field by field, so ${added.join(", ")} of the outer ` +
+        `one ${added.length === 1 ? "holds" : "hold"} here too. Write what is meant into this cors.`,
+    }];
+  });
+}
+
+/** The text after the edits: YAML keeps its comments and layout, JSON is written anew. */
+async function edited(source: Source, edits: readonly KeyEdit[]): Promise<string> {
+  if (!source.isJson) return await editYaml(source.text(), source.value, edits);
+  return `${JSON.stringify(applyEdits(source.value, edits), undefined, 2)}\n`;
+}
+
+function isMethod(key: string): boolean {
+  return METHODS.some((method) => method === key);
+}

@@ -1,0 +1,135 @@
+/**
+ * Changes keys of a YAML text and leaves the rest of the text as it is, with comments and layout.
+ *
+ * @module
+ */
+import { isMap, isScalar, LineCounter, type Pair, parseDocument, stringify, type YAMLMap } from "yaml";
+import { isEqual } from "../schema/equal.ts";
+import { isObject, type JsonObject } from "../schema/node.ts";
+import { readSource } from "../openapi/source.ts";
+import { applyEdits, type KeyEdit } from "./key_edit.ts";
+
+/** A part of a text that is replaced. */
+interface Change {
+  start: number;
+  end: number;
+  text: string;
+}
+
+const STYLE = { lineWidth: 0, aliasDuplicateObjects: false } as const;
+
+/**
+ * Makes the edits in a text.
+ *
+ * @param value The value of the text.
+ * @returns The text. It is written anew, without its comments, where aliases or an unusual layout leave no other way.
+ */
+export async function editYaml(text: string, value: unknown, edits: readonly KeyEdit[]): Promise<string> {
+  const want = applyEdits(value, edits);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const columnOf = (offset: number): number => lines.linePos(offset).col - 1;
+  const changes = edits.flatMap((edit) => {
+    const owner = edit.path.length === 0 ? document.contents : document.getIn(edit.path, true);
+    const pair = isMap(owner) ? pairOf(owner, edit.key) : undefined;
+    return pair === undefined ? [] : changesOf(text, pair, edit, columnOf);
+  });
+  const edited = withChanges(text, changes);
+  // Whatever the layout, the edited text has the wanted value; else it is written anew.
+  const { source } = await readSource("edited", edited);
+  return isEqual(source.value, want) ? edited : stringify(want, STYLE);
+}
+
+/** A text with some of its parts replaced. */
+function withChanges(text: string, changes: readonly Change[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const change of changes.toSorted((a, b) => a.start - b.start)) {
+    pieces.push(text.slice(at, change.start), change.text);
+    at = change.end;
+  }
+  return [...pieces, text.slice(at)].join("");
+}
+
+/** The changes of a text for one key: its name, and those of its value's fields that differ. */
+function changesOf(text: string, pair: Pair, edit: KeyEdit, columnOf: (offset: number) => number): Change[] {
+  const [start = 0, end = 0] = rangeOf(pair.key) ?? [];
+  const rename = { start, end, text: edit.to };
+  const inside = changesInside(text, pair, edit.value, columnOf);
+  return inside === undefined ? [replacement(text, pair, { [edit.to]: edit.value }, columnOf)] : [rename, ...inside];
+}
+
+/** The changes of a pair's value; `undefined` if the pair has to be written anew. */
+function changesInside(
+  text: string,
+  { value: map }: Pair,
+  after: unknown,
+  columnOf: (offset: number) => number,
+): Change[] | undefined {
+  const before = isMap(map) ? map.toJSON() as unknown : isScalar(map) ? map.value : undefined;
+  if (isEqual(before, after)) return [];
+  if (!isMap(map) || map.flow === true || !isObject(before) || !isObject(after)) return undefined;
+  if (!Object.keys(before).some((key) => after[key] !== undefined)) return undefined;
+  const added = Object.entries(after).filter(([key]) => before[key] === undefined);
+  const last = map.items.at(-1);
+  return map.items.flatMap((field): Change[] => {
+    const key = isScalar(field.key) ? String(field.key.value) : "";
+    const more = field === last ? added : [];
+    if (after[key] === undefined) {
+      return more.length === 0
+        ? [removal(text, field)]
+        : [replacement(text, field, Object.fromEntries(more), columnOf)];
+    }
+    const inside = changesInside(text, field, after[key], columnOf) ??
+      [replacement(text, field, { [key]: after[key] }, columnOf)];
+    return more.length === 0 ? inside : [...inside, addition(text, field, Object.fromEntries(more), columnOf)];
+  });
+}
+
+/** Pairs written into the line after another. */
+function addition(text: string, pair: Pair, value: JsonObject, columnOf: (offset: number) => number): Change {
+  const at = lineEnd(text, pair);
+  const margin = " ".repeat(columnOf(rangeOf(pair.key)?.[0] ?? 0));
+  return { start: at, end: at, text: `\n${margin}${indented(stringify(value, STYLE).trimEnd(), margin)}` };
+}
+
+/** A pair removed with its lines. */
+function removal(text: string, pair: Pair): Change {
+  const [start = 0] = rangeOf(pair.key) ?? [];
+  return { start: text.lastIndexOf("\n", start) + 1, end: Math.min(text.length, lineEnd(text, pair) + 1), text: "" };
+}
+
+/** The end of the line that a pair ends in; a comment may follow the pair there. */
+function lineEnd(text: string, pair: Pair): number {
+  const end = text.indexOf("\n", endOf(text, pair));
+  return end === -1 ? text.length : end;
+}
+
+/** A pair written anew in its place. */
+function replacement(text: string, pair: Pair, value: JsonObject, columnOf: (offset: number) => number): Change {
+  const [start = 0] = rangeOf(pair.key) ?? [];
+  return {
+    start,
+    end: endOf(text, pair),
+    text: indented(stringify(value, STYLE).trimEnd(), " ".repeat(columnOf(start))),
+  };
+}
+
+/** The offset behind a pair's last character, without white space. */
+function endOf(text: string, { key, value }: Pair): number {
+  const [, end = 0] = rangeOf(value) ?? rangeOf(key) ?? [];
+  return text.slice(0, end).trimEnd().length;
+}
+
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
+}
+
+function rangeOf(node: unknown): readonly number[] | undefined {
+  return isObject(node) && Array.isArray(node["range"]) ? node["range"] : undefined;
+}
+
+/** Lines after the first get a margin. */
+function indented(yaml: string, margin: string): string {
+  return yaml.replaceAll("\n", `\n${margin}`);
+}
