@@ -12,8 +12,8 @@ import { suggest } from "./lib/http/message.ts";
 
 /** The examples of `gw --help`. */
 const EXAMPLES = [
-  { line: "gw mock openapi.yaml", does: "Answer every operation of a definition" },
-  { line: "gw validate openapi.yaml", does: "Print what is wrong with it" },
+  { line: "gw init", does: "Write a sample definition into this folder" },
+  { line: "gw mock", does: "Answer the operations of the definition in this folder" },
 ];
 
 /**

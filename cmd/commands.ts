@@ -14,6 +14,11 @@ export interface Entry {
 
 /** The commands by name, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
+  init: {
+    summary: "Write a sample definition, to begin with",
+    describe: async () => (await import("./init.ts")).INIT_COMMAND,
+    load: async () => (await import("./init.ts")).init,
+  },
   mock: {
     summary: "Answer every operation of a definition; reload while it is edited",
     describe: async () => (await import("./mock_settings.ts")).MOCK_COMMAND,

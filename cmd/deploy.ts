@@ -15,6 +15,7 @@ import { type Client, type Reply, UnreachableError } from "./io/management_clien
 import { messageOf } from "../lib/http/message.ts";
 import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRetrier } from "./io/scheduling.ts";
+import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { firstProblems, overlayProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
@@ -23,7 +24,7 @@ import type { Platform } from "./platform.ts";
 /** The description of `gw deploy`. */
 export const DEPLOY_COMMAND = {
   name: "deploy",
-  usage: "<definition> [flags]",
+  usage: "[definition] [flags]",
   description: "Deploys an OpenAPI definition to a running gw serve, or replaces what was deployed under its name.\n" +
     "With --static-route it is a document whose x-svc says where the requests go that no API takes.",
   flags: {
@@ -81,7 +82,10 @@ interface Target {
 export async function deploy(args: readonly string[], platform: Platform): Promise<number> {
   const line = readLine(DEPLOY_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
-  const { values: settings, operands: [operand, ...more] } = line;
+  const settings = line.values;
+  const named = await definitionsOf(line.operands, settings.overlay, "gw deploy");
+  if (named.kind === "mistake") return refuse(named.message, DEPLOY_COMMAND.name, platform).code;
+  const [operand, ...more] = named.definitions;
   if (operand === undefined || more.length > 0) {
     return refuse("Which definition? Name one file, one URL, or - for standard input.", DEPLOY_COMMAND.name, platform)
       .code;
@@ -92,9 +96,6 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
   }
 
   const kind = settings["static-route"] ? DEPLOYED.staticRoute : DEPLOYED.api;
-  if (operand === STDIN && settings.overlay.includes(STDIN)) {
-    return refuse("Standard input (-) can be read only once.", DEPLOY_COMMAND.name, platform).code;
-  }
   const reading = {
     readStdin: platform.readStdin,
     parse: kind.parse,

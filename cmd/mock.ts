@@ -19,6 +19,7 @@ import { delayOf, mockOptions } from "./mock_options.ts";
 import { MOCK_COMMAND, type ServerSettings } from "./mock_settings.ts";
 import { keepState } from "./mock_state.ts";
 import { EXIT, type Platform } from "./platform.ts";
+import { definitionsOf } from "./operands.ts";
 import { createReporting } from "./reporting.ts";
 
 /** Milliseconds in which the rest of the log must be written at the end. */
@@ -38,7 +39,9 @@ export async function mock(args: readonly string[], platform: Platform): Promise
   const mistake = mistakeIn(settings);
   if (mistake !== undefined) return refuse(mistake, MOCK_COMMAND.name, platform).code;
   if (settings.cluster) return await (await import("./mock_cluster.ts")).mockCluster(settings, platform);
-  return await serveDefinitions(settings, platform);
+  const named = await definitionsOf(settings.in, settings.overlay, "gw mock");
+  if (named.kind === "mistake") return refuse(named.message, MOCK_COMMAND.name, platform).code;
+  return await serveDefinitions({ ...settings, in: named.definitions }, platform);
 }
 
 /**

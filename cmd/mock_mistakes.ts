@@ -1,17 +1,12 @@
 import type { Flag } from "./flag.ts";
-import { STDIN } from "./io/location.ts";
 import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
 
 /** Finds a contradiction between valid flags. */
 export function mistakeIn(settings: MockSettings): string | undefined {
-  const { in: operands, overlay } = settings;
+  const { overlay } = settings;
   if (settings.cluster) return clusterMistakeIn(settings);
   for (const flag of ["kubeconfig", "context", "check-port"] as const) {
     if (settings[flag] !== undefined) return `--${flag} says something of --cluster only.`;
-  }
-  if (operands.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
-  if ([...operands, ...overlay].filter((operand) => operand === STDIN).length > 1) {
-    return "Standard input can be read only once.";
   }
   if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
     return "--tls-cert and --tls-key need each other.";

@@ -209,10 +209,10 @@ export interface ServerSettings extends MockSettings {
 /** The description of `gw mock`. */
 export const MOCK_COMMAND = {
   name: "mock",
-  usage: "<definition>... [flags]",
+  usage: "[definition]... [flags]",
   description: "Answers every operation of OpenAPI definitions, and reloads while they are edited.\n\n" +
-    "A definition is a file, a URL, or - for standard input. Bodies are the definition's examples, or made from its\n" +
-    "schemas.",
+    "A definition is a file, a URL, or - for standard input; none stands for the one in this folder. Bodies are the\n" +
+    "definition's examples, or made from its schemas.",
   flags: FLAGS,
   translate: insteadOf,
   examples: [

@@ -1,12 +1,62 @@
-import { STDIN } from "./io/location.ts";
+import { join } from "node:path";
+import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
+import { isRemote, STDIN, toUri } from "./io/location.ts";
+import { printable } from "./io/terminal.ts";
+
+/** The definitions that a command reads, or the message that they can't be told. */
+export type DefinitionOperands =
+  | { kind: "named"; definitions: string[] }
+  | { kind: "mistake"; message: string };
+
+/** The most definitions of a folder that a message names. */
+const MOST_NAMED = 10;
 
 /**
- * The mistake in the definitions and overlays that a command line names; `undefined` if there is none.
+ * The definitions that a command line names: files, URLs, and `-` for standard input. A folder stands for the one
+ * definition in it; no operand for the one in the working directory.
  *
- * @param definitions Files, URLs, and `-` for standard input.
+ * @param overlays The overlays of the command line, one of which may be standard input too.
+ * @param call The call of the command, for a message: `gw mock`.
  */
-export function mistakeInOperands(definitions: readonly string[], overlays: readonly string[]): string | undefined {
-  if (definitions.length === 0) return "Which definition? Name a file, a URL, or - for standard input.";
-  const isReadTwice = [...definitions, ...overlays].filter((operand) => operand === STDIN).length > 1;
-  return isReadTwice ? "Standard input (-) can be read only once." : undefined;
+export async function definitionsOf(
+  operands: readonly string[],
+  overlays: readonly string[],
+  call: string,
+): Promise<DefinitionOperands> {
+  if ([...operands, ...overlays].filter((operand) => operand === STDIN).length > 1) {
+    return { kind: "mistake", message: "Standard input (-) can be read only once." };
+  }
+  if (operands.length === 0) return await definitionIn(".", call);
+  const definitions: string[] = [];
+  for (const operand of operands) {
+    const isFile = operand === STDIN || isRemote(toUri(operand)) || !await isFolder(operand);
+    const found: DefinitionOperands = isFile
+      ? { kind: "named", definitions: [operand] }
+      : await definitionIn(operand, call);
+    if (found.kind === "mistake") return found;
+    definitions.push(...found.definitions);
+  }
+  return { kind: "named", definitions };
+}
+
+async function definitionIn(folder: string, call: string): Promise<DefinitionOperands> {
+  const { names, isPartial } = await findDefinitions(folder);
+  const paths = names.map((name) => join(folder, name));
+  const [first] = paths;
+  if (first !== undefined && paths.length === 1 && !isPartial) return { kind: "named", definitions: paths };
+  const place = folder === "." ? "this folder" : printable(folder);
+  return { kind: "mistake", message: `Which definition? ${whatIsIn(place, paths.map(printable), isPartial, call)}` };
+}
+
+/** Says which definitions a folder has, and what to write. */
+function whatIsIn(place: string, paths: readonly string[], isPartial: boolean, call: string): string {
+  const [first] = paths;
+  if (first !== undefined) {
+    const rest = paths.length > MOST_NAMED || isPartial ? ", …" : "";
+    return `There are several in ${place}: ${paths.slice(0, MOST_NAMED).join(", ")}${rest}. Name one: ${call} ${first}`;
+  }
+  const ask = "Name a file, a URL, or - for standard input.";
+  return isPartial
+    ? `${ask} There are too many files in ${place} to look for one.`
+    : `${ask} There is none in ${place}; gw init writes a sample.`;
 }

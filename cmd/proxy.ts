@@ -3,6 +3,7 @@ import { httpUrl } from "./flag.ts";
 import { serveDefinitions } from "./mock.ts";
 import { mistakeIn } from "./mock_mistakes.ts";
 import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
+import { definitionsOf } from "./operands.ts";
 import type { Platform } from "./platform.ts";
 
 type MockFlags = typeof MOCK_COMMAND.flags;
@@ -35,7 +36,7 @@ const EXAMPLE = "Write gw proxy openapi.yaml https://api.example.com.";
 /** The description of `gw proxy`. */
 export const PROXY_COMMAND: Command<ProxyFlags> = {
   name: "proxy",
-  usage: "<definition>... <url> [flags]",
+  usage: "[definition]... <url> [flags]",
   description: "Sends every operation of OpenAPI definitions to the server at a URL, and checks requests and\n" +
     "responses against the definitions.\n\n" +
     "The log and the header x-gw-violations tell what is wrong. With --validate error, an invalid request is\n" +
@@ -66,8 +67,9 @@ export async function proxy(args: readonly string[], platform: Platform): Promis
   if (last === undefined) return mistake(`Which definition, and which server? ${EXAMPLE}`);
   const upstream = upstreamOf(last);
   if (upstream === undefined) return mistake(`Which server? The last argument, ${last}, is not a URL. ${EXAMPLE}`);
-  if (definitions.length === 0) return mistake(`Which definition? Name it before ${last}. ${EXAMPLE}`);
-  const settings = { ...MOCKING, ...values, in: definitions, proxy: upstream, proxyAll: true };
+  const named = await definitionsOf(definitions, values.overlay, "gw proxy");
+  if (named.kind === "mistake") return mistake(named.message);
+  const settings = { ...MOCKING, ...values, in: named.definitions, proxy: upstream, proxyAll: true };
   const contradiction = mistakeIn(settings);
   return contradiction === undefined ? await serveDefinitions(settings, platform) : mistake(contradiction);
 }

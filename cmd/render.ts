@@ -17,7 +17,7 @@ import { displayName } from "./io/location.ts";
 import { printable } from "./io/terminal.ts";
 import { textReport } from "./io/report.ts";
 import { overlayProblems, unreadable } from "./mock_messages.ts";
-import { mistakeInOperands } from "./operands.ts";
+import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
@@ -72,7 +72,7 @@ const FLAGS = {
 /** The description of `gw render`. */
 export const RENDER_COMMAND = {
   name: "render",
-  usage: "<definition>... [flags]",
+  usage: "[definition]... [flags]",
   description:
     "Prints the Kubernetes objects that a deployment of OpenAPI definitions would create, each once, without a cluster:\n" +
     "for a repository of manifests. It refuses what a deployment would refuse.\n\n" +
@@ -115,9 +115,13 @@ type Settings = Values<typeof FLAGS>;
 export async function render(args: readonly string[], platform: Platform): Promise<number> {
   const line = readLine(RENDER_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
-  const { values: settings, operands } = line;
-  const mistake = mistakeIn(settings, operands);
-  if (mistake !== undefined) return refuse(mistake, RENDER_COMMAND.name, platform).code;
+  const settings = line.values;
+  const named = await definitionsOf(line.operands, settings.overlay, "gw render");
+  if (named.kind === "mistake") return refuse(named.message, RENDER_COMMAND.name, platform).code;
+  const operands = named.definitions;
+  if (settings.name !== undefined && operands.length > 1) {
+    return refuse("--name is for one definition.", RENDER_COMMAND.name, platform).code;
+  }
 
   const definitions = await readAll(operands, settings, platform);
   if (definitions.length < operands.length) return EXIT.environment;
@@ -149,12 +153,6 @@ export async function render(args: readonly string[], platform: Platform): Promi
   if (diagnostics.length > 0) return EXIT.input;
   platform.stdout.write(print(renderings, plans, fleet, settings));
   return EXIT.fine;
-}
-
-function mistakeIn(settings: Settings, operands: readonly string[]): string | undefined {
-  const mistake = mistakeInOperands(operands, settings.overlay);
-  if (mistake !== undefined) return mistake;
-  return settings.name !== undefined && operands.length > 1 ? "--name is for one definition." : undefined;
 }
 
 async function readAll(

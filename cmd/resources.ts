@@ -7,7 +7,7 @@ import { type Definition, type DefinitionOptions, readDefinition } from "./io/de
 import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { resourcesReport } from "./io/resources_report.ts";
 import { unreadable } from "./mock_messages.ts";
-import { mistakeInOperands } from "./operands.ts";
+import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
 
@@ -26,11 +26,12 @@ const FLAGS = {
 /** The description of `gw resources`. */
 export const RESOURCES_COMMAND = {
   name: "resources",
-  usage: "<definition>... [flags]",
+  usage: "[definition]... [flags]",
   description:
     "Prints the resources that gw mock --stateful finds in OpenAPI definitions: the operations that create,\n" +
     "read, change and delete the same items, the items' id, and where they stand in bodies.\n\n" +
-    "A definition is a file, a URL, or - for standard input; several are taken together, as gw mock does.",
+    "A definition is a file, a URL, or - for standard input; several are taken together, as gw mock does, and none\n" +
+    "stands for the one in this folder.",
   flags: FLAGS,
   examples: [
     { line: "gw resources openapi.yaml", does: "Each resource with its operations" },
@@ -49,9 +50,10 @@ export const RESOURCES_COMMAND = {
 export async function resources(args: readonly string[], platform: Platform): Promise<number> {
   const line = readLine(RESOURCES_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
-  const { values: settings, operands } = line;
-  const mistake = mistakeInOperands(operands, settings.overlay);
-  if (mistake !== undefined) return refuse(mistake, RESOURCES_COMMAND.name, platform).code;
+  const settings = line.values;
+  const named = await definitionsOf(line.operands, settings.overlay, "gw resources");
+  if (named.kind === "mistake") return refuse(named.message, RESOURCES_COMMAND.name, platform).code;
+  const operands = named.definitions;
 
   const definitions = await readAll(operands, {
     readStdin: platform.readStdin,

@@ -12,7 +12,7 @@ import { displayName, toPath } from "./io/location.ts";
 import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
 import { unreadable } from "./mock_messages.ts";
-import { mistakeInOperands } from "./operands.ts";
+import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import type { Platform } from "./platform.ts";
 
@@ -40,10 +40,10 @@ const CODES: readonly string[] = Object.keys({ ...VALIDATION_RULES, ...OTHER_RUL
 /** The description of `gw validate`. */
 export const VALIDATE_COMMAND = {
   name: "validate",
-  usage: "<definition>... [flags]",
+  usage: "[definition]... [flags]",
   description: "Prints every problem of OpenAPI definitions, with file, line and column.\n\n" +
-    "A definition is a file, a URL, or - for standard input. Exit code: 0 nothing is wrong (warnings don't count),\n" +
-    "1 there are errors, 2 the command line is wrong, 3 a definition can't be read.",
+    "A definition is a file, a URL, or - for standard input; none stands for the one in this folder. Exit code:\n" +
+    "0 nothing is wrong (warnings don't count), 1 there are errors, 2 the command line is wrong, 3 a definition can't be read.",
   flags: FLAGS,
   examples: [
     { line: "gw validate openapi.yaml", does: "Problems with the lines they are in" },
@@ -66,9 +66,10 @@ export const VALIDATE_COMMAND = {
 export async function validate(args: readonly string[], platform: Platform): Promise<number> {
   const line = readLine(VALIDATE_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
-  const { values: settings, operands } = line;
-  const mistake = mistakeInOperands(operands, settings.overlay);
-  if (mistake !== undefined) return refuse(mistake, VALIDATE_COMMAND.name, platform).code;
+  const settings = line.values;
+  const named = await definitionsOf(line.operands, settings.overlay, "gw validate");
+  if (named.kind === "mistake") return refuse(named.message, VALIDATE_COMMAND.name, platform).code;
+  const operands = named.definitions;
 
   const reading = {
     readStdin: platform.readStdin,

@@ -63,6 +63,14 @@ export function reasonOf(error: unknown): string {
   return (("code" in error && NODE_REASONS[String(error.code)]) || error.message);
 }
 
+/** Why a file could not be written, as the end of a sentence. */
+export function writeReasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+    return "there is no such folder";
+  }
+  return error instanceof Deno.errors.PermissionDenied ? "this user may not write there" : reasonOf(error);
+}
+
 /** Reasons for errors of Node's functions, by their code. */
 const NODE_REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",

@@ -2,7 +2,7 @@ import { formatJson } from "../../lib/mock/report/format_json.ts";
 import { formatJunit } from "../../lib/mock/report/format_junit.ts";
 import { formatMarkdown } from "../../lib/mock/report/format_markdown.ts";
 import type { Run, Summary } from "../../lib/mock/report/summary.ts";
-import { reasonOf } from "./read.ts";
+import { writeReasonOf } from "./read.ts";
 import { replaceFile } from "./replace_file.ts";
 
 /** The forms of a report, by the ending of the file's name. */
@@ -78,14 +78,7 @@ export class ReportFile {
       await replaceFile(this.#path, text);
       return undefined;
     } catch (error) {
-      return `Cannot write the report ${this.#path}: ${whyNotWritten(error)}.`;
+      return `Cannot write the report ${this.#path}: ${writeReasonOf(error)}.`;
     }
   }
-}
-
-function whyNotWritten(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-    return "there is no such folder";
-  }
-  return error instanceof Deno.errors.PermissionDenied ? "this user may not write there" : reasonOf(error);
 }

@@ -49,10 +49,14 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
     },
     { line: "mock a.yaml --constructor", want: /^There is no flag --constructor\./ },
     { line: "mock a.yaml -x", want: /^There is no flag -x\./ },
-    { line: "mock", want: /^Which definition\? Name a file, a URL, or - for standard input\.\n/ },
+    {
+      line: "mock",
+      want:
+        /^Which definition\? Name a file, a URL, or - for standard input\. There is none in this folder; gw init writes a sample\.\n/,
+    },
     { line: "deploy - --watch", want: /^Standard input can't be watched; deploy it again when it has changed\.\n/ },
     { line: "deploy http://localhost/a.yaml -w", want: /^A URL can't be watched; deploy it again when / },
-    { line: "mock - -", want: /^Standard input can be read only once\./ },
+    { line: "mock - -", want: /^Standard input \(-\) can be read only once\./ },
     {
       line: "proxy a.yaml http://h --report a.md --report b.json",
       want: /^--report is given twice: a\.md and b\.json\. Give it once\.\nSee gw proxy --help\.\n$/,
@@ -86,7 +90,7 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
     { line: "proxy", want: /^Which definition, and which server\? Write gw proxy openapi\.yaml https:/ },
     { line: "proxy a.yaml", want: /^Which server\? The last argument, a\.yaml, is not a URL\. / },
     { line: "proxy a.yaml localhost:3000", want: /^Which server\? The last argument, localhost:3000, is not a URL\. / },
-    { line: "proxy https://h", want: /^Which definition\? Name it before https:\/\/h\. Write gw proxy / },
+    { line: "proxy https://h", want: /^Which definition\? Name a file, .* There is none in this folder/ },
     { line: "proxy a.yaml https://h --dynamic", want: /^There is no flag --dynamic\.|--dynamic is / },
     { line: "proxy a.yaml https://h --tls-cert a.pem", want: /^--tls-cert and --tls-key need each other\./ },
     { line: "mock a.yaml --quiet=maybe", want: /^--quiet maybe: a switch is true or false\./ },

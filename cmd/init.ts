@@ -1,0 +1,77 @@
+import { findDefinitions } from "./io/folder_definitions.ts";
+import { writeReasonOf } from "./io/read.ts";
+import { printable } from "./io/terminal.ts";
+import { type Command, readLine, refuse } from "./command.ts";
+import { DEFAULT_PORT } from "./io/listener.ts";
+import { EXIT, type Platform } from "./platform.ts";
+import SAMPLE from "./sample.yaml" with { type: "text" };
+
+/** The default name of the sample. */
+const NAME = "todo.yaml";
+
+/** The description of `gw init`. */
+export const INIT_COMMAND = {
+  name: "init",
+  usage: "[FILE]",
+  description: `Writes a sample definition, ${NAME} unless FILE says otherwise, to begin with. No file is overwritten.`,
+  flags: {},
+  examples: [
+    { line: "gw init", does: `Write ${NAME} into this folder, unless it has a definition` },
+    { line: "gw init && gw mock", does: `Then answer its operations on http://127.0.0.1:${DEFAULT_PORT}` },
+    { line: "gw init openapi.yaml", does: "Under another name" },
+  ],
+} satisfies Command<Record<never, never>>;
+
+/**
+ * Writes a sample definition.
+ *
+ * @param args The command line after `gw init`.
+ * @param platform The process that the command runs in.
+ * @returns The exit code.
+ */
+export async function init(args: readonly string[], platform: Platform): Promise<number> {
+  const line = readLine(INIT_COMMAND, args, platform);
+  if (line.kind === "exit") return line.code;
+  const [written, ...more] = line.operands;
+  if (more.length > 0) return refuse("Give one name at most.", INIT_COMMAND.name, platform).code;
+  const mistake = written === undefined ? await presentDefinition() : undefined;
+  if (mistake !== undefined) return refuse(mistake, INIT_COMMAND.name, platform).code;
+
+  const name = written ?? NAME;
+  try {
+    await Deno.writeTextFile(name, SAMPLE, { createNew: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) {
+      const message = `${printable(name)} is there already, and isn't overwritten. Name another file: gw init FILE`;
+      return refuse(message, INIT_COMMAND.name, platform).code;
+    }
+    platform.stderr.write(`Cannot write ${printable(name)}: ${writeReasonOf(error)}.\n`);
+    return EXIT.environment;
+  }
+  platform.stdout.write(nextSteps(name, written === undefined));
+  return EXIT.fine;
+}
+
+/** The mistake of adding a sample to a folder with a definition: `gw mock` would not know which to take. */
+async function presentDefinition(): Promise<string | undefined> {
+  const [first] = (await findDefinitions(".")).names;
+  if (first === undefined) return undefined;
+  return `This folder has a definition: ${printable(first)}. Answer it with gw mock ${printable(first)}, ` +
+    "or write the sample beside it: gw init FILE";
+}
+
+/** Says what to do with the sample. */
+function nextSteps(name: string, isOnly: boolean): string {
+  const operand = isOnly ? "" : ` ${printable(name)}`;
+  return [
+    `Wrote ${printable(name)}, a definition of a list of todos.`,
+    "",
+    `  gw mock${operand}${
+      " ".repeat(Math.max(1, 35 - operand.length))
+    }answers its operations on http://127.0.0.1:${DEFAULT_PORT}`,
+    "  curl http://127.0.0.1:8080/todos          in another terminal, asks one of them",
+    "",
+    "Edit the file while gw mock runs: the next answer comes from what was saved.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,47 @@
+/** A line of YAML at the margin: `openapi: 3.1.0`, `swagger: "2.0"`. */
+const YAML_VERSION = /^(["']?)(?:openapi|swagger)\1[ \t]*:[ \t]*["']?[23](?:[.\s"']|$)/m;
+/** The same as a property of JSON. */
+const JSON_VERSION = /^"(?:openapi|swagger)"\s*:\s*"?[23][."]/;
+/** The same at the start of a flow mapping of YAML. */
+const FLOW_VERSION = /^\s*\{\s*(?:openapi|swagger)\s*:\s*["']?[23][."'\s,]/;
+
+/** The most characters of a property with the version. */
+const VERSION_LENGTH = 60;
+
+/**
+ * Tells whether the start of a text shows the version of OpenAPI or Swagger that it is written in: as a key at the
+ * margin of YAML, or as a property of the outermost object of JSON. The text may end anywhere.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.equal(beginsAsDefinition("# Pets\nopenapi: 3.1.0\ninfo:"), true);
+ * assert.equal(beginsAsDefinition("overlay: 1.0.0\n"), false);
+ * ```
+ */
+export function beginsAsDefinition(text: string): boolean {
+  if (!/^\ufeff?\s*\{/.test(text)) return YAML_VERSION.test(text.replace(/^\ufeff/, ""));
+  return FLOW_VERSION.test(text) || hasVersion(text);
+}
+
+/** Tells whether the outermost object of JSON has a version. */
+function hasVersion(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === "{" || character === "[") depth++;
+    if (character === "}" || character === "]") depth--;
+    if (character !== '"') continue;
+    if (depth === 1 && JSON_VERSION.test(text.slice(at, at + VERSION_LENGTH))) return true;
+    at = endOfString(text, at);
+  }
+  return false;
+}
+
+/** The place of the quote that ends a string of JSON, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
+}
