@@ -2,32 +2,32 @@ import type { Collection } from "./collection.ts";
 import { type StateBudget, StateFullError } from "./limits.ts";
 
 /**
- * Counts what one state stores, for itself and for all states together. A collection that several states and snapshots
- * hold counts for each of the states, and once for all together.
+ * Counts the items and bytes that a state stores, for the state and for all states together. A collection that several
+ * states and snapshots share counts once for each of these states, and once for all states together.
  */
 export class StateAccount {
   readonly budget: StateBudget;
   #items = 0;
   #bytes = 0;
-  /** Whether the state's session was dropped: then it doesn't count for all together. */
+  /** Whether the state's session has ended: then the state no longer counts for all states together. */
   isClosed = false;
 
-  /** @param budget The bounds, and what all states store. */
+  /** @param budget The bounds, and the counts of all states together. */
   constructor(budget: StateBudget) {
     this.budget = budget;
   }
 
-  /** What the state stores. */
+  /** The items and bytes that the state stores. */
   get used(): { readonly items: number; readonly bytes: number } {
     return { items: this.#items, bytes: this.#bytes };
   }
 
   /**
-   * Checks the bounds for items that the state is to store.
+   * Checks the bounds before items are stored.
    *
-   * @param more What the state has more than before.
-   * @param moreOfAll What all states have more than before. Default: the same.
-   * @throws {StateFullError} If there is no room.
+   * @param more The growth of this state.
+   * @param moreOfAll The growth of all states together. Default: the same.
+   * @throws {StateFullError} If a bound would be exceeded.
    */
   check(more: Room, moreOfAll: Room = more): void {
     const { items, bytes } = this.budget.limits;
@@ -36,30 +36,30 @@ export class StateAccount {
     if (!this.isClosed) this.budget.check(moreOfAll.items, moreOfAll.bytes);
   }
 
-  /** Counts a new collection, which only this state holds. */
+  /** Counts a new collection, which only this state has. */
   hold({ size, bytes }: Collection): void {
     this.#count(size, bytes);
     if (!this.isClosed) this.budget.add(size, bytes);
   }
 
-  /** Counts collections that others hold, too. */
+  /** Counts collections that other states or snapshots have as well. */
   share({ items, bytes }: Room): void {
     this.#count(items, bytes);
   }
 
-  /** Counts a collection that the state no longer has. */
+  /** Subtracts a collection that the state no longer has. */
   release(collection: Collection): void {
     this.#count(-collection.size, -collection.bytes);
     this.unhold(collection);
   }
 
-  /** Frees the room of a collection, if nobody else holds it. */
+  /** Subtracts a collection from the count of all states together, if no state or snapshot has it any more. */
   unhold(collection: Collection): void {
     collection.holders--;
     if (collection.holders === 0 && !this.isClosed) this.budget.add(-collection.size, -collection.bytes);
   }
 
-  /** Changes a collection that only this state holds, and counts the difference. */
+  /** Changes a collection that only this state has, and counts the difference. */
   change(collection: Collection, change: () => void): void {
     const { size, bytes } = collection;
     change();
@@ -73,21 +73,20 @@ export class StateAccount {
   }
 }
 
-/** Room for items: their number, and their memory in bytes. */
+/** Numbers of items and of bytes. */
 export interface Room {
   readonly items: number;
   readonly bytes: number;
 }
 
-/** No room. */
 export const NO_ROOM: Room = { items: 0, bytes: 0 };
 
-/** The room of a collection. */
+/** The items and bytes of a collection. */
 export function roomOf({ size, bytes }: Collection): Room {
   return { items: size, bytes };
 }
 
-/** The room of both together. */
+/** The sum of both. */
 export function addRoom(one: Room, other: Room): Room {
   return { items: one.items + other.items, bytes: one.bytes + other.bytes };
 }

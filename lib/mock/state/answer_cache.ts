@@ -3,24 +3,27 @@ import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
 import type { State } from "./store.ts";
 
-/** The memory of cached answers: when they take too much, all are dropped. */
+/** The memory of all cached answers. When it exceeds {@linkcode MOST_CACHED}, all are dropped. */
 export interface CacheUse {
   bytes: number;
-  /** Grows when the cached answers are dropped. */
+  /** Increased when all cached answers are dropped, so that each cache notices. */
   generation: number;
 }
 
-/** An answer, and the items that it shows inside its own. */
+/** An answer, and the other items that it shows inside its item. */
 interface CachedAnswer {
   readonly answer: Answer;
   readonly used: readonly UsedItem[];
 }
 
-/** The most memory of cached answers, in bytes: beyond it, all are dropped. */
+/** The most memory of cached answers, in bytes. When it is exceeded, all are dropped. */
 const MOST_CACHED = 32 * 1024 * 1024;
-/** The memory of a cached answer beside its body. */
+/** Estimated memory of a cached answer without its body. */
 const ANSWER_OVERHEAD = 1_000;
-/** The most answers that are cached for one item: clients may send any number of `Accept` headers. */
+/**
+ * The most answers cached for one item. Each `Accept` header may have its own answer, and clients may send any number
+ * of them.
+ */
 const MOST_FOR_ITEM = 4;
 /** The longest `Accept` header whose answers are cached. */
 const MOST_ACCEPT = 1_000;
@@ -28,7 +31,7 @@ const MOST_ACCEPT = 1_000;
 /** The most lists that are cached for one session and operation. */
 const MOST_LISTS = 20;
 
-/** The lists that were encoded for one operation. They hold until the next write of their session. */
+/** Caches the lists of one operation. A list is valid until the next write of its session. */
 export class ListAnswers {
   readonly #use: CacheUse;
   #byState = new WeakMap<State, { readonly revision: number; readonly answers: Map<string, Answer> }>();
@@ -38,7 +41,7 @@ export class ListAnswers {
     this.#use = use;
   }
 
-  /** The cached answer. */
+  /** The cached answer, if nothing was written since. */
   get(state: State, key: string): Answer | undefined {
     const cached = this.#generation === this.#use.generation ? this.#byState.get(state) : undefined;
     return cached?.revision === state.revision ? cached.answers.get(key) : undefined;
@@ -58,7 +61,10 @@ export class ListAnswers {
   }
 }
 
-/** The answers that were encoded for the items of one operation. An item never changes: a write makes another. */
+/**
+ * Caches the answers of one operation that show an item. Items are immutable, so a change of the item needs no
+ * invalidation.
+ */
 export class ItemAnswers {
   readonly #use: CacheUse;
   #byItem = new WeakMap<Item, Map<string, CachedAnswer>>();
@@ -68,7 +74,7 @@ export class ItemAnswers {
     this.#use = use;
   }
 
-  /** The cached answer, if the items that it shows inside are still the same. */
+  /** The cached answer, if the other items that it shows haven't changed. */
   get(item: Item, accept: string | null, state: State): Answer | undefined {
     if (this.#generation !== this.#use.generation) return undefined;
     const cached = this.#byItem.get(item)?.get(accept ?? "");
@@ -91,7 +97,7 @@ export class ItemAnswers {
   }
 }
 
-/** Counts the memory of an answer. Returns whether all cached answers are to be dropped before. */
+/** Counts the memory of an answer. Returns true if all cached answers must be dropped first. */
 function makeRoom(use: CacheUse, { body }: Answer): boolean {
   const size = ANSWER_OVERHEAD + (body instanceof Uint8Array ? 2 * body.length : 0);
   const isFull = use.bytes + size > MOST_CACHED;

@@ -11,14 +11,14 @@ import { sentItem } from "./sent_item.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** Answers a replace, an update or an action: changes the item, and shows it. */
+/** Answers an operation that replaces or updates an item, or acts on it: changes the item and shows it. */
 export async function answerChange(
   plan: AnsweredPlan,
   context: StateContext,
   request: StateRequest,
 ): Promise<Answer | undefined> {
   const { binding } = plan;
-  // Until the item is written, nothing is awaited: other requests of the session would change it in between.
+  // There is no `await` until the item is written, so that no other request can change it meanwhile.
   const item = findItem(plan, context, request);
   const refused = refusedPrecondition(plan, context, request, item);
   if (refused !== undefined) return await refused;
@@ -42,7 +42,7 @@ export async function answerChange(
     }
   }
   const stored = context.state.put(binding.resource.name, { key, scope: item.scope, value: changed.value });
-  // Only now: a state without room for the new item keeps the old one.
+  // The old item is deleted last: if the state has no memory for the new one, the old one remains.
   if (key !== item.key) context.state.delete(binding.resource.name, item.scope, item.key);
   return await itemAnswer(plan, context, request.headers.get("accept"), stored, { remarks: changed.remarks });
 }

@@ -13,7 +13,7 @@ import { sentItem } from "./sent_item.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** Answers a create: stores a new item, and shows it. */
+/** Answers an operation that creates an item: stores the item and shows it. */
 export async function answerCreate(
   plan: AnsweredPlan,
   context: StateContext,
@@ -41,7 +41,11 @@ export async function answerCreate(
   return await storeNew(plan, context, request, scope, draft, isTaken ? wanted : undefined);
 }
 
-/** Stores a new item, and answers with it. */
+/**
+ * Stores a new item, and answers with it.
+ *
+ * @param taken The id that the client sent, if another item has it already.
+ */
 export async function storeNew(
   plan: AnsweredPlan,
   context: StateContext,
@@ -67,7 +71,7 @@ export async function storeNew(
   });
 }
 
-/** The scope of a new item: from the path, else from the item itself. */
+/** The scope of a new item: from the path, else from the item's properties. */
 function createScope({ binding }: BindingPlan, { pathParameters }: StateRequest, sent: JsonObject): string[] {
   const { resource, scopeParameters } = binding;
   return resource.scope.map(({ property }, index) => {
@@ -82,7 +86,7 @@ function declaresConflict({ binding: { operation } }: BindingPlan): boolean {
     selectResponse(operation, { code: 409 }).kind === "response";
 }
 
-/** Whether an id is a name that clients choose, and not one that a server makes: then another can't take its place. */
+/** Whether clients choose the id, as a name or key: then a new item can't get another id than the client sent. */
 function isChosenByClient({ binding: { resource } }: BindingPlan): boolean {
   const last = resource.id.at(-1) ?? "";
   return resource.id.length > 1 || /^(name|slug|key|login|username|code|title)$/i.test(last);

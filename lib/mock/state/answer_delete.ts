@@ -7,7 +7,10 @@ import type { Resource } from "../infer/resource.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** Answers a delete: removes the item and the items below it. A response with a body shows the item as it was. */
+/**
+ * Answers an operation that deletes an item: deletes it with the items below it. If the response has a body, it shows
+ * the item before the deletion.
+ */
 export async function answerDelete(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const item = findItem(plan, context, request);
   const refused = refusedPrecondition(plan, context, request, item);
@@ -15,17 +18,17 @@ export async function answerDelete(plan: AnsweredPlan, context: StateContext, re
   if (item === undefined) return await unknownItem(plan, context, request);
   const answer = await itemAnswer(plan, context, request.headers.get("accept"), item);
   if (answer.source !== "state") return answer;
-  // Another request of the session may have changed the item in the meantime, or deleted it.
+  // While the answer was made, another request may have changed or deleted the item. Then begin again.
   if (findItem(plan, context, request)?.revision !== item.revision) return await answerDelete(plan, context, request);
   await deleteItem(context, plan.binding.resource, item);
   return answer;
 }
 
-/** Deletes an item, and the items of the resources whose parent it is. */
+/** Deletes an item and all items in scopes below it. */
 async function deleteItem({ state, answers }: StateContext, resource: Resource, item: Item): Promise<void> {
   state.delete(resource.name, item.scope, item.key);
   for (const child of answers.resources.all) {
-    // A child's scope is that of its parent, then the parent's id, then those of parents in between.
+    // The scope of a child: the scope of this parent, the parent's id, the ids of parents in between.
     const level = child.scope.findIndex(({ parent }) => parent === resource);
     if (level === -1) continue;
     const pattern = child.scope.map((_, index) =>

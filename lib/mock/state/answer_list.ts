@@ -10,10 +10,10 @@ import { fillEnvelope, listItems } from "./list_items.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** The longest URL, with the `Accept` header, whose list is cached. */
+/** The longest cache key: URL and `Accept` header. */
 const MOST_KEY = 1_000;
 
-/** The cached answer to a list, if its session has written nothing since. */
+/** The cached answer of a list operation, if the session has written nothing since. */
 export function cachedList({ lists }: BindingPlan, { state }: StateContext, request: StateRequest): Answer | undefined {
   return lists.get(state, cacheKey(request));
 }
@@ -24,7 +24,7 @@ function cacheKey({ url, headers }: StateRequest): string {
   return accept === null ? url : `${accept}\n${url}`;
 }
 
-/** Answers a list: the items that the query asks for, in the envelope of the response. */
+/** Answers a list operation: the items that the query selects, in the response's envelope. */
 export async function answerList(
   plan: AnsweredPlan,
   context: StateContext,
@@ -61,7 +61,7 @@ export async function answerList(
     headers: page.headers,
     remarks: page.remarks,
   });
-  // Another request may have written while the answer was encoded: the list is that of the revision before.
+  // Another request may have written while the answer was encoded. Then the list is outdated, and isn't cached.
   const key = cacheKey(request);
   const isCurrent = state.revision === revision && answer.source === "state";
   if (isCurrent && key.length <= MOST_KEY) plan.lists.set(state, key, answer);

@@ -9,7 +9,7 @@ import { keyOf, noItemDetail, scopeOf } from "./item_place.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** The cached answer to a read of an item that hasn't changed since. */
+/** The cached answer of an operation that reads an item, if the item hasn't changed since. */
 export function cachedRead(plan: BindingPlan, context: StateContext, request: StateRequest): Answer | undefined {
   const { headers } = request;
   if (plan.etag !== undefined && (headers.get("if-match") ?? headers.get("if-none-match")) !== null) return undefined;
@@ -17,7 +17,7 @@ export function cachedRead(plan: BindingPlan, context: StateContext, request: St
   return item && plan.answers.get(item, headers.get("accept"), context.state);
 }
 
-/** Answers a read: with the item, or 404. */
+/** Answers an operation that reads an item: shows it, or responds with 404. */
 export async function answerRead(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const item = findItem(plan, context, request);
   const refused = refusedPrecondition(plan, context, request, item);
@@ -32,7 +32,7 @@ export async function answerRead(plan: AnsweredPlan, context: StateContext, requ
   return answer;
 }
 
-/** The item that a request's path names. */
+/** The item that a request names. */
 export function findItem(
   { binding }: BindingPlan,
   { state }: StateContext,
@@ -42,7 +42,7 @@ export function findItem(
   return key === undefined ? undefined : state.get(binding.resource.name, scopeOf(binding, request), key);
 }
 
-/** The answer to a request for an item that isn't there. */
+/** The answer to a request for an item that doesn't exist. */
 export function unknownItem(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const { binding } = plan;
   const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? "");
@@ -50,8 +50,8 @@ export function unknownItem(plan: BindingPlan, context: StateContext, request: S
 }
 
 /**
- * The answer to a request for the items below an item that was deleted; `undefined` for all other requests. A parent
- * that never was there isn't missed: tests create what they need, and rarely all of its parents.
+ * The answer to a request for items below a parent that was deleted; `undefined` for other requests. Parents that never
+ * existed are no reason for a 404, since tests rarely create all parents of what they test.
  */
 export function deletedParent(
   plan: BindingPlan,
@@ -70,7 +70,9 @@ export function deletedParent(
   return undefined;
 }
 
-/** The answer to a conditional request whose condition (RFC 9110, section 13) isn't met. */
+/**
+ * The answer to a conditional request (RFC 9110, section 13) whose condition is false; `undefined` for other requests.
+ */
 export function refusedPrecondition(
   plan: BindingPlan,
   context: StateContext,

@@ -24,9 +24,9 @@ import type { StateAnswers, StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**
- * Answers a request to a bound operation. A read of an item whose answer is cached isn't asynchronous.
+ * Answers a request to a bound operation. Synchronous if a cached answer can be used.
  *
- * @returns `undefined`, or a promise of it, where the operation is to be answered without state.
+ * @returns `undefined`, or a promise of `undefined`, if the operation must be answered without state.
  */
 export function answerFromState(
   binding: Binding,
@@ -50,7 +50,7 @@ export function answerFromState(
   return cached ?? answerWithin(plan, context, request);
 }
 
-/** Prepares the initial items of the resources that an answer needs; `undefined` where they are prepared. */
+/** Prepares the initial items of the resources that an answer needs. `undefined` if they are prepared already. */
 function prepareItems({ related }: BindingPlan, { state }: StateContext): Promise<unknown> | undefined {
   let preparing: Promise<void>[] | undefined;
   for (const name of related) {
@@ -71,7 +71,7 @@ function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<
   return planning;
 }
 
-/** The answer; a problem (507) if the state has no room for what the request creates. */
+/** The answer, or a problem (507) if a bound of the state would be exceeded. */
 async function answerWithin(
   plan: BindingPlan,
   context: StateContext,
@@ -79,7 +79,7 @@ async function answerWithin(
 ): Promise<Answer | undefined> {
   if (!isAnswered(plan)) return undefined;
   const { response, created = response, binding: { operation } } = plan;
-  // A request that gets no answer in the end must not change the state.
+  // The media type is negotiated before the state changes: a request that is answered by 406 must not change it.
   const accept = request.headers.get("accept");
   for (const { offers, status, mediaFor } of new Set([response, created])) {
     if (offers.length > 0 && !isNullBodyStatus(status) && mediaFor(accept) === undefined) {
@@ -102,7 +102,7 @@ function isAnswered(plan: BindingPlan): plan is AnsweredPlan {
 function answer(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer | undefined> {
   const { kind } = plan.binding;
   const { unreadable } = request;
-  // What the client meant isn't known: a replacement by an empty body would lose the item's fields.
+  // A body that can't be read counts as empty elsewhere. Here, an empty replacement would remove the item's fields.
   if (unreadable !== undefined && (kind === "create" || kind === "replace" || kind === "update")) {
     return errorAnswer(plan, context, request, unreadable.status, unreadable.detail);
   }

@@ -4,14 +4,14 @@ import { wordsOf } from "../infer/words.ts";
 import { isStateName } from "./perform_action.ts";
 import { stampOf } from "./stamps.ts";
 
-/** Names of when something was done to an item, and by whom: `cancelled at`, `closed by`. */
+/** Fields with the time of a past event, or who caused it: `cancelled at`, `closed by`. */
 const DONE = /[a-z]{2,}(?:ed|id|nt|wn|ne|en) (?:at|on|date|time|by)$/;
-/** Names of what is known of a new item, too: `created by`. */
+/** Such fields that a new item has nevertheless: `created by`. */
 const KNOWN = /^(?:created|updated|modified|owned|opened|submitted|requested|issued|provided) /;
 
 /**
- * A generated item in the state of a new one: nothing was done to it yet. A state such as `status` has its default or
- * the first value that its schema lists, and times such as `cancelledAt` are `null` or left out.
+ * Turns a generated item into a new one, to which nothing has happened yet. Its `status` gets the default or the first
+ * value that the schema lists; times of later events, such as `cancelledAt`, become `null` or are left out.
  */
 export function asNew(value: JsonObject, hints: Hints): JsonObject {
   return Object.fromEntries(

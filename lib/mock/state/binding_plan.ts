@@ -13,44 +13,44 @@ import type { Reference, References } from "./references.ts";
 import { declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
-/** The parts of a server's handlers that answers from state need. */
+/** The parts of `HandlerContext` that answers from state need. */
 export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
 
-/** What the plans of a server share. */
+/** The objects that all plans of a server share. */
 export interface SharedPlans {
   readonly references: References;
   readonly cached: CacheUse;
 }
 
-/** What an operation's answers from state need, prepared at its first request. */
+/** A bound operation, prepared for its answers. Made at the first request. */
 export interface BindingPlan extends FieldNames {
   readonly binding: Binding;
-  /** The response that is bound; `undefined` where the definition's reference to it is broken. */
+  /** The response that the binding names; `undefined` if its `$ref` is broken. */
   readonly response: ResponsePlan | undefined;
-  /** The response to a request that makes an item: the one that is bound, or 201 where that is declared, too. */
+  /** The response after an item was created: 201 if the operation declares it besides, else the same. */
   readonly created: ResponsePlan | undefined;
-  /** The items of the resource, as the store has them. */
+  /** The schema of the resource's items. */
   readonly item: SchemaPlan;
-  /** Fields of new items that the client doesn't send. */
+  /** The initial values of fields that a client doesn't send when it creates an item. */
   readonly initialValues: JsonObject;
   readonly queryFields: QueryFields;
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
-  /** The fields of the items that refer to other items. */
+  /** The fields that refer to other items. */
   readonly references: readonly Reference[];
-  /** Names of the resources that must be prepared for an answer. */
+  /** The names of the resources whose initial items an answer needs. */
   readonly related: readonly string[];
   readonly bodyRulesOf: BodyRulesReader;
-  /** The answers that show an item, by the item. */
+  /** Caches the answers that show an item. */
   readonly answers: ItemAnswers;
-  /** The answers of lists, by session. */
+  /** Caches the answers that show a list. */
   readonly lists: ListAnswers;
 }
 
-/** A plan whose response isn't broken. */
+/** A plan whose response has no broken `$ref`. */
 export type AnsweredPlan = BindingPlan & { readonly response: ResponsePlan };
 
-/** Prepares the answers of a bound operation. */
+/** Makes the plan of a bound operation. */
 export async function planBinding(
   binding: Binding,
   handlers: StateHandlers,

@@ -13,25 +13,24 @@ import { fitValue } from "./fit_value.ts";
 import { withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** The body of an answer, and what besides it depends on the state. */
+/** The parts of an answer that depend on the state. */
 export interface AnswerParts {
-  /** Makes the body that is wanted from a valid body of the response; it is changed where the schema doesn't allow it. */
+  /**
+   * Makes the wanted body. `base` is a valid body of the response. Parts of the result that the schema doesn't allow
+   * are changed.
+   */
   readonly body: (base: unknown, media: MediaPlan) => unknown;
-  /** Headers in place of those of the same names that the response declares; with an empty value, no header. */
+  /** Headers that replace the response's headers of the same name. An empty value removes the header. */
   readonly headers?: HeaderList;
   /** Headers that are sent only if the response declares them. */
   readonly declared?: HeaderList;
   readonly remarks?: readonly string[];
 }
 
-/** The most places of a body that a remark names. */
+/** The most changed parts of a body that a remark names. */
 const MOST_NAMED = 5;
 
-/**
- * Makes the answer of a bound operation for one body.
- *
- * @param response The response that is answered with.
- */
+/** Makes the answer of a bound operation, with the valid body that is nearest to the wanted one. */
 export async function bodyAnswer(
   { binding: { operation, envelope } }: BindingPlan,
   response: ResponsePlan,
@@ -73,7 +72,7 @@ export async function bodyAnswer(
   });
 }
 
-/** The nearest valid body; `undefined` where none is found. */
+/** The nearest valid body; `undefined` if none is found. */
 function fitBody(
   media: MediaPlan,
   parts: AnswerParts,
@@ -81,7 +80,7 @@ function fitBody(
 ): { value: unknown; remarks: readonly string[] } | undefined {
   const { schema } = media;
   const wanted = parts.body(schema.base(0), media);
-  // Another base has other values in the place of those that the state doesn't have, such as another branch of `oneOf`.
+  // Several valid bodies are tried as a base, since each may use another branch of a `oneOf`.
   const fitted = fitValue(wanted, (index) => schema.base(index), schema, envelope);
   if (!fitted.isValid) return undefined;
   if (fitted.changed.length === 0) return { value: fitted.value, remarks: [] };
@@ -98,7 +97,10 @@ function remarksOf(remarks: readonly string[]): Pick<Answer, "remarks"> {
   return remarks.length === 0 ? {} : { remarks };
 }
 
-/** The headers besides `content-type`: gw's own, those of the state, and the others that the response declares. */
+/**
+ * The headers except `content-type`: those of every answer, those of the state, and the others that the response
+ * declares.
+ */
 async function headersOf(
   operation: Operation,
   { status, node }: ResponsePlan,
@@ -112,7 +114,7 @@ async function headersOf(
   const names = new Set(generated.map(([name]) => name));
   const own = [...headers, ...declared.filter(([name]) => names.has(name))];
   const replaced = new Set(own.map(([name]) => name));
-  // An empty value stands for no header, such as `Link` where there is one page only.
+  // An empty value removes the header, such as `Link` if there is only one page.
   return [
     MOCKED,
     ...deprecation(operation),
@@ -121,7 +123,7 @@ async function headersOf(
   ];
 }
 
-/** A body with an item, or a list, in its envelope. */
+/** Puts an item or a list into the envelope of a body. */
 export function inEnvelope(base: unknown, envelope: readonly string[], value: unknown): unknown {
   if (envelope.length === 0) return value;
   return withPart(isObject(base) ? base : {}, envelope, value);

@@ -13,18 +13,18 @@ import { stampChanged } from "./stamps.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** The value that a request makes of an item, or why it makes none. */
+/** The new value of an item, or the reason why the request fails. */
 export type Changed =
   | {
     readonly kind: "changed";
     readonly value: JsonObject;
-    /** The new id, if the request gives the item another one. */
+    /** The new id, if the request changes it. */
     readonly key?: string;
     readonly remarks: readonly string[];
   }
   | Extract<Patched, { kind: "failed" }>;
 
-/** Changes an item as a request to replace or update it, or to act on it, says. */
+/** Computes the new value of an item for a request that replaces it, updates it, or acts on it. */
 export function changeItem(plan: BindingPlan, context: StateContext, request: StateRequest, item: Item): Changed {
   const { binding: { kind, action }, item: schema } = plan;
   const before = item.value;
@@ -46,7 +46,7 @@ export function changeItem(plan: BindingPlan, context: StateContext, request: St
   return { kind: "changed", value: fitted.value, remarks, ...(key === undefined ? {} : { key }) };
 }
 
-/** The item with the fields that were sent, as the operation and the media type say. */
+/** Applies the fields that were sent, in the way that the operation and the media type demand. */
 function patchItem(plan: BindingPlan, request: StateRequest, before: JsonObject, sent: JsonObject): Patched {
   const { kind } = plan.binding;
   if (kind === "replace") return { kind: "value", value: { ...kept(plan, before, sent), ...sent } };
@@ -55,7 +55,10 @@ function patchItem(plan: BindingPlan, request: StateRequest, before: JsonObject,
   return applyPatch(format, before, format === "json-patch" ? request.body : sent);
 }
 
-/** The fields that a replacement keeps: those that clients can't send. The others have their default, if they have one. */
+/**
+ * The fields of an item that a replacement doesn't remove: those that clients can't send, and those with a `default`,
+ * which get this.
+ */
 function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, sent: JsonObject): JsonObject {
   if (writable === undefined) return Object.keys(sent).length === 0 ? before : {};
   return Object.fromEntries(
@@ -67,7 +70,7 @@ function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, se
   );
 }
 
-/** The item with its `readOnly` fields, its id and its parents' ids as they were. */
+/** Restores the `readOnly` fields, the id and the ids of the parents, which a request can't change. Sets a new id. */
 function withKept(
   { binding: { resource: { id, scope } }, readOnly, item: { hints } }: BindingPlan,
   patched: unknown,
@@ -87,7 +90,7 @@ function withKept(
   return isObject(value) ? value : before;
 }
 
-/** The id in a field such as `new_name`, which gives the item another one; `undefined` where there is none. */
+/** The new id, from a field such as `new_name`; `undefined` if the request has none. */
 function newKey({ binding: { resource: { id } } }: BindingPlan, raw: JsonObject): string | undefined {
   const [name] = id;
   if (name === undefined || id.length > 1) return undefined;

@@ -1,37 +1,37 @@
 import { isObject } from "../../schema/node.ts";
 import type { Item, ItemList } from "./item.ts";
 
-/** The fewest items for which an index is made; fewer are searched as fast without. */
+/** The fewest items that are worth an index. */
 const LEAST_INDEXED = 32;
-/** The most properties of a collection that have an index: those that were searched by first. */
+/** The most properties of a collection with an index. Further properties are searched without one. */
 const MOST_INDEXES = 8;
-/** The memory in bytes of a collection without items, beside its scope. */
+/** Estimated memory in bytes of an empty collection, without its scope. */
 const COLLECTION_OVERHEAD = 300;
 
-/** The items with one value of a property. */
+/** The items with the same value of a property. */
 interface Bucket {
   items: Map<string, Item>;
-  /** Whether the items are in the order of creation. */
+  /** Whether the items are in the order of their creation. */
   isSorted: boolean;
 }
 
-/** The items by the text of a property's value. */
+/** An index: items by the value of a property, as text. */
 type Index = Map<string, Bucket>;
 
 /**
- * The items of a resource within one scope, in the order of creation. Sessions and snapshots share a collection until
- * one of them writes to it: that one copies it before.
+ * The items of a resource within one scope, in the order of their creation. Sessions and snapshots share a collection
+ * (copy on write): the one that writes to it copies it first.
  */
 export class Collection implements ItemList {
   readonly scope: readonly string[];
   readonly #items: Map<string, Item>;
-  /** Indexes by the path of the property. Made when a property is searched by; not copied. */
+  /** The indexes by the path of their property. An index is made at the first search, and isn't copied. */
   readonly #indexes = new Map<string, { path: readonly string[]; entries: Index }>();
   #bytes: number;
-  /** The number of sessions and snapshots that have the collection. */
+  /** The number of sessions and snapshots that share the collection. */
   holders = 1;
 
-  /** @param items Items in the order of creation, each with another key. */
+  /** @param items Items in the order of their creation, each with its own key. */
   constructor(scope: readonly string[], items: Iterable<Item> = []) {
     this.scope = scope;
     this.#items = new Map();
@@ -47,12 +47,12 @@ export class Collection implements ItemList {
     return this.#items.size;
   }
 
-  /** The estimated memory of the collection and its items. */
+  /** Estimated memory of the collection with its items, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The items, in the order of creation. */
+  /** The items in the order of their creation. */
   [Symbol.iterator](): IterableIterator<Item> {
     return this.#items.values();
   }
@@ -62,12 +62,12 @@ export class Collection implements ItemList {
     return this.#items.get(key);
   }
 
-  /** Makes a collection of the same items. */
+  /** A copy with the same items. */
   copy(): Collection {
     return new Collection(this.scope, this.#items.values());
   }
 
-  /** Adds an item, or puts it in the place of the one with its key. */
+  /** Adds an item, or replaces the item with its key. */
   put(item: Item): void {
     const old = this.#items.get(item.key);
     this.#items.set(item.key, item);
@@ -83,8 +83,8 @@ export class Collection implements ItemList {
   }
 
   /**
-   * The items whose property is a string, number or boolean with the given text, in the order of creation. Searched by
-   * an index where there are many items.
+   * The items whose property is a string, number or boolean with the given text, in the order of their creation. Uses
+   * an index if there are many items.
    */
   find(path: readonly string[], text: string): ItemList {
     const index = this.#indexOf(path);
@@ -105,10 +105,10 @@ export class Collection implements ItemList {
   }
 }
 
-/** The collection without items, scope and owner. */
+/** An empty collection without a scope. Nothing may be added to it. */
 export const NO_ITEMS: Collection = new Collection([]);
 
-/** Moves an item in an index: `from` is undefined for a new item, `to` for a deleted one. */
+/** Updates an index for an item that was added (`from` is undefined), changed, or deleted (`to` is undefined). */
 function updateIndex(index: Index, path: readonly string[], from: Item | undefined, to: Item | undefined): void {
   const oldText = from && textAt(from, path);
   const text = to && textAt(to, path);
@@ -123,12 +123,12 @@ function updateIndex(index: Index, path: readonly string[], from: Item | undefin
     index.set(text, { items: new Map([[to.key, to]]), isSorted: true });
     return;
   }
-  // An item that was there before its value changed may be older than the last of the bucket.
+  // A changed item may be older than the last one in its new bucket.
   if (from !== undefined && oldText !== text) bucket.isSorted = false;
   bucket.items.set(to.key, to);
 }
 
-/** The items of a bucket in the order of creation. */
+/** The items of a bucket in the order of their creation. */
 function sortedItems(bucket: Bucket): ReadonlyMap<string, Item> {
   if (!bucket.isSorted) {
     bucket.items = new Map([...bucket.items].sort(([, a], [, b]) => a.created - b.created));
@@ -137,13 +137,13 @@ function sortedItems(bucket: Bucket): ReadonlyMap<string, Item> {
   return bucket.items;
 }
 
-/** A list of items that are there already. */
+/** A list of given items. */
 function listOf(items: readonly Item[] | ReadonlyMap<string, Item>): ItemList {
   const size = items instanceof Map ? items.size : (items as readonly Item[]).length;
   return { size, [Symbol.iterator]: () => items.values() as IterableIterator<Item> };
 }
 
-/** The text of a property that is a string, number or boolean. */
+/** The text of a property that is a string, number or boolean; `undefined` for any other. */
 export function textAt({ value }: Pick<Item, "value">, path: readonly string[]): string | undefined {
   let part: unknown = value;
   for (const name of path) {

@@ -1,14 +1,14 @@
 import type { Hints } from "../../schema/hints.ts";
 import type { Schema } from "../../schema/schema.ts";
 
-/** A number of seconds since 1970 from which on a number is one of milliseconds. */
+/** Times from this number on are in milliseconds, not seconds, since the epoch. */
 const LEAST_MILLISECONDS = 1e11;
 
 /**
- * Converts a value to what a schema wants: `"3"` to 3, a number of seconds to a date-time, a number to the nearest one
- * in its bounds, a text to its first characters.
+ * Converts a value to the type or bounds of a schema: `"3"` to 3, a number of seconds to a date-time, a number to the
+ * nearest one within the bounds. Texts and arrays that are too long are cut.
  *
- * @returns `undefined` where nothing can be converted. The result may still be invalid.
+ * @returns `undefined` if no conversion applies. The result may still be invalid.
  */
 export function convertValue(value: unknown, { types, schemas }: Hints): unknown {
   if (Array.isArray(value)) {

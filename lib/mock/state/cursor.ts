@@ -1,20 +1,20 @@
 /**
- * Opaque cursors: texts that tell a client's next request where its page begins.
+ * Opaque cursors: texts in a response by which the client requests the next page.
  *
  * @module
  */
 
-/** The place where a page begins. */
+/** The position at which a page begins. */
 export interface Cursor {
-  /** The number of items before the page, for when the item is gone. */
+  /** The number of items before the page, for when the item with `key` was deleted. */
   readonly offset: number;
   /** The id of the last item before the page; empty if unknown. */
   readonly key: string;
 }
 
-/** The beginning of each cursor before it is encoded, which tells it from other texts. */
+/** The prefix of each cursor before it is encoded. It tells cursors from other texts. */
 const MARK = "gw:";
-/** The longest text that is decoded; ids are shorter. */
+/** The longest text that is decoded. No real cursor is so long. */
 const MOST_LENGTH = 4_000;
 
 /** The text of a cursor. */
@@ -23,7 +23,7 @@ export function encodeCursor({ offset, key }: Cursor): string {
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Reads a cursor; `undefined` if a text isn't one. */
+/** Decodes a cursor; `undefined` if the text isn't one. */
 export function decodeCursor(text: string): Cursor | undefined {
   if (text.length > MOST_LENGTH || !/^[\w-]+$/.test(text)) return undefined;
   try {

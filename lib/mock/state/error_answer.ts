@@ -8,8 +8,8 @@ import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**
- * The answer to a request that the state can't fulfil: the response that the definition declares for the status, with
- * the reason inserted where its schema has a property for that, else a problem.
+ * The error answer to a request: the response that the definition declares for the status, with the reason in the
+ * property of its schema that is for it; or else a problem.
  */
 export async function errorAnswer(
   { binding: { operation }, bodyRulesOf }: BindingPlan,

@@ -4,29 +4,29 @@ import { child, entries, type JsonObject } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { hashWith } from "../generate/random.ts";
 
-/** An item, as far as its entity tag depends on it. An item doesn't change: a new revision is another object. */
+/** The parts of an item that its entity tag depends on. Items are immutable: a new revision is another object. */
 export interface TaggedItem {
   readonly key: string;
   readonly revision: number;
   readonly value: JsonObject;
 }
 
-/** The parts of conditional requests (RFC 9110, section 13) that an operation declares. */
+/** The conditional requests (RFC 9110, section 13) that an operation supports, by what it declares. */
 export interface EtagRules {
-  /** Whether the bound response has the header `ETag`. */
+  /** Whether the response declares the header `ETag`. */
   readonly sendsEtag: boolean;
-  /** Whether `If-Match` is declared, or 412. */
+  /** Whether `If-Match` is evaluated: the operation declares it, or 412. */
   readonly matches: boolean;
-  /** Whether `If-None-Match` is declared, or 304; with 412, `If-None-Match: *` too. */
+  /** Whether `If-None-Match` is evaluated: the operation declares it, or 304 for a read, 412 for a write. */
   readonly noneMatches: boolean;
-  /** Whether a request without `If-Match` is refused: the operation declares 428. */
+  /** Whether requests that change an item need `If-Match`: the operation declares 428. */
   readonly requiresMatch: boolean;
 }
 
-/** Whether a request is carried out, or the status that it gets instead. */
+/** `met` if the request is carried out, else the status of its answer. */
 export type Precondition = "met" | 304 | 412 | 428;
 
-/** Reads what an operation declares of conditional requests; `undefined` where it declares nothing. */
+/** The rules for conditional requests of an operation; `undefined` if it declares nothing of them. */
 export function etagRulesOf(operation: Operation, status: number): EtagRules | undefined {
   const { document, node, method } = operation;
   const responses = entries(follow(document, child(node, "responses")));
@@ -49,8 +49,8 @@ export function etagRulesOf(operation: Operation, status: number): EtagRules | u
 const TAGS = new WeakMap<TaggedItem, string>();
 
 /**
- * The strong entity tag of an item (RFC 9110, section 8.8.3). It depends on the revision and on the contents, since
- * revisions are counted anew in a state that was restored.
+ * The strong entity tag of an item (RFC 9110, section 8.8.3). The contents are part of it, because different contents
+ * can have the same revision after a session was restored or reset.
  */
 export function etagOf(item: TaggedItem): string {
   const known = TAGS.get(item);
@@ -65,7 +65,7 @@ export function etagOf(item: TaggedItem): string {
 /**
  * Evaluates `If-Match` and `If-None-Match` (RFC 9110, section 13.2.2).
  *
- * @param item The item that is there; `undefined` if there is none.
+ * @param item The item that the request concerns; `undefined` if it doesn't exist.
  */
 export function checkPreconditions(
   { matches, noneMatches, requiresMatch }: EtagRules,
@@ -82,12 +82,12 @@ export function checkPreconditions(
   return "met";
 }
 
-/** Whether a list of entity tags, or `*`, has that of the item. Strong comparison never holds for a weak tag. */
+/** Whether a list of entity tags, or `*`, contains the item's tag. A weak tag (`W/`) only counts in weak comparison. */
 function isListed(field: string, item: TaggedItem | undefined, comparison: "strong" | "weak"): boolean {
   if (item === undefined) return false;
   if (field.trim() === "*") return true;
   const tag = etagOf(item);
-  // The tags made here have no commas and no spaces, so splitting at commas finds them in any list.
+  // The tags of gw contain no commas, so it suffices to split the list at commas.
   return field.split(",").some((part) => {
     const listed = part.trim();
     return listed === tag || comparison === "weak" && listed === `W/${tag}`;

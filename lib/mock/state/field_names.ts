@@ -4,19 +4,19 @@ import { follow } from "../../schema/reference.ts";
 import type { Binding } from "../infer/resource.ts";
 import { setOwn } from "./own_property.ts";
 
-/** Which side sets the fields of an item. */
+/** The names of an item's fields by who may set them: the client, the server, or both. */
 export interface FieldNames {
-  /** Names of the properties that clients may send; `undefined` where the operation doesn't describe them. */
+  /** The properties that clients may send; `undefined` if the operation declares no such body. */
   readonly writable: ReadonlySet<string> | undefined;
-  /** Values of the properties that clients may leave out, by name: the `default` in the schema of the request. */
+  /** The defaults of the properties that clients may send, from the schema of the request. */
   readonly sentDefaults: JsonObject;
-  /** Names of the properties that the server alone sets: `readOnly`. */
+  /** The properties that only the server sets: `readOnly`. */
   readonly readOnly: ReadonlySet<string>;
-  /** Names of the properties that responses don't have: `writeOnly`. */
+  /** The properties that responses don't show: `writeOnly`. */
   readonly writeOnly: ReadonlySet<string>;
 }
 
-/** Finds out which side sets the fields of an item. */
+/** Reads which fields of an item clients may set. */
 export function fieldNamesOf(binding: Binding): FieldNames {
   const { names, defaults } = sentFields(binding);
   return {
@@ -27,7 +27,7 @@ export function fieldNamesOf(binding: Binding): FieldNames {
   };
 }
 
-/** The properties that the body of the operation's request has, except `readOnly` ones, and their defaults. */
+/** The properties in the schema of the operation's request, except `readOnly` ones, and their defaults. */
 function sentFields({ operation, requestEnvelope }: Binding): { names: Set<string>; defaults: JsonObject } {
   const names = new Set<string>();
   const defaults: JsonObject = {};
@@ -49,7 +49,7 @@ function sentFields({ operation, requestEnvelope }: Binding): { names: Set<strin
   return { names, defaults };
 }
 
-/** The properties that have a keyword in the schema of the item. */
+/** The properties in the schema of the item that have this keyword. */
 function namesWith(keyword: "readOnly" | "writeOnly", { resource }: Binding): ReadonlySet<string> {
   const hints = readHints(resource.document, resource.schema, "response");
   return new Set([...hints.propertyNames].filter((name) => hasKeyword(keyword, hints.property(name).schemas)));

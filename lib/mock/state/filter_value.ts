@@ -6,16 +6,16 @@
 import { isEqual } from "../../schema/equal.ts";
 import { isObject } from "../../schema/node.ts";
 
-/** How a filter compares: `eq` holds for any of several wanted values, `all` wants each of them in an array. */
+/** The comparison of a filter. `eq` also holds if the parameter lists several values and one of them is equal. */
 export type Comparison = "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains";
 
-/** Decides whether the property of an item passes a filter. */
+/** Whether the value of an item's property passes a filter. */
 export type Test = (found: unknown) => boolean;
 
-/** The most values that one parameter may ask for; the others are ignored. */
+/** The most values that a parameter may list. Further ones are ignored. */
 export const MOST_WANTED = 1_000;
 
-/** Makes the test for the value that a parameter has in a request. */
+/** Makes the test for a parameter's value. */
 export function createTest(comparison: Comparison, wanted: unknown): Test {
   switch (comparison) {
     case "eq":
@@ -34,7 +34,9 @@ export function createTest(comparison: Comparison, wanted: unknown): Test {
   }
 }
 
-/** Whether the sign of a comparison is that which the filter wants. NaN, for values without an order, never is. */
+/**
+ * Whether a result of {@linkcode compare} satisfies a comparison. NaN, for values that can't be compared, never does.
+ */
 function isInOrder(sign: number, comparison: "gt" | "gte" | "lt" | "lte"): boolean {
   switch (comparison) {
     case "gt":
@@ -52,25 +54,25 @@ function createEqualityTest(wanted: unknown): Test {
   if (isObject(wanted)) return createPartTest(wanted);
   const list = Array.isArray(wanted) ? wanted.slice(0, MOST_WANTED) : [wanted];
   const texts = new Set(list.map(textOf));
-  // A text with commas may list several values: `status=open,closed`.
+  // A text with commas can list several values: `status=open,closed`.
   const [only] = list;
   const parts = list.length === 1 && typeof only === "string" && only.includes(",")
     ? only.split(",", MOST_WANTED).map((part) => part.trim()).filter((part) => part !== "")
     : [];
   for (const part of parts) texts.add(part);
   return (found) => {
-    // Of an array, each of the values in one text is wanted: `labels=bug,urgent`.
+    // An array must contain all values of a text with commas: `labels=bug,urgent`.
     if (Array.isArray(found)) {
       const inside = (text: string): boolean => found.some((member) => isNamed(member, (name) => name === text));
       return parts.length > 1 ? parts.every(inside) : [...texts].some(inside);
     }
-    // An item without a flag isn't flagged.
+    // A flag that is absent counts as false.
     if (found === undefined || found === null) return texts.has("none") || texts.has("null") || texts.has("false");
     return isNamed(found, (name) => texts.has(name));
   };
 }
 
-/** An object passes if it has all the wanted members: `metadata[color]=red`. */
+/** An object passes if it has all the members of the parameter's object: `metadata[color]=red`. */
 function createPartTest(wanted: Readonly<Record<string, unknown>>): Test {
   const members = Object.entries(wanted).slice(0, MOST_WANTED);
   return (found) =>
@@ -80,10 +82,10 @@ function createPartTest(wanted: Readonly<Record<string, unknown>>): Test {
     );
 }
 
-/** The properties that stand for an object where a parameter has one text: `assignee=octocat`. */
+/** The properties by which a text may identify an object: `assignee=octocat`. */
 const NAMES = ["id", "uuid", "name", "slug", "key", "login", "code", "number", "title"];
 
-/** Whether a value, or a property that stands for it, passes a test. */
+/** Whether a value passes a test or, for an object, one of its properties in {@linkcode NAMES} does. */
 function isNamed(value: unknown, test: (text: string) => boolean): boolean {
   if (!isObject(value)) return test(textOf(value));
   return NAMES.some((name) => Object.hasOwn(value, name) && !isObject(value[name]) && test(textOf(value[name])));
@@ -96,9 +98,9 @@ function textOf(value: unknown): string {
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]{4,20}(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * Compares two values: numbers as numbers, times as times, other texts by their characters.
+ * Compares two values: as numbers, as times, or as texts by their UTF-16 code units.
  *
- * @returns Negative, zero or positive; NaN where they have no order.
+ * @returns Negative, zero or positive; NaN if the values can't be compared.
  */
 export function compare(left: unknown, right: unknown): number {
   if (typeof left === "number" || typeof right === "number") {
@@ -114,7 +116,10 @@ export function compare(left: unknown, right: unknown): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A number, also as text. A time is its seconds since 1970, as in the many definitions that count them. */
+/**
+ * A number, also from its text. A time becomes its seconds since the epoch, since many definitions have times as such
+ * numbers.
+ */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string" || value.trim() === "") return undefined;

@@ -11,25 +11,28 @@ export interface FilterInput {
   readonly input: QueryInput;
   readonly property: ItemProperty;
   readonly comparison: Comparison;
-  /** Whether the property is the id of the items. */
+  /** Whether the property is the items' id. */
   readonly isId: boolean;
-  /** The value without which no request is; `undefined` without a default. */
+  /** The value that counts if a request doesn't have the parameter; `undefined` if it has no default. */
   readonly otherwise: unknown;
 }
 
-/** A filter with the value of a request. */
+/** A filter with the value that a request demands. */
 export interface Filter {
   readonly path: readonly string[];
   readonly test: Test;
-  /** The one value that passes, as text, if there is only one, and items have no objects or arrays there. */
+  /**
+   * The demanded value as text, for a search by an index; `undefined` if several values pass, or the property isn't a
+   * scalar.
+   */
   readonly only: string | undefined;
   readonly isId: boolean;
 }
 
-/** Names around those of properties: `filter[status]`, `where.status`. */
+/** Objects whose members are filters: `filter[status]`, `where.status`. */
 const WRAPPERS: ReadonlySet<string> = new Set(["filter", "filters", "where", "query", "search", "criteria", "match"]);
 
-/** Comparisons by the last word of a name: `created_after`, `price[gte]`, `status_in`. */
+/** Comparisons by the last word of a parameter's name: `created_after`, `price[gte]`, `status_in`. */
 const SUFFIXES: Readonly<Record<string, Comparison>> = {
   eq: "eq",
   equals: "eq",
@@ -57,10 +60,10 @@ const SUFFIXES: Readonly<Record<string, Comparison>> = {
   contains: "contains",
 };
 
-/** Comparisons by the first word of a name: `min_price`. */
+/** Comparisons by the first word of a parameter's name: `min_price`. */
 const PREFIXES: Readonly<Record<string, Comparison>> = { min: "gte", max: "lte", not: "ne", exclude: "ne" };
 
-/** Finds the filters among the inputs of a list: those whose name and type are those of a property. */
+/** Finds the inputs of a list operation that filter: name and type agree with a property of the items. */
 export function findFilters(inputs: readonly QueryInput[], properties: ItemProperties): FilterInput[] {
   return inputs.flatMap((input) => {
     const found = findProperty(input, properties);
@@ -69,7 +72,7 @@ export function findFilters(inputs: readonly QueryInput[], properties: ItemPrope
   });
 }
 
-/** The default of an input; none if that is a word for no filter: GitHub's `sha` has the default `none`. */
+/** The default of an input; `undefined` for a default that means no filter, as GitHub's `sha` has `none`. */
 function defaultOf(input: QueryInput, property: ItemProperty): unknown {
   const value = keywordOf(input, "default")?.value;
   return value === null || value === "none" || isEvery(value, property) ? undefined : value;
@@ -95,7 +98,7 @@ function findProperty(input: QueryInput, properties: ItemProperties): Found | un
     findCompared(words.slice(1), words[0], PREFIXES, properties);
 }
 
-/** The first and last day of a period are bounds: `startDate` asks for what starts on that day or later. */
+/** `startDate` and `endDate` filter items by a period: on or after the first, on or before the last. */
 function boundOf(tokens: readonly string[], { format }: ItemProperty): Comparison {
   if (!/^date/.test(format ?? "")) return "eq";
   const [first] = wordsOf(tokens.at(-1) ?? "");
@@ -115,7 +118,10 @@ function findNamed(tokens: readonly string[], properties: ItemProperties): Omit<
   return singular && { property: singular, isId: tokens.length === 1 && properties.isId(singular) };
 }
 
-/** The property of which a name is made with a word of comparison; it must have an order where the word asks for one. */
+/**
+ * Finds the property in a name that also has a word for a comparison. Comparisons other than `eq` and `ne` need a
+ * number or a time.
+ */
 function findCompared(
   words: readonly string[],
   word: string | undefined,
@@ -137,9 +143,11 @@ function comparisonOf(word: string, comparisons: Readonly<Record<string, Compari
   return Object.hasOwn(comparisons, plain) ? comparisons[plain] : undefined;
 }
 
-/** Whether the values of an input and of a property can be equal; else the equal names mean different things. */
+/**
+ * Whether values of the input and of the property can be equal. If they can't, the same name means different things.
+ */
 function mayBeEqual(input: QueryInput, { property, comparison }: Found): boolean {
-  // A parameter whose value is an object of comparisons: its properties are inputs of their own.
+  // The input is an object of comparisons, whose members are inputs as well.
   const names = input.schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]);
   if (names.length > 0 && !input.types.has("string") && !input.types.has("integer")) return false;
   const types = scalarsOf(input);
@@ -153,16 +161,16 @@ function mayBeEqual(input: QueryInput, { property, comparison }: Found): boolean
   return wanted === undefined || wanted.some((value) => values.some((other) => String(other) === String(value)));
 }
 
-/** The types of the values that an input has, or of its items. */
+/** The types of an input's values, or of their elements if they are arrays. */
 function scalarsOf({ types, schemas }: QueryInput): ReadonlySet<Type> {
   if (!types.has("array") || types.size > 1) return new Set([...types].filter((type) => type !== "object"));
   return new Set(schemas.flatMap(({ items }) => items?.types ?? []));
 }
 
-/** Words that ask for every value: `state=all`. */
+/** Values that turn a filter off: `state=all`. */
 const EVERY: ReadonlySet<unknown> = new Set(["all", "any", "*", ""]);
 
-/** The filters of a request, by the inputs for which it has values, or which have defaults. */
+/** The filters of a request, for the inputs with a value or a default. */
 export function filtersOf(inputs: readonly FilterInput[], parts: RequestParts): Filter[] {
   const filters: Filter[] = [];
   for (const { input, property, comparison, otherwise, isId } of inputs) {
@@ -192,7 +200,7 @@ export function findODataInput(inputs: readonly QueryInput[], properties: ItemPr
   return input && { input, properties };
 }
 
-/** The filters in the `$filter` of a request. One that can't be followed is reported to `remark`. */
+/** The filters in the `$filter` of a request. A `$filter` that isn't supported is reported to `remark`. */
 export function odataFiltersOf(
   { input, properties }: ODataInput,
   parts: RequestParts,
@@ -226,7 +234,7 @@ function isEvery(wanted: unknown, { values }: ItemProperty): boolean {
   return (EVERY.has(only) || Array.isArray(wanted) && wanted.length === 0) && values?.includes(only) !== true;
 }
 
-/** An object without the comparisons in it, which are inputs of their own; `undefined` if nothing is left. */
+/** An object without the members that are comparisons, since these are inputs as well. `undefined` if none remain. */
 function withoutComparisons(wanted: unknown): unknown {
   if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) return wanted;
   const rest = Object.entries(wanted).filter(([key]) => comparisonOf(key, SUFFIXES) === undefined);
@@ -238,6 +246,6 @@ function onlyOf({ types, isArray }: ItemProperty, comparison: Comparison, value:
   const [only, ...more] = Array.isArray(value) ? value : [value];
   if (comparison !== "eq" || more.length > 0 || typeof only === "object" || only === undefined) return undefined;
   const text = String(only);
-  // `none` and `false` also stand for an item without the property, and a comma for several values.
+  // Absent properties pass for `none` and `false`, and commas separate values: an index would miss these items.
   return text.includes(",") || ["none", "null", "false"].includes(text) ? undefined : text;
 }

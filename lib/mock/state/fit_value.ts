@@ -1,6 +1,6 @@
 /**
- * Changes a value until a schema allows it, as little as possible: a client's field that the schema doesn't allow is
- * converted, else replaced by a generated value, else left out.
+ * Makes a value valid with few changes. A part that the schema doesn't allow is converted, or else replaced by a
+ * generated value, or else left out.
  *
  * @module
  */
@@ -15,39 +15,44 @@ import { convertValue } from "./convert_value.ts";
 import { sizeOf } from "./size_of.ts";
 import { valueAt, withoutPart, withPart } from "./parts.ts";
 
-/** The schema that a value has to fit, and the generator of its parts. */
+/** The schema that a value must fulfil: its hints, its validator, and the generator of its parts. */
 export interface FitRules {
   readonly hints: Hints;
   readonly check: Check;
-  /** Generates the value of a subschema, always the same; `undefined` where there is none. */
+  /** Generates a value of a subschema, always the same one; `undefined` if there is none. */
   readonly generate: (schema: Node) => unknown;
 }
 
-/** A value that fits a schema. */
+/** The value that was made valid. */
 export interface Fitted {
   readonly value: unknown;
-  /** JSON Pointers of the parts that are not as they were wanted; empty if the value is the wanted one. */
+  /** JSON Pointers of the parts that differ from the wanted value. */
   readonly changed: readonly string[];
-  /** Whether the value is valid; only a schema that allows no value leaves it invalid. */
+  /** Whether the value is valid. It isn't if no valid value is known. */
   readonly isValid: boolean;
 }
 
-/** The most times that violations are mended and the value is checked again. */
+/** The most rounds of validating and mending. */
 const MOST_ROUNDS = 12;
-/** The most properties that are tried one by one on a body that is known to be valid, and the most such bodies. */
+/**
+ * The most properties that are put into a valid body one by one. Below: the most valid bodies for which this is tried.
+ */
 const MOST_TRIED = 60;
 const MOST_BASES = 4;
 
-/** The most bytes that are checked for one value, as `sizeOf` estimates them: a large value is checked a few times. */
+/**
+ * The most bytes that are validated for one value, as `sizeOf` estimates them. So a large value is validated only a few
+ * times, but at least {@linkcode LEAST_CHECKS} times.
+ */
 const MOST_CHECKED = 64 * 1024 * 1024;
 const LEAST_CHECKS = 3;
 
 /**
- * Makes the valid value that is nearest to a wanted one.
+ * Makes a valid value that is near to the wanted one.
  *
- * @param at The place of the part that is wanted most, such as an item in an envelope.
- * @param bases Gives valid values that the wanted properties are put into, if the wanted value can't be mended; another
- * one for each index, `undefined` from some index on.
+ * @param bases Returns valid values by index, `undefined` after the last. If the wanted value can't be mended, its
+ * properties are put into these.
+ * @param at The path of the part that matters most, such as the item in an envelope.
  */
 export function fitValue(
   wanted: unknown,
@@ -74,9 +79,9 @@ export function fitValue(
   return best ?? { value: first, changed: [""], isValid: true };
 }
 
-/** A check that finds every value invalid once the wanted value was checked as often as its size allows. */
+/** Limits how often a value is validated, by its size. Beyond the limit, each value counts as invalid. */
 function limitedCheck(check: Check, wanted: unknown): Check {
-  // Most values are valid: their size isn't counted.
+  // Counted from the first invalid value on, since most values are valid.
   let left: number | undefined;
   return (value) => {
     if (left !== undefined && left-- <= 0) return [UNCHECKED];
@@ -90,21 +95,21 @@ function limitedCheck(check: Check, wanted: unknown): Check {
 
 const UNCHECKED: Violation = { path: [], keyword: "schema", message: "is not checked", schema: "" };
 
-/** A place that was mended, and how often. */
+/** A part that was mended, and how often. */
 interface Mended {
   readonly path: readonly string[];
   times: number;
 }
 
-/** Mends the violations of a value, round by round; `undefined` if violations are left. */
+/** Mends the violations of a value, round by round. `undefined` if some remain. */
 function mend(wanted: unknown, rules: FitRules): Fitted | undefined {
-  /** The places that were mended: each time a stronger remedy is tried. */
+  /** The parts that were mended. Each time, a stronger remedy is tried. */
   const mended = new Map<string, Mended>();
   let value = wanted;
   for (let round = 0; round <= MOST_ROUNDS; round++) {
     const violations = rules.check(value);
     if (violations.length === 0) {
-      // A part that was missing and is required was added: it isn't another than what was wanted.
+      // A required part that was missing and was added doesn't count as changed.
       const changed = [...mended].flatMap(([pointer, { path }]) =>
         valueAt(wanted, path) === undefined ? [] : [pointer]
       );
@@ -130,7 +135,7 @@ function mendViolations(
   const deepest = withoutCombinations(violations);
   for (const violation of deepest) {
     const path = violation.property === undefined ? violation.path : [...violation.path, violation.property];
-    // A violation of a combination (`oneOf`) at the top says nothing about the parts.
+    // A violation of `oneOf` or `anyOf` at the root doesn't say which part is wrong.
     if (path.length === 0) continue;
     const pointer = formatPointer(path);
     if (done.has(pointer)) continue;
@@ -146,9 +151,9 @@ function mendViolations(
 const COMBINATIONS: ReadonlySet<string> = new Set(COMBINATORS);
 
 /**
- * The violations without those of a combination (`anyOf`) and of the value that it is about, where parts of that value
- * have violations of their own: once the parts are mended, the combination may hold. `{interval: "day"}` is neither
- * `null` nor an interval with its count; it is completed, not replaced.
+ * Leaves out violations of `anyOf` and `oneOf` where parts of the same value have violations of their own. Once these
+ * parts are mended, the combination may hold: `{interval: "day"}` is neither `null` nor a complete interval, and should
+ * be completed, not replaced.
  */
 function withoutCombinations(violations: readonly Violation[]): readonly Violation[] {
   const combined = new Set<string>();
@@ -165,7 +170,10 @@ function withoutCombinations(violations: readonly Violation[]): readonly Violati
   return others.length === 0 ? violations : others;
 }
 
-/** Converts a part, then replaces it by a generated one, then leaves it out, then replaces the part around it. */
+/**
+ * Converts a part; at later times replaces it by a generated value, removes it, and at last replaces the value that
+ * contains it.
+ */
 function remedy(
   value: unknown,
   path: readonly string[],
@@ -197,7 +205,7 @@ function generateAt(hints: Hints, { generate }: FitRules): unknown {
   return generate(described.node);
 }
 
-/** Puts the wanted properties into a valid value, each as long as the value stays valid. */
+/** Puts the wanted properties into a valid value, one by one, without those that would make it invalid. */
 function addProperties(wanted: JsonObject, base: unknown, check: Check, at: readonly string[]): Fitted {
   const present = valueAt(base, at);
   const whole = withPart(base, at, { ...isObject(present) ? present : {}, ...wanted });
@@ -214,7 +222,7 @@ function addProperties(wanted: JsonObject, base: unknown, check: Check, at: read
   return { value, changed, isValid: true };
 }
 
-/** Puts the wanted elements into a valid value, each as long as the value stays valid. */
+/** Puts the wanted elements into the array of a valid value, one by one, without those that would make it invalid. */
 function addElements(wanted: readonly unknown[], base: unknown, check: Check, at: readonly string[]): Fitted {
   const empty = withPart(base, at, []);
   let value = check(empty).length === 0 ? empty : base;
