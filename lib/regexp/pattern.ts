@@ -53,6 +53,8 @@ const MOST_EXPRESSIONS = 20_000;
 /**
  * Matches texts by derivatives, with one step for each character. Look-behind is assumed to match, and so are texts that
  * need too many different expressions.
+ *
+ * @internal Left out of the npm library's declarations, since the types of the parser can't be copied into them.
  */
 export class LinearPattern implements Pattern {
   readonly #derivatives: Derivatives;

@@ -190,7 +190,7 @@ function intersect(
   b: ReadonlySet<Type> | undefined,
 ): ReadonlySet<Type> | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  const both = a.intersection(b);
+  const both = new Set([...a].filter((type) => b.has(type)));
   // `number` includes the integers, so the intersection of `number` and `integer` is `integer`.
   if (a.has("number") && b.has("integer") || a.has("integer") && b.has("number")) both.add("integer");
   return both;

@@ -5,6 +5,7 @@
  * @module
  * @see {@link https://json-schema.org/draft/2020-12/json-schema-validation#section-8 JSON Schema 2020-12, section 8}
  */
+import { encodeBase64 } from "../http/base64.ts";
 import { parseMediaType } from "../http/media_type.ts";
 import { type ParsedJson, parseJson } from "./json.ts";
 import type { Schema } from "./schema.ts";
@@ -74,5 +75,5 @@ function decode(text: string, alphabet: "base64" | "base64url"): string | undefi
 export function encodeJsonContent(json: string, encoding: ContentEncoding): string {
   if (encoding === "none") return json;
   const bytes = new TextEncoder().encode(json);
-  return encoding === "base64" ? bytes.toBase64() : bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+  return encodeBase64(bytes, encoding);
 }

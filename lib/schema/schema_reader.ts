@@ -274,5 +274,5 @@ function namesIn(value: unknown): string[] {
 
 function union(left: ReadonlySet<string>, right: ReadonlySet<string>): ReadonlySet<string> {
   if (right.size === 0) return left;
-  return left.size === 0 ? right : left.union(right);
+  return left.size === 0 ? right : new Set([...left, ...right]);
 }

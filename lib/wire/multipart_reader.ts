@@ -12,6 +12,7 @@ import type { DecodedBody, DecoderContext } from "./body.ts";
 import { latin1Text } from "./charset.ts";
 import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText, styleOf } from "./encoding_object.ts";
 import { fromJson } from "./json.ts";
+import { firstMatches } from "./matches.ts";
 import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
 import { toScalar, toValue, Typed } from "./text_value.ts";
@@ -60,7 +61,7 @@ function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
   const text = latin1Text(bytes);
   const pattern = new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g");
   // Stops after the limit, since each part takes far more memory than its text.
-  const delimiters = [...text.matchAll(pattern).take(MOST_FIELDS + 1)];
+  const delimiters = firstMatches(text, pattern, MOST_FIELDS + 1);
   const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
   if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;
   if (last < 0 && delimiters.length > MOST_FIELDS) return TOO_MANY_FIELDS;

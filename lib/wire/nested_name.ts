@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { firstMatches } from "./matches.ts";
 import type { ValueFormats } from "./value_format.ts";
 
 /** The texts of fields as written, by the names of the fields, as `splitQuery` and `splitCookies` return them. */
@@ -158,5 +159,5 @@ function namesByStart(written: Names): ReadonlyMap<string, readonly string[]> {
 
 /** The places of the first `[` and `.` in a name. */
 function openingsIn(name: string): number[] {
-  return Array.from(name.matchAll(/[[.]/g).take(MOST_OPENINGS), ({ index }) => index);
+  return firstMatches(name, /[[.]/g, MOST_OPENINGS).map(({ index }) => index);
 }

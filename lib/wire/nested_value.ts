@@ -87,6 +87,7 @@ export class NestedValue<Leaf> {
    */
   #isList({ types }: Hints): boolean {
     if (this.#members === undefined) return true;
-    return types.has("array") && !types.has("object") && this.#members.keys().every((name) => /^[0-9]+$/.test(name));
+    return types.has("array") && !types.has("object") &&
+      [...this.#members.keys()].every((name) => /^[0-9]+$/.test(name));
   }
 }

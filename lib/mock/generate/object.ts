@@ -209,7 +209,9 @@ class ObjectBuilder {
   /** The object with its properties in the order of the definition; `__proto__` is a name like any other. */
   #inOrder(): Record<string, unknown> {
     const names = new Set([...this.#properties.known].filter((name) => this.#object.has(name)));
-    return Object.fromEntries([...names.union(this.#object)].map((name) => [name, this.#object.get(name)]));
+    return Object.fromEntries(
+      [...new Set([...names, ...this.#object.keys()])].map((name) => [name, this.#object.get(name)]),
+    );
   }
 }
 

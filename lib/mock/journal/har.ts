@@ -4,11 +4,12 @@
  * @module
  * @see {@link http://www.softwareishard.com/blog/har-12-spec/ HAR 1.2}
  */
+import { encodeBase64 } from "../../http/base64.ts";
 import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
-import { encodeBase64, headerOf, textOf } from "./represent.ts";
+import { headerOf, textOf } from "./represent.ts";
 
 /** The media type of HTTP Archives, which isn't registered. */
 export const HAR_MEDIA_TYPE = "application/har+json";

@@ -1,3 +1,4 @@
+import { encodeBase64 } from "../../http/base64.ts";
 import { splitTarget } from "../../http/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
@@ -109,13 +110,6 @@ export function textOf(body: Uint8Array, isStart: boolean): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Bytes in base64 (RFC 4648, section 4). */
-export function encodeBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 0x2000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x2000));
-  return btoa(binary);
 }
 
 /** The value of a header; empty if it is absent. */

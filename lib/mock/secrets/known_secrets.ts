@@ -1,3 +1,4 @@
+import { encodeBase64 } from "../../http/base64.ts";
 import { createTextSearch, type TextSearch } from "./text_search.ts";
 import type { Span } from "./span.ts";
 
@@ -95,11 +96,7 @@ function base64Forms(bytes: Uint8Array): string[] {
     const shifted = new Uint8Array(offset + bytes.length);
     shifted.set(bytes, offset);
     const whole = Math.floor(shifted.length * 8 / 6);
-    return toBase64(shifted).slice(Math.ceil(offset * 8 / 6), whole);
+    return encodeBase64(shifted).slice(Math.ceil(offset * 8 / 6), whole);
   }).filter((form) => form.length >= LEAST_LENGTH);
   return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return new Uint8Array(bytes).toBase64();
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeBase64 } from "../../http/base64.ts";
 
 /** The position at which a page begins. */
 export interface Cursor {
@@ -20,7 +21,7 @@ const MOST_LENGTH = 4_000;
 /** The text of a cursor. */
 export function encodeCursor({ offset, key }: Cursor): string {
   const bytes = new TextEncoder().encode(`${MARK}${offset}:${key}`);
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+  return encodeBase64(bytes, "base64url");
 }
 
 /** Decodes a cursor; `undefined` if the text isn't one. */

@@ -99,5 +99,6 @@ function shownFields({ kind, resource, envelope, element }: Binding, { hints }: 
   const item = kind === "list" ? hintsAt(inside.item(0), element) : inside;
   const own = readHints(resource.document, resource.schema, "response");
   const isOpen = item.describesOthers || item.propertyNames.size === 0;
-  return isOpen || own.propertyNames.isSubsetOf(item.propertyNames) ? undefined : item.propertyNames;
+  const isWhole = isOpen || [...own.propertyNames].every((name) => item.propertyNames.has(name));
+  return isWhole ? undefined : item.propertyNames;
 }

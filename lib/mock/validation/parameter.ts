@@ -104,7 +104,9 @@ function describeParameter(
   const validators = new ValidatorLoader();
   const { document } = operation;
   const described = readHints(document, parameter.content?.schema ?? parameter.schema, "request", validators);
-  const own = isQuery && ownQueries.size > 0 ? ownQueries.difference(described.propertyNames) : NO_QUERIES;
+  const own = isQuery && ownQueries.size > 0
+    ? new Set([...ownQueries].filter((name) => !described.propertyNames.has(name)))
+    : NO_QUERIES;
   return {
     parameter,
     hints: parameter.content === undefined ? described : readHints(document, parameter.schema, "request", validators),

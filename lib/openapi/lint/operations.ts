@@ -50,13 +50,13 @@ export function checkPathParameters(operations: readonly Operation[], most?: num
     const declared = declaredIn(operation);
     const name = nameOf(operation);
     return [
-      ...[...inTemplate.difference(declared)].map((parameter) => {
+      ...[...inTemplate].filter((name) => !declared.has(name)).map((parameter) => {
         const message = `${quote(name)} doesn't declare the parameter ${
           quote(parameter)
         } of its path; add it with \`in: path\`.`;
         return atKey(error("undeclared-parameter", message, operation.node));
       }),
-      ...[...declared.difference(inTemplate).difference(inQuery)].map((parameter) => {
+      ...[...declared].filter((name) => !inTemplate.has(name) && !inQuery.has(name)).map((parameter) => {
         const message = `${quote(name)} declares the path parameter ${quote(parameter)}, which ${
           quote(operation.path)
         } doesn't have.`;

@@ -1,0 +1,7 @@
+/** The first matches of a global pattern, `most` of them at the most; the rest of the text isn't searched. */
+export function firstMatches(text: string, pattern: RegExp, most: number): RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  if (most < 1) return found;
+  for (const match of text.matchAll(pattern)) if (found.push(match) >= most) break;
+  return found;
+}

@@ -1,0 +1,154 @@
+/**
+ * Bundles the npm library, in two steps: `deno bundle` resolves what the sources import, as for the program, and esbuild
+ * lowers the result to what Node.js 20 has.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { type CachedPackage, npmCache, readCachedPath } from "./npm_cache.ts";
+
+/** Imports that stay: modules of the runtime, and the tools whose adapters the entries are. */
+const EXTERNAL = ["node:*", "msw", "vitest", "@jest/globals", "@playwright/test"];
+
+/** What is called like a global of newer runtimes, and replaced by a function that Node.js 20 can run as well. */
+const PONYFILLS = fileURLToPath(import.meta.resolve("./ponyfills.ts"));
+
+/** What a file imports, as names of files. */
+export interface Imports {
+  /** With the file. */
+  static: readonly string[];
+  /** When it is first used. */
+  dynamic: readonly string[];
+}
+
+/** What bundling gave. */
+export interface LibraryBundle {
+  imports: ReadonlyMap<string, Imports>;
+  /** The npm packages of which something is in the bundle. */
+  packages: readonly CachedPackage[];
+}
+
+/**
+ * Bundles entries.
+ *
+ * @param entries Paths of TypeScript files from `root`.
+ * @param root The folder of the sources.
+ * @param folder Takes each entry under its path, and a folder `chunks`.
+ * @throws {Error} If bundling fails.
+ */
+export async function bundleLibrary(entries: readonly string[], root: string, folder: string): Promise<LibraryBundle> {
+  const resolved = await Deno.makeTempDir();
+  try {
+    await resolveImports(entries, root, resolved);
+    const packages = await findPackages(resolved);
+    const { outputs } = await lower(
+      entries.map((entry) => `${resolved}/${entry.replace(/\.ts$/, ".js")}`),
+      resolved,
+      folder,
+    );
+    for (const path of Object.keys(outputs)) {
+      if (path.endsWith(".map")) await renameSources(fileURLToPath(new URL(path, `file://${resolved}/`)), root);
+    }
+    return { imports: importsOf(outputs, resolved, folder), packages };
+  } finally {
+    await Deno.remove(resolved, { recursive: true });
+    await esbuild.stop();
+  }
+}
+
+/** Bundles without lowering: the result has relative imports only, besides external ones. */
+async function resolveImports(entries: readonly string[], root: string, folder: string): Promise<void> {
+  const external = EXTERNAL.map((name) => `--external=${name}`);
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "bundle",
+      ...["--platform", "browser", "--code-splitting", "--sourcemap", "linked", "--outdir", folder],
+      ...external,
+      ...entries,
+    ],
+    cwd: root,
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  if (!success) throw new Error(`Cannot bundle ${entries.join(", ")}: ${new TextDecoder().decode(stderr)}`);
+}
+
+async function lower(entryPoints: readonly string[], resolved: string, folder: string): Promise<esbuild.Metafile> {
+  const { metafile } = await esbuild.build({
+    absWorkingDir: resolved,
+    entryPoints: [...entryPoints],
+    outdir: folder,
+    outbase: resolved,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: ["node20", "es2023"],
+    inject: [PONYFILLS],
+    external: [...EXTERNAL],
+    minify: true,
+    sourcemap: "linked",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "silent",
+  });
+  return metafile;
+}
+
+/** A line before each module, with its path. */
+const MODULE = /^\/\/ (\S+)$/gm;
+
+/** The name of a CommonJS module, as the bundle keeps it: a path of this machine. */
+const COMMONJS_NAME = /^(\s*)"([^"]+)"\(/gm;
+
+/** Finds the npm packages in a bundle, and shortens the names of their modules to what says nothing about this machine. */
+async function findPackages(folder: string): Promise<CachedPackage[]> {
+  const packages = new Map<string, CachedPackage>();
+  const cache = await npmCache();
+  for await (const { name: file } of Deno.readDir(folder)) {
+    if (!file.endsWith(".js")) continue;
+    const text = await Deno.readTextFile(`${folder}/${file}`);
+    for (const [, path = ""] of text.matchAll(MODULE)) {
+      const found = readCachedPath(path);
+      if (found === undefined) continue;
+      packages.set(found.place, { name: found.name, version: found.version, folder: `${cache}/${found.place}` });
+    }
+    const shortened = text.replaceAll(COMMONJS_NAME, (written, space: string, path: string) => {
+      const found = readCachedPath(path);
+      return found === undefined ? written : `${space}"${found.name}/${found.path}"(`;
+    });
+    if (shortened !== text) await Deno.writeTextFile(`${folder}/${file}`, shortened);
+  }
+  return [...packages.values()];
+}
+
+/**
+ * Writes the sources of a source map as names that say nothing about this machine: `gw/lib/mock/mock.ts`,
+ * `yaml@2.9.1/dist/index.js`.
+ */
+async function renameSources(file: string, root: string): Promise<void> {
+  const map = JSON.parse(await Deno.readTextFile(file)) as { sources: string[] };
+  const own = `${root.replace(/\/$/, "")}/`;
+  map.sources = map.sources.map((source) => {
+    const path = fileURLToPath(new URL(source, `file://${file}`));
+    const cached = readCachedPath(path);
+    if (cached !== undefined) return `${cached.name}@${cached.version}/${cached.path}`;
+    return path.startsWith(own) ? `gw/${path.slice(own.length)}` : `gw/${path.split("/").at(-1)}`;
+  });
+  await Deno.writeTextFile(file, JSON.stringify(map));
+}
+
+function importsOf(outputs: esbuild.Metafile["outputs"], base: string, folder: string): Map<string, Imports> {
+  const nameOf = (path: string): string => {
+    const absolute = fileURLToPath(new URL(path, `file://${base}/`));
+    return absolute.slice(folder.length + 1);
+  };
+  return new Map(
+    Object.entries(outputs).filter(([path]) => path.endsWith(".js")).map(([path, { imports }]) => {
+      const own = imports.filter(({ external }) => external !== true);
+      const named = (kind: string) => own.filter((found) => found.kind === kind).map((found) => nameOf(found.path));
+      return [nameOf(path), { static: named("import-statement"), dynamic: named("dynamic-import") }];
+    }),
+  );
+}

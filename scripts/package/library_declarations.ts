@@ -1,0 +1,116 @@
+/**
+ * Writes the declarations of the npm library: one file for each source that the entries' declarations reach, and for
+ * each declaration of an npm package that they use. A project that compiles against them then needs no other package.
+ *
+ * @module
+ */
+import { dirname, join, relative } from "node:path/posix";
+import ts from "typescript";
+import { type CachedPackage, findPackage } from "./npm_cache.ts";
+
+/**
+ * Writes declarations.
+ *
+ * @param entries Paths of TypeScript files from `root`.
+ * @param root The folder of the sources.
+ * @param folder Takes the declarations, under the paths of their sources, and those of npm packages under `npm/`.
+ * @returns The npm packages of which declarations were written.
+ * @throws {Error} If a source can't be declared.
+ */
+export async function writeDeclarations(
+  entries: readonly string[],
+  root: string,
+  folder: string,
+): Promise<CachedPackage[]> {
+  const declared = declare(entries, root);
+  const reached = new Map<string, string>();
+  const pending = entries.map((entry) => entry.replace(/\.ts$/, ".d.ts"));
+  for (const path of pending) {
+    if (reached.has(path)) continue;
+    const text = path.startsWith("npm/") ? await readPackageFile(path) : declared.get(path);
+    if (text === undefined) throw new Error(`${path} is imported by a declaration, and isn't declared.`);
+    const { rewritten, targets } = await rewriteImports(path, text);
+    reached.set(path, rewritten);
+    pending.push(...targets);
+  }
+  for (const [path, text] of reached) {
+    await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
+    await Deno.writeTextFile(`${folder}/${path}`, text);
+  }
+  const names = [...reached.keys()].flatMap((path) => readPackagePath(path)?.name ?? []);
+  return (await Promise.all([...new Set(names)].map(findPackage))).filter((found) => found !== undefined);
+}
+
+/** The declarations of all sources, by their path from `root`. */
+function declare(entries: readonly string[], root: string): Map<string, string> {
+  const options: ts.CompilerOptions = {
+    allowImportingTsExtensions: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    noCheck: true,
+    strict: true,
+    stripInternal: true,
+    target: ts.ScriptTarget.ESNext,
+    verbatimModuleSyntax: true,
+    types: [],
+    rootDir: root,
+  };
+  const declared = new Map<string, string>();
+  const base = root.replace(/\/$/, "");
+  const program = ts.createProgram(entries.map((entry) => `${base}/${entry}`), options);
+  const { diagnostics } = program.emit(undefined, (path, text) => declared.set(relative(base, path), text));
+  const [first] = diagnostics;
+  if (first !== undefined) throw new Error(ts.flattenDiagnosticMessageText(first.messageText, "\n"));
+  return declared;
+}
+
+/** Leads each import to the declaration in the package, with the ending that Node.js's resolution wants. */
+async function rewriteImports(path: string, text: string): Promise<{ rewritten: string; targets: string[] }> {
+  const targets: string[] = [];
+  let rewritten = "";
+  let end = 0;
+  for (const { fileName, pos } of ts.preProcessFile(text).importedFiles) {
+    const target = await resolveImport(path, fileName);
+    if (target === undefined) continue;
+    targets.push(target);
+    const to = relative(dirname(path), target).replace(/\.d\.[mc]?ts$/, ".js");
+    // The position is that of the opening quote.
+    rewritten += text.slice(end, pos + 1) + (to.startsWith(".") ? to : `./${to}`);
+    end = pos + 1 + fileName.length;
+  }
+  return { rewritten: rewritten + text.slice(end), targets };
+}
+
+/** The declaration that an import leads to; `undefined` for those that stay. */
+async function resolveImport(path: string, specifier: string): Promise<string | undefined> {
+  if (!specifier.startsWith(".")) return await packageTypes(specifier);
+  const target = join(dirname(path), specifier);
+  if (!path.startsWith("npm/")) return target.replace(/\.ts$/, ".d.ts");
+  for (const ending of [".d.ts", "/index.d.ts"]) {
+    const file = target.replace(/\.js$/, "") + ending;
+    if (await readPackageFile(file).then(() => true, () => false)) return file;
+  }
+  throw new Error(`${path} imports ${specifier}, which can't be found.`);
+}
+
+/** The declarations of an npm package that is bundled; `undefined` for tools, which a user has, and Node.js's modules. */
+async function packageTypes(name: string): Promise<string | undefined> {
+  const found = await findPackage(name);
+  if (found === undefined) return undefined;
+  const { types, typings } = JSON.parse(await Deno.readTextFile(`${found.folder}/package.json`));
+  const file: unknown = types ?? typings;
+  return typeof file === "string" ? join("npm", name, file) : undefined;
+}
+
+async function readPackageFile(path: string): Promise<string> {
+  const { name, inside } = readPackagePath(path) ?? { name: "", inside: "" };
+  return await Deno.readTextFile(`${(await findPackage(name))?.folder}/${inside}`);
+}
+
+/** The package and the file of a path under `npm/`. */
+function readPackagePath(path: string): { name: string; inside: string } | undefined {
+  const [, name, inside] = /^npm\/((?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(path) ?? [];
+  return name === undefined || inside === undefined ? undefined : { name, inside };
+}
