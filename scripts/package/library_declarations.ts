@@ -71,16 +71,31 @@ async function rewriteImports(path: string, text: string): Promise<{ rewritten: 
   const targets: string[] = [];
   let rewritten = "";
   let end = 0;
-  for (const { fileName, pos } of ts.preProcessFile(text).importedFiles) {
-    const target = await resolveImport(path, fileName);
+  for (const literal of specifiersOf(path, text)) {
+    const target = await resolveImport(path, literal.text);
     if (target === undefined) continue;
     targets.push(target);
     const to = relative(dirname(path), target).replace(/\.d\.[mc]?ts$/, ".js");
-    // The position is that of the opening quote.
-    rewritten += text.slice(end, pos + 1) + (to.startsWith(".") ? to : `./${to}`);
-    end = pos + 1 + fileName.length;
+    rewritten += text.slice(end, literal.getStart()) + JSON.stringify(to.startsWith(".") ? to : `./${to}`);
+    end = literal.getEnd();
   }
   return { rewritten: rewritten + text.slice(end), targets };
+}
+
+/** What a declaration's imports and exports name, in their order. */
+function specifiersOf(path: string, text: string): ts.StringLiteral[] {
+  const found: ts.StringLiteral[] = [];
+  const visit = (node: ts.Node): void => {
+    const specifier = ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+      ? node.moduleSpecifier
+      : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+      ? node.argument.literal
+      : undefined;
+    if (specifier !== undefined && ts.isStringLiteral(specifier)) found.push(specifier);
+    node.forEachChild(visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return found;
 }
 
 /** The declaration that an import leads to; `undefined` for those that stay. */
@@ -99,9 +114,10 @@ async function resolveImport(path: string, specifier: string): Promise<string | 
 async function packageTypes(name: string): Promise<string | undefined> {
   const found = await findPackage(name);
   if (found === undefined) return undefined;
-  const { types, typings } = JSON.parse(await Deno.readTextFile(`${found.folder}/package.json`));
-  const file: unknown = types ?? typings;
-  return typeof file === "string" ? join("npm", name, file) : undefined;
+  const { types, typings, exports } = JSON.parse(await Deno.readTextFile(`${found.folder}/package.json`));
+  const file: unknown = types ?? typings ?? exports?.["."]?.types;
+  if (typeof file !== "string") throw new Error(`${name} has no declarations: don't name its types in exported ones.`);
+  return join("npm", name, file);
 }
 
 async function readPackageFile(path: string): Promise<string> {

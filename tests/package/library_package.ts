@@ -1,0 +1,60 @@
+/**
+ * The npm library as a package that a program can import, made once for all tests of one state of the sources.
+ *
+ * @module
+ */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeOnce } from "../../scripts/cache.ts";
+import { buildLibrary, type Library } from "../../scripts/package/library.ts";
+
+const ROOT = fileURLToPath(import.meta.resolve("../.."));
+
+/** The name by which the tests' programs import it. */
+export const NAME = "openapi-gw";
+
+/** Where the sources lie that the library is made of. */
+const SOURCES = ["lib", "adapters", "scripts/package", "mod.ts", "deno.json", "deno.lock"];
+
+/** A package that was made. */
+export interface LibraryPackage {
+  /** A folder with the package in its `node_modules`. */
+  folder: string;
+  /** The folder of the package itself. */
+  path: string;
+  /** What each file imports, by its name. */
+  imports: Library["imports"];
+}
+
+/** Makes the package. */
+export async function libraryPackage(): Promise<LibraryPackage> {
+  const folder = await makeOnce("package", "library", await readSources(), async (folder) => {
+    const path = `${folder}/node_modules/${NAME}`;
+    await Deno.mkdir(path, { recursive: true });
+    const { exports, imports } = await buildLibrary(path);
+    const manifest = { name: NAME, version: "0.0.0", type: "module", exports };
+    await Deno.writeTextFile(`${path}/package.json`, JSON.stringify(manifest));
+    await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify({ type: "module" }));
+    await Deno.writeTextFile(`${folder}/imports.json`, JSON.stringify([...imports]));
+  });
+  const imports: [string, { static: string[]; dynamic: string[] }][] = JSON.parse(
+    await Deno.readTextFile(`${folder}/imports.json`),
+  );
+  return { folder, path: `${folder}/node_modules/${NAME}`, imports: new Map(imports) };
+}
+
+async function readSources(): Promise<string[]> {
+  const texts: string[] = [];
+  const pending = SOURCES.map((source) => join(ROOT, source));
+  for (const path of pending) {
+    const isFolder = await Deno.stat(path).then(({ isDirectory }) => isDirectory, () => undefined);
+    if (isFolder === undefined) continue;
+    if (!isFolder) {
+      texts.push(path.slice(ROOT.length), await Deno.readTextFile(path));
+      continue;
+    }
+    const names = (await Array.fromAsync(Deno.readDir(path))).map(({ name }) => name).sort();
+    pending.push(...names.map((name) => join(path, name)));
+  }
+  return texts;
+}
