@@ -6,17 +6,20 @@ import { valueAt } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 import type { State } from "./store.ts";
 
-/** The most generated ids that are tried before one is made of a hash. */
+/** The most generated ids that are tried. After that, ids are hashes. */
 const MOST_TRIED = 8;
-/** The most numbers in a row that are tried; beyond, numbers ever farther away are. */
+/** After this many numbers that are taken, the step between tried numbers doubles each time. */
 const MOST_NUMBERS = 10_000;
-/** The most scopes of a resource whose last number is kept; the others begin at the number of their items. */
+/**
+ * The most scopes of a resource whose last number is remembered. In other scopes, numbering starts at the number of
+ * items.
+ */
 const MOST_SCOPES = 1_000;
 
 /**
- * An id that no item of the collection has: the next number, or a generated text.
+ * An id that no item of the collection has: the next number or, for texts, a generated id.
  *
- * @param generated The id that the generated item has.
+ * @param generated The id in the generated item.
  */
 export function freeId(
   plan: BindingPlan,
@@ -45,7 +48,9 @@ export function freeId(
   }
 }
 
-/** The scopes whose items must have different ids: also others, where an operation finds items by their id alone. */
+/**
+ * The scope within which ids must be unique. Wider than the item's scope if an operation finds items by their id alone.
+ */
 function idScope({ binding: { resource } }: BindingPlan, scope: readonly string[]): ScopePattern {
   return scope.map((value, index) =>
     resource.bindings.some(({ idParameter, scopeParameters }) =>
@@ -75,7 +80,7 @@ function freeNumber(
   return next;
 }
 
-/** An id that a path has as text, as the type that the schema has for it. */
+/** The id in a path, converted to the type that the schema declares. */
 export function typedId({ types }: Hints, text: string): string | number {
   const number = types.has("string") || text.trim() !== text || text === "" ? NaN : Number(text);
   const isNumber = (types.has("integer") || types.has("number")) && Number.isSafeInteger(number);

@@ -1,5 +1,5 @@
 /**
- * The items that a resource begins with in a scope: the definition's examples, then generated ones. The same seed and
+ * Makes the initial items of a resource in a scope: the definition's examples, then generated items. The same seed and
  * scope give the same items.
  *
  * @module
@@ -16,41 +16,41 @@ import { itemExamples } from "./item_examples.ts";
 import { withPart } from "./parts.ts";
 import { sizeOf } from "./size_of.ts";
 
-/** The memory in bytes that the generated items of a list take; the list ends beyond. */
+/** The most memory in bytes of the items generated for a list. The list ends there. */
 const MOST_LIST_BYTES = 16 * 1024 * 1024;
-/** Steps of work for one generated item after the first. */
+/** The budget in steps for each generated item but the first. */
 const MOST_WORK = 150_000;
-/** Small bodies of ten seeds in a row are made together, to differ from each other. */
+/** The generator makes small bodies in blocks of ten consecutive seeds, within which they differ. */
 const SEEDS_OF_BLOCK = 10;
-/** The seeds that the items of different scopes are spread over. */
+/** The range of seeds over which scopes are spread by their hash. */
 const MOST_SEEDS = 1_000_000;
-/** The most generated bodies in a row without a new id, before the list ends. */
+/** The list ends after this many generated bodies in a row whose id was taken. */
 const MOST_FAILURES = 5;
 
-/** A resource whose items can be made without waiting. */
+/** A resource, prepared so that its items can be made synchronously. */
 export interface ItemMaker {
   readonly resource: Resource;
-  /** The examples of the definition that are valid. */
+  /** The valid examples of items in the definition. */
   readonly examples: readonly JsonObject[];
   readonly check: Check;
   readonly generate: (seed: number, work: number | undefined) => unknown;
-  /** Values of generated items that the definition's lists show where a request doesn't say which they are to show. */
+  /** The field values by which lists filter by default. Generated items get these, so that lists show them. */
   readonly listed: JsonObject;
-  /** Whether an operation finds items by their id alone, without the scope: then ids must differ between scopes. */
+  /** Whether an operation finds items by their id alone, without the scope. Then ids must differ between scopes. */
   readonly hasGlobalIds: boolean;
 }
 
-/** Which items are to be made. */
+/** Says which initial items to make. */
 export interface ItemRequest {
   readonly scope: readonly string[];
-  /** The number of items, if there aren't more examples. */
+  /** The number of items, if there are fewer examples. */
   readonly count: number;
   readonly seed: number;
-  /** Whether the scope is the one that the examples belong to. */
+  /** Whether the examples belong to this scope. */
   readonly hasExamples: boolean;
 }
 
-/** Prepares a resource. */
+/** Prepares a resource for making its initial items. */
 export function createItemMaker(
   resource: Resource,
   generator: BodyGenerator,
@@ -73,7 +73,7 @@ export function createItemMaker(
   };
 }
 
-/** Makes the items of a scope, each with an id of its own. A singleton has one item, whatever the count. */
+/** Makes the initial items of a scope, each with its own id. A singleton has one item, whatever the count. */
 export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[] {
   const { resource: { isSingleton } } = maker;
   const count = isSingleton ? 1 : request.count;
@@ -102,7 +102,7 @@ export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[]
   );
 }
 
-/** Adds an item of the scope under its id; not if it has none, or another one's. Returns whether it was added. */
+/** Adds an item under its id. Returns false, and doesn't add the item, if its id is missing or taken. */
 function addItem(
   maker: ItemMaker,
   { scope }: ItemRequest,
@@ -133,7 +133,10 @@ function withListed({ check, listed }: ItemMaker, value: JsonObject): JsonObject
   return check(shown).length === 0 ? shown : value;
 }
 
-/** Adds the properties of an example to the item with its id: a list may show less of it than its own operation. */
+/**
+ * Adds the missing properties of an item from another example with the same id: the example of a list may be shorter
+ * than that of the item.
+ */
 function completeItem({ resource, check }: ItemMaker, made: Map<string, JsonObject>, example: JsonObject): void {
   const key = resource.isSingleton ? "" : textAt({ value: example }, resource.id);
   const item = key === undefined ? undefined : made.get(key);
@@ -142,7 +145,10 @@ function completeItem({ resource, check }: ItemMaker, made: Map<string, JsonObje
   if (check(completed).length === 0) made.set(key, completed);
 }
 
-/** A generated item with an id that no other has: the next number, where ids are numbers or the item's is taken. */
+/**
+ * The generated item with an id that isn't taken. The next number replaces ids that are numbers, and ids that are
+ * taken.
+ */
 function withId(
   maker: ItemMaker,
   value: JsonObject,
@@ -159,7 +165,7 @@ function withId(
     (key === undefined ? undefined : withText(maker, value, id, `${key}-${number}`)) ?? value;
 }
 
-/** A valid value with a text at a path, or the number that the text is; `undefined` if neither is valid. */
+/** Puts a text, or the number that it represents, at a path of a value. `undefined` if both make the value invalid. */
 function withText(
   { check }: ItemMaker,
   value: JsonObject,
@@ -175,7 +181,7 @@ function withText(
   return undefined;
 }
 
-/** The first seed of a scope, beyond that of the session. Resources without a scope begin at the session's. */
+/** The distance of a scope's first seed from the session's seed. 0 without a scope. */
 function seedOffset({ resource }: ItemMaker, scope: readonly string[]): number {
   return resource.scope.length === 0 ? 0 : SEEDS_OF_BLOCK * hashOf(scope);
 }

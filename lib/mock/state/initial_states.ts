@@ -1,5 +1,5 @@
 /**
- * The initial states of a server's definitions, one for each seed.
+ * Makes the initial states of a server's resources, one for each seed.
  *
  * @module
  */
@@ -15,20 +15,23 @@ import { createItem, type Item, scopeKey } from "./item.ts";
 import { References } from "./references.ts";
 import { type ReferenceSource, withReferences } from "./relations.ts";
 
-/** The number of items that a collection begins with, where none is set. */
+/** The default number of items in an initial collection. */
 export const DEFAULT_ITEMS = 3;
 /** The most scopes of a resource that are listed. */
 const MOST_SCOPES = 1000;
-/** The most memory of initial items that are kept, in bytes. Beyond, all are made anew when they are used. */
+/**
+ * The most memory of initial collections, in bytes. When it is exceeded, all are dropped, and made again when they are
+ * needed.
+ */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** The most items of a resource that references of initial items lead to. */
+/** The most items of a resource to which references in generated items lead. */
 const MOST_REFERRED = 100;
-/** The most seeds whose initial state is found again; a session keeps its own in any case. */
+/** The most seeds whose initial states are remembered. A session keeps its own initial state in any case. */
 const MOST_SEEDS = 100;
 
-/** How initial items are made. */
+/** Options of {@linkcode createInitialStates}. */
 export interface InitialStatesOptions {
-  /** The number of items that each collection begins with, if there aren't more examples. Default: 3. */
+  /** The number of items in each initial collection, if there are fewer examples. Default: 3. */
   readonly items?: number | undefined;
   /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
@@ -39,7 +42,7 @@ export interface InitialStatesOptions {
 /** The initial states by seed. */
 export type InitialStates = (seed: number) => InitialState;
 
-/** Makes the initial states of a server's resources. Nothing is generated before it is used. */
+/** Makes the initial states of a server's resources. Items are only generated when they are needed. */
 export function createInitialStates({ all }: Pick<Resources, "all">, options: InitialStatesOptions): InitialStates {
   const shared = new Shared(all, options);
   const states = new Map<number, InitialState>();
@@ -53,17 +56,17 @@ export function createInitialStates({ all }: Pick<Resources, "all">, options: In
   };
 }
 
-/** What the initial states of all seeds share. */
+/** The objects that the initial states of all seeds share. */
 class Shared {
   readonly count: number;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** The resources that are prepared. */
+  /** The prepared resources. */
   readonly makers = new Map<string, ItemMaker>();
   readonly #options: InitialStatesOptions;
   readonly #preparing = new Map<string, Promise<void>>();
-  /** The memory that the collections of all seeds take. */
+  /** Estimated memory of the collections of all seeds, in bytes. */
   bytes = 0;
-  /** Grows when the collections are dropped. */
+  /** Increased when all collections are dropped, so that each initial state notices. */
   generation = 0;
 
   readonly references: References;
@@ -75,14 +78,14 @@ class Shared {
     this.#options = options;
   }
 
-  /** A resource that is prepared; `undefined` if no definition has it. */
+  /** The prepared resource; `undefined` if no definition has it. */
   makerOf(name: string): ItemMaker | undefined {
     const maker = this.makers.get(name);
     if (maker === undefined && this.resources.has(name)) throw new Error(`The resource ${name} isn't prepared.`);
     return maker;
   }
 
-  /** Prepares a resource, its parents, and the resources that its items refer to. */
+  /** Prepares a resource, its parents, and the resources to which its items refer. */
   prepare(name: string): Promise<void> | undefined {
     const resource = this.resources.get(name);
     if (resource === undefined || this.makers.has(name)) return undefined;
@@ -108,7 +111,7 @@ class Shared {
     this.makers.set(resource.name, createItemMaker(resource, generator, validator));
   }
 
-  /** Counts the memory of a collection that is kept. */
+  /** Counts the memory of a new collection. */
   keep({ bytes }: Collection): void {
     this.bytes += bytes;
     if (this.bytes <= MOST_BYTES) return;
@@ -149,7 +152,7 @@ class GeneratedState implements InitialState {
     return collection;
   }
 
-  /** Drops the collections, if those of all seeds together took too much memory. */
+  /** Drops the collections, if those of all seeds together exceeded {@linkcode MOST_BYTES}. */
   #dropOld(): void {
     if (this.#generation === this.#shared.generation) return;
     this.#generation = this.#shared.generation;
@@ -171,7 +174,7 @@ class GeneratedState implements InitialState {
     return this.collection(parent.resource.name, prefix.slice(0, parent.index)).get(key) !== undefined;
   }
 
-  /** The items of a scope. Where the scope has a parent, only a parent that is an initial item has some. */
+  /** The initial items of a scope. A scope below a parent has some only if that parent is an initial item itself. */
   #make(maker: ItemMaker, scope: readonly string[]): Collection {
     const { resource } = maker;
     const parent = parentOf(resource);
@@ -188,7 +191,7 @@ class GeneratedState implements InitialState {
     return new Collection(scope, items.map((item, index) => this.#withReferences(maker, item, index)));
   }
 
-  /** An initial item whose references lead to initial items. */
+  /** An initial item whose references lead to other initial items. */
   #withReferences({ resource, check }: ItemMaker, item: Item, index: number): Item {
     const references = this.#shared.references.withoutCircles(resource);
     if (references.length === 0) return item;
@@ -221,7 +224,9 @@ class GeneratedState implements InitialState {
     return scopes;
   }
 
-  /** The values of a scope's parameters from an index on that have no parent: those of the first item. */
+  /**
+   * The values of the scope's parameters from an index on, which have no parent resource: taken from the first item.
+   */
   #valuesOf(maker: ItemMaker, from: number): string[] | undefined {
     const parameters = maker.resource.scope.slice(from);
     if (parameters.length === 0) return [];

@@ -4,8 +4,8 @@ import { planList } from "./list_plan.ts";
 import { setOwn } from "./own_property.ts";
 
 /**
- * The values that fields of new items have where the client doesn't send them: those that lists filter by where a
- * request doesn't say. Lists of GitHub's issues are of open ones by default, so a new issue is open.
+ * The values of new items for fields that the client doesn't send but that lists filter by default. GitHub's lists show
+ * open issues by default, so a new issue is open.
  */
 export function initialValuesOf({ resource, kind }: Pick<Binding, "resource" | "kind">): JsonObject {
   const values: JsonObject = {};

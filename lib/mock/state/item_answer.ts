@@ -9,17 +9,17 @@ import type { ResponsePlan } from "./response_plan.ts";
 import { shownItem } from "./shown_item.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** What an answer has besides the item. */
+/** The optional parts of an answer that shows an item. */
 interface Besides {
   readonly headers?: HeaderList;
   readonly remarks?: readonly string[];
-  /** Gets the items that are shown inside the item. */
+  /** An array to which the items are added that are shown inside the item. */
   readonly used?: UsedItem[];
-  /** The response; default: the one that is bound. */
+  /** The response. Default: the one that the binding names. */
   readonly response?: ResponsePlan | undefined;
 }
 
-/** The answer that shows an item: alone, or in the envelope of the response. */
+/** The answer that shows an item: as the whole body, or in the response's envelope. */
 export function itemAnswer(
   plan: AnsweredPlan,
   context: StateContext,

@@ -6,12 +6,12 @@ import type { Binding, BindingKind, Resource } from "../infer/resource.ts";
 import { selectResponse } from "../select_response.ts";
 import { valueAt } from "./parts.ts";
 
-/** The operations whose responses have examples of items: lists first, since they show several. */
+/** The kinds of operations whose responses may have examples of items. Lists come first, since they show several. */
 const KINDS: readonly BindingKind[] = ["list", "read", "create", "replace", "update", "action"];
 /** The most examples of a resource. */
 const MOST_EXAMPLES = 1000;
 
-/** The items of a resource that its definition has as examples of responses. They may be invalid, or have equal ids. */
+/** The items in the examples of a resource's responses. They may be invalid, or have equal ids. */
 export function itemExamples(resource: Resource): JsonObject[] {
   const examples: JsonObject[] = [];
   for (const kind of KINDS) {

@@ -7,7 +7,7 @@ import type { StateRequest } from "./state_request.ts";
 /** The key of the item of a singleton. */
 export const SINGLETON_KEY = "";
 
-/** The scope that a request names; `undefined` for a parent's parameter that its path doesn't have. */
+/** The scope of a request; `undefined` for a parameter that its path doesn't have. */
 export function scopeOf(
   { scopeParameters }: Binding,
   { pathParameters }: Pick<StateRequest, "pathParameters">,
@@ -16,7 +16,7 @@ export function scopeOf(
 }
 
 /**
- * The key of the item that a request names in its path, else in its body, as `PUT /pet` does; `undefined` where it names
+ * The key of the item that a request names: in its path, else in its body, as in `PUT /pet`. `undefined` if it names
  * none.
  */
 export function keyOf(
@@ -28,7 +28,7 @@ export function keyOf(
   return requestEnvelope === undefined ? undefined : textOf(valueAt(body, [...requestEnvelope, ...resource.id]));
 }
 
-/** The detail of the problem that there is no such item: `There is no order "7".` for the resource `users.orders`. */
+/** The message that an item doesn't exist: `There is no order "7".` for the resource `users.orders`. */
 export function noItemDetail({ name, isSingleton }: Resource, key: string): string {
   const words = wordsOf(name.slice(name.lastIndexOf(".") + 1));
   const noun = [...words.slice(0, -1), singularOf(words.at(-1) ?? name)].join(" ");

@@ -4,19 +4,19 @@ import { plainName, singularOf } from "../infer/words.ts";
 import type { ListBinding } from "./listing.ts";
 import { listedValues } from "./query_input.ts";
 
-/** A property of items, as far as lists look at it. */
+/** A property of items by which lists filter or sort. */
 export interface ItemProperty {
-  /** The keys on the way to the property in an item. */
+  /** The keys that lead to the property in an item. */
   readonly path: readonly string[];
-  /** The types that the property may have, or its items, where it is an array; empty for any. */
+  /** The types of the property's values, or of their elements if they are arrays. Empty for any type. */
   readonly types: ReadonlySet<Type>;
   readonly isArray: boolean;
-  /** The values that the schema lists; `undefined` where it lists none. */
+  /** The values that the schema lists; `undefined` if it lists none. */
   readonly values: readonly unknown[] | undefined;
   readonly format: string | undefined;
 }
 
-/** Other names of properties that many definitions have, without case and separators. */
+/** Usual names for the times of creation and change, without case and separators. */
 const TIMES: Readonly<Record<string, readonly string[]>> = {
   created: [
     ..."created createdat createdon creationdate creationtime createdate createtime datecreated createddate".split(" "),
@@ -33,7 +33,7 @@ export class ItemProperties {
   readonly #hints: Hints;
   readonly #id: readonly string[];
   readonly #idNames: ReadonlySet<string>;
-  /** Where properties are looked for: in the item, and in the `attributes` of JSON:API. */
+  /** The objects with properties: the item itself, and its `attributes` (JSON:API). */
   readonly #roots: readonly { readonly path: readonly string[]; readonly names: ReadonlyMap<string, string> }[];
 
   constructor({ resource }: ListBinding) {
@@ -46,7 +46,7 @@ export class ItemProperties {
     this.#roots = [[], ...attributes].map((path) => ({ path, names: namesOf(this.#at(path)) }));
   }
 
-  /** The id of items; `undefined` for a name that means something else. */
+  /** The items' id, if the name is one for it; else `undefined`. */
   idFor(name: string): ItemProperty | undefined {
     if (this.#id.length === 0 || !this.#idNames.has(plainName(name))) return undefined;
     return this.#describe(this.#id);
@@ -58,10 +58,10 @@ export class ItemProperties {
   }
 
   /**
-   * Finds the property that a parameter means. Names are compared without case and separators. If no property has the
-   * name, `owner` may mean `owner_id`, `owner_id` may mean `owner`, and `tag` the array `tags`.
+   * Finds the property that a query parameter names. Names are compared without case and separators. If no property has
+   * this name, `owner` also finds `owner_id`, `owner_id` finds `owner`, and `tag` finds the array `tags`.
    *
-   * @param tokens The names on the way to the property: those of `owner.name` are `owner` and `name`.
+   * @param tokens The parts of the name: `owner` and `name` for `owner.name`.
    */
   find(tokens: readonly string[]): ItemProperty | undefined {
     for (const root of this.#roots) {
@@ -71,7 +71,7 @@ export class ItemProperties {
     return undefined;
   }
 
-  /** The property of the time at which items were created or updated. */
+  /** The property with the time at which an item was created or changed, whatever its name. */
   time(name: string): ItemProperty | undefined {
     const plain = plainName(name);
     const group = Object.values(TIMES).find((names) => names.includes(plain));
@@ -99,7 +99,7 @@ export class ItemProperties {
     return rest.length === 0 ? path : this.#resolve(path, namesOf(this.#at(path)), rest);
   }
 
-  /** The name of a property that is an array: `tag` means an item of `tags`. */
+  /** The name, if its property is an array; else `undefined`. */
   #arrayOf(root: readonly string[], name: string | undefined): string | undefined {
     return name !== undefined && this.#at([...root, name]).types.has("array") ? name : undefined;
   }

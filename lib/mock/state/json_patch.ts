@@ -3,28 +3,31 @@ import { isObject, type JsonObject } from "../../schema/node.ts";
 import { formatPointer, parsePointer } from "../../schema/pointer.ts";
 import { setOwn } from "./own_property.ts";
 
-/** The most operations of a patch. */
+/** The most operations in a patch. */
 export const MOST_OPERATIONS = 1_000;
 /**
- * The most steps of a patch: one for each member of an object or array that is copied, compared or searched. It also
- * limits the size of the result: without it, 30 operations `copy` could make a value of a gigabyte.
+ * The budget of a patch in steps: one for each member of an object or array that is copied, compared or searched. The
+ * budget also limits the size of the result, since 30 `copy` operations could make a value of a gigabyte.
  */
 export const MOST_STEPS = 1_000_000;
-/** The most keys of a pointer: operations could nest a value ever deeper. */
+/** The most keys in a pointer, since operations could nest a value ever deeper. */
 const MOST_DEPTH = 500;
 
-/** The value that a patch makes of another, or why there is none. */
+/** The result of a patch, or the reason why it fails. */
 export type Patched =
   | { readonly kind: "value"; readonly value: unknown }
   | {
     readonly kind: "failed";
-    /** 400: no patch; 409: it doesn't fit the value, such as a failed `test`; 413: too much work. */
+    /**
+     * 400 if the patch is invalid, 409 if it doesn't apply to the value, such as a failed `test`, 413 if it takes too
+     * many steps.
+     */
     readonly status: 400 | 409 | 413;
-    /** A sentence that says which part of the patch failed, and why. */
+    /** The failing part of the patch, and the reason. */
     readonly detail: string;
   };
 
-/** An operation of a patch, its pointers parsed. */
+/** An operation of a patch with parsed pointers. */
 type Operation =
   | { readonly op: "add" | "replace" | "test"; readonly path: Path; readonly value: unknown }
   | { readonly op: "remove"; readonly path: Path }
@@ -32,12 +35,12 @@ type Operation =
 
 type Path = readonly string[];
 
-/** The steps that are left. */
+/** The steps that remain. */
 interface Steps {
   left: number;
 }
 
-/** The reason why a patch fails, thrown by the functions of this file and caught by {@linkcode applyJsonPatch}. */
+/** Thrown where a patch fails. Only {@linkcode applyJsonPatch} catches it. */
 class PatchError extends Error {
   constructor(readonly status: 400 | 409 | 413, message: string) {
     super(message);
@@ -45,8 +48,8 @@ class PatchError extends Error {
 }
 
 /**
- * Applies a JSON Patch (RFC 6902) as a whole or not at all. The value isn't changed; the result shares what the patch
- * doesn't touch.
+ * Applies a JSON Patch (RFC 6902) as a whole or not at all. The given value isn't changed. The result shares unchanged
+ * parts with it.
  */
 export function applyJsonPatch(value: unknown, patch: unknown): Patched {
   if (!Array.isArray(patch)) return failed(400, "A JSON Patch is an array of operations (RFC 6902, section 3).");
@@ -157,7 +160,7 @@ function move(value: unknown, from: Path, path: Path, steps: Steps): unknown {
   return add(remove(value, from, steps), path, moved, steps);
 }
 
-/** A copy of a value in which the object or array that holds the path's last key is changed. */
+/** Copies the objects and arrays on a path, and changes the copy of the last one. */
 function change(
   value: unknown,
   path: Path,
@@ -191,7 +194,11 @@ function copyOf(value: unknown, steps: Steps): JsonObject | unknown[] | undefine
   return copy;
 }
 
-/** The value at a path, which must be there. */
+/**
+ * The value at a path.
+ *
+ * @throws {PatchError} If nothing is there.
+ */
 function valueAt(value: unknown, path: Path, outer: Path = []): unknown {
   let at = value;
   for (const [depth, token] of path.entries()) {
@@ -204,7 +211,7 @@ function valueAt(value: unknown, path: Path, outer: Path = []): unknown {
   return at;
 }
 
-/** An index of an array (RFC 6901, section 4): digits without leading zeros. */
+/** The index in an array (RFC 6901, section 4): digits without leading zeros; `undefined` for other texts. */
 function indexOf(token: string): number | undefined {
   return /^(?:0|[1-9]\d{0,9})$/.test(token) ? Number(token) : undefined;
 }
@@ -214,7 +221,7 @@ function spend(steps: Steps, count: number): void {
   if (steps.left < 0) throw new PatchError(413, `goes beyond the ${MOST_STEPS} steps that a patch may take`);
 }
 
-/** Takes a step for each value in a value. */
+/** Takes a step for each object, array, scalar and member within a value. */
 function spendSizeOf(value: unknown, steps: Steps): void {
   const pending = [value];
   while (pending.length > 0) {
@@ -227,7 +234,7 @@ function spendSizeOf(value: unknown, steps: Steps): void {
   }
 }
 
-/** The most characters of a pointer in a message. */
+/** The most characters of a pointer that a message shows. */
 const MOST_SHOWN = 100;
 
 function format(path: Path): string {

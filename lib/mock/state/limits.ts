@@ -1,22 +1,25 @@
-/** The bounds of what sessions store. */
+/** The bounds on what sessions store. */
 export interface StateLimits {
-  /** Items that a session has changed, with those that it copied from the initial state. Default: 250,000. */
+  /** The most items in the collections that a session has written to. Default: 250,000. */
   readonly items: number;
-  /** The memory of a session's items in bytes, as estimated. Default: 256 MiB. */
+  /** The most memory of these items in bytes, as estimated. Default: 256 MiB. */
   readonly bytes: number;
-  /** Items of all sessions and snapshots; an item that a fork or a snapshot shares counts once. Default: 1,000,000. */
+  /**
+   * The most items of all sessions and snapshots together; an item that sessions or snapshots share counts once.
+   * Default: 1,000,000.
+   */
   readonly allItems: number;
-  /** The memory of the items of all sessions and snapshots in bytes. Default: 512 MiB. */
+  /** The most memory of the items of all sessions and snapshots together, in bytes. Default: 512 MiB. */
   readonly allBytes: number;
-  /** Snapshots of a session. Default: 100. */
+  /** The most snapshots of a session. Default: 100. */
   readonly snapshots: number;
-  /** Snapshots of all sessions. Default: 10,000. */
+  /** The most snapshots of all sessions together. Default: 10,000. */
   readonly allSnapshots: number;
 }
 
 const MiB = 1024 * 1024;
 
-/** The bounds where none are set. */
+/** The default bounds. */
 export const DEFAULT_LIMITS: StateLimits = {
   items: 250_000,
   bytes: 256 * MiB,
@@ -26,7 +29,7 @@ export const DEFAULT_LIMITS: StateLimits = {
   allSnapshots: 10_000,
 };
 
-/** The words for each bound in messages. */
+/** The names of the bounds in messages. */
 const BOUNDS: Readonly<Record<keyof StateLimits, string>> = {
   items: "items of a session",
   bytes: "bytes of a session",
@@ -36,7 +39,7 @@ const BOUNDS: Readonly<Record<keyof StateLimits, string>> = {
   allSnapshots: "snapshots of all sessions",
 };
 
-/** A write that would exceed a bound. Nothing was written. A server answers it with 507 and the message. */
+/** Thrown by a write that would exceed a bound, and that changed nothing. Servers answer with 507 and the message. */
 export class StateFullError extends Error {
   /** The name of the class. */
   override readonly name = "StateFullError";
@@ -45,7 +48,7 @@ export class StateFullError extends Error {
    * Called by the store.
    *
    * @param bound The bound that would be exceeded.
-   * @param most Its value.
+   * @param most The value of the bound.
    */
   constructor(readonly bound: keyof StateLimits, readonly most: number) {
     super(
@@ -55,44 +58,52 @@ export class StateFullError extends Error {
   }
 }
 
-/** Counts what all sessions and snapshots of a server store. */
+/** Counts the items, bytes and snapshots of all sessions of a server. */
 export class StateBudget {
   readonly limits: StateLimits;
   #items = 0;
   #bytes = 0;
   #snapshots = 0;
 
-  /** @param limits Bounds that differ from the default. */
+  /** @param limits The bounds that differ from the defaults. */
   constructor(limits: Partial<StateLimits> = {}) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
-  /** What is stored now. */
+  /** The current numbers. */
   get used(): { readonly items: number; readonly bytes: number; readonly snapshots: number } {
     return { items: this.#items, bytes: this.#bytes, snapshots: this.#snapshots };
   }
 
-  /** Throws {@linkcode StateFullError} if all sessions together may not store so much more. */
+  /**
+   * Checks the bounds for all sessions together.
+   *
+   * @throws {StateFullError} If these additional items or bytes would exceed one.
+   */
   check(items: number, bytes: number): void {
     const { allItems, allBytes } = this.limits;
     if (items > 0 && this.#items + items > allItems) throw new StateFullError("allItems", allItems);
     if (bytes > 0 && this.#bytes + bytes > allBytes) throw new StateFullError("allBytes", allBytes);
   }
 
-  /** Counts what was stored, or with negative numbers what was freed. */
+  /** Adds to the numbers; negative values subtract. */
   add(items: number, bytes: number): void {
     this.#items += items;
     this.#bytes += bytes;
   }
 
-  /** Counts a snapshot. Throws {@linkcode StateFullError} if there may be no more. */
+  /**
+   * Counts a snapshot.
+   *
+   * @throws {StateFullError} If there would be too many.
+   */
   addSnapshot(): void {
     const { allSnapshots } = this.limits;
     if (this.#snapshots >= allSnapshots) throw new StateFullError("allSnapshots", allSnapshots);
     this.#snapshots++;
   }
 
-  /** Counts a snapshot that was dropped. */
+  /** Subtracts a snapshot that was dropped. */
   removeSnapshot(): void {
     this.#snapshots--;
   }

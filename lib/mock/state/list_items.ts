@@ -8,10 +8,10 @@ import { readRequestedPage, type RequestedPage, type Start } from "./requested_p
 import { sortItems, type SortOrder, sortOrderOf } from "./sorting.ts";
 
 /**
- * Lists the items that a request asks for: filters, sorts, and takes the page.
+ * Lists the items that a request selects: filters and sorts them, and takes the page.
  *
- * A page of a list without filters, order and cursor costs the items before its end; a filter by the id, or by a
- * property with an index, costs the items that pass; any other list costs all items.
+ * Cost: without filters, sort order and cursor, the items up to the end of the page; with a filter by the id, or by a
+ * property with an index, the items that this filter finds; otherwise all items.
  */
 export function listItems<Item extends ListedItem>(
   plan: ListPlan,
@@ -37,7 +37,7 @@ export function listItems<Item extends ListedItem>(
   return { kind: "page", items, total, values: teller.values(), headers: teller.headers(), remarks };
 }
 
-/** Items that were found, and where. */
+/** The items of a page, with their position in the list. */
 interface Taken<Item> {
   readonly kind: "taken";
   readonly items: readonly Item[];
@@ -46,7 +46,7 @@ interface Taken<Item> {
   readonly total?: number;
 }
 
-/** Whether a page is found without looking at the items after it. */
+/** Whether a page can be taken without reading the items after it. */
 function isPlain(filters: readonly Filter[], { keys, isReverse }: SortOrder, { kind }: Start): boolean {
   return filters.length === 0 && keys.length === 0 && !isReverse && kind !== "after" && kind !== "before";
 }
@@ -59,7 +59,7 @@ function takePlainPage<Item extends ListedItem>(
   const items: Item[] = [];
   let index = 0;
   let hasNext = false;
-  // A page beyond the end needs no pass over the items.
+  // For a page beyond the end, no items need be read.
   if (source.size === undefined || offset < source.size) {
     for (const item of source.all()) {
       if (index++ < offset) continue;
@@ -90,7 +90,7 @@ function takePage<Item extends ListedItem>(
   return { kind: "taken", items, offset: from, hasNext: from + items.length < all.length, total: all.length };
 }
 
-/** The first item of a page and the one after its last, by their numbers; `undefined` if a cursor names no item. */
+/** The positions at which a page begins and ends; `undefined` if its cursor names no item. */
 function placeOf(
   all: readonly ListedItem[],
   start: Start,
@@ -113,7 +113,10 @@ function placeOf(
   }
 }
 
-/** The number of the item after the one that a cursor names; of that item itself, for the page before it. */
+/**
+ * The position at which the page after a cursor's item begins, or the page before it ends. A cursor that gw made has a
+ * position of its own, for when the item was deleted.
+ */
 function indexOf(all: readonly ListedItem[], { kind, cursor, isOwn }: Start & { kind: "after" | "before" }):
   | number
   | undefined {
@@ -122,7 +125,7 @@ function indexOf(all: readonly ListedItem[], { kind, cursor, isOwn }: Start & { 
   return isOwn ? Math.min(cursor.offset, all.length) : undefined;
 }
 
-/** The most characters of a cursor in a message. */
+/** The most characters of a cursor that a message shows. */
 const MOST_SHOWN = 80;
 
 function unknownCursor(start: Start): { parameter: string; detail: string } {
@@ -132,7 +135,7 @@ function unknownCursor(start: Start): { parameter: string; detail: string } {
   return { parameter: name, detail: `The parameter "${name}" names no item of this list: "${shown}".` };
 }
 
-/** The items that pass all filters; found by the id or by an index, if a filter names one value. */
+/** The items that pass all filters. An index, or the id, is used if a filter demands one value. */
 function* matching<Item extends ListedItem>(source: ItemSource<Item>, filters: readonly Filter[]): Generator<Item> {
   for (const item of candidates(source, filters)) {
     if (filters.every(({ path, test }) => test(valueAt(item.value, path)))) yield item;
@@ -160,10 +163,10 @@ function countOf<Item extends ListedItem>({ size, all }: ItemSource<Item>): numb
 }
 
 /**
- * Puts a page into the body of its response.
+ * Puts a page of items into a response's body.
  *
  * @param body A valid body of the operation, such as a generated one. It isn't changed.
- * @param elements The page's items, as elements of the array.
+ * @param elements The page's items as elements of the list.
  */
 export function fillEnvelope<Item extends ListedItem>(
   body: unknown,

@@ -13,28 +13,28 @@ import { findPagingInputs, type PagingInputs, pagingRoleOf } from "./paging_inpu
 import { listQueryInputs } from "./query_input.ts";
 import { findSortInputs, isSortInput, type SortInputs } from "./sorting.ts";
 
-/** The parameters and the response of a list operation, understood once. */
+/** The parameters and the response of a list operation, in prepared form. */
 export interface ListPlan {
-  /** The keys on the way to the array of items in the body; empty for a bare array. */
+  /** The keys that lead to the list in the body; empty if the body is the list itself. */
   readonly envelope: readonly string[];
   readonly filters: readonly FilterInput[];
   /** The parameter `$filter` of OData. */
   readonly odata: ODataInput | undefined;
   readonly sort: SortInputs;
   readonly paging: PagingInputs;
-  /** The most items that the array may have; `Infinity` without a bound. */
+  /** The most items that the schema of the list allows; `Infinity` without a bound. */
   readonly most: number;
-  /** The properties of the body that tell of the page. */
+  /** The properties of the body that describe the page. */
   readonly fields: readonly PageField[];
-  /** The headers of the response that tell of the page, by name in lower case. */
+  /** The headers of the response that describe the page, in lower case. */
   readonly headers: readonly ListHeader[];
-  /** Whether the response tells the number of all items, so that they must be counted. */
+  /** Whether the response shows the total, so that all items must be counted. */
   readonly countsAll: boolean;
-  /** The status for a cursor that names no item; `undefined` where the definition declares no error for it. */
+  /** The status for an invalid cursor; `undefined` if the operation declares no such error. */
   readonly refusal: number | undefined;
 }
 
-/** A header that tells of the page. */
+/** A header that describes the page. */
 export interface ListHeader {
   readonly name: string;
   readonly role: PageRole | "link" | "contentRange";
@@ -44,10 +44,10 @@ export interface ListHeader {
 export const LIST_LOCATIONS: ReadonlySet<ParameterLocation> = new Set(["query"]);
 
 /**
- * Finds out which query parameters of a list operation filter, sort and page, and which properties and headers of its
- * response tell of pages.
+ * Prepares a list operation: finds the query parameters that filter, sort and page, and the properties and headers of
+ * the response that describe the page.
  *
- * @param formats The formats of queries, where they differ from the definition's.
+ * @param formats The formats of query parameters, where they differ from the definition's.
  */
 export function planList(binding: ListBinding, formats: ValueFormats = {}): ListPlan {
   const { operation, envelope = [] } = binding;
@@ -76,7 +76,7 @@ function descriptionOf({ node }: Operation): string {
   return `${stringOf(child(node, "summary")) ?? ""} ${stringOf(child(node, "description")) ?? ""}`;
 }
 
-/** What can only be told when all items are counted. */
+/** The page fields and headers that need the total. */
 const OF_ALL: ReadonlySet<ListHeader["role"]> = new Set([
   "total",
   "totalPages",
@@ -91,7 +91,7 @@ function responseOf({ operation, status }: ListBinding): Node<"Response"> | unde
   return selected.kind === "response" ? selected.node : undefined;
 }
 
-/** The schema of the response's body as JSON; of the first media type, if none is JSON. */
+/** The schema of the response's JSON body; or else that of the first media type. */
 function bodyOf({ document }: Operation, response: Node<"Response">): Node<"Schema"> | undefined {
   const medias = entries(child(response, "content"));
   const [, media] = medias.find(([mediaType]) => /[/+]json\b/i.test(mediaType)) ?? medias[0] ?? [];
@@ -119,7 +119,7 @@ function headersOf(response: Node<"Response">): ListHeader[] {
   });
 }
 
-/** The declared statuses for a request that asks for a page which isn't there, the most usual first. */
+/** Statuses for a request with an invalid cursor, in order of preference. */
 const REFUSALS = ["400", "422", "404", "410"] as const;
 
 function refusalOf({ document, node }: Operation): number | undefined {

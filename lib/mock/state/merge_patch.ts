@@ -5,7 +5,7 @@ import { setOwn } from "./own_property.ts";
  * Applies a JSON Merge Patch (RFC 7396): objects are merged property by property, `null` removes a property, and any
  * other value replaces the old one.
  *
- * The depth of the recursion is that of the patch, which the decoder of bodies limits.
+ * The recursion is as deep as the patch, whose depth the decoder of bodies limits.
  */
 export function applyMergePatch(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
@@ -17,7 +17,7 @@ export function applyMergePatch(value: unknown, patch: unknown): unknown {
   return merged;
 }
 
-/** Replaces the properties of an object by those of another: `null` is a value, and objects in it aren't merged. */
+/** Replaces properties of an object by those of another. `null` is a value here, and inner objects aren't merged. */
 export function replaceProperties(value: unknown, changes: unknown): unknown {
   if (!isObject(changes)) return changes;
   const changed: JsonObject = isObject(value) ? { ...value } : {};
@@ -26,8 +26,8 @@ export function replaceProperties(value: unknown, changes: unknown): unknown {
 }
 
 /**
- * Applies the fields of a form, which has no `null`: objects are merged property by property, and an empty text removes
- * a property of an inner object, such as `metadata[color]=`.
+ * Applies the fields of a form, which can't contain `null`. Objects are merged property by property, and an empty text,
+ * as in `metadata[color]=`, removes a property of an inner object.
  */
 export function applyFormFields(value: unknown, fields: unknown, isInner = false): unknown {
   if (!isObject(fields)) return fields;

@@ -12,22 +12,22 @@ import { referenceSource } from "./reference_source.ts";
 import { withReferences } from "./relations.ts";
 import { stampNew } from "./stamps.ts";
 
-/** An item that isn't stored yet. */
+/** An item before it is stored. */
 export interface DraftItem {
   readonly key: string;
   readonly value: JsonObject;
-  /** JSON Pointers of the parts that the client sent, and that the schema doesn't allow so. */
+  /** JSON Pointers of the parts that were changed because the schema doesn't allow them as the client sent them. */
   readonly changed: readonly string[];
 }
 
 /**
- * Makes the item that a client creates: the fields that it sent, an id and timestamps, initial values, and generated
- * ones where the schema requires a field, or where only the server sets it.
+ * Makes the item that a client creates. It has the fields that the client sent, an id, timestamps, initial values, and
+ * generated values for other fields that are required or that only the server sets.
  *
  * @param sent The item in the request's body.
- * @param scope The values of the parents' parameters.
- * @param key The id that the request's path has; `undefined` where the server chooses.
- * @returns `undefined` where the schema of the items allows no object.
+ * @param scope The values of the parents' path parameters.
+ * @param key The id in the request's path; `undefined` if the server chooses it.
+ * @returns `undefined` if the schema of the items allows no object.
  */
 export function draftItem(
   plan: BindingPlan,
@@ -65,7 +65,10 @@ export function draftItem(
   return { key: own, value: fitted.value, changed: fitted.changed };
 }
 
-/** The fields of a request that its item may have: those that aren't `readOnly`, and that the item's schema has. */
+/**
+ * The fields of a request that the item may take over: those that aren't `readOnly`, and that the item's schema
+ * describes.
+ */
 export function acceptedFields(
   { item: { hints }, readOnly, writeOnly, writable }: BindingPlan,
   sent: JsonObject,
@@ -81,8 +84,8 @@ export function acceptedFields(
 }
 
 /**
- * A generated item without the optional fields that the client could have sent and didn't. Such a field has its default
- * value, if the schema has one. If it is required, it is `null` or empty, as far as its schema allows that.
+ * A generated item without optional fields that the client could have sent but didn't. If such a field has a default,
+ * it gets this. If it is required, it is `null` or empty, if its schema allows that.
  */
 function withoutUnsent({ item: { hints }, writable }: BindingPlan, fresh: JsonObject, sent: JsonObject): JsonObject {
   if (writable === undefined) return fresh;
@@ -97,19 +100,22 @@ function withoutUnsent({ item: { hints }, writable }: BindingPlan, fresh: JsonOb
   );
 }
 
-/** The value of a field that the client didn't send. The result may be invalid; then it is generated again. */
+/**
+ * The value of a required field that the client didn't send. If the schema doesn't allow this value, it is generated
+ * later.
+ */
 function emptyValue({ types, propertyNames }: Hints, generated: unknown): unknown {
   if (types.has("null")) return null;
   if (Array.isArray(generated)) return [];
   return isObject(generated) && propertyNames.size === 0 ? {} : generated;
 }
 
-/** The default of a field. */
+/** The default of a field; `undefined` if its schema has none. */
 export function defaultOf({ schemas }: Hints): { readonly value: unknown } | undefined {
   return schemas.find((schema) => schema.default !== undefined)?.default;
 }
 
-/** A valid value of the items' schema, with the id of the item that a client wants. */
+/** A valid value of the items' schema with the id of the wanted item. */
 function withIds({ binding: { resource } }: BindingPlan, base: unknown, wanted: unknown): unknown {
   const id = valueAt(wanted, resource.id);
   return resource.id.length === 0 || id === undefined || !isObject(base) ? base : withPart(base, resource.id, id);

@@ -2,29 +2,34 @@ import type { Room } from "./account.ts";
 import type { Collection } from "./collection.ts";
 import { type ItemList, scopeKey } from "./item.ts";
 
-/** What a session or a snapshot has of a resource, where it differs from the initial state. */
+/** The items of a resource in a session or snapshot, as far as they differ from the initial state. */
 export interface OwnItems {
   /** The collections that were written to, by `scopeKey`. */
   readonly collections: Map<string, Collection>;
   /**
-   * The first values of scopes that were cleared, by `scopeKey`: collections that begin with them are empty, unless
-   * `collections` has them. The empty scope stands for the whole resource. Each value is a collection without items,
-   * so that its memory is counted.
+   * The scopes that were cleared, or the first values of several scopes, by `scopeKey`. Initial collections in them
+   * count as empty. The empty scope stands for the whole resource. Each value is an empty collection, so that its
+   * memory is counted.
    */
   readonly cleared: Map<string, Collection>;
-  /** The items that were deleted last, by {@linkcode itemKey}, the oldest first: nothing is below them. */
+  /**
+   * The items that were deleted last, by {@linkcode itemKey}, the oldest first. Requests for items below them get 404.
+   */
   readonly deleted: Set<string>;
-  /** The numbers that were given last as ids, by scope. The id of a deleted item isn't given again. */
+  /** The last number that was used as an id in each scope, so that the id of a deleted item isn't used again. */
   readonly lastNumbers: Map<string, number>;
-  /** The number of items that were added, also of those that were deleted since. */
+  /** The number of items that were added, including those that were deleted since. */
   made: number;
 }
 
-/** The most deleted items of a resource that are remembered, and their longest key: they don't count as memory. */
+/**
+ * The most deleted items of a resource that are remembered. Below: the longest key. They are few, so their memory isn't
+ * counted.
+ */
 const MOST_DELETED = 1_000;
 const LONGEST_DELETED = 300;
 
-/** One text for an item of a resource. */
+/** One text for each item of a resource. */
 function itemKey(scope: readonly string[], key: string): string {
   return scopeKey([...scope, key]);
 }
@@ -38,35 +43,35 @@ export function rememberDeleted({ deleted }: OwnItems, scope: readonly string[],
   for (const oldest of deleted) return void deleted.delete(oldest);
 }
 
-/** Forgets that an item was deleted: there is another one with its key. */
+/** Forgets that an item was deleted, because a new one has its key. */
 export function forgetDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): void {
   if (deleted.size > 0) deleted.delete(itemKey(scope, key));
 }
 
-/** Whether an item is one of those that were deleted last. */
+/** Whether an item is among those that were deleted last. */
 export function isDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): boolean {
   return deleted.size > 0 && deleted.has(itemKey(scope, key));
 }
 
-/** What a session or a snapshot has, by the name of the resource. */
+/** The items of a session or snapshot that differ from the initial state, by the name of their resource. */
 export type OwnState = ReadonlyMap<string, OwnItems>;
 
-/** The contents of a state at one time. Drop it with `State.drop`, so that its room is free again. */
+/** A snapshot of a state. Free its memory by `State.drop`. */
 export interface Snapshot extends Room {
   readonly own: OwnState;
 }
 
-/** Makes the record of a resource that was neither written to nor cleared. */
+/** The empty record of a resource, which equals the initial state. */
 export function noOwnItems(): OwnItems {
   return { collections: new Map(), cleared: new Map(), deleted: new Set(), lastNumbers: new Map(), made: 0 };
 }
 
-/** All collections that a record holds. */
+/** All collections in a record. */
 export function heldBy({ collections, cleared }: OwnItems): Collection[] {
   return [...collections.values(), ...cleared.values()];
 }
 
-/** Whether the collection of a scope was cleared, so that it has no initial items. */
+/** Whether a scope was cleared, so that its initial items don't count. */
 export function isCleared({ cleared }: OwnItems, scope: readonly string[]): boolean {
   if (cleared.size === 0) return false;
   for (let length = 0; length <= scope.length; length++) {
@@ -78,7 +83,8 @@ export function isCleared({ cleared }: OwnItems, scope: readonly string[]): bool
 /**
  * Removes the collections whose scope begins with some values, and returns them.
  *
- * @param isWhole Whether the values are a whole scope: then there is one collection, found without a search.
+ * @param isWhole Whether the values are a complete scope. Then there is at most one collection, which needn't be
+ * searched for.
  */
 export function removeBelow(
   { collections, cleared }: OwnItems,
@@ -98,7 +104,7 @@ export function removeBelow(
   return removed;
 }
 
-/** The same collections for one more holder. */
+/** The same collections, shared by one more session or snapshot (copy on write). */
 export function shareState(state: OwnState): Map<string, OwnItems> {
   return mapState(state, (collection) => {
     collection.holders++;
@@ -129,7 +135,7 @@ function mapState(state: OwnState, map: (collection: Collection) => Collection):
   ]));
 }
 
-/** One list of the items of several. */
+/** Concatenates lists of items. */
 export function concatLists(lists: readonly ItemList[]): ItemList {
   return {
     size: lists.reduce((size, list) => size + list.size, 0),
