@@ -62,7 +62,7 @@ export type { Condition, ConditionedRequest, PathConditions } from "./lib/openap
 export type { Handler } from "./lib/http/handler.ts";
 export { createMockServer, type MockServer } from "./lib/mock/create_mock_server.ts";
 export { BrokenConnectionError } from "./lib/mock/deliver_reply.ts";
-export type { RequestScope } from "./lib/mock/request_scope.ts";
+export type { RequestScope, ScopedRequest } from "./lib/mock/request_scope.ts";
 export type { MockSession } from "./lib/mock/mock_session.ts";
 export type { MockRequests } from "./lib/mock/mock_requests.ts";
 export type { MockRules } from "./lib/mock/mock_rules.ts";

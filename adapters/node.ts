@@ -17,6 +17,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler, MockSession } from "../mod.ts";
 
+export { type Definition, loadDocument } from "./shared/load_document.ts";
+
 /** What answers requests: the result of `createMock` or of `createMockServer`, or one of its sessions. */
 export type Answering = Handler | Pick<MockSession, "fetch">;
 

@@ -7,7 +7,6 @@ import type { Document } from "../openapi/document.ts";
 import { createSessions } from "./create_sessions.ts";
 import { createMockEngine, type MockEngine, type MockOptions } from "./mock_server.ts";
 import { MockSession } from "./mock_session.ts";
-import { createScopeTest, type RequestScope, type ScopeTest } from "./request_scope.ts";
 import { isSessionName, type Sessions } from "./session/sessions.ts";
 
 /** The default size of a session's journal. */
@@ -16,36 +15,11 @@ const DEFAULT_JOURNAL = 1_000;
 /** A mock server, which is also its shared session: that of requests without a session's name. */
 export class MockServer extends MockSession {
   readonly #session: (name: string) => MockSession;
-  readonly #engine: MockEngine;
-  #scopeOf: ScopeTest | undefined;
 
   /** Called by `createMockServer`. */
   constructor(engine: MockEngine, sessions: Sessions) {
     super(engine, sessions, "");
-    this.#engine = engine;
     this.#session = (name) => new MockSession(engine, sessions, name);
-  }
-
-  /**
-   * Tells how far a request is one for the API, for programs that see requests to other servers too.
-   *
-   * @example
-   * ```ts
-   * import assert from "node:assert/strict";
-   * import { parseDocument } from "../openapi/document.ts";
-   *
-   * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
-   * const servers = [{ url: "https://api.example.com/v1" }];
-   * const info = { title: "Pets", version: "1" };
-   * const server = createMockServer(await parseDocument({ openapi: "3.1.0", info, servers, paths }));
-   * assert.equal(server.scopeOf(new Request("https://api.example.com/v1/pets")), "path");
-   * assert.equal(server.scopeOf(new Request("https://api.example.com/v1/cats")), "origin");
-   * assert.equal(server.scopeOf(new Request("https://www.example.com/v1/pets")), "none");
-   * ```
-   */
-  scopeOf(request: Request): RequestScope {
-    this.#scopeOf ??= createScopeTest(this.#engine);
-    return this.#scopeOf(request);
   }
 
   /**

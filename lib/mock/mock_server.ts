@@ -36,6 +36,7 @@ import { createQueue } from "./relay/queue.ts";
 import type { Relay } from "./relay/relay.ts";
 import type { SendOptions } from "./reply.ts";
 import type { Rule } from "./rules/rule.ts";
+import { createScopeTest, type ScopeTest } from "./request_scope.ts";
 import { basePathsIn } from "./server_urls.ts";
 import type { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
@@ -163,8 +164,8 @@ export interface MockOptions {
 export interface MockEngine {
   readonly router: Router<MockRoute>;
   readonly operations: readonly OperationRoute[];
-  /** The URLs of the API beside those of the definition's servers. */
-  readonly baseUrls: readonly string[];
+  /** Tells how far a request is one for the API. */
+  readonly scopeOf: ScopeTest;
   readonly handlers: HandlerContext;
   readonly sending: SendOptions;
   /** Whether clients may choose among the answers by `Prefer`. */
@@ -237,13 +238,11 @@ export function createMockEngine(
       { token, clientOf },
     )
     : undefined;
+  const basePaths = (route: MockRoute): string[] => [...basePathsOfRoute(route), ...ownBasePaths];
+  const router = createRouter<MockRoute>(routes, basePaths, requirementsOfRoute);
   return {
-    router: createRouter<MockRoute>(
-      routes,
-      (route) => [...basePathsOfRoute(route), ...ownBasePaths],
-      requirementsOfRoute,
-    ),
-    baseUrls,
+    router,
+    scopeOf: createScopeTest({ operations, router, baseUrls }),
     operations,
     handlers,
     sending: { cors, pause },

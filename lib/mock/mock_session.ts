@@ -1,5 +1,6 @@
 import { deliverReply } from "./deliver_reply.ts";
 import { respond } from "./mock.ts";
+import type { RequestScope, ScopedRequest } from "./request_scope.ts";
 import { MockRequests } from "./mock_requests.ts";
 import { MockRules } from "./mock_rules.ts";
 import type { MockEngine } from "./mock_server.ts";
@@ -44,6 +45,28 @@ export class MockSession {
   async fetch(input: Request | URL | string, init?: RequestInit): Promise<Response> {
     const request = input instanceof Request && init === undefined ? input : new Request(input, init);
     return await deliverReply(request, await respond(this.#engine, request, this.#session));
+  }
+
+  /**
+   * Tells how far a request is one for the API, for programs that see requests to other servers too.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { parseDocument } from "../openapi/document.ts";
+   * import { createMockServer } from "./create_mock_server.ts";
+   *
+   * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
+   * const servers = [{ url: "https://api.example.com/v1" }];
+   * const info = { title: "Pets", version: "1" };
+   * const server = createMockServer(await parseDocument({ openapi: "3.1.0", info, servers, paths }));
+   * assert.equal(server.scopeOf(new Request("https://api.example.com/v1/pets")), "path");
+   * assert.equal(server.scopeOf(new Request("https://api.example.com/v1/cats")), "origin");
+   * assert.equal(server.scopeOf(new Request("https://www.example.com/v1/pets")), "none");
+   * ```
+   */
+  scopeOf(request: ScopedRequest): RequestScope {
+    return this.#engine.scopeOf(request);
   }
 
   /** The items of the session. */

@@ -1,0 +1,168 @@
+/**
+ * Mock servers in Playwright: pages get their answers from the process of the tests, without a port.
+ *
+ * @example
+ * ```ts ignore Needs Playwright; tests/package/examples/playwright runs the same.
+ * import { expect, test as base } from "@playwright/test";
+ * import { type MockSession, mockFixture } from "openapi-gw/playwright";
+ *
+ * const test = base.extend<{ api: MockSession }>({ api: [mockFixture("openapi.yaml"), { auto: true }] });
+ *
+ * test("shows an error when the server is down", async ({ page, api }) => {
+ *   await api.rules.add("GET /pets: 503");
+ *   await page.goto("http://localhost:3000/");
+ *   await expect(page.getByRole("alert")).toBeVisible();
+ *   await api.requests.verify({ operation: "GET /pets", count: 1 });
+ * });
+ * ```
+ *
+ * @module
+ */
+import { Buffer } from "node:buffer";
+import {
+  BrokenConnectionError,
+  createMockServer,
+  type MockOptions,
+  type MockServer,
+  type MockSession,
+} from "../mod.ts";
+import { type Definition, loadDocument } from "./shared/load_document.ts";
+
+export type { MockSession } from "../mod.ts";
+export type { Definition } from "./shared/load_document.ts";
+
+/** Which requests of pages are answered. */
+export interface RoutingOptions {
+  /**
+   * What happens to requests for an origin of the API with a path that the definition doesn't have. `answer`: the mock
+   * server refuses them with 404; `next`: they go on to other routes, and at last to the network. Default: `next`, as
+   * pages and scripts may come from the same origin.
+   */
+  undeclared?: "answer" | "next";
+}
+
+/** What the adapter uses of Playwright's `Page` and `BrowserContext`. */
+export interface RoutingTarget {
+  /** Adds a route. */
+  route(matches: (url: URL) => boolean, handler: (route: InterceptedRoute) => Promise<void>): Promise<unknown>;
+  /** Removes a route. */
+  unroute(matches: (url: URL) => boolean, handler: (route: InterceptedRoute) => Promise<void>): Promise<unknown>;
+}
+
+/** What the adapter uses of Playwright's `Route`. */
+export interface InterceptedRoute {
+  /** The request of the page. */
+  request(): InterceptedRequest;
+  /** Sends a response. */
+  fulfill(response: { status: number; headers: Record<string, string>; body: Buffer }): Promise<void>;
+  /** Leaves the request to other routes. */
+  fallback(): Promise<void>;
+  /** Lets the request fail. */
+  abort(reason: string): Promise<void>;
+}
+
+/** What the adapter uses of Playwright's `Request`. */
+export interface InterceptedRequest {
+  /** The method, in upper case. */
+  method(): string;
+  /** The URL. */
+  url(): string;
+  /** The headers, also those that the browser adds. */
+  allHeaders(): Promise<Record<string, string>>;
+  /** The body. */
+  postDataBuffer(): Buffer | null;
+  /** Whether the request loads a page. */
+  isNavigationRequest(): boolean;
+}
+
+/**
+ * Makes a fixture: the API of a test, as a session of a mock server that the tests of a worker share. All pages of the
+ * test's context get their answers from this session, so that tests don't disturb one another.
+ *
+ * @param definition The definition, or several that are mocked together: paths from the working directory, URLs, or
+ * objects. They are read once in each worker.
+ */
+export function mockFixture(
+  definition: Definition | readonly Definition[],
+  options: MockOptions & RoutingOptions = {},
+): (fixtures: { context: RoutingTarget }, use: (api: MockSession) => Promise<void>) => Promise<void> {
+  let started: Promise<MockServer> | undefined;
+  let tests = 0;
+  return async ({ context }, use) => {
+    started ??= startMock(isList(definition) ? definition : [definition], options);
+    const session = (await started).session(`test-${++tests}`);
+    const stop = await routeToMock(context, session, options);
+    try {
+      await use(session);
+    } finally {
+      await stop();
+      session.reset();
+    }
+  };
+}
+
+/**
+ * Has a mock server answer the requests of a page, or of all pages of a context, that are for the API: those for paths of
+ * the definition, at the origins of its `servers` and of `MockOptions.baseUrls`. If one of these URLs is relative, or if
+ * there are none, it answers at every origin. It doesn't answer requests that load a page.
+ *
+ * @returns The function that ends it.
+ */
+export async function routeToMock(
+  target: RoutingTarget,
+  mock: Pick<MockSession, "fetch" | "scopeOf">,
+  { undeclared = "next" }: RoutingOptions = {},
+): Promise<() => Promise<void>> {
+  const stopped = new AbortController();
+  const matches = (url: URL): boolean => {
+    const scope = mock.scopeOf({ method: "GET", url: url.href, headers: new Headers() });
+    return scope === "path" || (scope === "origin" && undeclared === "answer");
+  };
+  const handle = async (route: InterceptedRoute): Promise<void> => {
+    try {
+      await answer(mock, route, stopped.signal);
+    } catch (error) {
+      // A page that was closed takes no answer.
+      if (!stopped.signal.aborted) throw error;
+    }
+  };
+  await target.route(matches, handle);
+  return async () => {
+    stopped.abort();
+    await target.unroute(matches, handle);
+  };
+}
+
+async function answer(mock: Pick<MockSession, "fetch">, route: InterceptedRoute, signal: AbortSignal): Promise<void> {
+  const request = route.request();
+  if (request.isNavigationRequest()) return await route.fallback();
+  try {
+    const response = await mock.fetch(await requestOf(request, signal));
+    const body = Buffer.from(await response.arrayBuffer());
+    const headers = Object.fromEntries(response.headers);
+    // Playwright takes the values of this header as lines.
+    const cookies = response.headers.getSetCookie();
+    if (cookies.length > 0) headers["set-cookie"] = cookies.join("\n");
+    await route.fulfill({ status: response.status, headers, body });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const isReset = error instanceof BrokenConnectionError && error.fault === "reset";
+    await route.abort(isReset ? "connectionreset" : "connectionclosed");
+  }
+}
+
+async function requestOf(request: InterceptedRequest, signal: AbortSignal): Promise<Request> {
+  const method = request.method();
+  // HTTP/2 has the method and the target among the headers, with a colon.
+  const headers = Object.entries(await request.allHeaders()).filter(([name]) => !name.startsWith(":"));
+  const body = method === "GET" || method === "HEAD" ? null : request.postDataBuffer();
+  return new Request(request.url(), { method, headers, body: body === null ? null : new Uint8Array(body), signal });
+}
+
+async function startMock(definitions: readonly Definition[], options: MockOptions): Promise<MockServer> {
+  return createMockServer(await Promise.all(definitions.map(loadDocument)), options);
+}
+
+function isList(definition: Definition | readonly Definition[]): definition is readonly Definition[] {
+  return Array.isArray(definition);
+}

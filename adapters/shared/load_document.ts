@@ -1,0 +1,77 @@
+import { type DefinitionObject, type Document, parseDocument } from "../../mod.ts";
+
+/** A definition: its path, from the working directory; its URL, of `file:`, `http:` or `https:`; or what was read. */
+export type Definition = string | URL | Document | DefinitionObject;
+
+/** Milliseconds in which a server must send a text. */
+const TIMEOUT = 30_000;
+
+/** The most bytes of a text. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads a definition and the files that it refers to. A definition from the network may refer to its own origin only.
+ *
+ * @throws {Error} If the definition can't be read or has errors: one line for each, with file, line and column.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const document = await loadDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: {} });
+ * assert.equal(document.version, "3.1");
+ * await assert.rejects(loadDocument("pets.yaml"), /pets.yaml can't be read/);
+ * ```
+ */
+export async function loadDocument(definition: Definition): Promise<Document> {
+  if (typeof definition === "object" && "sources" in definition) return definition as Document;
+  const document = typeof definition === "string" || definition instanceof URL
+    ? await readDocument(definition)
+    : await parseDocument(definition);
+  const errors = document.diagnostics.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return document;
+  throw new Error(errors.map(({ uri, line, column, message }) => `${uri}:${line}:${column}: ${message}`).join("\n"));
+}
+
+async function readDocument(place: string | URL): Promise<Document> {
+  const uri = await toUri(place);
+  const text = await readText(uri).catch((error: unknown) => {
+    throw new Error(`${place} can't be read: ${messageOf(error)}`, { cause: error });
+  });
+  return await parseDocument(text, { uri, load: (other) => readReferred(other, uri) });
+}
+
+/** Reads a text that a definition refers to. */
+async function readReferred(other: string, uri: string): Promise<Uint8Array> {
+  if (isRemote(uri) && !(isRemote(other) && new URL(other).origin === new URL(uri).origin)) {
+    throw new Error("it is not read, as it has another origin than the definition that refers to it");
+  }
+  return await readText(other);
+}
+
+async function toUri(place: string | URL): Promise<string> {
+  if (place instanceof URL || /^(https?|file):\/\//i.test(place)) return new URL(place).href;
+  return (await import("node:url")).pathToFileURL(place).href;
+}
+
+function isRemote(uri: string): boolean {
+  return /^https?:/.test(uri);
+}
+
+async function readText(uri: string): Promise<Uint8Array> {
+  if (!isRemote(uri)) return await (await import("node:fs/promises")).readFile(new URL(uri));
+  const response = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT) });
+  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+    chunks.push(new Uint8Array(chunk));
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,125 @@
+/**
+ * A mock server for the tests of a file: started before them, reset after each, stopped after the last.
+ *
+ * @module
+ */
+import {
+  createMockServer,
+  type Expectation,
+  type MockOptions,
+  type MockRequests,
+  type MockRules,
+  type MockServer,
+  type MockSession,
+  type SessionItems,
+  type Verification,
+} from "../../mod.ts";
+import { interceptRequests, type Others } from "./intercept.ts";
+import { type Definition, loadDocument } from "./load_document.ts";
+
+/** How a mock server answers the requests of tests. */
+export interface MockApiOptions extends MockOptions {
+  /**
+   * What happens to requests that aren't for the API. `pass`: they go to the network; `refuse`: they fail, as if there
+   * were no network. Default: `pass`.
+   */
+  others?: Others;
+}
+
+/** The hooks of a test runner. */
+export interface Hooks {
+  beforeAll(run: () => Promise<void>): void;
+  afterEach(run: () => void): void;
+  afterAll(run: () => void): void;
+}
+
+/** The mock server of a test file. It can be used in tests and in hooks, not before. */
+export class MockApi
+  implements Pick<MockServer, "fetch" | "requests" | "reset" | "rules" | "session" | "state" | "time"> {
+  readonly #sessions = new Set<string>();
+  #mock: MockServer | undefined;
+
+  /** Called by `mockApi`. */
+  constructor(hooks: Hooks, definitions: readonly Definition[], { others = "pass", ...options }: MockApiOptions) {
+    let stop: (() => void) | undefined;
+    hooks.beforeAll(async () => {
+      const documents = await Promise.all(definitions.map(loadDocument));
+      this.#mock = createMockServer(documents, options);
+      stop = await interceptRequests(this.#mock, others);
+    });
+    hooks.afterEach(() => this.reset());
+    hooks.afterAll(() => stop?.());
+    this.fetch = this.fetch.bind(this);
+  }
+
+  /** Answers a request without interception: for clients that take a `fetch` of their own. */
+  async fetch(input: Request | URL | string, init?: RequestInit): Promise<Response> {
+    return await this.#started.fetch(input, init);
+  }
+
+  /** The items that clients create, read, change and delete. */
+  get state(): SessionItems {
+    return this.#started.state;
+  }
+
+  /** What operations answer instead of their own answers. */
+  get rules(): MockRules {
+    return this.#started.rules;
+  }
+
+  /** The requests of the test. */
+  get requests(): MockRequests {
+    return this.#started.requests;
+  }
+
+  /** The time of new items, in milliseconds since 1970. */
+  get time(): number {
+    return this.#started.time;
+  }
+
+  set time(time: number) {
+    this.#started.time = time;
+  }
+
+  /**
+   * Makes sure that requests have come: the same as `requests.verify`.
+   *
+   * @throws {Error} If others have come. The message says what came, and the request that is nearest.
+   */
+  async verify(expectation: Expectation): Promise<Verification> {
+    return await this.requests.verify(expectation);
+  }
+
+  /** Finds a session by its name, or begins it: for tests that run at the same time. It is reset with the others. */
+  session(name: string): MockSession {
+    const session = this.#started.session(name);
+    this.#sessions.add(name);
+    return session;
+  }
+
+  /** Takes the mock server back to its beginning: items, rules, requests and time. */
+  reset(): void {
+    const mock = this.#mock;
+    mock?.reset();
+    for (const name of this.#sessions) mock?.session(name).reset();
+    this.#sessions.clear();
+  }
+
+  get #started(): MockServer {
+    if (this.#mock !== undefined) return this.#mock;
+    throw new Error("The mock server starts before the first test: use it in tests and hooks only.");
+  }
+}
+
+/** Makes the mock server of a test file. */
+export function mockApiWith(
+  hooks: Hooks,
+  definition: Definition | readonly Definition[],
+  options: MockApiOptions = {},
+): MockApi {
+  return new MockApi(hooks, isList(definition) ? definition : [definition], options);
+}
+
+function isList(definition: Definition | readonly Definition[]): definition is readonly Definition[] {
+  return Array.isArray(definition);
+}

@@ -1,0 +1,14 @@
+/**
+ * What the adapters use of Vitest and of `@jest/globals`.
+ *
+ * @module
+ */
+
+/** Runs a function before the tests of a file or group. */
+export declare function beforeAll(run: () => Promise<void>): void;
+
+/** Runs a function after each test of a file or group. */
+export declare function afterEach(run: () => void): void;
+
+/** Runs a function after the tests of a file or group. */
+export declare function afterAll(run: () => void): void;

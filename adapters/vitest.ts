@@ -1,0 +1,42 @@
+/**
+ * Mock servers in Vitest: in the process of the tests, without a port.
+ *
+ * @example
+ * ```ts ignore Needs Vitest; tests/package/examples/vitest runs the same.
+ * import { expect, test } from "vitest";
+ * import { mockApi } from "openapi-gw/vitest";
+ *
+ * const api = mockApi("openapi.yaml");
+ *
+ * test("shows an error when the server is down", async () => {
+ *   await api.rules.add("GET /pets: 503");
+ *   expect((await fetch("http://localhost/pets")).status).toBe(503);
+ *   await api.verify({ operation: "GET /pets", count: 1 });
+ * });
+ * ```
+ *
+ * @module
+ */
+import { afterAll, afterEach, beforeAll } from "vitest";
+import type { Definition } from "./shared/load_document.ts";
+import { type MockApi, type MockApiOptions, mockApiWith } from "./shared/mock_api.ts";
+
+export type { Others } from "./shared/intercept.ts";
+export type { Definition } from "./shared/load_document.ts";
+export type { MockApi, MockApiOptions } from "./shared/mock_api.ts";
+
+/**
+ * Has a mock server answer the requests of the tests in a file or group: it is started before them, reset after each of
+ * them, and stopped after the last.
+ *
+ * It answers the requests for the API: those for paths of the definition, at the origins of its `servers` and of the
+ * option `baseUrls`. If one of these URLs is relative, or if there are none, it answers at every origin. It sees the
+ * requests of `fetch`; where `msw` is installed, also those of `node:http` and `XMLHttpRequest`.
+ *
+ * @param definition The definition, or several that are mocked together: paths from the working directory, URLs, or
+ * objects.
+ * @throws {Error} Before the first test, if a definition can't be read or has errors.
+ */
+export function mockApi(definition: Definition | readonly Definition[], options: MockApiOptions = {}): MockApi {
+  return mockApiWith({ beforeAll, afterEach, afterAll }, definition, options);
+}
