@@ -10,7 +10,7 @@ const ROOT = import.meta.resolve("../../");
 /** The paths of all pages: `docs/paths.md`. */
 export function listPages(): string[] {
   const docs = [...Deno.readDirSync(fileURLToPath(`${ROOT}docs/`))].filter(({ name }) => name.endsWith(".md"));
-  return [...docs.map(({ name }) => `docs/${name}`).sort()];
+  return ["README.md", ...docs.map(({ name }) => `docs/${name}`).sort()];
 }
 
 /** The text of a page, or of another file of the repository. */

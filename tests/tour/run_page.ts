@@ -87,7 +87,7 @@ function createReader(cwd: string, ports: Ports, env: Record<string, string>): R
     async findLogged(lines) {
       assert.ok(server !== undefined, "No server runs.");
       for (const line of lines) {
-        const said = line.replace(/^\d\d:[\d:.]+ /, "").replace(/ [\d.]+ ms$/, "");
+        const said = withPorts(line, ports).replace(/^\d\d:[\d:.]+ /, "").replace(/ [\d.]+ ms$/, "");
         await server.until(new RegExp(said.split("…").map((part) => RegExp.escape(part)).join(".*")));
       }
     },

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { TODO } from "../cmd/definitions.ts";
+
 /** What a page needs. */
 export interface Setup {
   /** The backend on port 3000. */
@@ -15,9 +17,25 @@ export interface Setup {
 
 /** Each page's needs, by its path. */
 export const SETUPS: Readonly<Record<string, Setup>> = {
+  "README.md": { files: sampleFiles, upstream: createdTodo },
+  "docs/gateway.md": { files: sampleFiles, upstream: createdTodo, tools: ["jq"] },
+  "docs/mocking.md": { files: sampleFiles, upstream: createdTodo },
   "docs/proxy.md": { upstream: brokenPets },
   "docs/record.md": { upstream: recordedPets },
 };
+
+/** The sample, and the sample with a misspelt key. */
+async function sampleFiles(): Promise<Record<string, string>> {
+  const todo = await Deno.readTextFile(TODO);
+  return { "todo.yaml": todo, "broken.yaml": todo.replace("mocking:", "mokcing:") };
+}
+
+/** A backend that creates todos, and answers other requests with their method and path. */
+async function createdTodo(request: Request): Promise<Response> {
+  const text = await request.text();
+  if (request.method === "POST") return Response.json({ id: 3, ...JSON.parse(text) }, { status: 201 });
+  return new Response(`real ${request.method} ${new URL(request.url).pathname}`);
+}
 
 /** The server of docs/proxy.md. */
 async function brokenPets(request: Request): Promise<Response> {
