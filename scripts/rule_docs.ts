@@ -36,7 +36,16 @@ pets.yaml:7:7 error unknown-field: The Operation Object has no field \`operation
 1 error in pets.yaml.
 \`\`\`
 
-A deployment refuses a definition with an \`error\`. It shows some of the warnings, and refuses no definition for them.
+A deployment refuses errors: breaches of the OpenAPI schema of the version, unknown keys (with the key that was probably
+meant), references that lead nowhere, paths that can't be told apart, undeclared path parameters, duplicate keys and
+operationIds, missing security schemes, unknown \`x-svc\` keys.
+
+A deployment allows warnings, and shows some of them: examples that their schema refuses; parameters, bodies and headers
+that nothing satisfies; operations that \`gw mock\` answers with 501; fields that a \`$ref\` hides; names in \`required\`,
+\`encoding\` and discriminators that no property has; links to missing operations, and more.
+
+\`--format json\` prints an array, \`--format github\` prints annotations for GitHub Actions. Exit code 0: nothing wrong, or
+warnings alone; 1: errors, or warnings with \`--strict\`; 2: a bad command line; 3: a file can't be read.
 
 \`--severity CODE=off|warning|error\` sets a rule, and may be given several times; the last one for a code counts:
 

@@ -33,19 +33,19 @@ export const EXPLANATIONS: readonly Explanation[] = [
   {
     type: "UndefinedStatusCode",
     message: /^Received: 501\b/,
-    reason: "The operation declares no status of success that could be answered (rule 3 of the README).",
+    reason: "The operation declares no status of success that could be answered (docs/mocking.md#status).",
   },
   {
     type: "ServerError",
     message: /^$/,
     only: /^(circleci\.com\.json POST |lgtm\.com\.json GET \/snapshots\/)/,
-    reason: "The operation declares no status of success that could be answered (501, rule 3 of the README).",
+    reason: "The operation declares no status of success that could be answered (501: docs/mocking.md#status).",
   },
   {
     type: "UndefinedContentType",
     message: /^Received: application\/problem\+json/,
     only: /^circleci\.com\.json POST /,
-    reason: "The operation declares no status of success that could be answered (501, rule 3 of the README).",
+    reason: "The operation declares no status of success that could be answered (501: docs/mocking.md#status).",
   },
   {
     type: "IgnoredAuth",

@@ -18,7 +18,7 @@ import type { Setup } from "./setups.ts";
 const ROOT = fileURLToPath(import.meta.resolve("../../"));
 
 /** Commands that start a server and go on. */
-const SERVER = /^(?:gw|npx -y deno@2\.9 task) (?:mock|proxy|serve)\b(?!.*--help)/;
+const SERVER = /^(?:gw|npx -y deno@2\.9 task) (?:mock|proxy|serve)\b(?!.*(?:--help|--webhook))/;
 
 /** Where a started server says that it listens. */
 const LISTENS = /(?:Listening on|gateway-management-api [\d.]+ on) https?:\/\/[^\s:]+:(\d+)/;

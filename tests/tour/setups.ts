@@ -17,7 +17,7 @@ export interface Setup {
 
 /** Each page's needs, by its path. */
 export const SETUPS: Readonly<Record<string, Setup>> = {
-  "README.md": { files: sampleFiles, upstream: createdTodo },
+  "README.md": { upstream: createdTodo },
   "docs/gateway.md": { files: sampleFiles, upstream: createdTodo, tools: ["jq"] },
   "docs/mocking.md": { files: sampleFiles, upstream: createdTodo },
   "docs/proxy.md": { upstream: brokenPets },
