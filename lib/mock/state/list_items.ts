@@ -2,7 +2,7 @@ import { splitRequest } from "../../wire/parameter_reader.ts";
 import { type Filter, filtersOf, odataFiltersOf } from "./filters.ts";
 import { LIST_LOCATIONS, type ListPlan } from "./list_plan.ts";
 import type { ItemSource, ListedItem, ListPage, ListRequest, RefusedList } from "./listing.ts";
-import { PageTeller } from "./page_values.ts";
+import { PageValues } from "./page_values.ts";
 import { valueAt, withoutPart, withPart } from "./parts.ts";
 import { readRequestedPage, type RequestedPage, type Start } from "./requested_page.ts";
 import { sortItems, type SortOrder, sortOrderOf } from "./sorting.ts";
@@ -33,8 +33,8 @@ export function listItems<Item extends ListedItem>(
   if (found.kind === "refused") return found;
   const { items, offset, hasNext } = found;
   const total = found.total ?? (plan.countsAll ? countOf(source) : undefined);
-  const teller = new PageTeller(plan, { items, offset, hasNext, total, limit: requested.limit, start }, request);
-  return { kind: "page", items, total, values: teller.values(), headers: teller.headers(), remarks };
+  const described = new PageValues(plan, { items, offset, hasNext, total, limit: requested.limit, start }, request);
+  return { kind: "page", items, total, values: described.values(), headers: described.headers(), remarks };
 }
 
 /** The items of a page, with their position in the list. */

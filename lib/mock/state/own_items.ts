@@ -67,7 +67,7 @@ export function noOwnItems(): OwnItems {
 }
 
 /** All collections in a record. */
-export function heldBy({ collections, cleared }: OwnItems): Collection[] {
+export function collectionsOf({ collections, cleared }: OwnItems): Collection[] {
   return [...collections.values(), ...cleared.values()];
 }
 

@@ -2,17 +2,17 @@ import type { Hints } from "../../schema/hints.ts";
 import type { Type } from "../../schema/schema.ts";
 import { plainName } from "../infer/words.ts";
 
-/** What a property beside the items, or a header, tells of a page. */
+/** The meaning of a property besides the items, or of a header, that describes a page. */
 export type PageRole =
   | "total"
   | "totalPages"
   | "remaining"
-  /** The number of items of this page. */
+  /** The number of items on this page. */
   | "count"
   | "limit"
   | "page"
   | "offset"
-  /** The number of the first and the last item of this page, from 1. */
+  /** The numbers of the first and last item on this page, counted from 1. */
   | "firstItem"
   | "lastItem"
   | "hasNext"
@@ -26,7 +26,7 @@ export type PageRole =
   | "previousOffset"
   | "nextCursor"
   | "previousCursor"
-  /** The cursors of the first and the last item of this page, whether or not others follow. */
+  /** The cursors of the first and last item on this page, also on the first and last page. */
   | "startCursor"
   | "endCursor"
   | "selfUrl"
@@ -35,20 +35,20 @@ export type PageRole =
   | "nextUrl"
   | "previousUrl";
 
-/** A property of the response's body that tells of the page. */
+/** A property of the response's body that describes the page. */
 export interface PageField {
-  /** The keys on the way to it in the body. */
+  /** The keys that lead to the property in the body. */
   readonly path: readonly string[];
   readonly role: PageRole;
   readonly types: ReadonlySet<Type>;
   readonly absence: Absence;
 }
 
-/** How the body shows that there is no value, such as no next page. */
+/** How a body shows that a page field has no value, such as a next page after the last. */
 export interface Absence {
-  /** The keys on the way to the property, or to the object around it. */
+  /** The keys that lead to the property, or to the object that contains it. */
   readonly path: readonly string[];
-  /** The value there; `undefined` if the property is left out. */
+  /** The value there; `undefined` if the property or object is left out. */
   readonly value: null | undefined | "" | 0;
 }
 
@@ -109,20 +109,20 @@ const URLS: ReadonlyMap<string, PageRole> = byName({
   selfUrl: ["self", "selflink", "selfurl"],
 });
 
-/** Objects that tell of the page, by name. */
+/** The names of objects that may contain page fields. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   ..."meta metadata pagination paging page pageinfo links cursors cursor info responsemetadata resultinfo".split(" "),
   ..."next previous prev first last self pageable paginationinfo pager pagemetadata listmetadata pages".split(" "),
   ..."collectionmeta resultset paginationmetadata searchmetadata pagingmetadata responsemeta".split(" "),
 ]);
 
-/** Keys of an object that is one link or cursor: `next: {href}`. */
+/** The properties of an object that represents a link or a cursor: `next: {href}`. */
 const OF_LINK: ReadonlySet<string> = new Set(["href", "url", "link", "uri"]);
 const OF_CURSOR: ReadonlySet<string> = new Set(["after", "before", "cursor", "token", "startingafter"]);
 
-/** The deepest object that is searched below those around the items. */
+/** The deepest object that is searched, counted from the envelope. */
 const MOST_DEPTH = 3;
-/** The most properties that are looked at. */
+/** The most page fields that are found. */
 const MOST_FIELDS = 500;
 
 function byName(names: Readonly<Partial<Record<PageRole, readonly string[]>>>): Map<string, PageRole> {
@@ -130,10 +130,10 @@ function byName(names: Readonly<Partial<Record<PageRole, readonly string[]>>>): 
 }
 
 /**
- * Finds the properties of a response's body that tell of the page.
+ * Finds the properties of a response's body that describe the page.
  *
  * @param body The schema of the body.
- * @param envelope The keys on the way to the array of items; each object on that way is searched.
+ * @param envelope The keys that lead to the list of items. Each object on the way is searched.
  */
 export function findPageFields(body: Hints, envelope: readonly string[]): PageField[] {
   const fields: PageField[] = [];
@@ -144,13 +144,13 @@ export function findPageFields(body: Hints, envelope: readonly string[]): PageFi
   return withCounts(fields);
 }
 
-/** An object whose properties are looked at. */
+/** An object whose properties are searched. */
 interface Place {
   readonly path: readonly string[];
-  /** The property that is, or holds, the items. */
+  /** The property that is, or contains, the list of items. */
   readonly except?: string;
   readonly depth: number;
-  /** How the body shows that there is no such object. */
+  /** How the body shows that this object has no value. */
   readonly absence: Absence | undefined;
 }
 
@@ -163,7 +163,7 @@ function collect(fields: PageField[], hints: Hints, { path, except, depth, absen
     const own = absenceOf([...path, name], types, hints.required.has(name));
     const role = roleOf(name, property, parent);
     if (role !== undefined) {
-      // A link without a target is left out as a whole: `next: {href}`.
+      // A link without a URL is left out with its object: `next: {href}`.
       const isLeftOut = relationOf(parent) !== undefined && absence !== undefined && absence.value !== "";
       fields.push({ path: [...path, name], types, role, absence: isLeftOut ? absence : own });
     } else if (types.has("object") && depth < MOST_DEPTH && CONTAINERS.has(plainName(name))) {
@@ -178,7 +178,7 @@ function absenceOf(path: readonly string[], types: ReadonlySet<Type>, isRequired
   return { path, value: types.has("integer") || types.has("number") ? 0 : "" };
 }
 
-/** What a property tells, by its name and type; `parent` is the name of the object around it. */
+/** The role of a property by its name and type; `parent` is the name of the object that contains it. */
 function roleOf(name: string, { types, schemas }: Hints, parent: string): PageRole | undefined {
   const plain = plainName(name);
   const inLink = relationOf(parent);
@@ -194,7 +194,7 @@ function roleOf(name: string, { types, schemas }: Hints, parent: string): PageRo
   const isUrl = schemas.some(({ format }) => /^(?:uri|url|iri)/.test(format ?? ""));
   const role = isUrl ? URLS.get(plain) : URLS.get(plain) ?? CURSORS.get(plain);
   if (role !== undefined) return role;
-  // Totals as text, such as int64 of Google's APIs.
+  // Totals may be texts: Google's APIs write int64 as a string.
   return schemas.some(({ format }) => /^u?int/.test(format ?? "")) ? COUNTS.get(plain) : undefined;
 }
 
@@ -213,14 +213,17 @@ function relationOf(parent: string): "next" | "previous" | "first" | "last" | "s
   }
 }
 
-/** `count` is the items of the page where another property is the total. */
+/** `count` is the number of items on the page if another property is the total; otherwise it is the total. */
 function withCounts(fields: readonly PageField[]): PageField[] {
   const isCount = ({ path, role }: PageField): boolean => role === "total" && plainName(path.at(-1) ?? "") === "count";
   const hasTotal = fields.some((field) => field.role === "total" && !isCount(field));
   return fields.map((field) => hasTotal && isCount(field) ? { ...field, role: "count" } : field);
 }
 
-/** What a response header tells of the page, by its name: `x-total-count`. `Link` and `Content-Range` are others. */
+/**
+ * The role of a response header by its name: `x-total-count`. Doesn't know `Link` and `Content-Range`, which are no
+ * page fields.
+ */
 export function headerRoleOf(name: string): PageRole | undefined {
   const plain = plainName(name.toLowerCase().replace(/^x-/, "").replace(/^(?:pagination|paging)-/, ""));
   if (plain === "count") return "total";

@@ -6,21 +6,21 @@ import type { EnvelopeValue, ListedItem, ListRequest } from "./listing.ts";
 import type { PageField, PageRole } from "./page_fields.ts";
 import type { Start } from "./requested_page.ts";
 
-/** A page, and what is known of those around it. */
+/** A page, with its position in the list. */
 export interface FoundPage {
   readonly items: readonly ListedItem[];
   /** The number of items before the page. */
   readonly offset: number;
-  /** The most items of the page; `Infinity` for all. */
+  /** The largest number of items on a page; `Infinity` for all items. */
   readonly limit: number;
   readonly hasNext: boolean;
-  /** `undefined` if the items weren't counted. */
+  /** The number of items on all pages; `undefined` if they weren't counted. */
   readonly total: number | undefined;
   readonly start: Start;
 }
 
-/** Tells of a page what the properties and headers of a response want to know. */
-export class PageTeller {
+/** Computes the page fields and headers of a page. */
+export class PageValues {
   readonly #plan: ListPlan;
   readonly #page: FoundPage;
   readonly #request: ListRequest;
@@ -31,31 +31,31 @@ export class PageTeller {
     this.#request = request;
   }
 
-  /** The values of the properties beside the items. */
+  /** The values of the page fields in the body. */
   values(): EnvelopeValue[] {
     return this.#plan.fields.map((field) => {
-      const value = this.#typed(field, this.#tell(field.role));
+      const value = this.#typed(field, this.#valueOf(field.role));
       return value === undefined ? field.absence : { path: field.path, value };
     });
   }
 
-  /** The headers; one that has nothing to tell is empty. */
+  /** The headers that describe the page. A header without a value is empty. */
   headers(): HeaderList {
     return this.#plan.headers.map(({ name, role }) => {
       if (role === "link") return [name, this.#link()];
       if (role === "contentRange") return [name, this.#contentRange()];
-      return [name, String(this.#tell(role) ?? "")];
+      return [name, String(this.#valueOf(role) ?? "")];
     });
   }
 
-  /** A value as the type of its property wants it. */
+  /** A number as text, if the property's type demands this; otherwise the value itself. */
   #typed({ types }: PageField, value: unknown): unknown {
     const isText = types.has("string") && !types.has("integer") && !types.has("number");
     return typeof value === "number" && isText ? String(value) : value;
   }
 
-  /** The value for a role; `undefined` if there is none, such as a next page. */
-  #tell(role: PageRole): unknown {
+  /** The value for a role; `undefined` if there is none, such as a next page after the last. */
+  #valueOf(role: PageRole): unknown {
     const { items, offset, limit, hasNext, total } = this.#page;
     const size = Number.isFinite(limit) ? limit : undefined;
     const first = this.#plan.paging.page?.first ?? 1;
@@ -98,12 +98,12 @@ export class PageTeller {
       case "previousOffset":
         return offset > 0 ? Math.max(0, offset - (size ?? offset)) : undefined;
       default:
-        return this.#tellPlace(role);
+        return this.#linkOrCursor(role);
     }
   }
 
-  /** A cursor or a link. */
-  #tellPlace(role: Exclude<PageRole, "total">): string | undefined {
+  /** The cursor or URL for a role. */
+  #linkOrCursor(role: Exclude<PageRole, "total">): string | undefined {
     const { items, offset, hasNext } = this.#page;
     const [first, last] = [items[0], items.at(-1)];
     switch (role) {
@@ -136,7 +136,7 @@ export class PageTeller {
     return Number.isFinite(limit) && limit > 0 ? Math.ceil(total / limit) : 1;
   }
 
-  /** The text by which a request asks for the page that begins with an offset, after an item. */
+  /** The cursor by which a request asks for the page that begins at an offset, behind the item `last`. */
   #cursor(offset: number, last: ListedItem | undefined): string | undefined {
     const { cursor, afterId, page } = this.#plan.paging;
     if (cursor !== undefined) {
@@ -154,7 +154,10 @@ export class PageTeller {
     return cursor === undefined ? undefined : this.#cursor(Math.max(0, offset - limit), undefined);
   }
 
-  /** The URL of the page that begins with an offset, by the parameter of the request, else by one that there is. */
+  /**
+   * The URL of the page that begins at an offset. Uses the paging parameter of the request, or else the first that the
+   * operation declares.
+   */
   #urlAt(offset: number, last: ListedItem | undefined): string | undefined {
     const { page, offset: skipped, cursor, afterId } = this.#plan.paging;
     const { start, limit } = this.#page;
@@ -191,7 +194,7 @@ export class PageTeller {
     return this.#urlAt(Math.max(0, pages - 1) * (Number.isFinite(limit) ? limit : 0), undefined);
   }
 
-  /** The URL of the request, with other parameters for the place of the page. */
+  /** The URL of the request with other paging parameters. */
   #url(parameters: readonly [name: string, value: string][]): string {
     const { query } = this.#request.target;
     const { page, offset, cursor, afterId, before } = this.#plan.paging;
@@ -206,14 +209,14 @@ export class PageTeller {
     return query === "" ? base : `${base}?${encodeQuery(query)}`;
   }
 
-  /** Links to the other pages (RFC 8288). */
+  /** The header `Link` with the other pages (RFC 8288). */
   #link(): string {
     const { offset, hasNext } = this.#page;
     const links: [string, unknown][] = [
-      ["prev", this.#tell("previousUrl")],
-      ["next", this.#tell("nextUrl")],
-      ["last", hasNext ? this.#tell("lastUrl") : undefined],
-      ["first", offset > 0 ? this.#tell("firstUrl") : undefined],
+      ["prev", this.#valueOf("previousUrl")],
+      ["next", this.#valueOf("nextUrl")],
+      ["last", hasNext ? this.#valueOf("lastUrl") : undefined],
+      ["first", offset > 0 ? this.#valueOf("firstUrl") : undefined],
     ];
     return links.flatMap(([relation, url]) => typeof url === "string" ? [`<${url}>; rel="${relation}"`] : []).join(
       ", ",
@@ -227,7 +230,10 @@ export class PageTeller {
   }
 }
 
-/** Percent-encodes what clients write as it is, though a URI may not have it (RFC 3986, section 3.4): `page[size]`. */
+/**
+ * Percent-encodes characters that clients send unencoded, but that a URI must not contain (RFC 3986, section 3.4):
+ * `page[size]`.
+ */
 function encodeQuery(text: string): string {
   return text.replaceAll(/[[\]{}|^`"<>\\ ]/g, encodeURIComponent);
 }

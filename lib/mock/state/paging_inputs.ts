@@ -1,22 +1,22 @@
 import { plainName } from "../infer/words.ts";
 import { keywordOf, type QueryInput } from "./query_input.ts";
 
-/** How a query parameter asks for a page. */
+/** The meaning of a query parameter that selects a page. */
 export type PagingRole =
-  /** The most items of a page. */
+  /** The largest number of items on the page. */
   | "limit"
-  /** The number of a page. */
+  /** The number of the page. */
   | "page"
   /** The number of items before the page. */
   | "offset"
-  /** A text that the response before has told, or the id of an item: the page begins after it. */
+  /** An opaque text from an earlier response, or the id of an item. The page begins after that item. */
   | "cursor"
-  /** The id of an item: the page begins after it. */
+  /** The id of an item. The page begins after that item. */
   | "afterId"
-  /** A cursor or id: the page ends before it. */
+  /** A cursor or an id. The page ends before that item. */
   | "before";
 
-/** Names of parameters without case and separators. */
+/** Names of parameters by role, without case and separators. */
 const NAMES: Readonly<Record<PagingRole, readonly string[]>> = {
   limit: [
     ..."limit perpage pagesize pagelimit pagelength maxresults maxitems maxkeys maxpagesize resultsperpage".split(" "),
@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<PagingRole, readonly string[]>> = {
   ],
 };
 
-/** Names that mean the same only where the value is a number: each also has other meanings. */
+/** Names that have a role only if the parameter is a number, since they have other meanings as well. */
 const NUMERIC_NAMES: Readonly<Partial<Record<PagingRole, readonly string[]>>> = {
   limit: "size count first top rows take num max pagecount resultcount".split(" "),
   page: ["p", "pg"],
@@ -54,7 +54,7 @@ function byName(names: Readonly<Partial<Record<PagingRole, readonly string[]>>>)
   return new Map(Object.entries(names).flatMap(([role, list]) => list.map((name) => [name, role as PagingRole])));
 }
 
-/** The paging parameters of a list, each with what its schema says of its values. */
+/** The paging parameters of a list operation. */
 export interface PagingInputs {
   readonly limit: LimitInput | undefined;
   readonly page: NumberInput | undefined;
@@ -64,24 +64,26 @@ export interface PagingInputs {
   readonly before: QueryInput | undefined;
 }
 
-/** The parameter that limits a page. */
+/** The parameter that limits the number of items on a page. */
 export interface LimitInput extends QueryInput {
-  /** The items of a page for which the request has no limit. */
+  /** The limit for a request without this parameter. */
   readonly otherwise: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** A parameter that counts pages or items. */
+/** A parameter that is the number of a page or item. */
 export interface NumberInput extends QueryInput {
-  /** The number of the first page or item: 0 or 1. */
+  /** The number of the first page or item. */
   readonly first: 0 | 1;
 }
 
-/** The items of a page where the definition names no other number. */
+/** The limit where the definition has no default. */
 const USUAL_LIMIT = 20;
 
-/** Finds the paging parameters among the inputs of a list. Of several with one role, the first is taken. */
+/**
+ * Finds the paging parameters among the inputs of a list operation. Of several with the same role, the first counts.
+ */
 export function findPagingInputs(inputs: readonly QueryInput[]): PagingInputs {
   const byRole = new Map<PagingRole, QueryInput>();
   for (const input of inputs) {
@@ -100,19 +102,19 @@ export function findPagingInputs(inputs: readonly QueryInput[]): PagingInputs {
   };
 }
 
-/** How an input asks for a page; `undefined` if it doesn't. */
+/** The role of an input; `undefined` if it isn't a paging parameter. */
 export function pagingRoleOf(input: QueryInput): PagingRole | undefined {
   const { tokens, types } = input;
   const name = plainName(tokens.join(""));
-  // The names of OData (`$top`) mean nothing else, whatever their type.
+  // OData's names (`$top`) are unambiguous, whatever their type.
   const isNumeric = types.has("integer") || types.has("number") || tokens[0]?.startsWith("$") === true;
   const role = ROLES.get(name) ?? (isNumeric ? NUMERIC_ROLES.get(name) : undefined);
   if (role === undefined || types.has("object") && !isNumeric && !types.has("string")) return undefined;
   if (types.has("boolean") && types.size === 1) return undefined;
-  // A time (`after=2025-01-01`) isn't a cursor.
+  // A time, as in `after=2025-01-01`, isn't a cursor.
   const isTime = /^(?:date|time)/.test(keywordOf(input, "format") ?? "");
   if (isTime) return undefined;
-  // `offset` as a text is a cursor that the response before has told.
+  // An `offset` that is a text is a cursor from an earlier response.
   if (role === "offset" && types.size === 1 && types.has("string")) return "cursor";
   return role;
 }
@@ -126,7 +128,7 @@ function readLimit(input: QueryInput): LimitInput {
   return { ...input, least, most, otherwise: Math.min(Math.max(otherwise, least, 1), most) };
 }
 
-/** The default that a description names: `the default is 10`, `Defaults to 30.`, `Default: 25`. */
+/** The default that a description mentions: `the default is 10`, `Defaults to 30.`, `Default: 25`. */
 function describedDefault(description: string): number | undefined {
   const [, digits] = /\bdefaults?\b(?: value)?(?: of| is| to| page size)*[\s:=`'"(*_]*(\d{1,4})\b/i
     .exec(description.slice(0, MOST_DESCRIPTION)) ?? [];
@@ -150,7 +152,7 @@ function countsFromZero(input: QueryInput, name: string): boolean {
       .test(input.description.slice(0, MOST_DESCRIPTION));
 }
 
-/** Whether the first item has the number 1, as that of SCIM's `startIndex` (RFC 7644, section 3.4.2.4). */
+/** Whether the first item has the number 1, as with SCIM's `startIndex` (RFC 7644, section 3.4.2.4). */
 function countsFromOne(input: QueryInput): boolean {
   const [minimum, start] = [keywordOf(input, "minimum"), keywordOf(input, "default")?.value];
   if (minimum !== undefined || start !== undefined) return start === 1 || start === undefined && minimum === 1;

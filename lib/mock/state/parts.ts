@@ -1,6 +1,6 @@
 /**
- * Parts of JSON values by their path. Values aren't changed: a function that sets a part makes copies on the way to it.
- * `__proto__` is a name like any other.
+ * Functions for the parts of JSON values, by path. Values are never changed: functions that set a part copy the objects
+ * and arrays on the path. The name `__proto__` has no special meaning.
  *
  * @module
  */
@@ -18,12 +18,12 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return part;
 }
 
-/** The text of an id; `undefined` for a value that can't be one. */
+/** An id as text; `undefined` for a value that can't be an id. */
 export function textOf(id: unknown): string | undefined {
   return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
 }
 
-/** A value with another part; objects on the way that are missing are made. */
+/** A copy of a value with another part. Missing objects on the path are created. */
 export function withPart(value: unknown, [token, ...rest]: readonly string[], part: unknown): unknown {
   if (token === undefined) return part;
   if (Array.isArray(value)) {
@@ -34,7 +34,7 @@ export function withPart(value: unknown, [token, ...rest]: readonly string[], pa
   return withOwn(object, token, withPart(inner, rest, part));
 }
 
-/** A value without a part. */
+/** A copy of a value without a part. */
 export function withoutPart(value: unknown, [token, ...rest]: readonly string[]): unknown {
   if (token === undefined) return undefined;
   if (Array.isArray(value)) {
@@ -48,7 +48,7 @@ export function withoutPart(value: unknown, [token, ...rest]: readonly string[])
   return others;
 }
 
-/** An object with its properties in the order of the schema; those that the schema doesn't have come last. */
+/** An object with its properties in the order of its schema. Properties that the schema doesn't have come last. */
 export function inOrder(value: unknown, { propertyNames }: Pick<Hints, "propertyNames">): unknown {
   if (!isObject(value)) return value;
   const known = [...propertyNames].filter((name) => Object.hasOwn(value, name));

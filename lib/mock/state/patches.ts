@@ -4,10 +4,10 @@ import { applyFormFields, applyMergePatch, replaceProperties } from "./merge_pat
 
 export type { Patched };
 
-/** How a body changes an item. */
+/** The ways in which a request body can change an item. */
 export type PatchFormat = "json-patch" | "merge-patch" | "properties" | "form";
 
-/** The format of a patch, by the media type of the request's body. */
+/** The format of a patch, by the media type of the request body. */
 export function patchFormatOf(mediaType: string): PatchFormat {
   const parsed = parseMediaType(mediaType);
   switch (parsed === undefined ? "" : essence(parsed)) {
@@ -25,11 +25,12 @@ export function patchFormatOf(mediaType: string): PatchFormat {
 }
 
 /**
- * Applies a patch to a value, which isn't changed. What the patch doesn't touch is shared between both values.
+ * Applies a patch to a value. The given value isn't changed. The result shares unchanged parts with it.
  *
  * - `json-patch`: RFC 6902.
  * - `merge-patch`: RFC 7396.
- * - `properties`: an object's properties replace those of the value. A `null` is a value, and objects aren't merged.
+ * - `properties`: properties of the patch replace those of the value. `null` is a value, and inner objects aren't
+ *   merged.
  * - `form`: objects are merged; an empty text removes a property of an inner object.
  *
  * @param patch The decoded body of the request.

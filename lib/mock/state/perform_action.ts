@@ -2,7 +2,10 @@ import type { Hints } from "../../schema/hints.ts";
 import type { JsonObject } from "../../schema/node.ts";
 import { singularOf, wordsOf } from "../infer/words.ts";
 
-/** The states that an action leads to, where they aren't made of the verb itself (`cancel`: `canceled`, `cancelled`). */
+/**
+ * The states after an action, by its verb. Participles of the verb itself are added to them (`cancel`: `canceled`,
+ * `cancelled`).
+ */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   accept: ["accepted", "active"],
   activate: ["active", "enabled"],
@@ -41,24 +44,24 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
   void: ["void", "voided"],
 };
 
-/** Properties that tell the state of an item. */
+/** Properties that are the state of an item. */
 const STATE_NAMES = /^(?:.* )?(?:status|state|phase|stage|lifecycle|condition)$/;
-/** Prefixes of verbs that undo others. */
+/** The prefix of a verb that reverses another: `unlock`. */
 const UNDOING = /^(?:un|de|dis)(?=[a-z]{3})/;
-/** Whether the words of a name are those of a state. */
+/** Whether a property with this name, split into words, is the state of an item. */
 export function isStateName(words: string): boolean {
   return STATE_NAMES.test(words);
 }
 
-/** The most properties of an item that are looked at. */
+/** The most properties of an item that are searched. */
 const MOST_FIELDS = 300;
 
 /**
- * The fields of an item that an action changes: the one whose `enum` has a state that the action leads to, flags such
- * as `archived`, and times such as `canceledAt`.
+ * The fields of an item that an action changes: a state whose `enum` has a value that fits the action's verb, flags
+ * such as `archived`, and times such as `canceledAt`.
  *
  * @param action The last segment of the operation's path: `cancel`, `mark_as_read`.
- * @returns Only fields that the schema has; empty where it doesn't say how the action changes the item.
+ * @returns The changed fields; none if the schema doesn't show how the action changes an item.
  */
 export function actionChanges(action: string, hints: Hints, now: number): JsonObject {
   const words = wordsOf(action.slice(0, 100));
@@ -88,8 +91,8 @@ export function actionChanges(action: string, hints: Hints, now: number): JsonOb
 }
 
 /**
- * The times that go with a new state: with `state: closed`, `closed_at` is now; with another state, it is `null` where
- * that is allowed.
+ * The times that a change of state sets. A new `state: closed` sets `closed_at` to now; leaving this state sets
+ * `closed_at` to `null` if the schema allows it.
  */
 export function stateTimes(
   before: JsonObject,
@@ -112,7 +115,7 @@ export function stateTimes(
   return times;
 }
 
-/** The member of an `enum` that names one of the states. */
+/** The value of an `enum` that is one of the states. */
 function listedState({ schemas }: Hints, states: readonly string[]): string | undefined {
   const listed = schemas.flatMap((schema) => schema.enum ?? []).filter((member) => typeof member === "string");
   for (const state of states) {
@@ -122,7 +125,7 @@ function listedState({ schemas }: Hints, states: readonly string[]): string | un
   return undefined;
 }
 
-/** The past participles of a regular verb, in the spellings that are in use: `cancel` gives `canceled`, `cancelled`. */
+/** The past participles of a regular verb, in all spellings: `canceled` and `cancelled` for `cancel`. */
 function participlesOf(verb: string): string[] {
   if (verb.endsWith("e")) return [`${verb}d`];
   if (/[^aeiou]y$/.test(verb)) return [`${verb.slice(0, -1)}ied`];
@@ -130,7 +133,7 @@ function participlesOf(verb: string): string[] {
   return /[^aeiou][aeiou][bdglmnprt]$/.test(verb) ? [`${verb}ed`, `${verb}${last}ed`] : [`${verb}ed`];
 }
 
-/** A flag's name for the other state: `active` for `inactive`, `disabled` for `enabled`. */
+/** The name of the opposite state of a flag: `inactive` for `active`, `disabled` for `enabled`. */
 function opposite(name: string): string {
   switch (name) {
     case "active":

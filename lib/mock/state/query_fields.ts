@@ -7,13 +7,13 @@ import type { Binding } from "../infer/resource.ts";
 import { createParameterValueReader } from "../validation/parameter.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** Reads the fields of an item that a request has as query parameters: `POST /projects?name=Blue`. */
+/** Reads the fields of an item from query parameters: `POST /projects?name=Blue`. */
 export type QueryFields = (request: Pick<StateRequest, "headers" | "path" | "query" | "pathParameters">) => JsonObject;
 
 const QUERY: ReadonlySet<"query"> = new Set(["query"]);
 const NONE: QueryFields = () => ({});
 
-/** Finds the query parameters of an operation without a body that are named as fields of the item. */
+/** Finds query parameters with the names of fields, for operations that change an item without a request body. */
 export function queryFieldsOf(binding: Binding, formats: ValueFormats): QueryFields {
   const { operation, resource, kind, requestEnvelope } = binding;
   const changes = kind !== "list" && kind !== "read" && kind !== "delete";

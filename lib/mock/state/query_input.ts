@@ -7,27 +7,27 @@ import type { RequestParts } from "../../wire/parameter_reader.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { createParameterValueReader } from "../validation/parameter.ts";
 
-/** A value that a query may have: that of a parameter, or of a property of one that is an object. */
+/** A value in a query: a parameter, or a property of a parameter that is an object. */
 export interface QueryInput {
-  /** Name of the value in a query, where it can be written as one: `limit`, `page[size]`. */
+  /** The name by which a query gives the value: `limit`, `page[size]`. */
   readonly name: string;
-  /** The parts of the name: `["page", "size"]`. */
+  /** The parts of the name: `page` and `size` for `page[size]`. */
   readonly tokens: readonly string[];
-  /** The types that its schema allows; empty for any. */
+  /** The types that the schema allows; empty for any type. */
   readonly types: ReadonlySet<Type>;
   readonly schemas: readonly Schema[];
-  /** The description of the parameter; empty without one. */
+  /** The description of the parameter; may be empty. */
   readonly description: string;
-  /** The value in a request; `undefined` where it has none. */
+  /** Reads the value from a request; `undefined` if it is absent. */
   readonly read: (parts: RequestParts) => unknown;
 }
 
-/** How deep the properties of parameters are inputs of their own: `filter[price][gte]`. */
+/** The deepest properties of a parameter that are inputs: `filter[price][gte]`. */
 const MOST_DEPTH = 2;
 /** The most inputs of an operation. */
 const MOST_INPUTS = 500;
 
-/** Lists the values that queries of an operation may have, and how each is read. */
+/** Lists the values that a query of an operation may have, each with its reader. */
 export function listQueryInputs(operation: Operation, formats: ValueFormats): QueryInput[] {
   const parameters = listParameters(operation);
   const inputs: QueryInput[] = [];
@@ -73,12 +73,12 @@ function collect(
   }
 }
 
-/** The parts of a name between brackets and dots: `page[size]` has two, `$top` one. */
+/** The parts of a name between brackets and dots: `page` and `size` for `page[size]`. */
 function tokensOf(name: string): string[] {
   return name.split(/[[\].]+/).filter((token) => token !== "");
 }
 
-/** The first value of a keyword among the schemas of an input. */
+/** The first value of a keyword in the schemas of an input. */
 export function keywordOf<Keyword extends keyof Schema>(
   { schemas }: Pick<QueryInput, "schemas">,
   keyword: Keyword,
@@ -86,7 +86,10 @@ export function keywordOf<Keyword extends keyof Schema>(
   return schemas.find((schema) => schema[keyword] !== undefined)?.[keyword];
 }
 
-/** The values that an input's schema lists by `enum` or `const`; those of its items, if it is an array. */
+/**
+ * The values that the schemas list by `enum` or `const`, or that they list for the elements of an array. `undefined` if
+ * there are none.
+ */
 export function listedValues(schemas: readonly Schema[]): readonly unknown[] | undefined {
   for (const { enum: values, const: only, items } of schemas) {
     if (values !== undefined) return values;

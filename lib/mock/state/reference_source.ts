@@ -2,10 +2,10 @@ import type { Item } from "./item.ts";
 import type { ReferenceSource } from "./relations.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** How many items generated references are spread over. */
+/** The most items among which the targets of generated references are chosen. */
 const MOST_FIRST = 20;
 
-/** The items that the references of an item lead to: of its own scope, or of none. */
+/** Finds the items to which references lead. Their scope is the beginning of the referring item's scope. */
 export function referenceSource({ state }: Pick<StateContext, "state">, scope: readonly string[]): ReferenceSource {
   return {
     first: (target) => {

@@ -1,6 +1,6 @@
 /**
- * The fields of a resource's items that refer to items of other resources: by their id (`customerId`, `tagIds`), or as
- * objects (`customer: {id: …}`).
+ * Finds the fields of items that refer to items of other resources: by id (`customerId`, `tagIds`), or as an object
+ * (`customer: {id: …}`).
  *
  * @module
  */
@@ -11,23 +11,23 @@ import type { Type } from "../../schema/schema.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
 import { singularOf, wordsOf } from "../infer/words.ts";
 
-/** A field that refers to an item, or with `isList` to several. */
+/** A field that refers to an item or, if `isList`, to several. */
 export interface Reference {
   readonly name: string;
   readonly target: Resource;
-  /** Whether the field has the id, or the item itself. */
+  /** Whether the field contains the id of the target, or an object with the target's fields. */
   readonly kind: "id" | "object";
   readonly isList: boolean;
-  /** Names of the target's fields that an object shows; empty if it shows all. */
+  /** The fields of the target that the object shows; empty if it shows all. */
   readonly shown: ReadonlySet<string>;
-  /** Of an object: the field beside it that has its id, such as `customerId` beside `customer`. */
+  /** For an object: the field of the same item with the target's id, such as `customerId` for `customer`. */
   readonly idField?: string;
 }
 
-/** The most fields of a resource that are looked at. */
+/** The most fields of an item that are searched. */
 const MOST_FIELDS = 500;
 
-/** The references of resources, each found at its first use. */
+/** The references of all resources, found when they are needed. */
 export class References {
   readonly #all: readonly Resource[];
   readonly #known = new Map<Resource, readonly Reference[]>();
@@ -48,8 +48,8 @@ export class References {
   }
 
   /**
-   * The references of a resource that lead to no circle: of resources that refer to each other, only the later one
-   * refers to the earlier one. So the initial items don't depend on the order in which they are made.
+   * The references of a resource without cycles: of resources that refer to each other, only the later one in the
+   * definition refers to the earlier one. So the initial items don't depend on the order in which they are made.
    */
   withoutCircles(resource: Resource): readonly Reference[] {
     let found = this.#withoutCircles.get(resource);
@@ -64,8 +64,8 @@ export class References {
   }
 
   /**
-   * The resources that references lead to from a resource, and back from there to it (its strongly connected
-   * component). They have the same circle, so that it is searched once for all of them.
+   * The resources that form cycles with this one: its strongly connected component. The result is stored for all
+   * members.
    */
   #circleOf(resource: Resource): ReadonlySet<Resource> {
     const known = this.#circles.get(resource);
@@ -118,16 +118,16 @@ function referencesOf(resource: Resource, targets: readonly Target[]): readonly 
   });
 }
 
-/** A resource that fields may refer to. */
+/** A resource to which fields may refer. */
 interface Target {
   readonly resource: Resource;
-  /** The words of its name in singular: `line item`. */
+  /** The resource's name in the singular, as words: `line item`. */
   readonly words: string;
   readonly schema: Node;
   readonly idTypes: ReadonlySet<Type>;
 }
 
-/** A resource as a target; `undefined` if its items have no ids. */
+/** The resource as a target; `undefined` if its items have no ids. */
 function targetOf(resource: Resource): Target | undefined {
   const { document, id, isSingleton, name, schema } = resource;
   if (isSingleton || id.length === 0) return undefined;
@@ -152,7 +152,8 @@ function referenceOf(name: string, hints: Hints, targets: readonly Target[]): Re
     (isId ? targets.find((target) => meant.endsWith(` ${target.words}`)) : undefined);
   if (named === undefined) return undefined;
   const { resource: target, idTypes } = named;
-  // A field without `id` in its name may have any text, unless it may also have the object itself (Stripe).
+  // A text field without `id` in its name is a reference only if its schema also allows the object itself, as in
+  // Stripe's API.
   if ((isId || same !== undefined) && isOneOf(idTypes, part.types)) {
     return { name, target, kind: "id", isList, shown: new Set() };
   }
@@ -165,7 +166,7 @@ function hasSchema({ schemas }: Hints, { pointer, source }: Node): boolean {
   return pointer !== "" && schemas.some(({ node }) => node.pointer === pointer && node.source === source);
 }
 
-/** Whether an id of a target fits a field: a text or a whole number. */
+/** Whether the ids of a target can be values of a field: texts or integers. */
 function isOneOf(ids: ReadonlySet<Type>, types: ReadonlySet<Type>): boolean {
   return (["string", "integer"] as const).some((type) => ids.has(type) && types.has(type));
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the references between items right: generated ones lead to items that are there, and an object inside an item
- * is the item that it shows.
+ * Keeps references between items consistent: generated references lead to existing items, and an object inside an item
+ * has the current fields of the item that it represents.
  *
  * @module
  */
@@ -11,27 +11,27 @@ import type { Item } from "./item.ts";
 import { textOf, valueAt, withPart } from "./parts.ts";
 import type { Reference } from "./references.ts";
 
-/** The items that references lead to, in the scope of the item that has them. */
+/** Finds the items to which the references of an item lead. */
 export interface ReferenceSource {
-  /** The first items of a resource, a few. */
+  /** Some items of the target, the first ones. */
   readonly first: (target: Resource) => readonly Pick<Item, "value">[];
   readonly get: (target: Resource, id: string) => Item | undefined;
 }
 
-/** An item whose fields an answer shows inside another item. */
+/** An item that an answer shows inside another item. */
 export interface UsedItem {
-  /** Name of its resource. */
+  /** The name of the item's resource. */
   readonly resource: string;
   readonly item: Item;
 }
 
-/** The most items of a list of references that are looked up. */
+/** The most objects of a list that are replaced by current items. */
 const MOST_LISTED = 100;
 
 /**
- * A generated item whose references lead to items that are there.
+ * Changes the references of a generated item so that they lead to existing items.
  *
- * @param sent The fields that the client chose: they stay.
+ * @param sent The fields that the client sent, which aren't changed.
  */
 export function withReferences(
   value: JsonObject,
@@ -62,7 +62,7 @@ export function withReferences(
   return changed;
 }
 
-/** A value whose inner objects are the items that they show. */
+/** Replaces the objects inside an item that represent other items by the current fields of these items. */
 export function expandObjects(
   value: JsonObject,
   references: readonly Reference[],
@@ -93,7 +93,7 @@ function setField(value: JsonObject, name: string, part: unknown): JsonObject {
   return isObject(changed) ? changed : value;
 }
 
-/** The fields of an item that an object in another item shows. */
+/** The fields of an item that an object inside another item shows. */
 function shownFields(value: JsonObject, shown: ReadonlySet<string>): JsonObject {
   if (shown.size === 0) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => shown.has(name)));

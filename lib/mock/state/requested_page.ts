@@ -6,23 +6,23 @@ import type { QueryInput } from "./query_input.ts";
 
 /** The page that a request asks for. */
 export interface RequestedPage {
-  /** The most items; `Infinity` for all. */
+  /** The largest number of items; `Infinity` for all. */
   readonly limit: number;
   readonly start: Start;
 }
 
-/** Where a page begins, or ends, and how the request says it. */
+/** The position of a page, by the kind of parameter that the request uses. */
 export type Start =
   | { readonly kind: "first" }
   | { readonly kind: "page" | "offset"; readonly offset: number }
   | { readonly kind: "after" | "before"; readonly input: QueryInput; readonly cursor: Cursor; readonly isOwn: boolean };
 
-/** The items of a page where a list can be paged but has no parameter for their number. */
+/** The number of items on a page if the operation has paging parameters, but none for this number. */
 const USUAL_LIMIT = 20;
-/** The greatest number that is read: the first item of a page must be an exact number too. */
+/** The greatest number that is accepted, so that products of page number and limit stay exact. */
 const MOST_NUMBER = 1_000_000_000;
 
-/** Reads the page that a request asks for. What can't be followed is reported to `remark`. */
+/** Reads the page that a request asks for. Values that can't be used are reported to `remark`. */
 export function readRequestedPage(
   { paging, most }: ListPlan,
   parts: RequestParts,
@@ -50,7 +50,7 @@ export function readRequestedPage(
       const value = input?.read(parts);
       const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
       if (input === undefined || text === "") continue;
-      // A cursor that is a number counts items; an id that is one has a parameter such as `after_id`.
+      // An integer cursor is an offset. Integer ids have a parameter of their own, such as `after_id`.
       const isCount = input === cursor && input.types.has("integer") && /^\d{1,10}$/.test(text);
       const own = isCount ? { offset: Number(text), key: "" } : decodeCursor(text);
       return { kind, input, cursor: own ?? { offset: NaN, key: text }, isOwn: own !== undefined };
@@ -61,7 +61,7 @@ export function readRequestedPage(
     return number === undefined ? { kind: "first" } : { kind: "page", offset: number * limit };
   }
 
-  /** The number of pages or items before the one that is asked for. */
+  /** The number of pages or items before the requested one. */
   function count(input: NumberInput): number | undefined {
     const number = readNumber(input, parts, remark);
     return number === undefined ? undefined : Math.max(0, number - input.first);

@@ -7,30 +7,30 @@ import { hintsAt } from "../record/secret_rules.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
-/** A media type of a response, and the schema of its bodies. */
+/** A media type of a response, with the schema of its bodies. */
 export interface MediaPlan {
   readonly negotiated: Negotiated;
   readonly node: Node<"MediaType">;
   readonly schema: SchemaPlan;
-  /** Names of the fields that the body shows of an item; `undefined` if it shows all. */
+  /** The fields of an item that the body shows; `undefined` if it shows all. */
   readonly shown: ReadonlySet<string> | undefined;
 }
 
-/** A response of an operation. */
+/** A response of an operation, in prepared form. */
 export interface ResponsePlan {
   readonly status: number;
   /** The Response Object. */
   readonly node: Node<"Response">;
-  /** The media types that it offers, as written; empty where it has no body. */
+  /** The media types of the response, as written; empty if it has no body. */
   readonly offers: readonly string[];
-  /** The media type for an `Accept` header; `undefined` if none fits. */
+  /** Chooses the media type by an `Accept` header; `undefined` if none fits. */
   readonly mediaFor: (accept: string | null) => MediaPlan | undefined;
 }
 
-/** Negotiations that are kept; `Accept` headers come from clients, in any number. */
+/** The most cached negotiations, since clients can send any number of `Accept` headers. */
 const MOST_NEGOTIATED = 50;
 
-/** Prepares a response; `undefined` where the definition's reference to it is broken. */
+/** Prepares a response; `undefined` if its `$ref` is broken. */
 export function planResponse(
   binding: Binding,
   status: number,
@@ -46,8 +46,8 @@ export function planResponse(
 }
 
 /**
- * Whether an operation that may make an item declares 201 beside the status that is bound, with content as there; or
- * only the range `2XX`, which includes 201.
+ * Whether an operation that may create an item answers with 201 when it does, although its binding has another status.
+ * It does if it declares 201, which must have a body if the other response has one, or only the range `2XX`.
  */
 export function declaresCreated({ operation, kind, status, createsMissing }: Binding): boolean {
   if (kind !== "create" && !createsMissing) return false;
@@ -92,7 +92,7 @@ function createMediaChooser(
   }
 }
 
-/** The fields that a response's schema has for an item, if it is another than that of the resource. */
+/** The fields of an item in a response's schema; `undefined` if these are all fields of the resource. */
 function shownFields({ kind, resource, envelope, element }: Binding, { hints }: SchemaPlan): MediaPlan["shown"] {
   if (envelope === undefined) return undefined;
   const inside = hintsAt(hints, envelope);

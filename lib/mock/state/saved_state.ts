@@ -1,6 +1,6 @@
 /**
- * The text of a state, as a file keeps it. Only what a session has changed is written. An initial item that it hasn't
- * changed is written by its key, since the same seed gives the same item again; one that it deleted is left out.
+ * Writes and reads the state of a session as text, for a file. Only collections that the session has written to are
+ * saved. Unchanged initial items in them are saved as their keys, since the same seed gives the same items again.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { createItem, type Item, scopeKey } from "./item.ts";
 import { noOwnItems, type OwnItems, type Snapshot } from "./own_items.ts";
 import type { State } from "./store.ts";
 
-/** The version of the text's form. */
+/** The version of the format. */
 const VERSION = 1;
 
 /**
  * Writes a state.
  *
- * @param revision That of the state when the snapshot was made.
- * @returns The text in parts, each of an item at the most, so that requests needn't wait for all of it.
+ * @param revision The revision of the state when the snapshot was made.
+ * @returns Pieces of the text, each with at most one item, so that requests can be answered in between.
  */
 export function* writeState({ own }: Pick<Snapshot, "own">, revision: number): Generator<string> {
   yield `{"version":${VERSION},"revision":${revision},"resources":{`;
@@ -47,7 +47,7 @@ function* writeItems({ cleared, collections }: OwnItems): Generator<string> {
   yield "]}";
 }
 
-/** A state that was written. */
+/** A state that was read from its text. */
 export interface SavedState {
   readonly revision: number;
   readonly resources: ReadonlyMap<string, SavedItems>;
@@ -58,14 +58,14 @@ interface SavedItems {
   readonly collections: readonly { readonly scope: readonly string[]; readonly items: readonly SavedItem[] }[];
 }
 
-/** An item, or the key of an initial one that wasn't changed. */
+/** An item, or only its key if it is an unchanged initial item. */
 type SavedItem = Pick<Item, "key"> & Partial<Pick<Item, "revision" | "created" | "value">>;
 
 /**
- * Reads a text of {@linkcode writeState}.
+ * Reads the text that {@linkcode writeState} wrote.
  *
  * @throws {SyntaxError} If the text isn't JSON.
- * @throws {TypeError} If it isn't that of a state; the message is a sentence.
+ * @throws {TypeError} If the JSON isn't a state. The message says why.
  */
 export function readState(text: string): SavedState {
   const saved: unknown = JSON.parse(text);
@@ -126,10 +126,10 @@ function readNumber(value: unknown, place: string): number {
 }
 
 /**
- * Puts a state that was read in the place of the session's own. Resources that no definition has any more are kept, for
- * when one has them again.
+ * Replaces the state of a session by a saved one. Resources that no definition has any more are kept, in case a
+ * definition has them again.
  *
- * @throws {StateFullError} If the items exceed a bound; then the session is at its beginning.
+ * @throws {StateFullError} If the items exceed a bound. The session is then in its initial state.
  */
 export async function loadState(state: State, saved: SavedState): Promise<void> {
   const { initial } = state;

@@ -6,26 +6,29 @@ import type { Node } from "../../schema/node.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
 import type { FitRules } from "./fit_value.ts";
 
-/** Steps of work for one fresh value; where that isn't enough, the value of seed 0 is taken, which is made once. */
+/** The budget in steps for a fresh value. If it doesn't suffice, the first base is used instead. */
 const MOST_FRESH_WORK = 150_000;
-/** Small bodies of ten seeds in a row are made together, to differ from each other. So only each tenth seed is used. */
+/**
+ * The generator makes small bodies in blocks of ten consecutive seeds, within which they are made to differ. Only every
+ * tenth seed is used.
+ */
 const SEEDS_OF_BLOCK = 10;
-/** The seeds of fresh values: more than a test makes items. */
+/** The number of different seeds for fresh values. */
 const MOST_SEEDS = 1_000_000;
-/** Valid values of a schema that are kept as bases. */
+/** The most valid values of a schema that serve as bases. */
 const MOST_BASES = 4;
-/** Values of subschemas that are kept. */
+/** The most cached values of subschemas. */
 const MOST_PARTS = 2_000;
 
-/** A schema, and the generator and the validator of its values. */
+/** A schema, with the generator and the validator of its values. */
 export interface SchemaPlan extends FitRules {
-  /** Valid values, kept: the example if it is valid, then generated ones; `undefined` where there are no more. */
+  /** Valid values by index: the example, if it is valid, and generated values. `undefined` after the last. */
   readonly base: (index: number) => unknown;
-  /** A value that is likely to differ from those of other seeds; `undefined` where there is none. */
+  /** A generated value, mostly different for each seed; `undefined` if there is none. */
   readonly fresh: (seed: number) => unknown;
 }
 
-/** The generator and the validator of a document, loaded. */
+/** The generator and the validator of a document. */
 export interface SchemaTools {
   readonly document: Document;
   readonly generator: BodyGenerator;
@@ -35,7 +38,7 @@ export interface SchemaTools {
 /**
  * Prepares a schema.
  *
- * @param media The Media Type Object of the schema, whose example is the first base.
+ * @param media The Media Type Object with the schema. Its example is the first base.
  */
 export function planSchema(
   { document, generator, validator }: SchemaTools,

@@ -3,7 +3,7 @@ import type { BindingPlan } from "./binding_plan.ts";
 import { valueAt } from "./parts.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** The item in the body of a request, or in the query of a request without a body; empty where there is none. */
+/** The item in the body of a request or, for an operation without a body, in its query. Empty if there is none. */
 export function sentItem(
   { binding: { requestEnvelope }, queryFields }: BindingPlan,
   request: StateRequest,

@@ -7,10 +7,10 @@ import { expandObjects, type UsedItem } from "./relations.ts";
 import type { StateContext } from "./state_context.ts";
 
 /**
- * An item as a response shows it: the fields that the response's schema has, and in place of inner objects the items
- * that they are.
+ * An item as a response shows it: with the fields that the response's schema has, and with current objects for
+ * references.
  *
- * @param used Gets the items that are shown inside.
+ * @param used An array to which the items are added that are shown inside the item.
  */
 export function shownItem(
   { references }: Pick<BindingPlan, "references">,

@@ -6,18 +6,18 @@ import type { ListedItem } from "./listing.ts";
 import { valueAt } from "./parts.ts";
 import { keywordOf, listedValues, type QueryInput } from "./query_input.ts";
 
-/** The parameters of a list that sort. */
+/** The parameters of a list operation that sort. */
 export interface SortInputs {
-  /** The parameter with the properties to sort by: `sort=-name`, `order_by=name:desc`. */
+  /** The parameter that names the properties to sort by: `sort=-name`, `order_by=name:desc`. */
   readonly by: QueryInput | undefined;
   /** The parameter with the direction: `order=desc`. */
   readonly direction: QueryInput | undefined;
   readonly properties: ItemProperties;
-  /** Whether the list begins with the newest item where a request names no order. */
+  /** Whether the newest item comes first in a list without a requested order. */
   readonly isNewestFirst: boolean;
 }
 
-/** The order of a list. Without properties, it is the order of creation, or with `isReverse` its opposite. */
+/** The order of a list. Without `keys`, it is the order of creation or, if `isReverse`, its reverse. */
 export interface SortOrder {
   readonly keys: readonly SortKey[];
   readonly isReverse: boolean;
@@ -32,7 +32,7 @@ const BY = new Set(
   "sort sortby orderby ordering sortfield orderfield sortkey sortcolumn sorton sortname sorting sortings".split(" "),
 );
 const DIRECTION = new Set("direction sortorder sortdirection sortdir dir orderdirection orderdir sorttype".split(" "));
-/** Directions, as words; true for descending. */
+/** The words for directions; true for descending. */
 const DIRECTIONS: ReadonlyMap<string, boolean> = new Map(
   Object.entries({
     asc: false,
@@ -47,21 +47,21 @@ const DIRECTIONS: ReadonlyMap<string, boolean> = new Map(
   }),
 );
 
-/** The most properties that a list is sorted by, and the most characters of each. */
+/** The most properties to sort by. Below: the most characters for each. */
 const MOST_KEYS = 8;
 const MOST_LENGTH = 200;
 
-/** The sentences by which descriptions of lists say that the newest item comes first. */
+/** How descriptions say that the newest item comes first. */
 const NEWEST_FIRST =
   /\bnewest first\b|\bnewest to (?:the )?oldest\b|\breverse chronological order\b|\bmost recent\b[^.]{0,60}\bfirst\b/i;
 /** The most characters of a description that are read. */
 const MOST_DESCRIPTION = 2_000;
 
 /**
- * Finds the parameters that sort. `order` is either: a direction if it lists directions, or if another names the
- * property.
+ * Finds the parameters that sort. `order` can be either of them: it is the direction if its values are directions, or
+ * if another parameter names the properties.
  *
- * @param description That of the operation.
+ * @param description The summary and description of the operation.
  */
 export function findSortInputs(
   inputs: readonly QueryInput[],
@@ -83,7 +83,7 @@ export function findSortInputs(
     : { by: by ?? order, direction, properties, isNewestFirst };
 }
 
-/** Whether an input sorts, so that it doesn't filter. */
+/** Whether an input sorts. Then it isn't a filter. */
 export function isSortInput({ by, direction }: SortInputs, input: QueryInput): boolean {
   return input === by || input === direction;
 }
@@ -108,7 +108,7 @@ export function sortOrderOf(
     const alone = DIRECTIONS.get(term.toLowerCase());
     const last = keys.at(-1);
     if (alone !== undefined) {
-      // `sort=name,desc` names a property and then its direction; `sort=desc` the direction alone.
+      // `sort=name,desc` is a property followed by its direction. `sort=desc` is only a direction.
       if (last === undefined) isTurned = alone;
       else keys.splice(-1, 1, { ...last, isDescending: alone });
       continue;
@@ -129,7 +129,7 @@ function termsOf(wanted: unknown): string[] {
   ).filter((term) => term !== "");
 }
 
-/** A property with its direction: `-name`, `name:desc`, `name desc`, `name.asc`, `desc(name)`, `name_desc`. */
+/** Parses a property with its direction: `-name`, `name:desc`, `name desc`, `name.asc`, `desc(name)`, `name_desc`. */
 function readTerm(term: string, properties: ItemProperties, isReverse: boolean): SortKey | undefined {
   const sign = term.startsWith("-") ? true : term.startsWith("+") ? false : undefined;
   const bare = sign === undefined ? term : term.slice(1);
@@ -152,7 +152,7 @@ function findKey(name: string, properties: ItemProperties): readonly string[] | 
   return property?.path;
 }
 
-/** Sorts items; those that are equal stay in the order of creation. Items without the property come last. */
+/** Sorts items. Equal items stay in the order of their creation. Items without the property come last. */
 export function sortItems<Item extends ListedItem>(items: Item[], { keys, isReverse }: SortOrder): Item[] {
   if (keys.length === 0) return isReverse ? items.reverse() : items;
   const valued = items.map((item, index) => ({
@@ -179,7 +179,7 @@ function compareKeys(a: unknown, b: unknown, isDescending: boolean): number {
   return isDescending ? -difference : difference;
 }
 
-/** Values of different types have no order, so their types are sorted: a sort needs a total order. */
+/** The rank of a value's type. Values of different types are sorted by type, since sorting needs a total order. */
 function rankOf(value: unknown): number {
   return ["number", "string", "boolean", "object"].indexOf(typeof value);
 }

@@ -1,5 +1,5 @@
 /**
- * The fields that tell when an item was created and changed last.
+ * Sets the fields of an item that the server maintains: times of creation and change, version, unique id.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { createRandom, hashWith } from "../generate/random.ts";
 import { withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** The meaning of a field: the time of creation, the time of the last change, the version, a unique id. */
+/** The meaning of such a field. `updated` is the time of the last change, `uid` a unique id besides the item's id. */
 type Stamp = "created" | "updated" | "version" | "uid";
 
 const CREATED =
@@ -18,18 +18,18 @@ const UPDATED =
   /^(last )?(updated|modified|changed|edited|update|modification|change)( (at|on|date|time|timestamp|datetime|utc|date time|ts))?$|^date (updated|modified|changed)$/;
 const VERSION = /^(resource version|rev|revision|lock version)$/;
 
-/** Objects in an item that hold such fields, too. */
+/** The names of objects in an item that may contain such fields. */
 const NESTED: ReadonlySet<string> = new Set(["metadata", "meta", "attributes", "audit", "timestamps", "properties"]);
 
-/** A number from which on a time is in milliseconds, not in seconds since 1970. */
+/** Times from this number on are in milliseconds, not seconds, since the epoch. */
 const LEAST_MILLISECONDS = 1e11;
 
-/** Sets the fields of an item that is new. Fields that the client sent stay. */
+/** Sets the fields of a new item. Fields that the client sent are kept. */
 export function stampNew(value: unknown, sent: JsonObject, hints: Hints, context: StateContext): unknown {
   return stamp(value, undefined, sent, hints, context);
 }
 
-/** Sets the fields of an item that was changed: the time of creation stays, the time of the last change moves on. */
+/** Sets the fields of a changed item. The time of creation is kept; the time of the last change becomes later. */
 export function stampChanged(
   value: unknown,
   before: JsonObject,
@@ -85,7 +85,7 @@ export function stampOf(name: string): Stamp | undefined {
   return words === "uid" ? "uid" : VERSION.test(words) ? "version" : undefined;
 }
 
-/** The value of a field; `undefined` where its schema has room for none. It is later than the old one. */
+/** The next value of a field; `undefined` if the field's schema allows no such value. Times and versions increase. */
 function writeStamp(
   meaning: Stamp,
   { types, schemas }: Hints,
@@ -113,7 +113,7 @@ function writeStamp(
   return typeof old === "number" ? Math.max(time, old + 1) : time;
 }
 
-/** A UUID (RFC 9562, version 4), another one for each write of a session. */
+/** A UUID (RFC 9562, version 4), different for each write of a session. */
 function uniqueId(seed: number, revision: number): string {
   const random = createRandom(hashWith(hashWith(seed, "uid"), revision));
   const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16));

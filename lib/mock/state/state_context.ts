@@ -1,5 +1,5 @@
 /**
- * The objects that answers from state are made with: those of a server, and of a session.
+ * The context of answers from state: the objects of a server, and those of a session.
  *
  * @module
  */
@@ -9,29 +9,29 @@ import type { BindingPlan, StateHandlers } from "./binding_plan.ts";
 import { References } from "./references.ts";
 import type { State } from "./store.ts";
 
-/** What the answers of a server share: made once for its definitions, and again when they are reloaded. */
+/** The objects of a server that all answers from state share. Made anew when the definitions are reloaded. */
 export interface StateAnswers {
   readonly resources: Resources;
   readonly handlers: StateHandlers;
-  /** The plan of each binding, made at its first request. */
+  /** The plan of each binding, made at the first request. */
   readonly plans: Map<Binding, BindingPlan | Promise<BindingPlan>>;
-  /** The references between items. */
+  /** Which fields of items refer to other items. */
   readonly references: References;
-  /** The memory that cached answers take. */
+  /** The memory of cached answers. */
   readonly cached: CacheUse;
 }
 
-/** A session, as answers see it. */
+/** The parts of a session that answers need. */
 export interface StateContext {
   readonly answers: StateAnswers;
   readonly state: State;
-  /** The time of the session's clock, in milliseconds since 1970. */
+  /** The time of the session's clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Seed of generated values. */
+  /** The session's seed for generated values. */
   readonly seed: number;
 }
 
-/** Makes what the answers of a server share. */
+/** Makes the objects that all answers of a server share. */
 export function createStateAnswers(
   resources: Resources,
   handlers: StateHandlers,

@@ -1,10 +1,10 @@
 /**
- * The items of a session: an initial state that all sessions share, and copies of the collections that the session has
- * written to.
+ * The items of a session: the initial state, which all sessions share, and the session's own copies of the collections
+ * that it has written to (copy on write).
  *
  * ```text
  * read  -> the session's collection, if it has one -> else the initial collection
- * write -> check the bounds -> copy a collection that others share -> change it
+ * write -> check the bounds -> copy the collection, if it is shared -> change it
  * ```
  *
  * @module
@@ -25,10 +25,10 @@ import {
 import type { InitialState } from "./initial_state.ts";
 import type { StateBudget } from "./limits.ts";
 import {
+  collectionsOf,
   concatLists,
   copyState,
   forgetDeleted,
-  heldBy,
   isCleared,
   isDeleted,
   noOwnItems,
@@ -61,7 +61,7 @@ export class State {
   #initial: InitialState;
   readonly #account: StateAccount;
   #own = new Map<string, OwnItems>();
-  /** Grows with each write; items get it as their revision. */
+  /** The number of writes. An item's revision is this number after its write. */
   #revision = 0;
 
   /** @param budget The bounds of the state and of all states together. */
@@ -70,17 +70,17 @@ export class State {
     this.#account = new StateAccount(budget);
   }
 
-  /** The number of the last write. */
+  /** The number of writes so far. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The items that the state begins with. */
+  /** The initial state. */
   get initial(): InitialState {
     return this.#initial;
   }
 
-  /** What the session stores of its own. */
+  /** The items and bytes that the session's own collections take. */
   get used(): Room {
     return this.#account.used;
   }
@@ -90,7 +90,7 @@ export class State {
     return this.#initial.prepare(resource);
   }
 
-  /** The item with a key. Where the scope isn't whole, the first of the items with that key. */
+  /** The item with a key. If the scope has an `undefined`, the first item with this key in the scopes that match. */
   get(resource: string, scope: ScopePattern, key: string): Item | undefined {
     if (isWhole(scope)) return this.#collection(resource, scope).get(key);
     for (const collection of this.#collections(resource, scope)) {
@@ -100,29 +100,32 @@ export class State {
     return undefined;
   }
 
-  /** The items of a resource: of a scope in the order of creation; of several scopes one scope after the other. */
+  /** The items of a resource in the order of their creation. If several scopes match, one scope after the other. */
   list(resource: string, scope: ScopePattern): ItemList {
     return isWhole(scope) ? this.#collection(resource, scope) : concatLists(this.#collections(resource, scope));
   }
 
-  /** The items with a text, number or boolean at a path of properties; `text` is the value as a string. */
+  /** The items with a string, number or boolean at a path; `text` is this value as text. */
   find(resource: string, scope: ScopePattern, path: readonly string[], text: string): ItemList {
     return isWhole(scope)
       ? this.#collection(resource, scope).find(path, text)
       : concatLists(this.#collections(resource, scope).map((collection) => collection.find(path, text)));
   }
 
-  /** The numbers that a resource gave last as ids, by scope. Snapshots and forks have copies. */
+  /** The last number that was used as an id, by scope. The map can be changed; snapshots and forks have copies. */
   lastNumbers(resource: string): Map<string, number> {
     return this.#ownItems(resource).lastNumbers;
   }
 
-  /** The number of items that were added to a resource; it is the same again after a reset, and of use as a seed. */
+  /**
+   * The number of items added to a resource since the last reset. It serves as a seed: the same requests after a reset
+   * make the same items.
+   */
   madeItems(resource: string): number {
     return this.#own.get(resource)?.made ?? 0;
   }
 
-  /** Writes an item, in the place of the one with its key, and returns it with its revision. */
+  /** Adds an item, or replaces the item with its key. Returns it with its revision. */
   put(resource: string, item: NewItem): Item {
     const old = this.#collection(resource, item.scope).get(item.key);
     const revision = this.#revision + 1;
@@ -137,7 +140,7 @@ export class State {
     return written;
   }
 
-  /** Deletes an item. Returns whether there was one. */
+  /** Deletes an item. Returns whether it existed. */
   delete(resource: string, scope: readonly string[], key: string): boolean {
     const item = this.#collection(resource, scope).get(key);
     if (item === undefined) return false;
@@ -148,13 +151,16 @@ export class State {
     return true;
   }
 
-  /** Whether an item is one of those that were deleted last. */
+  /** Whether an item is among those that were deleted last. */
   wasDeleted(resource: string, scope: readonly string[], key: string): boolean {
     const own = this.#own.get(resource);
     return own !== undefined && isDeleted(own, scope, key);
   }
 
-  /** Deletes the items of the scopes that a pattern names. Only a gap in the pattern needs a prepared resource. */
+  /**
+   * Deletes the items in all matching scopes. The resource must be prepared if the pattern has a value after an
+   * `undefined`.
+   */
   clear(resource: string, pattern: ScopePattern = []): void {
     const prefix = prefixOf(pattern);
     if (pattern.slice(prefix.length).some((value) => value !== undefined)) {
@@ -163,7 +169,7 @@ export class State {
     this.#revision++;
   }
 
-  /** Puts items in the place of all that a resource has. If they exceed a bound, nothing changes. */
+  /** Replaces all items of a resource. If a bound would be exceeded, nothing changes. */
   replace(resource: string, items: Iterable<NewItem>): void {
     const before = this.snapshot();
     try {
@@ -177,29 +183,29 @@ export class State {
     }
   }
 
-  /** Takes the session back to the initial state. */
+  /** Resets all resources to the initial state. */
   reset(): void {
     for (const resource of [...this.#own.keys()]) this.resetResource(resource);
     this.#revision++;
   }
 
-  /** Takes a resource back to the initial state. */
+  /** Resets a resource to the initial state. */
   resetResource(resource: string): void {
     const own = this.#own.get(resource);
     if (own === undefined) return;
-    for (const collection of heldBy(own)) this.#account.release(collection);
+    for (const collection of collectionsOf(own)) this.#account.release(collection);
     this.#own.delete(resource);
     this.#revision++;
   }
 
-  /** The contents as they are now. Later writes don't change them. */
+  /** Makes a snapshot, which later writes don't change. */
   snapshot(): Snapshot {
     return { own: shareState(this.#own), ...this.used };
   }
 
-  /** Puts the contents of a snapshot in the place of the session's own. The snapshot stays. */
+  /** Restores a snapshot, which remains usable. */
   restore(snapshot: Snapshot): void {
-    // A closed state has copies: nobody would free its share of the originals.
+    // A closed state gets copies: nothing would release its share of the snapshot's collections.
     const restored = this.#account.isClosed ? copyState(snapshot.own) : shareState(snapshot.own);
     this.reset();
     this.#own = restored;
@@ -207,12 +213,13 @@ export class State {
   }
 
   /**
-   * Puts collections that nobody else holds in the place of the session's own.
+   * Replaces the session's own collections by others, which no other state shares.
    *
-   * @param revision The revision of the last write to the collections.
+   * @param revision The number of writes when the collections were saved.
+   * @throws {StateFullError} If the collections exceed a bound. The state is then the initial one.
    */
   load(own: OwnState, revision: number): void {
-    const collections = [...own.values()].flatMap(heldBy);
+    const collections = [...own.values()].flatMap(collectionsOf);
     this.reset();
     this.#account.check(collections.map(roomOf).reduce(addRoom, NO_ROOM));
     for (const collection of collections) this.#account.hold(collection);
@@ -220,12 +227,12 @@ export class State {
     this.#revision = Math.max(this.#revision, revision);
   }
 
-  /** Frees the room of a snapshot, which can't be restored afterwards. */
+  /** Frees the memory of a snapshot, which can't be restored afterwards. */
   drop({ own }: Snapshot): void {
-    for (const items of own.values()) for (const collection of heldBy(items)) this.#account.unhold(collection);
+    for (const items of own.values()) for (const collection of collectionsOf(items)) this.#account.unhold(collection);
   }
 
-  /** Makes another state with the same contents. Each can be written without the other. */
+  /** Makes another state with the same contents. Writes to one don't change the other. */
   fork(): State {
     const fork = new State(this.initial, this.#account.budget);
     fork.#own = shareState(this.#own);
@@ -235,22 +242,22 @@ export class State {
     return fork;
   }
 
-  /** Exchanges the initial state, as after a reload. Collections that the session has written to stay as they are. */
+  /** Replaces the initial state, after a reload. Collections that the session has written to are kept. */
   rebind(initial: InitialState): void {
     if (initial !== this.#initial) this.#revision++;
     this.#initial = initial;
   }
 
   /**
-   * Frees the room of a session that is dropped. A request that is still being answered may go on to use the state:
-   * what it writes doesn't count any more.
+   * Frees the memory of the state, because its session has ended. A request that is still being answered may write to
+   * the state; this no longer counts.
    */
   close(): void {
     this.reset();
     this.#account.isClosed = true;
   }
 
-  /** The collection of a whole scope, to be read. */
+  /** The collection of a scope. Must not be changed. */
   #collection(resource: string, scope: readonly string[]): Collection {
     const own = this.#own.get(resource);
     if (own === undefined) return this.#initial.collection(resource, scope);
@@ -258,7 +265,7 @@ export class State {
       (isCleared(own, scope) ? new Collection(scope) : this.#initial.collection(resource, scope));
   }
 
-  /** The collections of all scopes that a pattern names: the initial ones, and then those that the session added. */
+  /** The collections of all matching scopes: the initial ones, then those that the session added. */
   #collections(resource: string, pattern: ScopePattern): Collection[] {
     const own = this.#own.get(resource);
     const collections = new Map<string, Collection>();
@@ -274,9 +281,9 @@ export class State {
   }
 
   /**
-   * The collection of a scope, to be written: one that only this session has.
+   * The collection of a scope, owned by this session alone, so that it may be changed. A shared collection is copied.
    *
-   * @param more What the write adds; the bounds are checked for it.
+   * @param more The growth by the coming write. The bounds are checked for it.
    */
   #ownCollection(resource: string, scope: readonly string[], more: Room): Collection {
     const key = scopeKey(scope);
@@ -286,7 +293,8 @@ export class State {
       return known;
     }
     const shared = known ?? this.#collection(resource, scope);
-    // A collection that the session had counts for it already; the copy is new for all sessions together.
+    // A collection that snapshots or forks share counts for this state already. Its copy is new only for all states
+    // together.
     const begun = known === undefined ? roomOf(shared) : NO_ROOM;
     const copy = shared.size === 0 ? new Collection(scope) : shared.copy();
     this.#account.check(addRoom(begun, more), addRoom(roomOf(copy), more));
@@ -297,7 +305,7 @@ export class State {
     return copy;
   }
 
-  /** Makes the collections empty whose scope begins with some values. */
+  /** Deletes the items of all collections whose scope begins with some values. */
   #clearPrefix(resource: string, prefix: readonly string[], isWhole: boolean): void {
     const marker = this.#initial.mayHaveItems(resource, prefix) ? new Collection(prefix) : undefined;
     if (marker !== undefined) this.#account.check({ items: 0, bytes: marker.bytes });
