@@ -6,7 +6,7 @@
 import { columns, examples } from "./cmd/command.ts";
 import { COMMANDS } from "./cmd/commands.ts";
 import { createPlatform, EXIT, type Platform } from "./cmd/platform.ts";
-import config from "./deno.json" with { type: "json" };
+import { versionText } from "./cmd/version.ts";
 import { printable } from "./cmd/io/terminal.ts";
 import { suggest } from "./lib/http/message.ts";
 
@@ -27,7 +27,7 @@ export async function main(args: readonly string[], platform: Platform): Promise
   const [word, ...rest] = args;
   if (word === "help") return await main([...rest, "--help"], platform);
   if (word === "--help" || word === "-h") return print(platform, help(), EXIT.fine);
-  if (word === "--version" || word === "-V") return print(platform, `gw ${config.version}\n`, EXIT.fine);
+  if (word === "--version" || word === "-V") return print(platform, `${versionText()}\n`, EXIT.fine);
   if (word === undefined) {
     platform.stderr.write(overview());
     return EXIT.usage;

@@ -1,9 +1,12 @@
 /**
- * Bundles the program into dist/: one small file for each part that a command loads on its own, so that a command
+ * Bundles the program into dist/bundle/: one small file for each part that a command loads on its own, so that a command
  * reads only what it needs.
  *
  * @module
  */
+
+import { dirname } from "node:path";
+import { findCommit } from "./package/stamp.ts";
 
 const ROOT = `${import.meta.dirname}/..`;
 
@@ -17,6 +20,9 @@ const REQUIRE = {
   instead: "(name) => process.getBuiltinModule(name)",
 };
 
+/** The text that cmd/version.ts has in place of the commit. */
+const COMMIT_PLACE = "@commit@";
+
 /**
  * Bundles main.ts.
  *
@@ -24,9 +30,10 @@ const REQUIRE = {
  * @returns The path of the bundle's main file.
  * @throws {Error} If bundling fails.
  */
-export async function bundle(folder = `${ROOT}/dist`): Promise<string> {
+export async function bundle(folder = `${ROOT}/dist/bundle`): Promise<string> {
   const fresh = `${folder}.new`;
   await Deno.remove(fresh, { recursive: true }).catch(() => {});
+  await Deno.mkdir(dirname(folder), { recursive: true });
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "--minify", "--code-splitting", "--outdir", fresh, "main.ts"],
     cwd: ROOT,
@@ -35,6 +42,7 @@ export async function bundle(folder = `${ROOT}/dist`): Promise<string> {
   }).output();
   if (!success) throw new Error(`Cannot bundle main.ts: ${new TextDecoder().decode(stderr)}`);
   await makeRequireLazy(fresh);
+  await stampCommit(fresh);
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.rename(fresh, folder);
   return `${folder}/main.js`;
@@ -46,6 +54,17 @@ async function makeRequireLazy(folder: string): Promise<void> {
     const text = await Deno.readTextFile(file);
     if (!REQUIRE.import.test(text)) continue;
     await Deno.writeTextFile(file, text.replace(REQUIRE.import, "").replace(REQUIRE.call, REQUIRE.instead));
+  }
+}
+
+/** Writes the commit into the bundle, where cmd/version.ts has a place for it. */
+async function stampCommit(folder: string): Promise<void> {
+  const commit = await findCommit();
+  if (commit === undefined) return;
+  for await (const { name } of Deno.readDir(folder)) {
+    const file = `${folder}/${name}`;
+    const text = await Deno.readTextFile(file);
+    if (text.includes(COMMIT_PLACE)) await Deno.writeTextFile(file, text.replaceAll(COMMIT_PLACE, commit));
   }
 }
 

@@ -13,33 +13,22 @@ import { relative, resolve } from "node:path";
 import { bundle } from "./bundle.ts";
 import { compile } from "./executable.ts";
 import { compileFromNpm, NPM_NOTE, NPM_TARGET } from "./npm_compile.ts";
-
-/** The platforms that are released, and Deno's names for them. */
-const TARGETS: Readonly<Record<string, string>> = {
-  "linux-x64": "x86_64-unknown-linux-gnu",
-  "linux-arm64": "aarch64-unknown-linux-gnu",
-  "macos-x64": "x86_64-apple-darwin",
-  "macos-arm64": "aarch64-apple-darwin",
-  "windows-x64": "x86_64-pc-windows-msvc",
-};
+import { executableOf, type Platform, PLATFORMS } from "./package/names.ts";
 
 async function main(names: readonly string[]): Promise<void> {
   const platforms = wanted(names);
   const program = await bundle();
-  for (const name of platforms) {
-    const target = TARGETS[name] ?? "";
-    const output = resolve(`${import.meta.dirname}/../dist/gw-${name}${name.startsWith("windows") ? ".exe" : ""}`);
-    await make(program, output, target);
-    console.log(`Made ${relative(Deno.cwd(), output)}`);
+  for (const platform of platforms) {
+    console.log(`Made ${relative(Deno.cwd(), await makeExecutable(program, platform))}`);
   }
 }
 
 /** The platforms that are meant: that of this machine, those named, or all. */
-function wanted(names: readonly string[]): readonly string[] {
-  const all = Object.keys(TARGETS);
-  if (names.includes("all")) return all;
+function wanted(names: readonly string[]): readonly Platform[] {
+  if (names.includes("all")) return PLATFORMS;
+  const all = PLATFORMS.map(({ name }) => name);
   if (names.length === 0) {
-    const own = all.filter((name) => TARGETS[name] === Deno.build.target);
+    const own = PLATFORMS.filter(({ target }) => target === Deno.build.target);
     if (own.length === 0) {
       throw new Error(`There is no runtime for this machine; name one of ${all.join(", ")}, or all.`);
     }
@@ -47,12 +36,21 @@ function wanted(names: readonly string[]): readonly string[] {
   }
   const unknown = names.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`There is no platform ${unknown}; there are ${all.join(", ")}, and all.`);
-  return all.filter((name) => names.includes(name));
+  return PLATFORMS.filter(({ name }) => names.includes(name));
 }
 
-async function make(program: string, output: string, target: string): Promise<void> {
+/**
+ * Makes the executable for a platform, in dist/.
+ *
+ * @param program The bundle's main file.
+ * @returns The path of the executable.
+ * @throws {Error} If the runtime of the platform can't be had.
+ */
+export async function makeExecutable(program: string, platform: Platform): Promise<string> {
+  const { target } = platform;
+  const output = resolve(`${import.meta.dirname}/../dist/${executableOf(platform)}`);
   const compiled = await compile(program, output, { target });
-  if (compiled.kind === "made") return;
+  if (compiled.kind === "made") return output;
   const { url, reason } = compiled;
   const unreachable = `The runtime of ${target} can't be downloaded from ${url}: ${reason}.`;
   if (target !== NPM_TARGET || target !== Deno.build.target) {
@@ -63,6 +61,7 @@ async function make(program: string, output: string, target: string): Promise<vo
   console.error(`${unreachable} Taking what npm has.`);
   await compileFromNpm(program, output);
   console.error(NPM_NOTE);
+  return output;
 }
 
 if (import.meta.main) {

@@ -45,7 +45,8 @@ async function check(executable: string): Promise<void> {
   };
   try {
     const version = await new Deno.Command(executable, { ...options, args: ["--version"] }).output();
-    assert.equal(new TextDecoder().decode(version.stdout).trim(), `gw ${config.version}`);
+    const [name, number] = new TextDecoder().decode(version.stdout).trim().split(" ");
+    assert.deepEqual([name, number], ["gw", config.version]);
 
     await checkServer(executable, options, ["mock", TODO, "--port", "0"], checkAnswers);
     const serve = ["serve", "--data", ":memory:", "--port", "0", "--fleet-port", "0"];

@@ -14,6 +14,13 @@ const PERMISSIONS = [
   `--allow-ffi=${C_LIBRARIES.join(",")}`,
 ];
 
+/** Flags for the bundle, compiled or run: it is complete, so that neither packages nor a configuration go with it. */
+export const RUN_FLAGS: readonly string[] = [
+  // Of the configuration only the unstable feature that it names is missed.
+  ...["--no-check", "--no-config", "--no-lock", "--no-npm", "--unstable-no-legacy-abort"],
+  ...PERMISSIONS,
+];
+
 /** How an executable is made otherwise than by the running Deno for its own platform. */
 export interface CompileOptions {
   /** Deno's name of the platform. */
@@ -39,12 +46,9 @@ export type Compiled = { kind: "made" } | { kind: "unreachable"; url: string; re
 export async function compile(main: string, output: string, options: CompileOptions = {}): Promise<Compiled> {
   const { target, deno = Deno.execPath(), denort, cache } = options;
   const { success, stderr } = await new Deno.Command(deno, {
-    // The bundle is complete: neither packages nor a configuration go with it.
     args: [
       "compile",
-      // Of the configuration only the unstable feature that it names is missed.
-      ...["--no-check", "--no-config", "--no-lock", "--no-npm", "--unstable-no-legacy-abort"],
-      ...PERMISSIONS,
+      ...RUN_FLAGS,
       ...(target === undefined ? [] : ["--target", target]),
       ...["--output", output, main],
     ],

@@ -6,13 +6,14 @@
  */
 import { type Zippable, zipSync } from "fflate";
 import { glibcOf } from "./glibc.ts";
+import { PYPI_NAME, PYTHON_MODULE } from "./names.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 const SOURCES = `${ROOT}/packages/python`;
 
 /** The package's name on PyPI, and the name of its module. */
-export const DISTRIBUTION = "openapi-gw";
-const MODULE = "openapi_gw";
+export const DISTRIBUTION = PYPI_NAME;
+const MODULE = PYTHON_MODULE;
 
 /** Unix as the origin of a zip's entry, so that installers take its mode over. */
 const UNIX = 3;

@@ -1,0 +1,91 @@
+#!/usr/bin/env node
+/**
+ * The command `gw` of the npm package: runs the executable of the optional package for this platform, or the bundle
+ * with Deno where there is no such package.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+const FOLDER = dirname(fileURLToPath(import.meta.url));
+/** What the package was made with; scripts/package/npm_command.ts writes it. */
+const { name, version, denoFlags } = JSON.parse(readFileSync(join(FOLDER, "launch.json"), "utf8"));
+const isWindows = process.platform === "win32";
+const platform = `${process.platform}-${process.arch}`;
+
+/** Exit code where neither an executable nor Deno is found, as in gw: the environment is at fault. */
+const NOT_FOUND = 3;
+
+/** The file of another package, or `undefined` if the package isn't installed. */
+function fileOf(packageName, file, require = createRequire(import.meta.url)) {
+  try {
+    const path = join(dirname(require.resolve(`${packageName}/package.json`)), file);
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The Deno of the npm package `deno`, of this program itself, or of the PATH. */
+function findDeno() {
+  const file = isWindows ? "deno.exe" : "deno";
+  const packageName = `@deno/${platform}${process.platform === "linux" ? "-glibc" : ""}`;
+  const manifest = fileOf("deno", "package.json");
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  return fileOf(packageName, file) ??
+    (manifest === undefined ? undefined : fileOf(packageName, file, createRequire(manifest))) ??
+    (process.versions.deno === undefined ? undefined : process.execPath) ??
+    folders.map((folder) => join(folder, file)).find((path) => existsSync(path));
+}
+
+/** The program and its first arguments. */
+function findProgram() {
+  const executable = fileOf(`@${name}/${platform}`, join("bin", isWindows ? "gw.exe" : "gw"));
+  if (executable !== undefined) return [executable];
+  const deno = findDeno();
+  return deno === undefined ? undefined : [deno, "run", ...denoFlags, join(FOLDER, "bundle", "main.js")];
+}
+
+/** Starts a program in place of this one: with its input and outputs, its signals and its exit code. */
+function run([file, ...first]) {
+  const child = spawn(file, [...first, ...process.argv.slice(2)], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to both processes; a second signal would end gw before its requests are answered.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  // npx passes a signal to its shell only. The shell ends, and this process would remain without a parent.
+  if (process.env.npm_command === "exec" && !isWindows) {
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(watch);
+      child.kill("SIGTERM");
+    }, 500);
+  }
+  child.on("error", ({ message }) => fail(`Cannot start ${file}: ${message}.`));
+  child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = NOT_FOUND;
+}
+
+const program = findProgram();
+if (program === undefined) {
+  fail(
+    `${name} has no executable for ${platform}: the optional package @${name}/${platform} isn't installed.\n` +
+      `Install ${name} without --no-optional or --omit=optional, or install Deno beside it:\n` +
+      `  npm install ${name}@${version} deno`,
+  );
+} else {
+  run(program);
+}

@@ -1,0 +1,77 @@
+/**
+ * Builds all packages.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { exists } from "../cache.ts";
+import { makeExecutable } from "../compile.ts";
+import { executableOf, NPM_NAME, npmNameOf, type Platform, PLATFORMS } from "./names.ts";
+import { writeCommand, writeExecutablePackage, writeManifest } from "./npm_command.ts";
+import { findCommit, VERSION } from "./stamp.ts";
+import { makeWheel } from "./wheel.ts";
+
+/** Where the packages and the executables are made. */
+export const DIST = resolve(`${import.meta.dirname}/../../dist`);
+
+/** An executable and its platform. */
+export interface Executable {
+  readonly platform: Platform;
+  readonly path: string;
+}
+
+/**
+ * Builds the packages from the source tree.
+ *
+ * - `dist/npm/NAME/` is an npm package's folder, `dist/npm/*.tgz` the same as `npm publish` takes it.
+ * - `dist/pypi/*.whl` are Python's.
+ *
+ * @param given Folder of the executables, as `deno task compile` makes them. Default: one is made for this machine.
+ * @returns The paths of the packages.
+ */
+export async function buildPackages(given?: string): Promise<string[]> {
+  const npm = `${DIST}/npm`;
+  const pypi = `${DIST}/pypi`;
+  for (const folder of [npm, pypi]) await Deno.remove(folder, { recursive: true }).catch(() => {});
+  const main = `${npm}/${NPM_NAME}`;
+  await writeManifest(main, await writeCommand(main));
+  const executables = await findExecutables(`${main}/bin/bundle/main.js`, given);
+  for (const { platform, path } of executables) {
+    await writeExecutablePackage(`${npm}/${npmNameOf(platform)}`, platform, path);
+  }
+  const names = [NPM_NAME, ...executables.map(({ platform }) => npmNameOf(platform))];
+  const tarballs = await Promise.all(names.map((name) => pack(npm, name)));
+  const commit = await findCommit() ?? "";
+  const wheels = await Promise.all(
+    executables.map(({ platform, path }) =>
+      makeWheel({ executable: path, platform: platform.name, version: VERSION, commit, folder: pypi })
+    ),
+  );
+  return [...tarballs, ...wheels];
+}
+
+/** The executables that are given, or one for this machine's platform. */
+async function findExecutables(program: string, given: string | undefined): Promise<Executable[]> {
+  const found: Executable[] = [];
+  for (const platform of PLATFORMS) {
+    const path = `${given ?? DIST}/${executableOf(platform)}`;
+    if (given === undefined && platform.target === Deno.build.target) await makeExecutable(program, platform);
+    else if (given === undefined || !await exists(path)) continue;
+    found.push({ platform, path });
+  }
+  if (found.length === 0) throw new Error(`There is no executable in ${given ?? DIST}. Run deno task compile.`);
+  return found;
+}
+
+/** Makes the tarball of a package's folder. */
+async function pack(npm: string, name: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command("npm", {
+    args: ["pack", "--json", "--pack-destination", npm, `${npm}/${name}`],
+    cwd: npm,
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  if (!success) throw new Error(`Cannot pack ${name}: ${new TextDecoder().decode(stderr)}`);
+  const [{ filename }] = JSON.parse(new TextDecoder().decode(stdout));
+  return `${npm}/${filename}`;
+}

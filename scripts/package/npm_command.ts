@@ -1,0 +1,92 @@
+/**
+ * The folders of the npm packages: the main package with the command, and a package for each platform's executable.
+ *
+ * @module
+ */
+import { bundle } from "../bundle.ts";
+import { RUN_FLAGS } from "../executable.ts";
+import { COMMAND, NPM_NAME, npmNameOf, type Platform, PLATFORMS } from "./names.ts";
+import { VERSION } from "./stamp.ts";
+
+const ROOT = `${import.meta.dirname}/../..`;
+
+/** The Deno that runs the bundle on a platform that has no executable. */
+const DENO = { "@deno/win32-arm64": "2.9.6" };
+
+/** What every package.json says. */
+const COMMON = { version: VERSION, license: "Apache-2.0", ...repository() };
+
+/** The repository that a release is made in; npm compares it with the provenance. */
+function repository(): Manifest {
+  const name = Deno.env.get("GITHUB_REPOSITORY");
+  return name === undefined ? {} : { repository: { type: "git", url: `git+https://github.com/${name}.git` } };
+}
+
+/** A package.json, as far as this project writes one. */
+export type Manifest = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes the files of the command: the launcher, and the bundle that it runs with Deno.
+ *
+ * @param folder The folder of the package.
+ * @returns What belongs into its package.json.
+ */
+export async function writeCommand(folder: string): Promise<Manifest> {
+  const bin = `${folder}/bin`;
+  await Deno.mkdir(bin, { recursive: true });
+  await bundle(`${bin}/bundle`);
+  await Deno.copyFile(`${ROOT}/packages/npm/gw.js`, `${bin}/gw.js`);
+  await Deno.chmod(`${bin}/gw.js`, 0o755);
+  await Deno.writeTextFile(
+    `${bin}/launch.json`,
+    JSON.stringify({ name: NPM_NAME, version: VERSION, denoFlags: RUN_FLAGS }),
+  );
+  for (const file of ["packages/npm/README.md", "LICENSE"]) {
+    await Deno.copyFile(`${ROOT}/${file}`, `${folder}/${file.split("/").at(-1)}`);
+  }
+  return {
+    name: NPM_NAME,
+    ...COMMON,
+    description: "Mock server and gateway for OpenAPI definitions",
+    keywords: ["openapi", "mock", "mock-server", "gateway", "swagger"],
+    type: "module",
+    bin: { [COMMAND]: "bin/gw.js", [NPM_NAME]: "bin/gw.js" },
+    engines: { node: ">=18" },
+    optionalDependencies: {
+      ...Object.fromEntries(PLATFORMS.map((platform) => [npmNameOf(platform), VERSION])),
+      ...DENO,
+    },
+    peerDependencies: { deno: ">=2.9" },
+    peerDependenciesMeta: { deno: { optional: true } },
+  };
+}
+
+/**
+ * Writes the package of an executable.
+ *
+ * @param folder The folder of the package.
+ * @param executable The path of the executable.
+ */
+export async function writeExecutablePackage(folder: string, platform: Platform, executable: string): Promise<void> {
+  const { os, cpu } = platform;
+  const file = `${folder}/bin/${COMMAND}${os === "win32" ? ".exe" : ""}`;
+  await Deno.mkdir(`${folder}/bin`, { recursive: true });
+  await Deno.copyFile(executable, file);
+  await Deno.chmod(file, 0o755);
+  await Deno.copyFile(`${ROOT}/LICENSE`, `${folder}/LICENSE`);
+  await writeManifest(folder, {
+    name: npmNameOf(platform),
+    ...COMMON,
+    description: `The executable of ${NPM_NAME} for ${os} ${cpu}`,
+    os: [os],
+    cpu: [cpu],
+    ...(os === "linux" ? { libc: ["glibc"] } : {}),
+    preferUnplugged: true,
+    files: ["bin"],
+  });
+}
+
+/** Writes the package.json of a package. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  await Deno.writeTextFile(`${folder}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+}

@@ -1,0 +1,62 @@
+/**
+ * A registry of npm on this machine: has the packages of dist/npm/, and redirects to the real registry for all others.
+ * So packages are installed by their names before they are published.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+
+/** The registry that has all other packages. */
+const UPSTREAM = "https://registry.npmjs.org";
+
+/** A registry that runs. */
+export interface Registry extends AsyncDisposable {
+  /** For `npm_config_registry`. */
+  readonly url: string;
+}
+
+/** A package that the registry has. */
+interface Published {
+  readonly manifest: { readonly name: string; readonly version: string };
+  readonly tarball: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Starts a registry.
+ *
+ * @param tarballs Paths of the packages, as `npm pack` makes them.
+ */
+export async function startRegistry(tarballs: readonly string[]): Promise<Registry> {
+  const packages = new Map<string, Published>();
+  for (const path of tarballs) {
+    const manifest = await readManifest(path);
+    packages.set(manifest.name, { manifest, tarball: await Deno.readFile(path) });
+  }
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const { pathname, search, origin } = new URL(request.url);
+    const path = decodeURIComponent(pathname.slice(1));
+    const [name = "", isTarball] = path.split("/-/");
+    const found = packages.get(name);
+    if (found === undefined) return Response.redirect(`${UPSTREAM}${pathname}${search}`, 302);
+    return isTarball === undefined ? Response.json(describe(found, origin)) : new Response(found.tarball);
+  });
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  return { url, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** The description of a package as a registry gives it, with its one version. */
+function describe({ manifest, tarball }: Published, origin: string): unknown {
+  const { name, version } = manifest;
+  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const dist = { tarball: `${origin}/${name}/-/${version}.tgz`, integrity };
+  return { name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } };
+}
+
+async function readManifest(tarball: string): Promise<Published["manifest"]> {
+  const { success, stdout } = await new Deno.Command("tar", {
+    args: ["-xzOf", tarball, "package/package.json"],
+    stdout: "piped",
+  }).output();
+  if (!success) throw new Error(`${tarball} has no package.json.`);
+  return JSON.parse(new TextDecoder().decode(stdout));
+}

@@ -1,0 +1,31 @@
+/**
+ * The version and the commit that packages are stamped with.
+ *
+ * @module
+ */
+import config from "../../deno.json" with { type: "json" };
+
+const ROOT = `${import.meta.dirname}/../..`;
+
+/** The version of every package. */
+export const VERSION = config.version;
+
+/**
+ * The commit of the source tree, in seven digits; with `-dirty` if files differ from it. `undefined` outside a Git
+ * repository, as in an unpacked archive.
+ */
+export async function findCommit(): Promise<string | undefined> {
+  try {
+    const { success, stdout } = await new Deno.Command("git", {
+      // Without tags: the version is that of deno.json.
+      args: ["describe", "--always", "--dirty", "--abbrev=7", "--exclude=*"],
+      cwd: ROOT,
+      stdout: "piped",
+      stderr: "null",
+    }).output();
+    return success ? new TextDecoder().decode(stdout).trim() : undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
