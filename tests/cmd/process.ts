@@ -11,7 +11,7 @@ const CONFIG = fileURLToPath(import.meta.resolve("../../deno.json"));
 /** The program from source, as a command line. */
 export const GW: readonly string[] = [Deno.execPath(), "run", "--no-check", "-A", "--config", CONFIG, MAIN];
 
-/** Longest that a test waits for a line; none waits that long unless it fails. */
+/** Longest that a test waits for a line, unless it says otherwise; none waits that long unless it fails. */
 const PATIENCE = 15_000;
 
 /** How a program is started. */
@@ -25,6 +25,8 @@ export interface StartOptions {
   program?: readonly string[];
   /** Leave the port to the program instead of the system. */
   ownPort?: boolean;
+  /** How long to wait for a line, in milliseconds; for programs that are installed first. */
+  patience?: number;
 }
 
 /** A program that ended. */
@@ -83,7 +85,7 @@ export function commandOf({ program = GW, args, env = {}, cwd, stdin }: StartOpt
 /** Starts the program, and waits for nothing. */
 export function spawn(options: StartOptions): Running {
   const child = commandOf(options).spawn();
-  const { stdin } = options;
+  const { stdin, patience: limit = PATIENCE } = options;
   let text = "";
   const collected = { stdout: "", stderr: "" };
   const waiting = new Set<() => void>();
@@ -134,7 +136,7 @@ export function spawn(options: StartOptions): Running {
 
   function until(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(() => settle(new Error(`Waited in vain for ${pattern}:\n${text}`)), PATIENCE);
+      const patience = setTimeout(() => settle(new Error(`Waited in vain for ${pattern}:\n${text}`)), limit);
       const settle = (outcome: RegExpExecArray | Error): void => {
         clearTimeout(patience);
         waiting.delete(look);
