@@ -4,6 +4,7 @@
  * @module
  */
 import { exists, makeOnce } from "../../scripts/cache.ts";
+import { run } from "./programs.ts";
 
 /** What the tests use beside the package, exact. These run on Python 3.9 and later. */
 const TOOLS = ["pytest==8.4.2", "pytest-xdist==3.8.0", "requests==2.32.5", "httpx==0.28.1"];
@@ -47,6 +48,8 @@ export async function makeEnvironment(folder: string, wheel: string): Promise<En
   const python = `${folder}/bin/python`;
   await run(`${tools}/bin/python`, [...PIP, "--python", python, "install", "--no-index", wheel]);
   await Deno.writeTextFile(`${await packagesOf(python)}/tools.pth`, `${await packagesOf(`${tools}/bin/python`)}\n`);
+  const pytest = `#!${python}\nimport pytest\nraise SystemExit(pytest.console_main())\n`;
+  await Deno.writeTextFile(`${folder}/bin/pytest`, pytest, { mode: 0o755 });
   if (!await exists(`${folder}/bin/gw`)) throw new Error("The wheel has brought no command gw.");
   return { bin: `${folder}/bin`, python };
 }
@@ -54,12 +57,4 @@ export async function makeEnvironment(folder: string, wheel: string): Promise<En
 /** The folder of a Python's packages. */
 async function packagesOf(python: string): Promise<string> {
   return (await run(python, ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"])).trim();
-}
-
-/** Runs a program and returns what it writes. */
-async function run(program: string, args: readonly string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(program, { args: [...args] }).output();
-  const decoder = new TextDecoder();
-  if (!success) throw new Error(`${program} ${args.join(" ")}: ${decoder.decode(stderr)}`);
-  return decoder.decode(stdout);
 }

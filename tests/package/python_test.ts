@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { makeWheel } from "../../scripts/package/wheel.ts";
 import { createFolder, TODO } from "../cmd/definitions.ts";
+import { runPage } from "../tour/run_page.ts";
 import { provideExecutable } from "./executable.ts";
 import { type Environment, hasPython, makeEnvironment } from "./python_environment.ts";
+import { isSkipped, stepsOf } from "./recipe.ts";
 
+const PAGE = "docs/pytest.md";
+const TEST = "tests/package/python_test.ts";
 const SUITE = new URL("./python/", import.meta.url);
 const README = new URL("../../packages/python/README.md", import.meta.url);
 const PETS = `openapi: 3.1.0
@@ -14,16 +18,9 @@ paths:
 
 const executable = await provideExecutable();
 const isPossible = executable !== undefined && await hasPython();
-if (!isPossible) {
-  const reason = "the Python package is tested on Linux x64, by Python 3.9 or later with its venv.";
-  if (Deno.env.get("CI") === "true") throw new Error(`Cannot run: ${reason}`);
-  // deno-lint-ignore no-console
-  console.log(`Skipped: ${reason}`);
-}
-
 Deno.test({
   name: "The wheel in an empty virtual environment",
-  ignore: !isPossible,
+  ignore: isSkipped("The Python package", isPossible, "Linux x64 and Python 3.9 or later with its venv"),
   async fn(t) {
     await using folder = await createFolder();
     const options = { platform: "linux-x64", version: "0.1.0", commit: "0123456" };
@@ -58,6 +55,13 @@ Deno.test({
       await Deno.writeTextFile(`${project}/test_readme.py`, code.replace("api.yaml", "todo.yaml"));
       const result = await run("test_readme.py");
       assert.equal(result.code, 0, result.text);
+    });
+    await t.step(`${PAGE} does what it says`, async (t) => {
+      const steps = stepsOf(PAGE, TEST);
+      assert.ok(steps.some(({ kind }) => kind === "exchanges"));
+      await runPage(t, steps, {
+        env: { PATH: `${environment.bin}:${Deno.env.get("PATH")}`, PYTHONDONTWRITEBYTECODE: "1" },
+      });
     });
     await t.step("Its sources are Python 3.9", async () => {
       const check = "import ast, pathlib, openapi_gw\n" +

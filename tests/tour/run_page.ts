@@ -26,12 +26,13 @@ const LISTENS = /(?:Listening on|gateway-management-api [\d.]+ on) https?:\/\/[^
 /** Runs the steps of a page. */
 export async function runPage(t: Deno.TestContext, steps: readonly Step[], setup: Setup): Promise<void> {
   await using folder = await createFolder();
-  const { upstream = () => new Response(null, { status: 404 }), files } = setup;
+  const { upstream = () => new Response(null, { status: 404 }), files, env = {} } = setup;
   await using backend = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, upstream);
   const state = `${folder.path}/.local/state/gw`;
   await Deno.mkdir(state, { recursive: true });
   const fleet = await createStore(state);
-  await using reader = createReader(folder.path, new Map([[3000, backend.addr.port]]), await environment(folder.path));
+  const variables = { ...await environment(folder.path), ...env };
+  await using reader = createReader(folder.path, new Map([[3000, backend.addr.port]]), variables);
   for (const [name, text] of Object.entries(await files?.() ?? {})) await reader.write(name, text);
   for (const step of steps) {
     switch (step.kind) {

@@ -11,6 +11,8 @@ export interface Setup {
   upstream?: (request: Request) => Response | Promise<Response>;
   /** Files of the page's folder that the reader has. */
   files?: () => Promise<Record<string, string>>;
+  /** Variables of the environment, in place of the reader's own. */
+  env?: Readonly<Record<string, string>>;
   /** Programs that the page's commands call, beside sh and curl. */
   tools?: readonly string[];
 }

@@ -64,6 +64,7 @@ class Mock:
 
         :raises AssertionError: if they didn't; the message has the nearest requests, and how they differ.
         """
+        __tracebackhide__ = True  # pytest shows the line of the test instead.
         names = {"at_least": "atLeast", "at_most": "atMost", "in_order": "inOrder"}
         content = {names.get(name, name): value for name, value in expectation.items()}
         try:
@@ -90,9 +91,9 @@ class Mock:
 
 
 def _unmet(problem: Mapping[str, Any]) -> str:
-    """What was expected and didn't come, with the nearest requests."""
+    """What was expected and didn't come, with the nearest requests. The detail has the first of them."""
     nearest = [
         f"  {entry['method']} {entry['target']} {entry['status']}: {'; '.join(entry['differences'])}"
-        for entry in problem.get("nearest", [])
+        for entry in problem.get("nearest", [])[1:]
     ]
     return "\n".join([str(problem.get("detail", "")), *nearest])

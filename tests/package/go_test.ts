@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { provideGo } from "../../scripts/cluster/tools.ts";
+import { createFolder } from "../cmd/definitions.ts";
+import type { Step } from "../tour/page.ts";
+import { runPage } from "../tour/run_page.ts";
+import { provideExecutable } from "./executable.ts";
+import { folderOf, run } from "./programs.ts";
+import { isSkipped, stepsOf } from "./recipe.ts";
+
+const PAGE = "docs/go.md";
+const TEST = "tests/package/go_test.ts";
+
+/** The modules that Testcontainers needs, exact. */
+const MODULES = fileURLToPath(import.meta.resolve("./go/"));
+
+const executable = await provideExecutable();
+const go = await provideGo("1.26.0", MODULES).catch(() => undefined);
+const ignore = isSkipped(PAGE, executable !== undefined && go !== undefined, "Linux x64 and Go 1.26 or later");
+const steps = stepsOf(PAGE, TEST);
+
+Deno.test({
+  name: `${PAGE}: its test passes`,
+  ignore,
+  async fn(t) {
+    await using bin = await folderOf({ gw: executable ?? "", go: go ?? "" });
+    const others = steps.filter((step) => !isOfContainer(step));
+    assert.ok(others.some(({ kind }) => kind === "exchanges"));
+    await runPage(t, others, { env: { HOME: Deno.env.get("HOME") ?? "", PATH: bin.searchPath } });
+  },
+});
+
+Deno.test({
+  name: `${PAGE}: the test with Testcontainers compiles`,
+  ignore,
+  async fn() {
+    await using folder = await createFolder();
+    const found = steps.filter(isOfContainer);
+    assert.equal(found.length, 1);
+    for (const { name, text } of found) {
+      await Deno.writeTextFile(`${folder.path}/${name.replace("container/", "")}`, text);
+    }
+    for (const name of ["go.mod", "go.sum"]) await Deno.copyFile(`${MODULES}${name}`, `${folder.path}/${name}`);
+    await run(go ?? "", ["vet", "./..."], folder.path);
+  },
+});
+
+/** Tells whether a step writes a file of the module with Testcontainers, which is one of its own. */
+function isOfContainer(step: Step): step is Step & { kind: "file" } {
+  return step.kind === "file" && step.name.startsWith("container/");
+}

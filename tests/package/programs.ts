@@ -1,0 +1,44 @@
+/**
+ * Programs that tests of packages start.
+ *
+ * @module
+ */
+import { createFolder } from "../cmd/definitions.ts";
+
+/** Tells whether a program is in the path. */
+export function hasProgram(name: string): boolean {
+  return new Deno.Command("sh", { args: ["-c", `command -v ${name}`], stdout: "null" }).outputSync().success;
+}
+
+/**
+ * A folder with programs, and the path that begins with it.
+ *
+ * @param programs Their paths, or names in the path, by their names in the folder.
+ */
+export async function folderOf(
+  programs: Readonly<Record<string, string>>,
+): Promise<{ searchPath: string } & AsyncDisposable> {
+  const folder = await createFolder();
+  for (const [name, program] of Object.entries(programs)) {
+    if (program.includes("/")) await Deno.symlink(program, `${folder.path}/${name}`);
+  }
+  return {
+    searchPath: `${folder.path}:${Deno.env.get("PATH")}`,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * Runs a program to its end, and returns what it writes to standard output.
+ *
+ * @throws {Error} If it fails, with what it writes.
+ */
+export async function run(program: string, args: readonly string[], cwd?: string): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, {
+    args: [...args],
+    ...(cwd === undefined ? {} : { cwd }),
+  }).output();
+  const [output = "", messages = ""] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  if (!success) throw new Error(`${program} ${args.join(" ")} failed:\n${output}${messages}`);
+  return output;
+}
