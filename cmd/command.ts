@@ -37,11 +37,11 @@ export interface Command<Flags extends FlagTable> {
   flags: Flags;
   /** Explains flags of other programs. */
   translate?: Translator;
-  /** Two examples for the help, or more: command lines of a shell. */
+  /** At least two examples for the help, as command lines of a shell. */
   examples: readonly Example[];
 }
 
-/** A command line of a shell, and what it is for. */
+/** A command line of a shell, with its purpose. */
 export interface Example {
   line: string;
   does: string;

@@ -2,7 +2,7 @@ import type { Command } from "./command.ts";
 import type { FlagTable } from "./flag.ts";
 import type { Platform } from "./platform.ts";
 
-/** A command of `gw`. Its code is loaded when it is called. */
+/** A command of `gw`. Its code is loaded when the command is run. */
 export interface Entry {
   /** One line for the list of commands. */
   readonly summary: string;

@@ -38,12 +38,12 @@ export const CONVERT_COMMAND = {
   ],
 } satisfies Command<typeof FLAGS>;
 
-/** A program whose files are converted. */
+/** A program whose files `gw convert` can read. */
 interface Converter {
-  /** Whether a file is for the program. */
+  /** Whether a file is one of the program's. */
   recognizes: (source: Source) => boolean;
   convert: (source: Source) => Promise<Conversion>;
-  /** What a file of the program looks like, for a message. */
+  /** The shape of the program's files, for a message. */
   looks: string;
 }
 
@@ -101,7 +101,7 @@ function wanted(from: keyof typeof CONVERTERS | undefined): string {
   return `a file that gw can convert: ${Object.values(CONVERTERS).map(({ looks }) => looks).join(", or ")}`;
 }
 
-/** A line for each thing that is left over: its place, its JSON Pointer, and what to do. */
+/** One line for each part of the file that wasn't converted: its place, its JSON Pointer, and advice. */
 function leftoverReport(leftovers: readonly Leftover[], source: Source, { stderr }: Platform): string {
   if (leftovers.length === 0) return "";
   const paint = createPaint(stderr.color);

@@ -6,7 +6,7 @@ import { DEFAULT_PORT } from "./io/listener.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import SAMPLE from "./sample.yaml" with { type: "text" };
 
-/** The default name of the sample. */
+/** The default name of the sample file. */
 const NAME = "todo.yaml";
 
 /** The description of `gw init`. */
@@ -52,7 +52,7 @@ export async function init(args: readonly string[], platform: Platform): Promise
   return EXIT.fine;
 }
 
-/** The mistake of adding a sample to a folder with a definition: `gw mock` would not know which to take. */
+/** The message that the folder has a definition already: with two, `gw mock` would not know which to serve. */
 async function presentDefinition(): Promise<string | undefined> {
   const [first] = (await findDefinitions(".")).names;
   if (first === undefined) return undefined;
@@ -60,7 +60,7 @@ async function presentDefinition(): Promise<string | undefined> {
     "or write the sample beside it: gw init FILE";
 }
 
-/** Says what to do with the sample. */
+/** The next steps with the sample, for the terminal. */
 function nextSteps(name: string, isOnly: boolean): string {
   const operand = isOnly ? "" : ` ${printable(name)}`;
   return [

@@ -63,7 +63,7 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   return await answerUntilStopped(inputs, { settings, platform, log, observation: observing.observation });
 }
 
-/** What a server is run with. */
+/** The environment of a run of the server. */
 interface Run {
   readonly settings: ServerSettings;
   readonly platform: Platform;
@@ -110,7 +110,7 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
   mocked.showProblems(diagnostics);
 
   const restoreDefault = surviveErrors((error) => log.complain(say.unexpectedError(error)));
-  // A stream of /_gw/requests has no end of its own.
+  // Without this, open event streams of `/_gw/requests` would keep the server from stopping.
   const keepStreams = platform.onStop(() => sessions?.endStreams());
   await untilStopped(listening.server, platform.onStop, background);
   keepStreams();
@@ -124,7 +124,7 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
 /** Handles the requests of a server. */
 type RequestHandler = ReturnType<typeof createRequestHandler>;
 
-/** Makes the handler that replies by the definitions as they are at each request. */
+/** Makes the handler, which answers each request by the definitions that are current then. */
 function createHandler(
   settings: ServerSettings,
   mocked: MockedDefinitions,
@@ -140,7 +140,10 @@ function createHandler(
   });
 }
 
-/** Stores the address of the client: an upstream gets it in a header, and gw's own endpoints depend on it. */
+/**
+ * Stores the client's address for each request. The upstream gets it in a header, and access to gw's own endpoints
+ * depends on it.
+ */
 function withClients(
   handle: RequestHandler,
   clients: WeakMap<Request, string>,
@@ -152,7 +155,7 @@ function withClients(
   };
 }
 
-/** Whether something depends on the address of a request's client. */
+/** Whether any feature needs the addresses of clients. */
 function needsClients({ proxy, "no-control": noControl, "as-gateway": asGateway }: ServerSettings): boolean {
   return proxy !== undefined || !noControl && !asGateway;
 }

@@ -22,7 +22,7 @@ export interface Start {
   /** How many files are watched. */
   readonly files: number;
   readonly settings: ServerSettings;
-  /** How the operations are answered. */
+  /** The options that decide how operations are answered. */
   readonly options: RouteOptions;
   readonly log: Log;
 }
@@ -77,7 +77,7 @@ export function announceStart(
   }
 }
 
-/** Logs the resources of the operations that are stateful, by `--stateful` or by `x-svc.mocking.stateful`. */
+/** Logs the resources to which stateful operations are bound. */
 function announceResources(documents: readonly Document[], options: RouteOptions, log: Log): void {
   const routes = documents.flatMap((document) => operationRoutes(document, options)).filter((route) =>
     route.isStateful

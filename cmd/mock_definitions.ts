@@ -11,30 +11,33 @@ import { checkDefinitions, namesOf } from "./mock_inputs.ts";
 import * as say from "./mock_messages.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 
-/** Milliseconds after the start before problems are shown: locating them takes time, for which no request waits. */
+/**
+ * Milliseconds after the start before problems are shown. Finding their lines takes time, for which no request should
+ * wait.
+ */
 const HINT_DELAY = 100;
 
-/** How definitions are answered. */
+/** The options of {@linkcode MockedDefinitions}. */
 export interface MockedDefinitionsOptions {
   readonly settings: ServerSettings;
   readonly options: MockOptions;
-  /** The sessions, which stay when the definitions are read again. */
+  /** The sessions, which outlive a reload of the definitions. */
   readonly sessions: Sessions;
   readonly log: Log;
   readonly color: boolean;
-  /** Takes the definitions when they were read again. */
+  /** Called with the new definitions after a reload. */
   readonly onReload: (definitions: readonly Definition[]) => void;
 }
 
-/** The definitions that a server answers, which change when their files are edited. */
+/** The definitions that a server answers by, replaced when their files are edited. */
 export class MockedDefinitions {
   readonly #options: MockedDefinitionsOptions;
   #definitions: readonly Definition[];
-  /** The problems that are shown already. */
+  /** The keys of problems that were shown already. */
   #known: Set<string>;
   #responder: Responder;
 
-  /** @param diagnostics The warnings of the definitions. */
+  /** @param diagnostics The warnings about the definitions. */
   constructor(
     definitions: readonly Definition[],
     diagnostics: readonly UnlocatedDiagnostic[],
@@ -46,18 +49,21 @@ export class MockedDefinitions {
     this.#responder = createResponder(documentsOf(definitions), options.options, options.sessions);
   }
 
-  /** Replies to requests by the definitions as they are now. */
+  /** Replies to requests by the current definitions. */
   get responder(): Responder {
     return this.#responder;
   }
 
-  /** Shows the problems of the definitions a little later. */
+  /** Shows problems of the definitions, after {@linkcode HINT_DELAY}. */
   showProblems(diagnostics: readonly UnlocatedDiagnostic[]): void {
     if (diagnostics.length === 0) return;
     setTimeout(() => this.#options.log.complain(this.#describe(diagnostics, true)), HINT_DELAY);
   }
 
-  /** Takes an edit. A broken one is refused: then the last good definitions are answered on. */
+  /**
+   * Handles an edit of the definitions. If the edit has errors, the server keeps answering by the last valid
+   * definitions.
+   */
   async reload(outcome: Reload): Promise<void> {
     const { log } = this.#options;
     switch (outcome.kind) {
@@ -82,7 +88,7 @@ export class MockedDefinitions {
     this.#definitions = definitions;
     this.#responder = createResponder(documentsOf(definitions), options, sessions);
     onReload(definitions);
-    // Yield to requests that are waiting.
+    // Lets waiting requests go first.
     setTimeout(() => {
       announceReload(before, definitions, log);
       if (news.length > 0) log.complain(this.#describe(news));
@@ -91,7 +97,8 @@ export class MockedDefinitions {
 
   #refuse(diagnostics: readonly UnlocatedDiagnostic[]): void {
     const errors = diagnostics.filter(isError);
-    // An edit without errors is refused if a file has disappeared: a warning names the reference to it.
+    // An edit can be refused without an error: if a file has disappeared, there is only a warning at the reference to
+    // it.
     const shown = this.#describe(errors.length > 0 ? errors : diagnostics);
     this.#options.log.complain(`${shown}\n${say.STILL_ANSWERING}`);
   }
@@ -102,7 +109,7 @@ export class MockedDefinitions {
   }
 }
 
-/** The identity of a problem, which stays the same when the texts are read again. */
+/** The key of a problem, which is the same after a reload. */
 function keyOf({ code, message, source: { uri }, pointer }: UnlocatedDiagnostic): string {
   return JSON.stringify([code, message, uri, pointer]);
 }

@@ -17,18 +17,18 @@ import { overlayArguments } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import { mistakesInRules } from "./rule_flag.ts";
 
-/** What a server is started with. */
+/** The inputs of a server: definitions, certificate, rules. */
 export interface MockInputs {
   readonly kind: "read";
-  /** How the definitions are read, and read again. */
+  /** The options for reading the definitions, at the start and at each reload. */
   readonly reading: DefinitionOptions & { readonly overlays: OverlayFiles };
   readonly definitions: readonly Definition[];
-  /** The warnings of the definitions. */
+  /** The warnings about the definitions. */
   readonly diagnostics: readonly UnlocatedDiagnostic[];
   readonly tls: TlsFiles | undefined;
 }
 
-/** An input is at fault; the log has a message. */
+/** Reading failed. The log has a message. */
 interface Failed {
   readonly kind: "failed";
   /** The exit code. */
@@ -71,7 +71,7 @@ export function namesOf(settings: Pick<ServerSettings, "in" | "overlay">): strin
   return [...settings.in, ...overlayArguments(settings.overlay)];
 }
 
-/** Finds what prevents definitions from being mocked together, and warnings. */
+/** Finds errors that prevent definitions from being mocked together, and warnings. */
 export async function checkDefinitions(
   definitions: readonly Definition[],
   settings: Pick<MockSettings, "as-gateway">,

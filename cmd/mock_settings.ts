@@ -255,7 +255,7 @@ function pointer(written: string): string {
   throw new RangeError("a JSON Pointer is meant here, such as /user/email.");
 }
 
-/** Reads a path that ends with a slash, such as `/_gw/`; the last slash may be left out. */
+/** Reads the value of the flag: a path such as `/_gw/`. A missing last slash is added. */
 function controlPath(written: string): string {
   if (/^(?:\/[-\w.~]+)+\/?$/.test(written)) return written.endsWith("/") ? written : `${written}/`;
   throw new RangeError("a path is meant here, such as /_gw/.");

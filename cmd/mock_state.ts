@@ -5,17 +5,20 @@ import type { StateFile } from "./io/state_file.ts";
 import type { MockSettings } from "./mock_settings.ts";
 import { EXIT } from "./platform.ts";
 
-/** The file of a server's state, which may be absent. */
+/** The connection of a server's state to its file, if there is a file. */
 export interface KeptState {
   /**
-   * Writes the last of the state. The log gets a message if that fails.
+   * Writes the last changes to the file. Logs a message if that fails.
    *
    * @returns The exit code.
    */
   finish(): Promise<number>;
 }
 
-/** Keeps the state of unnamed requests in the file of `--state`, if there is one, and begins with what it has. */
+/**
+ * Loads the state of the shared session from the file of `--state`, and writes it back whenever it changes. Does
+ * nothing without the flag.
+ */
 export async function keepState(
   { state: path }: Pick<MockSettings, "state">,
   sessions: Sessions,

@@ -3,20 +3,20 @@ import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { printable } from "./io/terminal.ts";
 
-/** The definitions that a command reads, or the message that they can't be told. */
+/** The definitions that a command line names, or a message if it isn't clear which are meant. */
 export type DefinitionOperands =
   | { kind: "named"; definitions: string[] }
   | { kind: "mistake"; message: string };
 
-/** The most definitions of a folder that a message names. */
+/** The most definitions that a message names. */
 const MOST_NAMED = 10;
 
 /**
- * The definitions that a command line names: files, URLs, and `-` for standard input. A folder stands for the one
- * definition in it; no operand for the one in the working directory.
+ * The definitions that a command line names: files, URLs, and `-` for standard input. A folder means the only
+ * definition in it. Without operands, the working directory is that folder.
  *
- * @param overlays The overlays of the command line, one of which may be standard input too.
- * @param call The call of the command, for a message: `gw mock`.
+ * @param overlays The overlays of the command line. One may be standard input, which can be read only once.
+ * @param call The command for a message: `gw mock`.
  */
 export async function definitionsOf(
   operands: readonly string[],
@@ -48,7 +48,7 @@ async function definitionIn(folder: string, call: string): Promise<DefinitionOpe
   return { kind: "mistake", message: `Which definition? ${whatIsIn(place, paths.map(printable), isPartial, call)}` };
 }
 
-/** Says which definitions a folder has, and what to write. */
+/** Says which definitions a folder contains, and what to type. */
 function whatIsIn(place: string, paths: readonly string[], isPartial: boolean, call: string): string {
   const [first] = paths;
   if (first !== undefined) {

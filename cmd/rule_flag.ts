@@ -6,7 +6,7 @@ import { createHandlerContext } from "../lib/mock/operation_handler.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
 
-/** A rule, and its text. */
+/** A rule with its text on the command line. */
 export interface WrittenRule {
   readonly text: string;
   readonly rule: Rule;
@@ -24,7 +24,7 @@ export const RULE_FLAG = {
 /**
  * Checks rules against the definitions.
  *
- * @returns A sentence for each rule that is refused.
+ * @returns A message for each rule that is refused.
  */
 export async function mistakesInRules(
   rules: readonly WrittenRule[],

@@ -45,7 +45,7 @@ export async function openLaptop(settings: ServeSettings, platform: Platform, an
     host: settings.host,
     createHandler: (fleet, plans) => {
       const name = qualifiedName(fleet);
-      // Each gateway of a fleet replaces the one before, and takes its sessions over.
+      // A fleet's new gateway takes over the sessions of the gateway that it replaces.
       const createGateway = gateways.get(name) ?? createGateways(gatewayPlatform, budget);
       gateways.set(name, createGateway);
       return createFleetHandler({ fleet: name, gateway: createGateway(plans), ...answering });

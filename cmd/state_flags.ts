@@ -4,10 +4,10 @@ import type { Flag } from "./flag.ts";
 import { isGiven } from "./mock_mistakes.ts";
 import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
 
-/** The flags that are about the state of operations, and about nothing else. */
+/** The flags that only have an effect on stateful operations. */
 const STATE_FLAGS = ["state", "items", "state-limit"] as const;
 
-/** The warning that flags are about the state, where no operation has one; `undefined` if all have an effect. */
+/** A warning if such flags are given but no operation is stateful; otherwise `undefined`. */
 export function idleStateFlags(
   settings: MockSettings,
   documents: readonly Document[],

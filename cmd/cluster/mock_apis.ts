@@ -44,14 +44,14 @@ interface Served {
   readonly plan: RoutePlan;
   /** The mocked operations of the plan, and for a while those of the plan before that have an upstream now. */
   mocked: RoutePlan;
-  /** Makes the gateways of the API, each of which takes the sessions of the one before over. */
+  /** Makes a new gateway for the API, which takes over the sessions of the gateway that it replaces. */
   readonly createGateway: ReturnType<typeof createGateways>;
   gateway: Gateway;
   /** The state before the last change; `undefined` when no route leads to the operations of that state any more. */
   before: Served | undefined;
 }
 
-/** The platform of the mocks, with the time for the items that clients create. */
+/** The platform of the mocks, with the real time and random numbers, which stateful operations and rules need. */
 const PLATFORM = { ...MOCKS_PLATFORM, now: () => Date.now(), random: () => Math.random() };
 
 /** The longest time after a change in which proxies may still use routes from before it, in milliseconds. */
@@ -281,7 +281,7 @@ export class MockApis {
   #forget(key: string): void {
     this.#refused.delete(key);
     this.#accepted.forget(key);
-    // Frees the room of the sessions.
+    // Frees the memory of the API's sessions.
     this.#served.get(key)?.createGateway([]);
     if (this.#served.delete(key)) {
       this.#checks.clear();

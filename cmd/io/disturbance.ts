@@ -3,31 +3,31 @@ import { type ConnectionBreaker, createConnectionBreaker } from "./socket.ts";
 
 /** The connection of a request. */
 export interface Connection {
-  /** Resolves when the response was sent; rejects when it can't be. */
+  /** Resolves after the response was sent; rejects if it can't be sent. */
   readonly completed: Promise<void>;
-  /** The client's address; absent where the transport has none. */
+  /** The client's address; absent if the transport doesn't know it. */
   readonly remoteAddr?: { readonly hostname: string; readonly port: number } | undefined;
 }
 
-/** Makes the functions by which the delay and the fault of one response are carried out. */
+/** Makes the functions that carry out the delay and the fault of one response. */
 export type DisturbanceMaker = (request: Request, connection: Connection) => Disturbance;
 
 /**
- * Makes the functions for the requests of a listener.
+ * Makes the functions that carry out delays and faults of a listener's responses.
  *
- * @param port Gives the port of the listener. Without it, a client whose port has two connections to this process
- * keeps both.
+ * @param port Returns the port of the listener. Without it, a connection isn't broken if the client's port has two
+ * connections to this process.
  */
 export function createDisturbances(port: () => number | undefined = () => undefined): DisturbanceMaker {
-  // Loaded at the first fault that breaks a connection.
+  // Loaded when the first connection must be broken.
   let breaker: ConnectionBreaker | null | undefined;
   return (request, { remoteAddr: client, completed }) => {
-    // A response that a rule breaks off isn't sent successfully, which is no error.
+    // `completed` rejects if a rule truncates the response. This is no error.
     completed.catch(() => {});
     return { sleep, drop };
 
     async function drop(how: "reset" | "empty", response: Response): Promise<Response> {
-      // A request without a host header may be one of HTTP/2, whose connection other requests share: only its response
+      // A request without `Host` may be HTTP/2, whose connection carries other requests as well. Then only the response
       // is cut off.
       if (client === undefined || !request.headers.has("host")) return response;
       breaker ??= createConnectionBreaker() ?? null;
@@ -37,7 +37,7 @@ export function createDisturbances(port: () => number | undefined = () => undefi
   };
 }
 
-/** Waits so many milliseconds, or until the signal aborts. */
+/** Waits for a time, or until the signal aborts. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

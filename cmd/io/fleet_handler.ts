@@ -49,7 +49,7 @@ export function createFleetHandler(
     }
   }
 
-  /** Carries out the delay and the fault of an answer, if any. Only answers of operations with rules have some. */
+  /** Carries out the delay and the fault of an answer. Only operations with rules have any. */
   function finishDisturbed(
     request: Request,
     info: Parameters<FleetHandler>[1],

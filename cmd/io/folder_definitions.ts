@@ -1,29 +1,29 @@
 import { join } from "node:path";
 import { beginsAsDefinition } from "../../lib/openapi/begins_as_definition.ts";
 
-/** The names of files that are definitions, whatever their text. */
+/** Names of files that count as definitions if no text in the folder looks like one. */
 const WELL_KNOWN = /^(?:openapi|swagger|api)\.(?:ya?ml|json)$/i;
-/** The names of files that may be definitions. */
+/** Names of files whose text may be a definition. */
 const CANDIDATE = /^[^.].*\.(?:ya?ml|json)$/i;
 
-/** The most names of a folder that are looked at. */
+/** The most entries of a folder that are read. */
 const MOST_NAMES = 10_000;
-/** The most files of a folder whose text is looked at. */
+/** The most files of a folder that are opened. */
 const MOST_FILES = 200;
-/** The most bytes of a file that are looked at. */
+/** The most bytes of each file that are read. */
 const MOST_BYTES = 64 * 1024;
 
 /** The definitions in a folder. */
 export interface FolderDefinitions {
   /** The names of the files, sorted. */
   readonly names: readonly string[];
-  /** The folder has so many files that there may be further definitions. */
+  /** Whether the folder has so many entries that not all were read. */
   readonly isPartial: boolean;
 }
 
 /**
- * Finds the definitions in a folder, without those in folders inside it: the files whose text begins as a definition.
- * If there is none, files named `openapi.yaml`, `swagger.json` and the like count, so that their errors are reported.
+ * Finds the definitions in a folder, but not in its subfolders: the files whose text begins like a definition. If there
+ * are none, files named `openapi.yaml`, `swagger.json` and the like count, so that their errors are reported.
  */
 export async function findDefinitions(folder: string): Promise<FolderDefinitions> {
   const { names: candidates, isPartial } = await listCandidates(folder);
@@ -43,13 +43,13 @@ async function listCandidates(folder: string): Promise<FolderDefinitions> {
       if (!isDirectory && CANDIDATE.test(name)) names.push(name);
     }
   } catch {
-    // A folder that can't be read shows no definitions.
+    // A folder that can't be read counts as empty.
   }
   const isPartial = looked > MOST_NAMES || names.length > MOST_FILES;
   return { names: names.sort().slice(0, MOST_FILES), isPartial };
 }
 
-/** Tells whether a path leads to a folder. */
+/** Whether a path is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await Deno.stat(path)).isDirectory;
@@ -58,10 +58,10 @@ export async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** The start of a file; the empty text if it can't be read. */
+/** The start of a file; empty if it can't be read. */
 async function readStart(path: string): Promise<string> {
   try {
-    // Opening a pipe would wait for a writer.
+    // Opening a named pipe would block until another process writes to it.
     if (!(await Deno.stat(path)).isFile) return "";
     using file = await Deno.open(path);
     const bytes = new Uint8Array(MOST_BYTES);

@@ -63,7 +63,7 @@ export function reasonOf(error: unknown): string {
   return (("code" in error && NODE_REASONS[String(error.code)]) || error.message);
 }
 
-/** Why a file could not be written, as the end of a sentence. */
+/** The reason why a file could not be written, as the end of a sentence. */
 export function writeReasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
     return "there is no such folder";

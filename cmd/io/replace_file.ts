@@ -9,14 +9,14 @@ import { basename, dirname, join } from "node:path";
 /** Only the user may read a file before it has the permissions of the old one. */
 const PRIVATE = 0o600;
 
-/** Characters that are written at once. */
+/** The least number of characters for each write. */
 const CHUNK = 256 * 1024;
 
 /**
- * Writes a file beside the old one, and puts it in the old one's place with the same permissions.
+ * Writes a file under a temporary name, then renames it to replace the old one, whose permissions it gets.
  *
- * @param text The contents, or parts of them, which are made while the file is written.
- * @param mode The permissions where there is no old one. Default: as the process creates files.
+ * @param text The contents, or parts of them, which may be made during the writing.
+ * @param mode The permissions if there is no old file. Default: those of any new file.
  */
 export async function replaceFile(path: string, text: string | Iterable<string>, mode = 0o666): Promise<void> {
   const target = await targetOf(path);
@@ -37,7 +37,7 @@ export async function replaceFile(path: string, text: string | Iterable<string>,
   }
 }
 
-/** Joins short parts of a text. */
+/** Joins short parts of a text to chunks of at least {@linkcode CHUNK} characters. */
 function* chunksOf(parts: Iterable<string>): Generator<string> {
   let chunk = "";
   for (const part of parts) {

@@ -22,7 +22,7 @@ export interface RequestHandlerOptions {
   readonly logsRequests: boolean;
   /** Waits before a response is sent. Default: not at all. */
   readonly delay?: (() => Promise<void>) | undefined;
-  /** Carries out the delays and faults of rules. Default: responses are sent as they are. */
+  /** Makes the functions for delays and faults of rules. Default: rules neither delay nor break responses. */
   readonly disturbances?: DisturbanceMaker | undefined;
   /** Collects the work that continues after a response: lines of the log that aren't ready yet, and callbacks. */
   readonly background?: Background;
@@ -34,7 +34,7 @@ export interface RequestHandlerOptions {
 export interface RequestInfo {
   /** Resolves when the response was sent, or can't be. */
   readonly completed: Promise<void>;
-  /** The client's address; absent where the transport has none. */
+  /** The client's address; absent if the transport doesn't know it. */
   readonly remoteAddr?: Connection["remoteAddr"];
 }
 

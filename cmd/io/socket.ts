@@ -1,15 +1,16 @@
 /**
- * Breaks the connection of one request: `Deno.serve` has no function for that. The socket is found among the process's
- * own by both of its addresses, and closed by functions of the C library (Linux; elsewhere nothing is broken).
+ * Breaks the connection of one request, for which `Deno.serve` has no function. Finds the connection's socket among
+ * those of this process by the addresses of both ends, and breaks it by functions of the C library. Works on Linux
+ * only; elsewhere, connections aren't broken.
  *
  * @module
  */
 
-/** The ends of a connection, as far as they are known. */
+/** The ends of a connection. */
 export interface ConnectionEnds {
   /** The client's address. */
   readonly client: { readonly hostname: string; readonly port: number };
-  /** The server's port; absent where it isn't known. */
+  /** The server's port; absent if it isn't known. */
   readonly port: number | undefined;
 }
 
@@ -21,24 +22,29 @@ const SO_COOKIE = 57;
 const F_GETFD = 1;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
-/** The state of a TCP socket without a connection (`TCP_CLOSE`): its connection was reset. */
+/** The TCP state `TCP_CLOSE`. A socket in this state is dead: its connection was reset. */
 const CLOSED = 7;
 
-/** The first descriptor that may be a connection: those before are the standard streams. */
+/** The first file descriptor that may be a socket, after the standard streams. */
 const FIRST = 3;
-/** The number of descriptors in a row that aren't open after which the search ends. The kernel gives the lowest. */
+/**
+ * The search ends after this many descriptors in a row that aren't open. The kernel assigns the lowest free descriptor,
+ * so no higher ones are expected.
+ */
 const GAP = 4_096;
-/** The milliseconds in which the runtime learns of the end of a connection. */
+/** Milliseconds after which the runtime should have noticed that a connection ended. */
 const SETTLING = 5;
-/** The most times that a dead socket is waited for. */
+/** The most checks whether the runtime has closed a dead socket. */
 const MOST_ATTEMPTS = 40;
-/** The most dead sockets that are remembered as not the runtime's, such as those that the process has inherited. */
+/** The most dead sockets remembered as not belonging to the runtime, such as inherited ones. */
 const MOST_FOREIGN = 1_000;
 
-/** Bytes of a socket address with room for all families. `TCP_INFO` writes its first bytes there too. */
+/**
+ * The size of a buffer for socket addresses of all families. The first bytes of `TCP_INFO` are written to it as well.
+ */
 const ADDRESS_BYTES = 128;
 
-/** The paths of the C library on Linux. The executable may call these files only. */
+/** The paths of the C library on Linux. The executable has the permission to load these files only. */
 export const C_LIBRARIES: readonly string[] = [
   "/lib/x86_64-linux-gnu/libc.so.6",
   "/lib/aarch64-linux-gnu/libc.so.6",
@@ -60,22 +66,22 @@ type Library = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 /** A socket of this process. */
 interface Socket {
   readonly descriptor: number;
-  /** The kernel's number of the socket, which no other socket ever gets. */
+  /** The kernel's id of the socket (`SO_COOKIE`), which is never reused. A descriptor is. */
   readonly cookie: bigint;
 }
 
-/** Breaks connections. */
+/** Breaks connections of this process. */
 export interface ConnectionBreaker {
   /**
    * Resets a connection (RST), or closes it (FIN).
    *
-   * @param isGone Whether the client has disconnected in the meantime: then its port may belong to another connection.
-   * @returns Whether the connection is broken. `false` if there isn't exactly one with these ends.
+   * @param isGone Whether the client has disconnected. Its port may then belong to another connection.
+   * @returns Whether the connection was broken. `false` if this process has none or several with these ends.
    */
   breakConnection(ends: ConnectionEnds, how: "reset" | "empty", isGone: () => boolean): Promise<boolean>;
 }
 
-/** Makes a breaker of connections; `undefined` on other systems than Linux, and without the permission to call C. */
+/** Makes an object that breaks connections; `undefined` if the system isn't Linux, or the C library can't be loaded. */
 export function createConnectionBreaker(): ConnectionBreaker | undefined {
   const library = loadLibrary();
   return library && new SocketBreaker(library);
@@ -87,7 +93,7 @@ function loadLibrary(): Library | undefined {
     try {
       return Deno.dlopen(path, SYMBOLS).symbols;
     } catch {
-      // Another path may have it.
+      // The library may be at another path.
     }
   }
   return undefined;
@@ -97,7 +103,7 @@ class SocketBreaker implements ConnectionBreaker {
   readonly #library: Library;
   readonly #address = new Uint8Array(ADDRESS_BYTES);
   readonly #length = new Uint32Array(1);
-  /** Cookies of dead sockets that nobody closes. */
+  /** The cookies of dead sockets that don't belong to the runtime: it never closes them. */
   readonly #foreign = new Set<bigint>();
 
   constructor(library: Library) {
@@ -108,20 +114,21 @@ class SocketBreaker implements ConnectionBreaker {
     if (isGone()) return false;
     const { found, dead } = this.#search(ends);
     if (found === undefined) return false;
-    // A client that resets its connection may use its port for another one at once. If the connection of this request
-    // was reset before the search, its socket is among the dead ones: then wait until the runtime has closed it, and has
-    // told the request. If it is reset after the search, the cookie that was found isn't that of the other connection.
+    // A client that resets its connection may use its port for a new one at once, which must not be broken. If it did
+    // so before the search, the socket of the old connection is dead: wait until the runtime has closed it and aborted
+    // the request. If it does so after the search, the cookie that was found isn't that of the new connection.
     await this.#untilClosed(dead);
     await sleep(SETTLING);
     await sleep(SETTLING);
     if (isGone() || this.#cookieOf(found.descriptor) !== found.cookie || !this.#hasEnds(found.descriptor, ends)) {
       return false;
     }
-    // No await since the comparison: only this thread closes the descriptor.
+    // There is no `await` after these checks, and only this thread closes descriptors, so the descriptor is still the
+    // same socket.
     return how === "reset" ? this.#reset(found.descriptor) : this.#close(found.descriptor);
   }
 
-  /** `connect` with the family `AF_UNSPEC` ends a TCP connection at once, by an RST (Linux, `tcp_disconnect`). */
+  /** Resets a connection: on Linux, `connect` with the family `AF_UNSPEC` sends an RST at once (`tcp_disconnect`). */
   #reset(descriptor: number): boolean {
     return this.#library.connect(descriptor, new Uint8Array(16), 16) === 0;
   }
@@ -130,7 +137,7 @@ class SocketBreaker implements ConnectionBreaker {
     return this.#library.shutdown(descriptor, SHUT_RDWR) === 0;
   }
 
-  /** Finds the only socket with these ends (`undefined` if there are several or none), and all dead sockets. */
+  /** Finds the socket with these ends (`undefined` if there are several or none), and all dead sockets. */
   #search(ends: ConnectionEnds): { found: Socket | undefined; dead: readonly Socket[] } {
     const found: Socket[] = [];
     const dead: Socket[] = [];
@@ -150,7 +157,7 @@ class SocketBreaker implements ConnectionBreaker {
     };
   }
 
-  /** Waits until the runtime has closed dead sockets. Those that stay open aren't the runtime's. */
+  /** Waits until the runtime has closed dead sockets. Those that stay open don't belong to the runtime. */
   async #untilClosed(dead: readonly Socket[]): Promise<void> {
     let left = dead;
     for (let attempt = 0; left.length > 0 && attempt < MOST_ATTEMPTS; attempt++) {
@@ -206,8 +213,8 @@ function addressIn(address: Uint8Array): string | undefined {
 }
 
 /**
- * One spelling of an IP address: IPv6 as the URL Standard writes it, without a zone; IPv4 also for IPv4 clients of an
- * IPv6 socket (RFC 4291, section 2.5.5.2).
+ * The canonical form of an IP address. IPv6 as in the URL Standard, without a zone. IPv4-mapped IPv6 addresses (RFC
+ * 4291, section 2.5.5.2), as dual-stack sockets have them, become IPv4.
  */
 function canonical(hostname: string): string {
   if (!hostname.includes(":")) return hostname;

@@ -6,38 +6,39 @@ import { checkReplaceable, replaceFile } from "./replace_file.ts";
 
 /** Options of {@linkcode openStateFile}. */
 export interface StateFileOptions {
-  /** Takes the reason why the file can't be written, as a sentence; once, until it can be written again. */
+  /** Called once with a message when the file can't be written, and again only after a successful write. */
   readonly complain: (message: string) => void;
-  /** Milliseconds between two looks for changes. Default: 500. */
+  /** Milliseconds between checks for changes. Default: 500. */
   readonly pause?: number;
 }
 
-/** A file that keeps a state over restarts. */
+/** A file that preserves a state over restarts. */
 export interface StateFile {
   /**
-   * Writes what isn't written yet, and stops.
+   * Writes the last changes, and stops.
    *
-   * @returns Why that failed, as a sentence; `undefined` if it didn't.
+   * @returns A message if that failed; `undefined` on success.
    */
   close(): Promise<string | undefined>;
 }
 
-/** The largest file that is read, in bytes: what the bounds of a state allow takes less. */
+/** The largest file that is read, in bytes. A state within the default bounds takes less. */
 const MOST_BYTES = 384 * 1024 * 1024;
-/** Milliseconds between two looks for changes: what a crash may lose. */
+/** Milliseconds between checks for changes. A crash loses at most the changes of this time. */
 const PAUSE = 500;
-/** How many times longer than the last writing took gw waits before the next one. */
+/** After a write, gw waits at least this many times as long as the write took. */
 const PATIENCE = 4;
-/** Only the user may read a new file: a state may have what clients sent in confidence. */
+/** The permissions of a new file: only the user may read it, since clients may have sent confidential data. */
 const PRIVATE = 0o600;
 
 /**
- * Opens the file of a state: loads what it has, and writes the state whenever it has changed. A file that isn't there
- * yet, or is empty, stands for a state at its beginning.
+ * Opens the file of a state: loads its contents, and writes the state whenever it has changed. A file that is missing
+ * or empty means the initial state.
  *
- * A change is written to a temporary file, which then takes the place of the old one: a crash leaves either of them.
+ * The state is written to a temporary file, which is then renamed. After a crash, the file has either the old or the
+ * new state.
  *
- * @throws {Error} If the file can't be read, isn't that of a state, or can't be written, with a message for the user.
+ * @throws {Error} If the file can't be read or written, or contains no state. The message is for the user.
  */
 export async function openStateFile(
   path: string,
@@ -74,7 +75,7 @@ async function read(path: string): Promise<string> {
   }
 }
 
-/** Throws if the file can't be written, so that the user learns it before the first request. */
+/** Checks that the file can be written, so that the user is told before the first request. */
 async function tryToWrite(path: string): Promise<void> {
   try {
     await checkReplaceable(path);
@@ -87,7 +88,9 @@ function reasonToWrite(error: unknown): string {
   return error instanceof Deno.errors.NotFound ? "there is no such folder" : reasonOf(error).replace(/\.$/, "");
 }
 
-/** Writes a state some time after each change. Looking for changes costs requests nothing. */
+/**
+ * Writes a state within some time after each change. Checks for changes by a timer, so that requests take no longer.
+ */
 class StateWriter implements StateFile {
   readonly #path: string;
   readonly #state: State;
@@ -95,7 +98,7 @@ class StateWriter implements StateFile {
   readonly #pause: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<string | undefined> = Promise.resolve(undefined);
-  /** The revision that the file has. */
+  /** The revision of the state in the file. */
   #written: number;
   #hasFailed = false;
   #isClosed = false;
@@ -126,11 +129,11 @@ class StateWriter implements StateFile {
         if (!this.#isClosed) this.#schedule(Math.max(this.#pause, PATIENCE * (performance.now() - begin)));
       });
     }, pause);
-    // The timer doesn't keep the process alive: the process writes the state when it ends.
+    // The timer doesn't keep the process alive, since `close` writes the state at the end.
     Deno.unrefTimer(this.#timer);
   }
 
-  /** Writes the state if it has changed. Resolves with the reason if that fails. */
+  /** Writes the state if it has changed. Resolves with a message if that fails. */
   async #write(): Promise<string | undefined> {
     const { revision } = this.#state;
     if (revision === this.#written) return undefined;

@@ -59,7 +59,7 @@ export function planMocks(plan: RoutePlan, earlier?: RoutePlan): RoutePlan {
   return { ...plan, hosts: ["*"], routes };
 }
 
-/** The settings that the mocks follow: those of mocking. */
+/** The settings of a route that concern mocking. The mocks need no others. */
 function mockingOf({ settings: { mocking } }: PlannedRoute): PlannedRoute["settings"] {
   return mocking === undefined ? {} : { mocking };
 }

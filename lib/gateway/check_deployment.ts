@@ -17,8 +17,8 @@ export interface DeploymentOptions {
   /** An API, or a static route. Default: `api`. */
   kind?: "api" | "static-route";
   /**
-   * Whether the gateway supports logins (`auth.oauth2`), which is that of a cluster; its mocks have several replicas.
-   * Default: no, as in the embedded gateway.
+   * Whether the gateway supports logins (`auth.oauth2`). The gateway of a cluster does; its mocks have several
+   * replicas. Default: false, as for the embedded gateway.
    */
   oauth2?: boolean;
 }

@@ -108,7 +108,7 @@ export type RouteAction =
     kind: "mock";
     /** Whether bodies are generated from schemas where there is no example. */
     generate: boolean;
-    /** The rules of the settings: delays, faults and sequences. Absent if there are none. */
+    /** The rules that the settings declare: delays, faults and sequences. Absent if there are none. */
     rules?: readonly Rule[];
   }
   | {

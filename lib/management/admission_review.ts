@@ -26,8 +26,8 @@ export interface ReviewOptions extends ExamineOptions {
   /** The labels of a namespace; `undefined` where they aren't known (yet). */
   labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined;
   /**
-   * Whether the cluster still has the object of a plan in force, unchanged. `plansOf` may be behind the cluster, and
-   * know nothing yet of a deletion just before the review. Default: all plans in force are current.
+   * Whether the cluster still has the object of a plan in force, unchanged. `plansOf` may lag behind the cluster, and
+   * not know of a recent deletion. Default: all plans in force are current.
    */
   isCurrent?: (plan: RoutePlan) => Promise<boolean>;
 }
@@ -42,7 +42,7 @@ export type Review =
 /** The most errors that a message lists. */
 const MOST_ERRORS = 20;
 
-/** The most plans of a review that are checked for being current. The API server waits 10 s for a review. */
+/** The most plans for which a review asks `isCurrent`, since the API server waits only 10 s for a review. */
 const MOST_LOOKED_UP = 20;
 
 /** Reviews a custom resource as it would be stored. */
@@ -74,7 +74,7 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
   return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
 }
 
-/** The message of a conflict with a plan that is still in force; `undefined` without a conflict. */
+/** The message about a conflict with a plan in force that is still current; `undefined` if there is none. */
 async function currentConflict(plan: RoutePlan, { gateway, isCurrent }: ReviewOptions): Promise<string | undefined> {
   let rivals = rivalsOf(plan, gateway);
   for (let lookedUp = 0; true; lookedUp++) {

@@ -85,7 +85,7 @@ function refuseToLoad(): Promise<never> {
 export interface FleetConflict {
   /** The route of the plan that conflicts. */
   readonly route: PlannedRoute;
-  /** The plan that it conflicts with. */
+  /** The other plan of the conflict. */
   readonly other: RoutePlan;
   /** A sentence. */
   readonly message: string;

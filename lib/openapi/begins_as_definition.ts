@@ -1,11 +1,11 @@
-/** A line of YAML at the margin: `openapi: 3.1.0`, `swagger: "2.0"`. */
+/** A line of YAML without indentation: `openapi: 3.1.0`, `swagger: "2.0"`. */
 const YAML_VERSION = /^(["']?)(?:openapi|swagger)\1[ \t]*:[ \t]*["']?[23](?:[.\s"']|$)/m;
-/** The same as a property of JSON. */
+/** The same key in JSON. */
 const JSON_VERSION = /^"(?:openapi|swagger)"\s*:\s*"?[23][."]/;
-/** The same at the start of a flow mapping of YAML. */
+/** The same key at the start of a flow mapping in YAML. */
 const FLOW_VERSION = /^\s*\{\s*(?:openapi|swagger)\s*:\s*["']?[23][."'\s,]/;
 
-/** The most characters of a property with the version. */
+/** The most characters of the property with the version. */
 const VERSION_LENGTH = 60;
 
 /**
@@ -25,7 +25,7 @@ export function beginsAsDefinition(text: string): boolean {
   return FLOW_VERSION.test(text) || hasVersion(text);
 }
 
-/** Tells whether the outermost object of JSON has a version. */
+/** Whether the outermost object of a JSON text has the version as a property. The text may end anywhere. */
 function hasVersion(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -39,7 +39,7 @@ function hasVersion(text: string): boolean {
   return false;
 }
 
-/** The place of the quote that ends a string of JSON, or the end of the text. */
+/** The position of the quote that ends a JSON string; the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;

@@ -1,4 +1,4 @@
-/** The first matches of a global pattern, `most` of them at the most; the rest of the text isn't searched. */
+/** The first matches of a global pattern, at most `most`. The rest of the text isn't searched. */
 export function firstMatches(text: string, pattern: RegExp, most: number): RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
   if (most < 1) return found;

@@ -7,7 +7,7 @@ import { propertiesOf } from "../../openapi/extension/describe_setting.ts";
  * @see {@link https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema}
  */
 export interface StructuralSchema {
-  /** Absent for a text that may also be written as a number. */
+  /** Absent if both a text and a number are allowed. */
   type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
   description?: string;
   format?: "byte" | "date-time" | "int64";

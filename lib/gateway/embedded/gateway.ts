@@ -60,12 +60,12 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
 }
 
 /**
- * Creates a factory of gateways, each of which replaces the gateway before. A plan that both gateways have keeps its
- * state: prepared answers, keys of issuers, counts of rate limits. An API that both have keeps the sessions of its stateful
- * operations, also if its plan has changed.
+ * Creates a factory of gateways. Each new gateway replaces the last one: unchanged plans keep their caches, the keys of
+ * issuers and the counts of rate limits, and APIs keep the sessions of stateful operations even if their plan has
+ * changed.
  *
  * @param platform Functions of the process: connections, time, random numbers.
- * @param budget The bounds of the sessions' state. Default: bounds of their own.
+ * @param budget The memory that sessions may use. Default: a budget of their own.
  */
 export function createGateways(
   platform: GatewayPlatform,

@@ -13,29 +13,32 @@ import { createStateAnswers, type StateAnswers } from "../../mock/state/state_co
 import type { Document } from "../../openapi/document.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** The resources of an API, and its sessions. */
+/** The objects for answers from state, of one API. */
 export interface StatefulMock {
   readonly answers: StateAnswers;
   readonly sessions: Sessions;
 }
 
-/** Finds the resources of an API, and has its sessions begin with their items. What the sessions have stored stays. */
+/**
+ * Infers the resources of an API, and gives its sessions the initial state. Collections that sessions have written to
+ * are kept.
+ */
 export function createStatefulMock(document: Document, sessions: Sessions, mocking: HandlerContext): StatefulMock {
   const answers = createStateAnswers(inferResources([document]), mocking);
   sessions.rebind(createInitialStates(answers.resources, mocking));
   return { answers, sessions };
 }
 
-/** An answer, and what rules decide about its sending. */
+/** An answer, with the delay and the fault that rules chose for it. */
 export interface SessionAnswer extends Pick<Partial<Chosen>, "delay" | "fault"> {
   readonly answer: Answer;
 }
 
 /**
- * Answers a request for an operation that is stateful or has rules, from the session that the header `X-Gw-Session`
+ * Answers a request for an operation that is stateful or has rules, in the session that the header `X-Gw-Session`
  * names.
  *
- * @param answers The resources of the API; absent for an operation that isn't stateful.
+ * @param answers The objects for answers from state; absent if the operation isn't stateful.
  */
 export async function answerInSession(
   handler: OperationHandler,

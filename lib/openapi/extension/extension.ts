@@ -99,7 +99,7 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
   return { settings, origins, diagnostics };
 }
 
-/** Writes `mocking: {resource: false}` in full. */
+/** Expands `mocking: {resource: false}` to its full form. */
 function inFull([key, value]: [string, unknown]): [string, unknown] {
   const isShort = key === "mocking" && isObject(value) && value["resource"] === false;
   return isShort ? [key, { ...value, resource: { bound: false } }] : [key, value];

@@ -7,7 +7,7 @@ import type { ExtensionFormat } from "./formats.ts";
 
 /** A schema of a setting, in the keywords of JSON Schema 2020-12 that custom resources can express too. */
 export interface SettingSchema {
-  /** A list of two types stands for a text that may also be written as a number. */
+  /** A list of types means a text that may also be written as a number. */
   readonly type: "object" | "array" | "string" | "integer" | "number" | "boolean" | typeof INTEGER_OR_STRING;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
@@ -27,7 +27,7 @@ export interface SettingSchema {
   readonly maximum?: number;
 }
 
-/** The types of a text that may also be written as a number, such as `200` beside `200-400`. */
+/** The types of a setting that is a text or a number, such as `200-400` or `200`. */
 export const INTEGER_OR_STRING = ["integer", "string"] as const;
 
 /** A schema that requires properties of an object. */
