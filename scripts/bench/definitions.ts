@@ -174,7 +174,7 @@ wrk.body = [==[${body}]==]
   return await write("post.lua", lua);
 }
 
-/** A definition with users and their orders, whose lists can be filtered and have pages. */
+/** A definition with users and their orders. The lists have parameters for filters and pages. */
 export async function shop(): Promise<Definition> {
   const schemas = {
     User: {
@@ -224,7 +224,7 @@ export async function shop(): Promise<Definition> {
   return { name: "shop", file: await write("shop.json", JSON.stringify(document)), path: "/orders" };
 }
 
-/** A wrk script that asks a path with a query, each time with one more parameter, whose value is always another. */
+/** A wrk script that requests a path with an additional query parameter, whose value is different each time. */
 export async function varyingScript(path: string): Promise<string> {
   const lua = `local n = 0
 request = function()

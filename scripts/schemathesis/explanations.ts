@@ -1,17 +1,20 @@
 import type { Finding } from "./finding.ts";
 
-/** A kind of findings that aren't gw's, with the reason. */
+/** A kind of findings that aren't faults of gw. */
 export interface Explanation {
-  /** The kind of failure, as schemathesis calls it. */
+  /** The kind of failure, as schemathesis names it. */
   readonly type: string;
-  /** What the message must contain. */
+  /** A pattern that the message must match. */
   readonly message: RegExp;
-  /** The only definition and operation that are meant: `dev.to.json GET /api/articles`. Default: all. */
+  /**
+   * A pattern for definition and operation, if the explanation holds only for some: `dev.to.json GET /api/articles`.
+   * Default: all.
+   */
   readonly only?: RegExp;
   readonly reason: string;
 }
 
-/** Each finding that isn't gw's is one of these. */
+/** The known findings that aren't faults of gw. */
 export const EXPLANATIONS: readonly Explanation[] = [
   {
     type: "UndefinedStatusCode",
@@ -110,7 +113,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
   },
 ];
 
-/** The explanation of a finding; `undefined` for one that may be gw's. */
+/** The explanation of a finding; `undefined` for a finding that may be a fault of gw. */
 export function explain({ type, message, definition, operation }: Finding): Explanation | undefined {
   return EXPLANATIONS.find((explanation) =>
     explanation.type === type && explanation.message.test(message) &&

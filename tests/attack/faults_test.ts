@@ -10,7 +10,7 @@ paths:
   /empty: {get: {x-svc: {mocking: {faults: [empty]}}, responses: {"204": {description: Never}}}}
 `;
 
-/** How many connections each test makes. */
+/** The number of connections that each test makes. */
 const ROUNDS = 300;
 
 const ignore = Deno.build.os !== "linux";
@@ -19,7 +19,10 @@ function requestOf(path: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
 }
 
-/** Reads until a text comes, or the connection ends. Returns how often the text came, and how the connection ended. */
+/**
+ * Reads until an expected text has come `count` times, or the connection ends. Returns how often it came, and how the
+ * connection ended.
+ */
 async function readUntil(connection: Deno.Conn, count: number): Promise<{ count: number; end?: "closed" | "reset" }> {
   const buffer = new Uint8Array(65_536);
   let text = "";
@@ -60,7 +63,7 @@ async function attack(hostname: string): Promise<void> {
   const badClients = ["/reset", "/empty", "/reset", "/empty"].map(async (path) => {
     for (let round = 0; round < ROUNDS / 4; round++) {
       using connection = await Deno.connect({ hostname, port });
-      // Every other connection is kept alive before its fault.
+      // Every second connection has carried another request before its fault.
       const kept = round % 2;
       if (kept === 1) {
         await connection.write(requestOf("/fine"));
@@ -114,10 +117,10 @@ Deno.test({
 
 const LIBRARIES = ["/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6", "/lib64/libc.so.6"];
 
-/** Keeps a socket from programs that other tests start. */
+/** The flag `SOCK_CLOEXEC`: programs that other tests start don't inherit the socket. */
 const CLOSE_ON_EXEC = 0o2000000;
 
-/** A client that connects from the same port again and again: only the C library lets it choose the port. */
+/** A client whose connections all come from the same port. Only the C library lets a client choose its port. */
 class PortClient {
   readonly #library = Deno.dlopen(LIBRARIES.find(exists) ?? "libc.so.6", {
     socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
@@ -156,7 +159,7 @@ class PortClient {
     return count < 0 ? "an error" : new TextDecoder().decode(buffer.subarray(0, count));
   }
 
-  /** Closes the connection by an RST (`SO_LINGER` of 0 seconds), so that its port is free at once. */
+  /** Closes the connection with an RST (`SO_LINGER` of 0 seconds), so that its port can be used again at once. */
   reset(): void {
     this.#library.symbols.setsockopt(this.#descriptor, 1, 13, new Uint8Array(new Int32Array([1, 0]).buffer), 8);
     this.#library.symbols.close(this.#descriptor);
@@ -176,7 +179,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** The socket address of a port of 127.0.0.1. */
+/** The socket address of 127.0.0.1 with a port. */
 function addressOf(port: number): Uint8Array<ArrayBuffer> {
   const address = new Uint8Array(16);
   address.set([...new Uint8Array(new Uint16Array([2]).buffer), port >> 8, port & 255, 127, 0, 0, 1]);

@@ -11,7 +11,7 @@ const CONFIG = fileURLToPath(import.meta.resolve("../../deno.json"));
 /** The program from source, as a command line. */
 export const GW: readonly string[] = [Deno.execPath(), "run", "--no-check", "-A", "--config", CONFIG, MAIN];
 
-/** Longest that a test waits for a line, unless it says otherwise; none waits that long unless it fails. */
+/** The longest wait for a line, unless a test sets another. Only a failing test waits that long. */
 const PATIENCE = 15_000;
 
 /** How a program is started. */
@@ -25,7 +25,7 @@ export interface StartOptions {
   program?: readonly string[];
   /** Leave the port to the program instead of the system. */
   ownPort?: boolean;
-  /** How long to wait for a line, in milliseconds; for programs that are installed first. */
+  /** The longest wait for a line, in milliseconds. Set it for programs that must be installed first. */
   patience?: number;
 }
 

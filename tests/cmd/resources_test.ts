@@ -4,7 +4,7 @@ import { recordPlatform } from "./recorded_platform.ts";
 
 const SHOP = "tests/data/resources/shop.yaml";
 
-/** Runs `gw resources`; what it prints comes after its exit code. */
+/** Runs `gw resources`. Returns the exit code, followed by the output. */
 async function run(...args: string[]): Promise<string> {
   const platform = recordPlatform();
   const code = await resources(args, platform);

@@ -109,7 +109,7 @@ for (const { rule, gives } of FAULTS) {
   });
 }
 
-/** How a connection ends after a request. */
+/** Sends a request, and returns how its connection ended. */
 async function endOf(port: number, request: string): Promise<{ text: string; end: "closed" | "reset" }> {
   using connection = await Deno.connect({ port });
   await connection.write(new TextEncoder().encode(request));

@@ -1,13 +1,13 @@
 /**
- * The words of a command line of a shell, as far as examples need it: quotes and line ends; `|`, `&`, `;` and
- * redirections are words of their own.
+ * Splits a command line into the words of a shell. Knows only the syntax that examples use: quotes, continued lines,
+ * and `|`, `&`, `;` and redirections, which are words of their own.
  */
 export function shellWords(line: string): string[] {
   const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"|&;<>])+|[|&;<>]+/g) ?? [];
   return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
 }
 
-/** The arguments of each call of `gw` in a command line. */
+/** The arguments of each `gw` command in a command line. */
 export function callsOfGw(line: string): string[][] {
   const calls: string[][] = [];
   let call: string[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * What the flows of real clients share: a stateful mock server of a real definition, and packages of clients, which are
- * kept outside the clone.
+ * Support for tests with real clients: a stateful mock server of a real definition, and the clients' packages, which
+ * are installed outside the clone.
  *
  * @module
  */
@@ -15,20 +15,20 @@ export async function startStateful(definition: string): Promise<Running> {
   return await startGw({ args: ["mock", file.path, "--stateful", "--quiet"] });
 }
 
-/** Imports a module of an npm package, which is installed into the cache unless it is there. */
+/** Imports a module of an npm package. Installs the package into the cache if it isn't there. */
 export async function importPackage(name: string, version: string, module: string): Promise<Record<string, unknown>> {
   const folder = await installPackages({ [name]: version });
   return await import(`file://${folder}/${name}/${module}`);
 }
 
-/** Collects what a client lists, page by page. */
+/** Collects all items that a client's iterator yields, over all pages. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = [];
   for await (const item of items) collected.push(item);
   return collected;
 }
 
-/** The status of the error that a call of a client fails with; `undefined` if it succeeds. */
+/** The status of the error with which a client's call fails; `undefined` if the call succeeds. */
 export async function statusOf(call: Promise<unknown>): Promise<number | undefined> {
   try {
     await call;

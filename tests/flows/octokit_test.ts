@@ -1,5 +1,5 @@
 /**
- * GitHub's own client for Node against `gw mock --stateful` with GitHub's definition.
+ * Tests GitHub's official client for Node with `gw mock --stateful` of GitHub's definition.
  *
  * @module
  */

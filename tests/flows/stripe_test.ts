@@ -1,20 +1,20 @@
 /**
- * Stripe's own client for Node against `gw mock --stateful` with Stripe's definition.
+ * Tests Stripe's official client for Node with `gw mock --stateful` of Stripe's definition.
  *
  * @module
  */
 import assert from "node:assert/strict";
 import { collect, importPackage, startStateful, statusOf } from "./flow.ts";
 
-/** An object of Stripe's, as far as the flows look at it. */
+/** The properties of Stripe's objects that the tests read. */
 interface StripeObject extends Record<string, unknown> {
   readonly id: string;
 }
 
-/** A page of a list, and the list from there on. */
+/** The first page of a list, as a promise, and all items of the list, as an iterable. */
 type StripeList = AsyncIterable<StripeObject> & Promise<{ data: StripeObject[]; has_more: boolean; object: string }>;
 
-/** The calls of one kind of objects. */
+/** The client's methods for one kind of objects. */
 interface StripeCalls {
   create(fields: Record<string, unknown>): Promise<StripeObject>;
   retrieve(id: string): Promise<StripeObject>;
@@ -26,7 +26,7 @@ interface StripeCalls {
 
 type Stripe = Readonly<Record<"customers" | "products" | "prices" | "subscriptions", StripeCalls>>;
 
-/** The numbers that items of the flows have, to tell them from those that a collection begins with. */
+/** The number of items that tests create: more than the initial items. */
 const MANY = 25;
 
 const gw = await startStateful("stripe.com.json");

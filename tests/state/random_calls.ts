@@ -3,7 +3,7 @@ import { createRandom, type Random } from "../../lib/mock/generate/random.ts";
 import { createResponder } from "../../lib/mock/mock.ts";
 import { listOperations, type Operation } from "../../lib/openapi/operation.ts";
 import type { StatefulDefinition } from "../../scripts/resources/sample.ts";
-import { type AnswerJudge, createAnswerJudge } from "./answer_judge.ts";
+import { type AnswerValidator, createAnswerValidator } from "./answer_validator.ts";
 import {
   createRequestMaker,
   type PathValues,
@@ -16,34 +16,40 @@ import { type KnownItem, StateModel, UNKNOWN_ID } from "./state_model.ts";
 /** The results of random calls to a definition. */
 export interface CallResults {
   readonly calls: number;
-  /** Calls whose request couldn't be made valid; they were made all the same, and only their answers count. */
+  /**
+   * The number of requests that couldn't be made valid. They were sent all the same, but only their answers were
+   * validated.
+   */
   readonly invalidRequests: number;
-  /** Answers by binding and status: `create 201`. */
+  /** The numbers of answers by kind of binding and status: `create 201`. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** What was wrong, as sentences. */
+  /** The faults that were found, as sentences. */
   readonly faults: readonly string[];
 }
 
-/** How often a call is to a bound operation, where the definition has others. */
+/** The share of calls to bound operations, if the definition has others too. */
 const BOUND_SHARE = 0.85;
 
-/** How often a call is about an item that is known, rather than about any id. */
+/** The share of calls that use a known item instead of a random id. */
 const KNOWN_SHARE = 0.75;
 
-/** How often a known item is one that is there, rather than any that is known. */
+/** The share of known items that are chosen among those not deleted, instead of all known items. */
 const LIVING_SHARE = 0.7;
 
-/** So often a request is made anew, where it isn't valid. */
+/** The most attempts to make a valid request. */
 const MOST_ATTEMPTS = 4;
 
-/** Makes random calls to a stateful mock server of a definition, and compares its answers with a naive model. */
+/**
+ * Makes random calls to a stateful mock server of a definition, validates the answers, and compares them with a naive
+ * model of the state.
+ */
 export async function callAtRandom(definition: StatefulDefinition, calls: number, seed: number): Promise<CallResults> {
   const { document, resources, text } = definition;
   const random = createRandom(seed);
   const operations = listOperations(document).filter(isCallable);
   const bound = operations.filter((operation) => resources.bindingOf(operation) !== undefined);
   const respond = createResponder([document], { stateful: true });
-  const caller = new Caller(random, await createRequestMaker(document, random), createAnswerJudge(document, text));
+  const caller = new Caller(random, await createRequestMaker(document, random), createAnswerValidator(document, text));
   for (let call = 0; call < calls; call++) {
     const operation = pickAny(random() < BOUND_SHARE ? bound : operations, random);
     if (operation === undefined) break;
@@ -52,7 +58,10 @@ export async function callAtRandom(definition: StatefulDefinition, calls: number
   return caller.results();
 }
 
-/** A `Request` can't be made with these methods (Fetch Standard, section 2.2.1). */
+/**
+ * Whether a `Request` can be made with the operation's method (Fetch Standard, section 2.2.1). OPTIONS is left out as
+ * well.
+ */
 function isCallable({ method }: Operation): boolean {
   return !["CONNECT", "TRACE", "TRACK", "OPTIONS"].includes(method);
 }
@@ -60,7 +69,7 @@ function isCallable({ method }: Operation): boolean {
 class Caller {
   readonly #random: Random;
   readonly #maker: RequestMaker;
-  readonly #judge: AnswerJudge;
+  readonly #validator: AnswerValidator;
   readonly #model = new StateModel();
   readonly #statuses = new Map<string, number>();
   readonly #faults: string[] = [];
@@ -68,10 +77,10 @@ class Caller {
   #calls = 0;
   #invalid = 0;
 
-  constructor(random: Random, maker: RequestMaker, judge: AnswerJudge) {
+  constructor(random: Random, maker: RequestMaker, validator: AnswerValidator) {
     this.#random = random;
     this.#maker = maker;
-    this.#judge = judge;
+    this.#validator = validator;
   }
 
   results(): CallResults {
@@ -90,13 +99,13 @@ class Caller {
     try {
       const { response, source } = await respond(made.request);
       const bytes = await response.bytes();
-      // An example with conditions that the request fulfils comes before the state.
+      // An example whose conditions the request meets takes precedence over the state.
       const isExample = source.startsWith("example") && response.ok;
       const status = `${binding?.kind ?? "unbound"} ${response.status}${isExample ? " example" : ""}`;
       this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-      // Operations without state are examined by other tests.
+      // Other tests cover operations without state.
       if (binding === undefined) return;
-      const faults = await this.#judge.findFaults(operation, made.request, response, bytes);
+      const faults = await this.#validator.findFaults(operation, made.request, response, bytes);
       const received = valueOf(response, bytes);
       if (!isExample) {
         faults.push(...this.#model.observe({ ...made, binding, sent: made.body, status: response.status, received }));
@@ -111,13 +120,13 @@ class Caller {
     let made: RandomRequest;
     let attempts = 0;
     do made = await this.#maker.make(operation, values); while (
-      !await this.#judge.isValidRequest(operation, made) && ++attempts < MOST_ATTEMPTS
+      !await this.#validator.isValidRequest(operation, made) && ++attempts < MOST_ATTEMPTS
     );
     if (attempts === MOST_ATTEMPTS) this.#invalid++;
     return made;
   }
 
-  /** Chooses path parameters: those of an item that is known, was deleted, or never was. */
+  /** Chooses path parameters: those of a known item, which may be deleted, or of an item that never existed. */
   #valuesOf(operation: Operation, { resource, idParameter, scopeParameters }: Binding): Map<string, string> {
     const values = new Map<string, string>();
     const known = this.#random() < KNOWN_SHARE ? this.#knownItem(resource) : undefined;
@@ -130,14 +139,14 @@ class Caller {
     return values;
   }
 
-  /** Mostly an item that is there. */
+  /** A known item, mostly one that isn't deleted. */
   #knownItem(resource: Resource): KnownItem | undefined {
     const items = this.#model.itemsOf(resource);
     const living = items.filter(({ isDeleted }) => !isDeleted);
     return pickAny(living.length > 0 && this.#random() < LIVING_SHARE ? living : items, this.#random);
   }
 
-  /** Chooses scopes: those of a parent that is known, else one of few values. */
+  /** Chooses the scope: below a known parent, or else one of a few values. */
   #chooseScope(
     operation: Operation,
     { scope }: Resource,

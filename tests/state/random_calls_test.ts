@@ -1,6 +1,6 @@
 /**
- * Random calls to stateful mock servers of real definitions: each answer is valid by its definition, and agrees with a
- * naive model of the state.
+ * Random calls to stateful mock servers of real definitions. Each answer must be valid by the definition, and agree
+ * with a naive model of the state.
  *
  * @module
  */
@@ -8,7 +8,10 @@ import assert from "node:assert/strict";
 import { statefulDefinitions } from "../../scripts/resources/sample.ts";
 import { callAtRandom } from "./random_calls.ts";
 
-/** Fewer: `STATE_DEFINITIONS=10 STATE_CALLS=50`; definitions with a name: `STATE_ONLY=gitea`. */
+/**
+ * For a shorter run: `STATE_DEFINITIONS=10 STATE_CALLS=50`. For definitions whose name contains a text:
+ * `STATE_ONLY=gitea`.
+ */
 const DEFINITIONS = Number(Deno.env.get("STATE_DEFINITIONS") ?? "40");
 const CALLS = Number(Deno.env.get("STATE_CALLS") ?? "200");
 const SEED = Number(Deno.env.get("STATE_SEED") ?? "1");

@@ -9,35 +9,35 @@ import { follow } from "../../lib/schema/reference.ts";
 import type { Bytes } from "../../lib/http/handler.ts";
 import { encodeBody } from "../../lib/wire/encode.ts";
 
-/** The values of path parameters, as texts, by name. */
+/** The values of path parameters by name, not encoded. */
 export type PathValues = ReadonlyMap<string, string>;
 
-/** A request that was made from a definition. */
+/** A request made from a definition. */
 export interface RandomRequest {
   readonly request: Request;
   readonly pathValues: PathValues;
   /** The path, percent-encoded. */
   readonly path: string;
   readonly query: string;
-  /** The value of a JSON body. */
+  /** The JSON body as a value. */
   readonly body: unknown;
   readonly bytes: Bytes | undefined;
 }
 
-/** Makes requests to the operations of a definition. */
+/** Makes random requests to the operations of a definition. */
 export interface RequestMaker {
-  /** @param values Path parameters whose values are chosen already. */
+  /** @param values The path parameters whose values are given. */
   make(operation: Operation, values: PathValues): Promise<RandomRequest>;
-  /** A value of a path parameter that fits its schema. */
+  /** A value of a path parameter that is valid against its schema. */
   pathValue(operation: Operation, name: string): string;
 }
 
 const ORIGIN = "http://localhost";
 
-/** How often an optional query parameter is sent. */
+/** The probability that an optional query parameter is sent. */
 const QUERY_SHARE = 0.1;
 
-/** How often a body is the definition's example, where it has one. */
+/** The probability that a body is the definition's example, if there is one. */
 const EXAMPLE_SHARE = 0.2;
 
 export async function createRequestMaker(document: Document, random: Random): Promise<RequestMaker> {
@@ -66,7 +66,7 @@ export async function createRequestMaker(document: Document, random: Random): Pr
     };
   }
 
-  /** A body that is generated although there is an example: examples are always the same, and may be invalid. */
+  /** A generated body instead of the example, since an example is always the same and may be invalid. */
   async function generatedBody({ node }: Operation, { headers, body }: PlannedRequest): Promise<Bytes | undefined> {
     const contentType = contentTypeOf(headers);
     if (body === null || contentType === undefined || random() < EXAMPLE_SHARE) return undefined;
@@ -123,7 +123,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** A random one of some values; `undefined` of none. */
+/** A random one of several values; `undefined` if there are none. */
 export function pickAny<Value>(values: readonly Value[], random: Random): Value | undefined {
   const [first, ...rest] = values;
   return first === undefined ? undefined : pick([first, ...rest], random);

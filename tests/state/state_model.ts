@@ -4,42 +4,42 @@ import { child, items, type Node } from "../../lib/schema/node.ts";
 import { follow } from "../../lib/schema/reference.ts";
 import type { PathValues } from "./random_request.ts";
 
-/** A request to a bound operation, and its answer. */
+/** A request to a bound operation, with its answer. */
 export interface Call {
   readonly binding: Binding;
   readonly pathValues: PathValues;
   readonly query: string;
-  /** The value of the request's body. */
+  /** The decoded body of the request. */
   readonly sent: unknown;
   readonly status: number;
-  /** The value of the answer's body. */
+  /** The decoded body of the answer. */
   readonly received: unknown;
 }
 
-/** An item that the model knows. */
+/** An item that the model knows from earlier answers. */
 export interface KnownItem {
   readonly scope: readonly string[];
   readonly id: string;
   readonly isDeleted: boolean;
-  /** Whether a request created it. */
+  /** Whether a request created the item, so that it isn't an initial item. */
   readonly isCreated: boolean;
-  /** The item as it was answered last; `undefined` where that isn't known. */
+  /** The item as last answered; `undefined` if it isn't known. */
   readonly value: unknown;
 }
 
 /**
- * A naive model of the state of an API: the items that requests created, saw, changed and deleted. It shares no code
- * with what answers, and knows of a resource only where its id and its items are.
+ * A naive model of the state of an API: the items that requests created, showed, changed and deleted. It shares no code
+ * with gw's state; of the inference, it uses the bindings and the places of ids and items.
  */
 export class StateModel {
   readonly #items = new Map<Resource, Map<string, KnownItem>>();
 
-  /** The items of a resource that are known. */
+  /** The known items of a resource, deleted ones included. */
   itemsOf(resource: Resource): KnownItem[] {
     return [...this.#items.get(resource)?.values() ?? []];
   }
 
-  /** Takes note of a call, and tells what is wrong with its answer, as sentences. */
+  /** Updates the model with a call. Returns the faults of its answer, as sentences. */
   observe(call: Call): string[] {
     const { resource, kind } = call.binding;
     const scope = scopeOf(call);
@@ -62,7 +62,7 @@ export class StateModel {
     return scope === undefined ? [] : this.#observeItem(call, scope, id);
   }
 
-  /** The scope of the only known item with an id, where the path doesn't say all of the scope. */
+  /** The scope of the only known item with an id, if the path doesn't give the whole scope. */
   #onlyScopeOf(
     { binding: { resource, scopeParameters }, pathValues }: Call,
     id: string,
@@ -79,7 +79,7 @@ export class StateModel {
     const known = this.#get(resource, scope, id);
     const subject = `${resource.name} ${JSON.stringify([...scope, id])}`;
     if (status >= 400) {
-      // Deleting or changing may be refused for other reasons.
+      // Requests to delete or change an item may be refused for other reasons.
       const isMissed = known?.isDeleted === false && known.isCreated && (status === 404 || status === 410);
       return isMissed ? [`${kind} of ${subject}, which is there, is answered with ${status}`] : [];
     }
@@ -102,7 +102,7 @@ export class StateModel {
     if ((kind === "replace" || kind === "update") && item !== undefined) {
       found.push(...unkept(call, sentItem(call.binding, sent), item, subject));
     }
-    // A text of the path may not fit the schema of the id, and then lists show another.
+    // The text in the path may be invalid as an id. The item then has another id.
     const shown = textOf(valueAt(item, resource.id));
     const isCreated = (known?.isCreated === true || kind === "replace") && (shown === undefined || shown === id);
     this.#set(resource, { scope, id, isDeleted: false, isCreated, value: item });
@@ -117,7 +117,7 @@ export class StateModel {
     const item = envelope === undefined ? undefined : itemAt(received, envelope);
     if (scope === undefined) return [];
     const shown = textOf(valueAt(item, resource.id));
-    // Without an id in the answer, the new item may have another than the client sent, if that was taken.
+    // If the answer shows no id, the new item may have any id, also that of a deleted item.
     if (shown === undefined) this.#forgetDeleted(resource, scope);
     const id = shown ?? textOf(valueAt(sentItem(binding, sent), resource.id));
     if (id === undefined) return [];
@@ -143,7 +143,7 @@ export class StateModel {
         this.#set(resource, { scope, id, isDeleted: false, isCreated: false, value: undefined });
       }
     }
-    // A list that isn't filtered and not longer than a page has all items.
+    // An unfiltered list that is shorter than a page contains all items.
     if (query !== "" || listed.length >= SHORT_LIST || ids.size < listed.length) return found;
     for (const { scope: where, id, isDeleted, isCreated } of this.itemsOf(resource)) {
       if (!isDeleted && isCreated && keyOf(where, "") === keyOf(scope, "") && !ids.has(id)) {
@@ -153,12 +153,12 @@ export class StateModel {
     return found;
   }
 
-  /** Whether a property may hold an item of another resource, which may change by itself. */
+  /** Whether a property may show an item of another resource, which can change independently. */
   #isResource(name: string): boolean {
     return [...this.#items.keys()].some((resource) => resource.name.split(".").at(-1)?.startsWith(name));
   }
 
-  /** An item whose id nobody was told may have any id. */
+  /** Forgets the deleted items of a scope, because a new item with an unknown id may have one of their ids. */
   #forgetDeleted(resource: Resource, scope: readonly string[]): void {
     const items = this.#items.get(resource);
     for (const [key, item] of items ?? []) {
@@ -166,14 +166,14 @@ export class StateModel {
     }
   }
 
-  /** Children die with their parent. */
+  /** Deletes the items below a deleted parent. */
   #deleteChildren(parent: Resource, place: readonly string[]): void {
     for (const [resource, items] of this.#items) {
       const index = resource.scope.findIndex((scope) => scope.parent === parent);
       if (index === -1) continue;
       for (const [key, item] of items) {
         if (item.isDeleted || item.scope[index] !== place.at(-1)) continue;
-        // Where the child's path doesn't say the parent's own place, another parent may be meant.
+        // If the child's scope isn't just the parent's scope and id, the item may have another parent.
         if (index + 1 !== place.length) items.delete(key);
         else if (keyOf(item.scope.slice(0, index + 1), "") === keyOf(place, "")) {
           this.#set(resource, { ...item, isDeleted: true, value: undefined });
@@ -193,17 +193,17 @@ export class StateModel {
   }
 }
 
-/** Ids that begin so were never given to an item. */
+/** The prefix of ids that no item has. */
 export const UNKNOWN_ID = "unknown-";
 
-/** Lists that have fewer items are taken for whole. */
+/** Lists with fewer items are assumed to be complete. */
 const SHORT_LIST = 10;
 
 function keyOf(scope: readonly string[], id: string): string {
   return JSON.stringify([...scope, id]);
 }
 
-/** The values of the scope; `undefined` where the operation spans several. */
+/** The values of the scope; `undefined` if the operation spans several scopes. */
 function scopeOf({ binding: { scopeParameters }, pathValues }: Call): string[] | undefined {
   const scope = scopeParameters.map((name) => name === undefined ? undefined : pathValues.get(name));
   return scope.every((value) => value !== undefined) ? scope : undefined;
@@ -213,7 +213,7 @@ function sentItem({ requestEnvelope }: Binding, sent: unknown): unknown {
   return requestEnvelope === undefined ? undefined : itemAt(sent, requestEnvelope);
 }
 
-/** The value at some keys; arrays on the way stand for their first element. */
+/** The value that keys lead to; `undefined` if there is none. */
 function valueAt(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (inner, key) => isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined,
@@ -229,11 +229,11 @@ function textOf(id: unknown): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-/** The fields of a request that its answer has with another value, as sentences. */
+/** The fields that a request sent and its answer shows with another value, as sentences. */
 function unkept({ binding: { resource, kind } }: Call, sent: unknown, item: unknown, subject: string): string[] {
   if (!isObject(sent) || !isObject(item)) return [];
   return Object.entries(sent).flatMap(([name, value]) => {
-    // The path says these, and `readOnly` properties stay.
+    // The path determines these fields. `readOnly` properties aren't changed either.
     const isPlace = [resource.id, ...resource.scope.map(({ property }) => property)].some((keys) => keys?.[0] === name);
     if (isPlace || isReadOnly(resource.document, resource.schema, name)) return [];
     if (!isScalar(value) || value === null || !Object.hasOwn(item, name)) return [];
@@ -243,7 +243,7 @@ function unkept({ binding: { resource, kind } }: Call, sent: unknown, item: unkn
   });
 }
 
-/** Whether a property is `readOnly`, by the schema or one that it is made of. */
+/** Whether a property is `readOnly` in a schema, or in one that its `allOf` refers to. */
 function isReadOnly(document: Document, written: Node, name: string, depth = 0): boolean {
   if (depth > 8) return false;
   const schema = follow(document, written);
@@ -252,7 +252,7 @@ function isReadOnly(document: Document, written: Node, name: string, depth = 0):
     items(child(schema, "allOf")).some((member) => isReadOnly(document, member, name, depth + 1));
 }
 
-/** The first scalar that two values have at the same place and that differs. */
+/** The first scalar in which two values differ, as a sentence. */
 function differenceOf(
   before: unknown,
   after: unknown,

@@ -1,5 +1,5 @@
 /**
- * `gw mock --stateful` of the API server's own definition, beside the API server.
+ * Compares `gw mock --stateful` of the API server's own definition with the API server.
  *
  * @module
  */
@@ -13,14 +13,16 @@ import { type ApiServer, startApiServer } from "../support/api_server.ts";
 
 const PROGRAM = fileURLToPath(import.meta.resolve("../support/kubernetes_client.ts"));
 
-/** A kind of namespaces: the path of its API group, its plural, and the parts of an object beside its metadata. */
+/**
+ * A namespaced kind: the path of its API group, its plural name, and the properties of an object besides its metadata.
+ */
 interface Kind {
   readonly path: string;
   readonly plural: string;
   readonly rest: object;
 }
 
-/** The kinds of random calls. */
+/** The kinds in random calls. */
 const KINDS: [Kind, ...Kind[]] = [
   { path: "/api/v1", plural: "configmaps", rest: { data: { color: "blue" } } },
   { path: "/api/v1", plural: "secrets", rest: { stringData: { password: "secret" } } },
@@ -30,7 +32,7 @@ const KINDS: [Kind, ...Kind[]] = [
 ];
 const CALLS = 200;
 
-/** A call of a collection (`of` is empty) or of an object. */
+/** A call for the collection (`of` is empty), or for the object named `of`. */
 interface Call {
   readonly method: string;
   readonly of: string;
@@ -38,9 +40,9 @@ interface Call {
   readonly type?: string;
 }
 
-/** Where the same calls are made. */
+/** A server that gets the calls. */
 interface Target {
-  /** Makes a call; the status of its response. */
+  /** Makes a call, and returns the status of the response. */
   readonly ask: (method: string, path: string, body?: unknown, type?: string) => Promise<number>;
 }
 
@@ -74,7 +76,7 @@ Deno.test("gw mock --stateful of an API server's definition", async (test) => {
   }
 });
 
-/** Runs the program with Kubernetes' client. */
+/** Runs the program with Kubernetes' client in another process. */
 async function useClient(kubeconfig: string, namespace: string): Promise<Record<string, unknown>> {
   const packages = await installPackages({ "@kubernetes/client-node": "2.0.1" });
   const module = `file://${packages}/@kubernetes/client-node/dist/index.js`;
@@ -125,16 +127,16 @@ function targetsOf(api: ApiServer, gw: Running): { real: Target; mocked: Target 
   };
 }
 
-/** The part of a definition that tells which statuses it declares. */
+/** The declared statuses in a definition. */
 interface Definition {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses?: object }>>>>;
 }
 
 /**
- * Makes the same random calls on both servers, until enough were answered by the API server with a status that its
- * definition declares.
+ * Makes the same random calls to both servers, until {@linkcode CALLS} calls were answered by the API server with a
+ * status that its definition declares.
  *
- * @returns The number of calls that were compared, and a line for each with different statuses.
+ * @returns The number of calls compared, and one line for each call with different statuses.
  */
 async function compareStatuses(
   { paths }: Definition,

@@ -1,6 +1,6 @@
 /**
- * Creates, reads, lists, changes and deletes objects of ten kinds by Kubernetes' client for JavaScript, and prints what
- * it gets as JSON. A program of its own: the client's package is installed outside the project.
+ * Creates, reads, lists, changes and deletes objects of ten kinds with Kubernetes' client for JavaScript, and prints
+ * the results as JSON. Runs as a process of its own, because the client's package is installed outside the project.
  *
  * Arguments: the URL of the client's module, the path of a kubeconfig, a namespace.
  *
@@ -10,7 +10,7 @@
 // The program prints.
 // deno-lint-ignore-file no-console
 
-/** An object, as far as the program looks at it. */
+/** The properties of an object that the program reads. */
 interface KubernetesObject {
   readonly kind?: string;
   readonly metadata?: {
@@ -27,7 +27,7 @@ interface KubernetesObject {
 type Method = (parameters: Record<string, unknown>, options?: unknown) => Promise<KubernetesObject>;
 type Api = Readonly<Record<string, Method>>;
 
-/** The client's module, as far as the program uses it. */
+/** The parts of the client's module that the program uses. */
 interface Client {
   readonly KubeConfig: new () => { loadFromFile(path: string): void; makeApiClient(api: unknown): Api };
   readonly PatchStrategy: { readonly MergePatch: string };
@@ -35,7 +35,7 @@ interface Client {
   readonly [api: string]: unknown;
 }
 
-/** Kinds of namespaces, the client's class for each, and the parts of an object beside its metadata. */
+/** Namespaced kinds, with the client's class for each, and the properties of an object besides its metadata. */
 const KINDS: readonly { api: string; kind: string; rest: Record<string, unknown> }[] = [
   { api: "CoreV1Api", kind: "ConfigMap", rest: { data: { color: "blue" } } },
   { api: "CoreV1Api", kind: "Secret", rest: { data: { password: "c2VjcmV0" }, type: "Opaque" } },
@@ -66,7 +66,7 @@ if (import.meta.main) {
   console.log(JSON.stringify(await useClient(await import(module), kubeconfig, namespace), null, 2));
 }
 
-/** Runs all steps for each kind; what the client got, by kind. */
+/** Runs all steps for each kind. Returns the client's results by kind. */
 async function useClient(client: Client, kubeconfig: string, namespace: string): Promise<Record<string, unknown>> {
   const config = new client.KubeConfig();
   config.loadFromFile(kubeconfig);
@@ -110,7 +110,7 @@ async function useClient(client: Client, kubeconfig: string, namespace: string):
   return got;
 }
 
-/** The parts of an object that the client sent, and whether the server added its own. */
+/** The properties of an object that the client sent, and whether the server added its own metadata. */
 function shown(object: KubernetesObject | number, rest: Record<string, unknown>): unknown {
   if (typeof object === "number") return object;
   const { name, namespace, labels, annotations, creationTimestamp, resourceVersion } = object.metadata ?? {};
@@ -122,7 +122,7 @@ function shown(object: KubernetesObject | number, rest: Record<string, unknown>)
   };
 }
 
-/** The parts of a value that a pattern has, at each depth: servers add defaults. */
+/** The parts of a value that a pattern also has, recursively. Other parts are defaults that the server added. */
 function partOf(value: unknown, pattern: unknown): unknown {
   if (Array.isArray(pattern) && Array.isArray(value)) return value.map((part, index) => partOf(part, pattern[index]));
   if (!isRecord(pattern) || !isRecord(value)) return value;

@@ -1,5 +1,5 @@
 /**
- * A mock server with its control API; each response of the API is validated against the API's own description.
+ * A mock server with its control API. Each response of the control API is validated against the API's description.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { child, entries } from "../../../../lib/schema/node.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 import { follow } from "../../../../lib/schema/reference.ts";
 
-/** A definition with a resource, one below it, and a singleton. */
+/** A definition with a resource, a resource below it, and a singleton. */
 export const PETS = `
 openapi: 3.1.0
 info: {title: Pets, version: 1.0.0}
@@ -52,10 +52,10 @@ components:
     Toy: {type: object, required: [id, kind], properties: {id: {type: string}, kind: {enum: [ball, bone]}}}
 `;
 
-/** Sends a request, such as `GET /_gw/health`. A body that is no text is sent as JSON. */
+/** Sends a request, such as `GET /_gw/health`. A body that isn't a string is sent as JSON. */
 export type Ask = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Response>;
 
-/** Makes a server, as its clients of the same machine see it. */
+/** Makes a server whose clients are on the same machine. */
 export async function createControlled(options: MockOptions = {}, definition = PETS): Promise<Ask> {
   const document = await parseDocument(definition);
   let time = Date.UTC(2026, 0, 1);
@@ -88,7 +88,7 @@ export async function createControlled(options: MockOptions = {}, definition = P
   };
 }
 
-/** Asserts that a response is one that the description has for its operation. */
+/** Makes a function that asserts that a response is valid by the API's description. */
 async function responseValidator(): Promise<(method: string, target: string, response: Response) => Promise<void>> {
   const { document } = await readDescription("/_gw/");
   const validator = await createDocumentValidator(document);

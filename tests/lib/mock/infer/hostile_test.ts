@@ -13,7 +13,7 @@ const pair = (path: string, schema: Json): Json => ({
   [`${path}/{id}`]: get(schema),
 });
 
-/** Definitions on which inference must end, and the number of resources that it finds. */
+/** Definitions that could make inference run very long, with the number of resources that it finds. */
 const HOSTILE: { title: string; paths: Json; schemas: Json; resources: number }[] = [
   {
     title: "schemas that contain themselves",

@@ -11,7 +11,7 @@ const text = { type: "string" };
 const number = { type: "integer" };
 const inside = (properties: Properties): unknown => ({ type: "object", properties });
 
-/** The parameter of a collection, the properties of its items, and the keys on the way to the id. */
+/** A collection, the path parameter of its items, the items' properties, and the keys that lead to the id. */
 const CASES: [collection: string, parameter: string, type: string, properties: Properties, id?: string][] = [
   ["pets", "petId", "string", { id: text, name: text }, "id"],
   ["pets", "petId", "string", { id: text, petId: text }, "petId"],

@@ -15,7 +15,7 @@ const inside = (name: string, schema: Json): Json => ({ type: "object", properti
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const content = (schema: Json): Json => ({ content: { "application/json": { schema } } });
 
-/** An operation that answers with a schema, and takes another. */
+/** An operation with a schema for its response, and one for its request. */
 function operation(status: number | "2XX", response?: Json, body?: Json): Json {
   return {
     responses: { [status]: { description: "Fine", ...response === undefined ? {} : content(response) } },
@@ -42,7 +42,7 @@ async function infer(paths: Json, schemas: Json = SCHEMAS): Promise<Resources> {
   return inferResources([document]);
 }
 
-/** A binding in a line: `list GET /pets at data of pets by id`. */
+/** A binding as a line of text: `list GET /pets at data of pets by id`. */
 function line({ kind, operation: { method, path }, envelope, resource, scopeParameters }: Binding): string {
   const at = envelope === undefined ? " without item" : envelope.length === 0 ? "" : ` at ${envelope.join(".")}`;
   const by = resource.isSingleton ? "" : ` by ${resource.id.join(".")}`;

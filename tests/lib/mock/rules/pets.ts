@@ -8,7 +8,7 @@ import { splitTarget } from "../../../../lib/http/url.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../../lib/openapi/operation.ts";
 
-/** The definition of the tests of rules. */
+/** The definition for the tests of rules. */
 export const PETS = `
 openapi: 3.1.0
 info: {title: Pets, version: 1.0.0}
@@ -56,7 +56,7 @@ export async function petOperations(): Promise<readonly Operation[]> {
   return listOperations(await parseDocument(PETS));
 }
 
-/** Makes a list, and the function that lets it choose for requests such as `GET /pets?status=sold`. */
+/** Makes a rule list, with a function that calls its `choose` for requests such as `GET /pets?status=sold`. */
 export async function rulesOfPets(
   { shared = [], own = [], declared = [], options = {} }: {
     shared?: readonly Rule[];

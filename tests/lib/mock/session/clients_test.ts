@@ -28,14 +28,14 @@ components:
 `;
 
 const CLIENTS = 64;
-/** The requests of all clients in the test suite; with `GW_TEST_TIMES=50`, 100,000. */
+/** The number of requests of all clients together. With `GW_TEST_TIMES=50`, it becomes 100,000. */
 const REQUESTS = 2_000;
-/** A client has as many notes at the most. */
+/** The most notes of a client. */
 const MOST_NOTES = 8;
 
 type Respond = (request: Request) => Reply | Promise<Reply>;
 
-/** A client with a session of its own, and what it knows of its notes. */
+/** A client with a session of its own, and the notes that it expects there. */
 class Client {
   readonly #name: string;
   readonly #random: Random;
@@ -49,7 +49,7 @@ class Client {
     this.#respond = respond;
   }
 
-  /** Makes one request, and checks that the answer has what this client wrote. */
+  /** Makes a request, and asserts that the answer has what this client wrote. */
   async ask(): Promise<void> {
     const kinds = this.#notes.size < MOST_NOTES ? ["list", "read", "write", "delete", "create"] : ["list", "delete"];
     const id = pick([0, ...this.#notes.keys()], this.#random);

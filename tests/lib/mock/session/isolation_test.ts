@@ -7,16 +7,16 @@ import { createItem, type Item, scopeKey } from "../../../../lib/mock/state/item
 import { loadState, readState, writeState } from "../../../../lib/mock/state/saved_state.ts";
 import { runs } from "../../../runs.ts";
 
-/** The contents of a session, as a naive model has them: the names of pets by scope and key, in the order of creation. */
+/** The expected contents of a session: names of pets by scope and key, in the order of their creation. */
 type Model = Map<string, Map<string, string>>;
 
 const SCOPES = [["ann"], ["bob"], ["cleo"]];
 const KEYS = ["1", "2", "3", "30", "new", "old"];
 const NAMES = ["Tom", "Rex", "Ivy"];
-/** Enough items for an index. */
+/** Enough items for an index to be made. */
 const MANY = 40;
 
-/** Ann begins with two pets, Bob with many, Cleo with none. */
+/** The initial pets: two for Ann, many for Bob, none for Cleo. */
 function initialPets(scope: readonly string[]): [string, string][] {
   const count = scope[0] === "ann" ? 2 : scope[0] === "bob" ? MANY : 0;
   return Array.from({ length: count }, (_, index) => [`${index + 1}`, NAMES[index % NAMES.length] ?? ""]);
@@ -61,7 +61,7 @@ const STEP = fc.oneof(
 );
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Sessions and their models, side by side. */
+/** Sessions, each with a model of its expected contents. */
 class Pair {
   readonly sessions = new Sessions({ initialStateOf: () => INITIAL });
   readonly models = new Map<string, { pets: Model; snapshots: Map<string, Model> }>();
@@ -127,7 +127,7 @@ class Pair {
     }
   }
 
-  /** Checks that each session has what its model has. */
+  /** Asserts that each session has the contents of its model. */
   check(): void {
     for (const [name, { pets }] of this.models) {
       const { state } = this.sessions.of(name);

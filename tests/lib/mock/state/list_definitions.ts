@@ -7,11 +7,11 @@ import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { child, entries } from "../../../../lib/schema/node.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
 
-/** A list operation as tests write it. */
+/** A list operation in short form. */
 export interface TestList {
   /** The parameters as YAML or JSON: `[{name: limit, in: query, schema: {type: integer}}]`. */
   readonly parameters?: string;
-  /** The schema of the response's body; default: an array of items. */
+  /** The schema of the response's body. Default: an array of items. */
   readonly body?: string;
   /** The schema of an item. */
   readonly item?: string;
@@ -26,7 +26,7 @@ const PET = `{type: object, properties: {
   tags: {type: array, items: {type: string}}, owner: {type: object, properties: {id: {type: string}, city: {type: string}}},
   vaccinated: {type: boolean}, createdAt: {type: string, format: date-time}}}`;
 
-/** Plans a list. */
+/** Makes the plan of a list operation. */
 export async function planTestList(
   { parameters = "[]", body = "{type: array, items: {$ref: '#/components/schemas/Pet'}}", item = PET, ...list }:
     TestList,
@@ -59,7 +59,7 @@ components: {schemas: {Pet: ${item.replaceAll("\n", " ")}}}
   });
 }
 
-/** Lists items: the page, and the body of its response. */
+/** Requests a list. Returns the page and the body of the response. */
 export function ask(
   plan: ListPlan,
   values: readonly JsonObject[],
@@ -76,7 +76,7 @@ export function ask(
   return { ...page, body: fillEnvelope(base, plan, page, page.items.map(({ value }) => value)) };
 }
 
-/** The ids of the items that a query gets; for a refused one, its detail. */
+/** The ids of the items on the page that a query selects; if the request is refused, the detail of the problem. */
 export function idsOf(plan: ListPlan, values: readonly JsonObject[], query = ""): unknown {
   const page = ask(plan, values, query);
   return page.kind === "refused" ? page.detail : page.items.map(({ value }) => value["id"]);

@@ -3,7 +3,7 @@ import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { References } from "../../../../lib/mock/state/references.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
-/** The resources by name with those that their items refer to, and the references that lead to no circle. */
+/** Graphs of resources: for each resource, those to which its items refer, and those that remain without cycles. */
 const GRAPHS: readonly { name: string; graph: Record<string, string[]>; kept: Record<string, string[]> }[] = [
   { name: "no circle", graph: { ant: ["bee"], bee: ["cat"], cat: [] }, kept: { ant: ["bee"], bee: ["cat"], cat: [] } },
   { name: "itself", graph: { ant: ["ant"] }, kept: { ant: [] } },

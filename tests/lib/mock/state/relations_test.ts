@@ -52,7 +52,7 @@ Deno.test("initial items refer to items that are there", async () => {
   }
 });
 
-/** Properties of an order, and what they refer to. */
+/** Schemas of an order's properties, with the reference that each is. */
 const CASES: readonly [name: string, schema: unknown, want: string | undefined][] = [
   ["customerId", { type: "string" }, "customers id"],
   ["customer_id", { type: "string" }, "customers id"],

@@ -10,7 +10,7 @@ import { createStateAnswers } from "../../../../lib/mock/state/state_context.ts"
 import { State } from "../../../../lib/mock/state/store.ts";
 import { checkResponse } from "../../../../lib/mock/validation/check_response.ts";
 
-/** An answer as a client sees it. */
+/** An answer that a client gets. */
 export interface Seen {
   readonly status: number;
   readonly headers: Headers;

@@ -8,18 +8,18 @@ import { selectResponse } from "../../lib/mock/select_response.ts";
 import { createAjvValidator } from "../../scripts/fidelity/ajv.ts";
 import type { RandomRequest } from "./random_request.ts";
 
-/** Judges requests and answers by the definition alone. */
-export interface AnswerJudge {
+/** Validates requests and answers against the definition. */
+export interface AnswerValidator {
   isValidRequest(operation: Operation, request: RandomRequest): Promise<boolean>;
-  /** What is wrong with an answer, as sentences. */
+  /** The faults of an answer, as sentences. */
   findFaults(operation: Operation, request: Request, response: Response, bytes: Uint8Array): Promise<string[]>;
 }
 
-/** Problems that gw may answer with where the definition declares no such response. */
+/** Statuses of problems that gw may answer with even if the definition doesn't declare them. */
 const PROBLEMS = new Set([400, 404, 409, 412, 415, 422, 428]);
 
-/** @param text The definition, as Ajv gets it. */
-export function createAnswerJudge(document: Document, text: string): AnswerJudge {
+/** @param text The definition as JSON, for Ajv. */
+export function createAnswerValidator(document: Document, text: string): AnswerValidator {
   const contractOf = createContracts({ security: false }, (of) => createDocumentValidator(of));
   const findErrors = createAjvValidator(JSON.parse(text));
   return {
