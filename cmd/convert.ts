@@ -1,6 +1,7 @@
 import { messageOf } from "../lib/http/message.ts";
 import type { Conversion, Leftover } from "../lib/convert/conversion.ts";
-import { convertKusk, isKusk } from "../lib/convert/kusk.ts";
+import { convertKusk, isKusk } from "../lib/convert/kusk/kusk.ts";
+import { convertMockoon, isMockoon } from "../lib/convert/mockoon/mockoon.ts";
 import { createLineIndex } from "../lib/openapi/position.ts";
 import { locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { readSource } from "../lib/openapi/source.ts";
@@ -16,8 +17,8 @@ import { EXIT, type Platform } from "./platform.ts";
 
 const FLAGS = {
   "from": {
-    value: "kusk",
-    read: choice("kusk"),
+    value: "kusk|mockoon",
+    read: choice("kusk", "mockoon"),
     description: "Program that the file is for. Default: the file shows it.",
   },
 } satisfies FlagTable;
@@ -27,13 +28,18 @@ export const CONVERT_COMMAND = {
   name: "convert",
   usage: "<file> [flags]",
   description:
-    "Prints a definition for gw, made of a file for another program: of a definition with Kusk's extension x-kusk.\n\n" +
+    "Prints a definition for gw, made of a file for another program: of a definition with Kusk's extension x-kusk,\n" +
+    "or of an environment file of Mockoon.\n\n" +
     "Each thing that gw has nothing for, or that differs, is a line on standard error, with its place and what to do.\n" +
     "docs/migration.md compares the programs. Exit code: 0 all is converted, 1 something is left or the file can't be\n" +
     "converted, 2 the command line is wrong, 3 the file can't be read.",
   flags: FLAGS,
   examples: [
     { line: "gw convert kusk.yaml > api.yaml", does: "x-kusk becomes x-svc; the rest of the text stays as it is" },
+    {
+      line: "gw convert mockoon.json > api.yaml",
+      does: "Routes become operations, their responses examples with conditions",
+    },
     { line: "curl -s https://example.com/kusk.yaml | gw convert -", does: "From standard input" },
   ],
 } satisfies Command<typeof FLAGS>;
@@ -42,13 +48,14 @@ export const CONVERT_COMMAND = {
 interface Converter {
   /** Whether a file is one of the program's. */
   recognizes: (source: Source) => boolean;
-  convert: (source: Source) => Promise<Conversion>;
+  convert: (source: Source) => Conversion | Promise<Conversion>;
   /** The shape of the program's files, for a message. */
   looks: string;
 }
 
-const CONVERTERS: Readonly<Record<"kusk", Converter>> = {
+const CONVERTERS: Readonly<Record<"kusk" | "mockoon", Converter>> = {
   kusk: { recognizes: isKusk, convert: convertKusk, looks: "a definition with x-kusk" },
+  mockoon: { recognizes: isMockoon, convert: convertMockoon, looks: "an environment file of Mockoon" },
 };
 
 /**

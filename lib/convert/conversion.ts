@@ -12,6 +12,5 @@ export interface Conversion {
   text: string;
   /** In the order of the file. */
   leftovers: readonly Leftover[];
-  /** The flags of `gw mock` that stand for settings of the file: `--stateful`. */
   flags?: readonly string[];
 }

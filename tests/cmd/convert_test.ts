@@ -13,7 +13,7 @@ async function convert(...args: string[]): Promise<{ code: number; stdout: strin
 }
 
 Deno.test("gw convert prints a definition, and each thing that is left with its place", async (t) => {
-  for (const name of ["kusk.yaml"]) {
+  for (const name of ["kusk.yaml", "mockoon.json"]) {
     await t.step(name, async () => {
       const { pathname } = new URL(name, DATA);
       const { code, stdout, stderr } = await convert(pathname);
@@ -38,7 +38,7 @@ Deno.test("gw convert refuses what it can't convert", async (t) => {
       args: ["-"],
       text: "openapi: 3.1.0",
       code: 1,
-      want: /is not a file that gw can convert: a definition with x-kusk/,
+      want: /is not a file that gw can convert: a definition with x-kusk, or an environment file of Mockoon\.\n/,
     },
     { args: ["-", "--from", "kusk"], text: "[]", code: 1, want: /is not a definition with x-kusk\.\n/ },
     { args: ["-"], text: "x-kusk: [", code: 1, want: /1:\d+ error syntax: / },

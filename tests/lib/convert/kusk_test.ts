@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { convertKusk, isKusk } from "../../../lib/convert/kusk.ts";
+import { convertKusk, isKusk } from "../../../lib/convert/kusk/kusk.ts";
 import { readSource } from "../../../lib/openapi/source.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
 import { KUSK_AUTH } from "./kusk_auth.ts";
 import { below, convertObject, type FieldTable, leave, nothing, object, same, type Spot } from "./settings_table.ts";
 

@@ -4,9 +4,9 @@
  * @module
  */
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, stringify, type YAMLMap } from "yaml";
-import { isEqual } from "../schema/equal.ts";
-import { isObject, type JsonObject } from "../schema/node.ts";
-import { readSource } from "../openapi/source.ts";
+import { isEqual } from "../../schema/equal.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { readSource } from "../../openapi/source.ts";
 import { applyEdits, type KeyEdit } from "./key_edit.ts";
 
 /** A part of a text that is replaced. */

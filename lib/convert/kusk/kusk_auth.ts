@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
 import { below, convertObject, type Field, type FieldTable, leave, nothing, object, same } from "./settings_table.ts";
 
 /** Kusk's name of a Secret's key, and gw's. */

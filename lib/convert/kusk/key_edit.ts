@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../schema/node.ts";
+import { isObject } from "../../schema/node.ts";
 
 /** A key of an object that gets another name and value. */
 export interface KeyEdit {
@@ -14,11 +14,11 @@ export function applyEdits(value: unknown, edits: readonly KeyEdit[]): unknown {
   const here = new Map(edits.filter(({ path }) => path.length === 0).map((edit) => [edit.key, edit]));
   const below = Map.groupBy(edits.filter(({ path }) => path.length > 0), ({ path: [first = ""] }) => first);
   if (!isObject(value) || edits.length === 0) return value;
-  const edited: JsonObject = {};
-  for (const [key, item] of Object.entries(value)) {
-    const edit = here.get(key);
-    const inner = below.get(key)?.map((edit) => ({ ...edit, path: edit.path.slice(1) })) ?? [];
-    edited[edit?.to ?? key] = edit === undefined ? applyEdits(item, inner) : edit.value;
-  }
-  return edited;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const edit = here.get(key);
+      const inner = below.get(key)?.map((edit) => ({ ...edit, path: edit.path.slice(1) })) ?? [];
+      return [edit?.to ?? key, edit === undefined ? applyEdits(item, inner) : edit.value];
+    }),
+  );
 }

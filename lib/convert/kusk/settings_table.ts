@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { escapeToken } from "../schema/pointer.ts";
-import { isObject, type JsonObject } from "../schema/node.ts";
-import type { Leftover } from "./conversion.ts";
+import { escapeToken } from "../../schema/pointer.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import type { Leftover } from "../conversion.ts";
 
 /** A value that is converted: where it stands, and the list of what is left over. */
 export interface Spot {

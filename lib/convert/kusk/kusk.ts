@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../schema/node.ts";
-import { formatPointer } from "../schema/pointer.ts";
-import type { Source } from "../schema/source.ts";
-import { METHODS } from "../openapi/operation.ts";
-import type { Conversion, Leftover } from "./conversion.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { formatPointer } from "../../schema/pointer.ts";
+import type { Source } from "../../schema/source.ts";
+import { METHODS } from "../../openapi/operation.ts";
+import type { Conversion, Leftover } from "../conversion.ts";
 import { convertKuskSettings, type KuskLevel } from "./kusk_settings.ts";
 import { applyEdits, type KeyEdit } from "./key_edit.ts";
 import { editYaml } from "./yaml_edit.ts";

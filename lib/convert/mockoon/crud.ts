@@ -1,0 +1,132 @@
+/**
+ * CRUD routes of Mockoon as operations of a resource: gw keeps their items with `x-svc.mocking.stateful`.
+ *
+ * @module
+ */
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import type { Leftover } from "../conversion.ts";
+import type { Bucket, Route } from "./environment.ts";
+import { parseJson } from "./parse_json.ts";
+import { isTemplated, readTemplate } from "./template.ts";
+
+const JSON_TYPE = "application/json";
+
+/** The query parameters that Mockoon's lists have. */
+const LIST_PARAMETERS = ["page", "limit", "sort", "order"].map((name) => ({
+  name,
+  in: "query",
+  schema: { type: name === "page" || name === "limit" ? "integer" : "string" },
+}));
+
+/** The comparisons of Mockoon's lists that gw's have too: `age_gte=18`. */
+const COMPARISONS = ["eq", "ne", "gt", "gte", "lt", "lte"];
+
+/**
+ * The path items of a CRUD route.
+ *
+ * @param path The path of the collection.
+ * @returns `undefined` if its data isn't a list of objects.
+ */
+export function crudPaths(
+  route: Route,
+  path: string,
+  buckets: readonly Bucket[],
+  leftovers: Leftover[],
+): Record<string, JsonObject> | undefined {
+  const [response] = route.responses;
+  const bucket = buckets.find(({ id }) => id !== "" && id === response?.bucket);
+  if (response === undefined || bucket === undefined) {
+    leftovers.push({
+      pointer: route.pointer,
+      message: "This CRUD route has no data bucket. Write its operations by hand.",
+    });
+    return undefined;
+  }
+  const items = itemsOf(bucket, leftovers);
+  if (items === undefined) {
+    leftovers.push({
+      pointer: bucket.pointer,
+      message: "gw keeps lists of objects only. Write the operations of this data by hand: docs/state.md.",
+    });
+    return undefined;
+  }
+  if (response.crudKey.includes(".")) {
+    leftovers.push({
+      pointer: `${response.pointer}/crudKey`,
+      message: "gw makes ids in such a place only where the definition's schema has them: check with gw resources.",
+    });
+  }
+  const { crudKey: key } = response;
+  return pathItems(path, key, items, route.documentation);
+}
+
+/** The items of a data bucket. */
+function itemsOf(bucket: Bucket, leftovers: Leftover[]): JsonObject[] | undefined {
+  const template = isTemplated(bucket.value) ? readTemplate(bucket.value) : undefined;
+  const value = template === undefined ? parseJson(bucket.value) : template.sample;
+  if (template !== undefined) {
+    leftovers.push({
+      pointer: `${bucket.pointer}/value`,
+      message:
+        "The templates became fixed values, the same in each item. Remove this data's examples to have gw generate items.",
+    });
+  }
+  return Array.isArray(value) && value.every(isObject) ? value : undefined;
+}
+
+function pathItems(path: string, key: string, items: JsonObject[], documentation: string): Record<string, JsonObject> {
+  const item = itemSchema(items, key);
+  const body = { required: true, content: { [JSON_TYPE]: { schema: { type: "object" } } } };
+  const answer = (description: string, media: JsonObject = { schema: item }): JsonObject => ({
+    description,
+    content: { [JSON_TYPE]: media },
+  });
+  const missing = { description: "No such item", content: { [JSON_TYPE]: { example: {} } } };
+  const list = {
+    ...answer("The items", { schema: { type: "array", items: item }, example: items }),
+    headers: { "X-Total-Count": { schema: { type: "integer" } } },
+  };
+  const filters = Object.entries(item.properties)
+    .flatMap(([name, { type }]) =>
+      COMPARISONS.map((comparison) => ({ name: `${name}_${comparison}`, in: "query", schema: { type } }))
+    );
+  const summary = documentation === "" ? {} : { summary: documentation };
+  return {
+    [path]: {
+      "x-svc": { mocking: { stateful: true } },
+      get: { ...summary, parameters: [...LIST_PARAMETERS, ...filters], responses: { "200": list } },
+      post: { requestBody: body, responses: { "201": answer("Created") } },
+    },
+    [`${path === "/" ? "" : path}/{id}`]: {
+      "x-svc": { mocking: { stateful: true } },
+      parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
+      get: { responses: { "200": answer("The item"), "404": missing } },
+      put: { requestBody: body, responses: { "200": answer("Replaced"), "404": missing } },
+      patch: { requestBody: body, responses: { "200": answer("Changed"), "404": missing } },
+      delete: {
+        responses: { "200": { description: "Deleted", content: { [JSON_TYPE]: { example: {} } } }, "404": missing },
+      },
+    },
+  };
+}
+
+/** A schema of the items of a collection. */
+interface ItemSchema extends JsonObject {
+  properties: Record<string, { type: string | string[] }>;
+}
+
+/** A schema of the items: their properties, with the types that they have. */
+function itemSchema(items: readonly JsonObject[], key: string): ItemSchema {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  const properties = Object.fromEntries(names.map((name) => {
+    const types = [...new Set(items.filter((item) => Object.hasOwn(item, name)).map((item) => typeOf(item[name])))];
+    return [name, { type: types.length === 1 ? types.join() : types }];
+  }));
+  return { type: "object", ...names.includes(key) ? { required: [key] } : {}, properties };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value === "number" ? Number.isInteger(value) ? "integer" : "number" : typeof value;
+}

@@ -1,0 +1,130 @@
+/**
+ * Converts an environment file of Mockoon into a definition of OpenAPI 3.1.
+ *
+ * @module
+ */
+import { stringify } from "yaml";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import type { Source } from "../../schema/source.ts";
+import type { Conversion, Leftover } from "../conversion.ts";
+import { crudPaths } from "./crud.ts";
+import { convertEndpoint } from "./endpoint.ts";
+import { type Environment, isEnvironment, readEnvironment, type Route } from "./environment.ts";
+import { convertRoute } from "./operation.ts";
+
+/** The methods that a route for all methods gets. */
+const ALL_METHODS = ["get", "post", "put", "patch", "delete"];
+const METHODS = new Set([...ALL_METHODS, "head", "options"]);
+
+/** Whether a text is an environment file of Mockoon. */
+export function isMockoon({ value }: Source): boolean {
+  return isEnvironment(value);
+}
+
+/** Converts an environment file of Mockoon. */
+export function convertMockoon({ value }: Source): Conversion {
+  const leftovers: Leftover[] = [];
+  if (!isEnvironment(value)) return { text: "", leftovers };
+  const environment = readEnvironment(value);
+  const paths: Record<string, JsonObject> = {};
+  for (const route of environment.routes) addRoute(paths, route, environment, leftovers);
+  const mocking = {
+    ...environment.latency === 0 ? {} : { delay: environment.latency },
+    ...environment.proxy === undefined ? {} : { enabled: true },
+  };
+  const definition = {
+    openapi: "3.1.1",
+    info: { title: environment.name || "API", version: "1.0.0" },
+    ...Object.keys(mocking).length === 0 ? {} : { "x-svc": { mocking } },
+    paths,
+  };
+  const flags = flagsOf(environment, leftovers);
+  const start = `# gw mock openapi.yaml${flags.map((flag) => ` ${flag}`).join("")}\n`;
+  return { text: `${start}${stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false })}`, leftovers };
+}
+
+function addRoute(
+  paths: Record<string, JsonObject>,
+  route: Route,
+  environment: Environment,
+  leftovers: Leftover[],
+): void {
+  const left = (key: string, message: string): void => {
+    leftovers.push({ pointer: `${route.pointer}/${key}`, message });
+  };
+  if (route.type === "ws") {
+    return left("type", "gw mocks no WebSockets. gw serve passes them on to an upstream (x-svc.websocket).");
+  }
+  if (route.isStreamed) {
+    left(
+      "streamingMode",
+      "gw streams media types of sequences, such as text/event-stream, from items: docs/mocking.md.",
+    );
+  }
+  const endpoint = convertEndpoint(environment.prefix, route.endpoint);
+  if (endpoint.kind === "left") return left("endpoint", endpoint.message);
+  for (const path of endpoint.paths) {
+    if (route.type === "crud") {
+      const items = crudPaths(route, path, environment.buckets, leftovers) ?? {};
+      for (const [key, item] of Object.entries(items)) paths[key] = { ...item, ...paths[key] };
+      continue;
+    }
+    const methods = route.method === "all" ? ALL_METHODS : [route.method];
+    if (!METHODS.has(route.method) && route.method !== "all") {
+      left("method", `OpenAPI 3.1 has no method ${route.method}.`);
+      continue;
+    }
+    for (const method of methods) {
+      const item = paths[path] ??= {};
+      if (isObject(item[method])) {
+        if (route.method !== "all") {
+          left("endpoint", "An earlier route has this method and path; this one is never reached without a fallback.");
+        }
+        continue;
+      }
+      // A route for all methods has one and the same rest for each of them.
+      const rest = method === methods[0] ? leftovers : [];
+      item[method] = convertRoute(route, method, path, environment, rest);
+    }
+  }
+}
+
+/** The flags of `gw mock` for the settings of an environment. */
+function flagsOf({ port, hostname, hasCors, proxy, tls, callbacks }: Environment, leftovers: Leftover[]): string[] {
+  const flags = [
+    ...port === undefined ? [] : [`--port ${port}`],
+    ...hostname === "" ? [] : [`--host ${shellWord(hostname)}`],
+    ...hasCors ? [] : ["--no-cors"],
+    ...proxy === undefined ? [] : [`--proxy ${shellWord(proxy)} --proxy-unknown`],
+  ];
+  if (proxy !== undefined) {
+    leftovers.push({
+      pointer: "/proxyHost",
+      message: "gw adds no headers to requests of --proxy, and removes no prefix from their paths.",
+    });
+  }
+  if (tls !== undefined) {
+    const { certPath, keyPath } = tls;
+    if (typeof certPath === "string" && typeof keyPath === "string" && certPath !== "" && keyPath !== "") {
+      flags.push(`--tls-cert ${shellWord(certPath)} --tls-key ${shellWord(keyPath)}`);
+    } else {
+      leftovers.push({
+        pointer: "/tlsOptions",
+        message: "gw needs a certificate and its key in PEM: --tls-cert FILE --tls-key FILE.",
+      });
+    }
+  }
+  if (callbacks > 0) {
+    leftovers.push({
+      pointer: "/callbacks",
+      message: "Write callbacks as Callback Objects of operations, and start gw mock with --callbacks.",
+    });
+  }
+  return flags;
+}
+
+/** A text as one word of a shell, in one line. */
+function shellWord(text: string): string {
+  const line = text.replaceAll(/\p{Cc}/gu, "");
+  return /^[\w@%+=:,./~-]+$/.test(line) ? line : `'${line.replaceAll("'", String.raw`'\''`)}'`;
+}

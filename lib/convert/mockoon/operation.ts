@@ -1,0 +1,172 @@
+import type { JsonObject } from "../../schema/node.ts";
+import type { Leftover } from "../conversion.ts";
+import { variablesOf } from "./endpoint.ts";
+import type { Environment, Route, RouteResponse } from "./environment.ts";
+import { type ChosenResponse, convertResponses } from "./responses.ts";
+import { convertRules } from "./rules.ts";
+
+/** The most conditional responses of a route whose order is compared: each is compared with all before it. */
+const MOST_COMPARED = 100;
+
+/** Converts a route to the operation of one method. */
+export function convertRoute(
+  route: Route,
+  method: string,
+  path: string,
+  environment: Environment,
+  leftovers: Leftover[],
+): JsonObject {
+  const names = exampleNames(route.responses);
+  const usual = route.responses.find(({ isDefault }) => isDefault) ?? route.responses[0];
+  const sequence = sequenceOf(route, names, leftovers);
+  const chosen = usual === undefined ? [] : [
+    { response: usual, name: names.get(usual) ?? "" },
+    ...route.responses.filter((response) => response !== usual).flatMap((response): ChosenResponse[] => {
+      const name = names.get(response) ?? "";
+      if (sequence !== undefined || route.mode !== undefined) return [{ response, name, matches: [] }];
+      if (response.rules.length === 0) return [{ response, name }];
+      const matches = convertRules(response, method, leftovers);
+      return [{ response, name, ...matches === undefined ? {} : { matches } }];
+    }),
+  ];
+  checkOrder(chosen, leftovers);
+  for (const { response } of chosen) reportRest(response, leftovers);
+  const mocking = { ...usualStatus(chosen, leftovers), ...delayOf(chosen, environment, leftovers), ...sequence };
+  const parameters = variablesOf(path).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  return {
+    ...route.documentation === "" ? {} : { summary: route.documentation },
+    ...parameters.length === 0 ? {} : { parameters },
+    ...Object.keys(mocking).length === 0 ? {} : { "x-svc": { mocking } },
+    responses: convertResponses(chosen.map(keptExample), environment, leftovers),
+  };
+}
+
+/** A response that nothing chooses keeps its example: `Prefer: example=NAME` and rules ask for it. */
+function keptExample(chosen: ChosenResponse): ChosenResponse {
+  return chosen.matches?.length === 0 ? { response: chosen.response, name: chosen.name } : chosen;
+}
+
+/** A name for the example of each response: its label, as one word. */
+function exampleNames(responses: readonly RouteResponse[]): Map<RouteResponse, string> {
+  const taken = new Set<string>();
+  return new Map(responses.map((response, index) => {
+    const label = response.label.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "");
+    const name = label === "" || taken.has(label) ? `response-${index + 1}` : label;
+    taken.add(name);
+    return [response, name];
+  }));
+}
+
+/** The answers of one request after the other (`x-svc.mocking.sequence`). */
+function sequenceOf(
+  { mode, responses, pointer }: Route,
+  names: ReadonlyMap<RouteResponse, string>,
+  leftovers: Leftover[],
+): JsonObject | undefined {
+  const stepOf = (response: RouteResponse): string => `example ${names.get(response) ?? ""}`;
+  switch (mode) {
+    case "SEQUENTIAL":
+      leftovers.push({
+        pointer: `${pointer}/responseMode`,
+        message: "gw doesn't begin the sequence anew: after it comes the usual answer.",
+      });
+      return { sequence: responses.map(stepOf) };
+    case "RANDOM":
+      leftovers.push({
+        pointer: `${pointer}/responseMode`,
+        message: "gw chooses no example at random. A share of requests gets a status by x-svc.mocking.faults: 503 10%.",
+      });
+      return undefined;
+    case "FALLBACK":
+      leftovers.push({
+        pointer: `${pointer}/responseMode`,
+        message: "gw has one operation for a method and path: no other route answers instead.",
+      });
+      return undefined;
+  }
+  const numbered = responses.flatMap((response) => {
+    const [rule, ...others] = response.rules;
+    const isNumber = rule?.target === "request_number" && rule.operator === "equals" && !rule.isInverted;
+    return isNumber && others.length === 0 ? [{ response, number: Number(rule.value) }] : [];
+  }).toSorted((a, b) => a.number - b.number);
+  const isCounted = numbered.length > 0 && numbered.every(({ number }, index) => number === index + 1) &&
+    responses.every((response) => response.rules.length === 0 || numbered.some((found) => found.response === response));
+  return mode === undefined && isCounted ? { sequence: numbered.map(({ response }) => stepOf(response)) } : undefined;
+}
+
+/** gw's usual answer is the lowest 2xx status of an operation. */
+function usualStatus([usual, ...others]: readonly ChosenResponse[], leftovers: Leftover[]): JsonObject {
+  if (usual === undefined) return {};
+  const { response: { status, pointer } } = usual;
+  const isSuccess = status >= 200 && status < 300;
+  const lower = others.filter(({ response }) => response.status >= 200 && response.status < (isSuccess ? status : 300));
+  if (isSuccess && lower.length === 0) return {};
+  if (
+    !isSuccess && status >= 200 && status < 600 &&
+    others.every(({ matches }) => matches === undefined || matches.length === 0)
+  ) {
+    return { faults: [status] };
+  }
+  leftovers.push({
+    pointer: `${pointer}/statusCode`,
+    message:
+      `gw's usual answer is the lowest 2xx status of an operation, not this ${status}: it is answered on Prefer: code=${status}, ` +
+      "or by a rule: docs/rules.md.",
+  });
+  return {};
+}
+
+function delayOf(
+  [usual, ...others]: readonly ChosenResponse[],
+  { latency }: Environment,
+  leftovers: Leftover[],
+): JsonObject {
+  if (usual === undefined) return {};
+  const own = usual.response.latency;
+  for (const { response } of others.filter(({ response }) => response.latency !== own)) {
+    leftovers.push({
+      pointer: `${response.pointer}/latency`,
+      message: "All answers of an operation have the same delay in gw, unless a rule says otherwise: docs/rules.md.",
+    });
+  }
+  return own === 0 ? {} : { delay: latency + own };
+}
+
+/** Of two examples whose conditions hold, gw chooses the one with the most conditions, Mockoon the first. */
+function checkOrder(chosen: readonly ChosenResponse[], leftovers: Leftover[]): void {
+  const conditional = chosen.filter(({ matches = [] }) => matches.length > 0).slice(0, MOST_COMPARED);
+  conditional.forEach((later, index) => {
+    const isHidden = conditional.slice(0, index).some((earlier) =>
+      earlier.matches?.some((few) =>
+        later.matches?.some((many) =>
+          Object.keys(few).length < Object.keys(many).length &&
+          Object.entries(few).every(([key, value]) => many[key] === value)
+        )
+      )
+    );
+    if (!isHidden) return;
+    leftovers.push({
+      pointer: `${later.response.pointer}/rules`,
+      message:
+        "An earlier response has some of these rules, and comes first in Mockoon. gw chooses the example with the " +
+        "most conditions: this one.",
+    });
+  });
+}
+
+function reportRest(response: RouteResponse, leftovers: Leftover[]): void {
+  if (response.callbacks > 0) {
+    leftovers.push({
+      pointer: `${response.pointer}/callbacks`,
+      message: "Write it as a Callback Object of the operation, and start gw mock with --callbacks.",
+    });
+  }
+  if (response.status < 200) {
+    leftovers.push({ pointer: `${response.pointer}/statusCode`, message: "gw answers statuses from 200 to 599." });
+  }
+}

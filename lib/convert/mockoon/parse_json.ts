@@ -1,0 +1,22 @@
+import { LIMITS } from "../../openapi/source.ts";
+
+/** Parses a JSON text; `undefined` if it isn't JSON, or nested deeper than a definition may be. */
+export function parseJson(text: string): unknown {
+  if (depthOf(text) > LIMITS.depth) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The deepest nesting of objects and arrays; brackets in strings count too, which only makes it larger. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}

@@ -1,0 +1,158 @@
+/**
+ * Bodies of Mockoon with templates (Handlebars), as schemas: gw generates a value where a template made one.
+ *
+ * @module
+ */
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import { parseJson } from "./parse_json.ts";
+
+/** A body with templates. */
+export interface TemplatedBody {
+  /** Describes the bodies that the template makes. */
+  schema: JsonObject;
+  /** One of these bodies. */
+  sample: unknown;
+  /** The templates that gw has nothing for, such as those that repeat a part of the request. */
+  left: readonly string[];
+}
+
+/** What a template makes: a schema, and one value. */
+interface Made {
+  schema: JsonObject;
+  sample: unknown;
+  isLeft?: true;
+}
+
+/** A character that no JSON text has: it encloses the number of a template. */
+const MARK = "\uE000";
+
+/** The longest body, in characters, whose templates are read: their patterns take quadratic time at worst. */
+const LONGEST = 64 * 1024;
+
+/** The largest count of a `{{#repeat}}` that is converted. */
+const MOST_ITEMS = 1000;
+
+/** Whether a text has templates. */
+export function isTemplated(text: string): boolean {
+  return text.includes("{{");
+}
+
+/** Reads a JSON body with templates; `undefined` if it isn't JSON around its templates. */
+export function readTemplate(body: string): TemplatedBody | undefined {
+  if (body.includes(MARK) || body.length > LONGEST) return undefined;
+  const templates: string[] = [];
+  const repeated = body.replaceAll(
+    /\[\s*\{\{#repeat\s+(\d+)(?:\s+(\d+))?[^}]*\}\}([^]*?)\{\{\/repeat\}\}\s*\]/g,
+    (_, least: string, most: string | undefined, item: string) =>
+      `{"${MARK}items":[${least},${most ?? least}],"${MARK}item":${item.trim().replace(/,$/, "")}}`,
+  );
+  const marked = repeated.replaceAll(/\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g, (_, raw, escaped, at) => {
+    const mark = `${MARK}${templates.push(String(raw ?? escaped).trim()) - 1}${MARK}`;
+    return isInString(repeated, Number(at)) ? mark : `"${mark}"`;
+  });
+  if (isTemplated(marked)) return undefined;
+  const value = parseJson(marked);
+  if (value === undefined) return undefined;
+  const left: string[] = [];
+  const { schema, sample } = describe(value, templates, left);
+  return { schema, sample, left };
+}
+
+/** Whether an offset of a JSON text is inside a string: an odd number of quotes stands before it in its line. */
+function isInString(text: string, at: number): boolean {
+  const line = text.slice(text.lastIndexOf("\n", at) + 1, at).replaceAll(/\{\{[^}]*\}\}/g, "").replaceAll(/\\./g, "");
+  return line.split('"').length % 2 === 0;
+}
+
+function describe(value: unknown, templates: readonly string[], left: string[]): Made {
+  if (typeof value === "string") return describeText(value, templates, left);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => describe(item, templates, left));
+    const schema = {
+      type: "array",
+      prefixItems: items.map(({ schema }) => schema),
+      minItems: items.length,
+      maxItems: items.length,
+    };
+    return { schema, sample: items.map(({ sample }) => sample) };
+  }
+  if (!isObject(value)) return { schema: { const: value }, sample: value };
+  const range = value[`${MARK}items`];
+  if (Array.isArray(range)) return describeRepeated(range, describe(value[`${MARK}item`], templates, left));
+  const made = Object.entries(value).map(([key, item]) => [key, describe(item, templates, left)] as const);
+  const schema = {
+    type: "object",
+    required: made.map(([key]) => key),
+    properties: Object.fromEntries(made.map(([key, { schema }]) => [key, schema])),
+  };
+  return { schema, sample: Object.fromEntries(made.map(([key, { sample }]) => [key, sample])) };
+}
+
+function describeRepeated([least, most]: readonly unknown[], item: Made): Made {
+  const minItems = Math.min(Number(least), MOST_ITEMS);
+  const maxItems = Math.max(minItems, Math.min(Number(most), MOST_ITEMS));
+  return {
+    schema: { type: "array", items: item.schema, minItems, maxItems },
+    sample: Array.from({ length: minItems }, () => item.sample),
+  };
+}
+
+function describeText(text: string, templates: readonly string[], left: string[]): Made {
+  const parts = text.split(MARK);
+  const found = parts.filter((_, index) => index % 2 === 1).map((number) => templates[Number(number)] ?? "");
+  if (found.length === 0) return { schema: { const: text }, sample: text };
+  const made = found.map((template) => makeOf(template));
+  found.forEach((template, index) => made[index]?.isLeft && left.push(template));
+  const [only] = made;
+  if (only !== undefined && parts.length === 3 && parts[0] === "" && parts[2] === "") return only;
+  let index = 0;
+  const sample = parts.map((part, at) => at % 2 === 0 ? part : String(made[index++]?.sample)).join("");
+  return { schema: { type: "string" }, sample };
+}
+
+const INTEGER: Made = { schema: { type: "integer", minimum: 0 }, sample: 1 };
+const NUMBER: Made = { schema: { type: "number", minimum: 0 }, sample: 1.5 };
+const BOOLEAN: Made = { schema: { type: "boolean" }, sample: true };
+const TEXT: Made = { schema: { type: "string", minLength: 1 }, sample: "text" };
+
+/** What helpers of Mockoon and functions of Faker make, by a pattern of their names. */
+const HELPERS: readonly (readonly [pattern: RegExp, made: Made])[] = [
+  [/uuid|^guid$|^objectId$/i, {
+    schema: { type: "string", format: "uuid" },
+    sample: "00000000-0000-4000-8000-000000000000",
+  }],
+  [/email/i, { schema: { type: "string", format: "email" }, sample: "ann@example.com" }],
+  [/ipv6/i, { schema: { type: "string", format: "ipv6" }, sample: "2001:db8::1" }],
+  [/^ipv4$|\.ip(v4)?$/i, { schema: { type: "string", format: "ipv4" }, sample: "192.0.2.1" }],
+  [/url$|avatar|^image\./i, { schema: { type: "string", format: "uri" }, sample: "https://example.com/" }],
+  [/^(now|date|time|dateTimeShift)$|^date\.(?!month|weekday)/i, {
+    schema: { type: "string", format: "date-time" },
+    sample: "2026-01-01T00:00:00Z",
+  }],
+  [/^boolean$|\.boolean$/i, BOOLEAN],
+  [/^int$|\.(int|number|numeric|port)$|^(increment|decrement)$/i, INTEGER],
+  [/^float$|\.float$|latitude|longitude|\.(price|amount)$/i, NUMBER],
+  [
+    /^(person|name|location|address|company|commerce|lorem|internet|phone|finance|color|word|hacker|music|animal|food|book|vehicle|system|string|git|database|image|science|airline|datatype|date|helpers)\./i,
+    TEXT,
+  ],
+  [
+    /^(firstName|lastName|userName|companyName|city|country|countryCode|street|zipcode|postcode|phone|phoneNumber|color|domain|ipv6|title|lorem|base64|string|hexColor|lat|long|username|company)$/i,
+    TEXT,
+  ],
+];
+
+/** What a template makes, by its helper: `faker 'string.uuid'`, `int 1 100`, `oneOf (array 'a' 'b')`. */
+function makeOf(template: string): Made {
+  const [, helper = "", first = ""] = /^(\S+)(?:\s+['"]?([\w.]*))?/.exec(template) ?? [];
+  const name = helper === "faker" ? first : helper;
+  const choices = [...template.matchAll(/'([^']*)'/g)].map(([, text = ""]) => text);
+  if (/^oneOf\s+\(array\s/.test(template) && choices.length > 0) {
+    return { schema: { type: "string", enum: [...new Set(choices)] }, sample: choices[0] };
+  }
+  const made = HELPERS.find(([pattern]) => pattern.test(name))?.[1];
+  if (made === undefined) return { ...TEXT, isLeft: true };
+  const [least, most] = [...template.matchAll(/(?<![\w.'])-?\d+(?:\.\d+)?(?![\w.'])/g)].map(([text]) => Number(text));
+  if (made !== INTEGER && made !== NUMBER || least === undefined || most === undefined || most < least) return made;
+  return { schema: { ...made.schema, minimum: least, maximum: most }, sample: least };
+}

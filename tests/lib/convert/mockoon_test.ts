@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { convertEndpoint } from "../../../lib/convert/mockoon/endpoint.ts";
+import { convertMockoon, isMockoon } from "../../../lib/convert/mockoon/mockoon.ts";
+import { readTemplate } from "../../../lib/convert/mockoon/template.ts";
+import { readSource } from "../../../lib/openapi/source.ts";
+import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
+
+/** Converts an environment with some routes; Mockoon's defaults stand for the rest. */
+async function convert(
+  routes: unknown[],
+  others: JsonObject = {},
+): Promise<{ text: string; paths: JsonObject; left: string[] }> {
+  const { source } = await readSource(
+    "mockoon.json",
+    JSON.stringify({ lastMigration: 33, name: "A", routes, ...others }),
+  );
+  const { text, leftovers } = convertMockoon(source);
+  const { source: { value } } = await readSource("api.yaml", text);
+  assert.ok(isObject(value) && isObject(value["paths"]));
+  return { text, paths: value["paths"], left: leftovers.map(({ pointer }) => pointer) };
+}
+
+Deno.test("convertEndpoint() writes Express's paths as OpenAPI's", () => {
+  const cases: [prefix: string, endpoint: string, want: string[] | undefined][] = [
+    ["", "users", ["/users"]],
+    ["", "", ["/"]],
+    ["api/v1", "users/:id", ["/api/v1/users/{id}"]],
+    ["/api/", "/users//:id", ["/api/users/{id}"]],
+    ["", "a b", ["/a%20b"]],
+    ["", ":a-:b.:c", ["/{a}-{b}.{c}"]],
+    ["", "users/:id?", ["/users/{id}", "/users"]],
+    ["", "f/:name.:ending?", ["/f/{name}.{ending}", "/f/{name}"]],
+    ["", "static/*", undefined],
+    ["", "ab(cd)?e", undefined],
+    ["", "files/:path+", undefined],
+    ["", ":a?/:b?/:c?/:d?/:e?", undefined],
+  ];
+  for (const [prefix, endpoint, want] of cases) {
+    const converted = convertEndpoint(prefix, endpoint);
+    assert.deepEqual(converted.kind === "paths" ? converted.paths : undefined, want, `${prefix} ${endpoint}`);
+  }
+});
+
+Deno.test("convertMockoon() turns rules into conditions, and lists those that it can't", async (t) => {
+  const rule = (target: string, modifier: string, value: string, more: JsonObject = {}): JsonObject => {
+    return { target, modifier, value, operator: "equals", invert: false, ...more };
+  };
+  const cases: { rules: JsonObject[]; operator?: string; want: unknown[]; left?: string[] }[] = [
+    { rules: [rule("params", "id", "1")], want: [{ "path.id": "1" }] },
+    { rules: [rule("query", "a.b", "1")], want: [{ "query.a[b]": "1" }] },
+    {
+      rules: [rule("header", "X-A", "1"), rule("cookie", "c", "2")],
+      want: [{ "header.X-A": "1" }, { "cookie.c": "2" }],
+    },
+    {
+      rules: [rule("header", "X-A", "1"), rule("cookie", "c", "2")],
+      operator: "AND",
+      want: [{ "header.X-A": "1", "cookie.c": "2" }],
+    },
+    { rules: [rule("body", "a.0.b", "x")], want: [{ "body./a/0/b": "x" }] },
+    { rules: [rule("body", "$.a[0]['b']", "x")], want: [{ "body./a/0/b": "x" }] },
+    { rules: [rule("body", "$..b", "x")], want: [], left: ["0"] },
+    { rules: [rule("params", "id", "^ab$", { operator: "regex" })], want: [{ "path.id": "ab" }] },
+    { rules: [rule("params", "id", "^a+$", { operator: "regex" })], want: [], left: ["0"] },
+    { rules: [rule("query", "q", "", { operator: "null" })], want: [], left: ["0"] },
+    { rules: [rule("params", "id", "1", { invert: true })], want: [], left: ["0"] },
+    { rules: [rule("query", "q", "{{now}}")], want: [], left: ["0"] },
+    { rules: [rule("global_var", "g", "1"), rule("params", "id", "1")], want: [{ "path.id": "1" }], left: ["0"] },
+    { rules: [rule("global_var", "g", "1"), rule("params", "id", "1")], operator: "AND", want: [], left: ["0"] },
+    { rules: [rule("method", "", "post"), rule("params", "id", "1")], want: [{ "path.id": "1" }] },
+    { rules: [rule("method", "", "get"), rule("params", "id", "1")], operator: "AND", want: [{ "path.id": "1" }] },
+  ];
+  for (const { rules, operator = "OR", want, left = [] } of cases) {
+    await t.step(JSON.stringify(rules.map(({ target, modifier, value }) => [target, modifier, value])), async () => {
+      const responses = [
+        { body: "1", default: true, headers: [{ key: "Content-Type", value: "text/plain" }] },
+        { body: "2", label: "B", statusCode: 404, rules, rulesOperator: operator },
+      ];
+      const { paths, left: found } = await convert([{ method: "get", endpoint: "a/:id", responses }]);
+      const matches = JSON.stringify(paths).match(/"match":\{[^}]*\}/g) ?? [];
+      assert.deepEqual(matches.map((match) => JSON.parse(`{${match}}`).match), want);
+      assert.deepEqual(found, left.map((index) => `/routes/0/responses/1/rules/${index}`));
+    });
+  }
+});
+
+Deno.test("readTemplate() describes what templates make", async (t) => {
+  const cases: { body: string; schema: unknown; sample: unknown; left?: string[] }[] = [
+    {
+      body: '{"a": 1}',
+      schema: { type: "object", required: ["a"], properties: { a: { const: 1 } } },
+      sample: { a: 1 },
+    },
+    { body: "\"{{faker 'internet.email'}}\"", schema: { type: "string", format: "email" }, sample: "ann@example.com" },
+    { body: "{{int 2 9}}", schema: { type: "integer", minimum: 2, maximum: 9 }, sample: 2 },
+    { body: "{{faker 'datatype.boolean'}}", schema: { type: "boolean" }, sample: true },
+    { body: "\"{{oneOf (array 'a' 'b')}}\"", schema: { type: "string", enum: ["a", "b"] }, sample: "a" },
+    { body: '"No. {{int 1 3}}!"', schema: { type: "string" }, sample: "No. 1!" },
+    {
+      body: "[ {{#repeat 2 3}} {{boolean}}, {{/repeat}} ]",
+      schema: { type: "array", items: { type: "boolean" }, minItems: 2, maxItems: 3 },
+      sample: [true, true],
+    },
+    {
+      body: "\"{{urlParam 'id'}}\"",
+      schema: { type: "string", minLength: 1 },
+      sample: "text",
+      left: ["urlParam 'id'"],
+    },
+  ];
+  for (const { body, schema, sample, left = [] } of cases) {
+    await t.step(body, () => assert.deepEqual(readTemplate(body), { schema, sample, left }));
+  }
+  for (
+    const body of [
+      "{{#if a}}1{{/if}}{",
+      "Hello {{name}}",
+      `${"[".repeat(600)}{{now}}${"]".repeat(600)}`,
+      "{{now}}".repeat(20_000),
+    ]
+  ) {
+    await t.step(body.slice(0, 30), () => assert.equal(readTemplate(body), undefined));
+  }
+});
+
+Deno.test("convertMockoon() keeps a file's texts out of the comment's line, of a shell and of prototypes", async () => {
+  const headers = [{ key: "Content-Type", value: "__proto__" }, { key: "__proto__", value: "a" }];
+  const { text, paths } = await convert([{ method: "get", endpoint: "a", responses: [{ body: "b", headers }] }], {
+    hostname: "a\nb: $(id)",
+    port: 1,
+  });
+  assert.match(text, /^# gw mock openapi\.yaml --port 1 --host 'ab: \$\(id\)'\nopenapi: /);
+  assert.equal(Object.hasOwn(Object.prototype, "examples"), false);
+  assert.deepEqual(Object.keys(paths), ["/a"]);
+});
+
+Deno.test("convertMockoon() lists what gw has nothing for", async () => {
+  const responses = [{ body: "{}", default: true, callbacks: [{}] }, { body: "2", latency: 5 }];
+  const { left } = await convert(
+    [
+      { type: "ws", endpoint: "a" },
+      { method: "get", endpoint: "b", responseMode: "RANDOM", responses },
+      { method: "propfind", endpoint: "c", responses },
+      { method: "get", endpoint: "b", responses },
+      { type: "crud", endpoint: "d", responses: [{ databucketID: "none" }] },
+    ],
+    { proxyMode: true, proxyHost: "http://a", tlsOptions: { enabled: true, type: "PFX" }, callbacks: [{}] },
+  );
+  assert.deepEqual(left, [
+    "/routes/0/type",
+    "/routes/1/responseMode",
+    "/routes/1/responses/0/callbacks",
+    "/routes/1/responses/1/latency",
+    "/routes/2/method",
+    "/routes/3/endpoint",
+    "/routes/4",
+    "/proxyHost",
+    "/tlsOptions",
+    "/callbacks",
+  ]);
+});
+
+Deno.test("isMockoon() tells an environment file from other texts", async () => {
+  const cases: [string, boolean][] = [
+    ['{"lastMigration": 33, "routes": []}', true],
+    ['{"routes": []}', false],
+    ['{"openapi": "3.1.0", "paths": {}}', false],
+  ];
+  for (const [text, want] of cases) assert.equal(isMockoon((await readSource("a", text)).source), want, text);
+});
