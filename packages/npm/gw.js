@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 /** What the package was made with; scripts/package/npm_command.ts writes it. */
-const { name, version, denoFlags } = JSON.parse(readFileSync(join(FOLDER, "launch.json"), "utf8"));
+const { name, version, platforms, denoFlags } = JSON.parse(readFileSync(join(FOLDER, "launch.json"), "utf8"));
 const isWindows = process.platform === "win32";
 const platform = `${process.platform}-${process.arch}`;
 
@@ -55,10 +55,12 @@ function findProgram() {
 /** Starts a program in place of this one: with its input and outputs, its signals and its exit code. */
 function run([file, ...first]) {
   const child = spawn(file, [...first, ...process.argv.slice(2)], { stdio: "inherit" });
+  // Deno's child.kill() reports the signal as the end of a process that then exits with a code.
+  const send = (signal) => process.kill(child.pid, signal);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to both processes; a second signal would end gw before its requests are answered.
-      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+      if (signal !== "SIGINT" || !process.stdin.isTTY) send(signal);
     });
   }
   // npx passes a signal to its shell only. The shell ends, and this process would remain without a parent.
@@ -67,7 +69,7 @@ function run([file, ...first]) {
     const watch = setInterval(() => {
       if (process.ppid === parent) return;
       clearInterval(watch);
-      child.kill("SIGTERM");
+      send("SIGTERM");
     }, 500);
   }
   child.on("error", ({ message }) => fail(`Cannot start ${file}: ${message}.`));
@@ -81,10 +83,14 @@ function fail(message) {
 
 const program = findProgram();
 if (program === undefined) {
+  const [problem, remedy] = platforms.includes(platform)
+    ? [
+      `the package @${name}/${platform} isn't installed.`,
+      `npm install ${name}@${version} @${name}/${platform}@${version}`,
+    ]
+    : ["there is none for this platform, and no Deno to run gw with.", `npm install ${name}@${version} deno`];
   fail(
-    `${name} has no executable for ${platform}: the optional package @${name}/${platform} isn't installed.\n` +
-      `Install ${name} without --no-optional or --omit=optional, or install Deno beside it:\n` +
-      `  npm install ${name}@${version} deno`,
+    `Cannot find an executable of ${name} for ${platform}: ${problem} Optional packages must not be omitted. Run\n  ${remedy}`,
   );
 } else {
   run(program);

@@ -6,6 +6,7 @@
 import { resolve } from "node:path";
 import { exists } from "../cache.ts";
 import { makeExecutable } from "../compile.ts";
+import { buildLibrary } from "./library.ts";
 import { executableOf, NPM_NAME, npmNameOf, type Platform, PLATFORMS } from "./names.ts";
 import { writeCommand, writeExecutablePackage, writeManifest } from "./npm_command.ts";
 import { findCommit, VERSION } from "./stamp.ts";
@@ -34,7 +35,9 @@ export async function buildPackages(given?: string): Promise<string[]> {
   const pypi = `${DIST}/pypi`;
   for (const folder of [npm, pypi]) await Deno.remove(folder, { recursive: true }).catch(() => {});
   const main = `${npm}/${NPM_NAME}`;
-  await writeManifest(main, await writeCommand(main));
+  const manifest = await writeCommand(main);
+  const { exports } = await buildLibrary(main);
+  await writeManifest(main, { ...manifest, exports: { ...exports, "./package.json": "./package.json" } });
   const executables = await findExecutables(`${main}/bin/bundle/main.js`, given);
   for (const { platform, path } of executables) {
     await writeExecutablePackage(`${npm}/${npmNameOf(platform)}`, platform, path);

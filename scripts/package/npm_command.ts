@@ -11,7 +11,7 @@ import { VERSION } from "./stamp.ts";
 const ROOT = `${import.meta.dirname}/../..`;
 
 /** The Deno that runs the bundle on a platform that has no executable. */
-const DENO = { "@deno/win32-arm64": "2.9.6" };
+const DENO = { "@deno/win32-arm64": "2.9.5" };
 
 /** What every package.json says. */
 const COMMON = { version: VERSION, license: "Apache-2.0", ...repository() };
@@ -39,7 +39,12 @@ export async function writeCommand(folder: string): Promise<Manifest> {
   await Deno.chmod(`${bin}/gw.js`, 0o755);
   await Deno.writeTextFile(
     `${bin}/launch.json`,
-    JSON.stringify({ name: NPM_NAME, version: VERSION, denoFlags: RUN_FLAGS }),
+    JSON.stringify({
+      name: NPM_NAME,
+      version: VERSION,
+      platforms: PLATFORMS.map(({ os, cpu }) => `${os}-${cpu}`),
+      denoFlags: RUN_FLAGS,
+    }),
   );
   for (const file of ["packages/npm/README.md", "LICENSE"]) {
     await Deno.copyFile(`${ROOT}/${file}`, `${folder}/${file.split("/").at(-1)}`);
@@ -68,13 +73,18 @@ export async function writeCommand(folder: string): Promise<Manifest> {
  * @param executable The path of the executable.
  */
 export async function writeExecutablePackage(folder: string, platform: Platform, executable: string): Promise<void> {
-  const { os, cpu } = platform;
-  const file = `${folder}/bin/${COMMAND}${os === "win32" ? ".exe" : ""}`;
+  const file = `${folder}/bin/${COMMAND}${platform.os === "win32" ? ".exe" : ""}`;
   await Deno.mkdir(`${folder}/bin`, { recursive: true });
   await Deno.copyFile(executable, file);
   await Deno.chmod(file, 0o755);
   await Deno.copyFile(`${ROOT}/LICENSE`, `${folder}/LICENSE`);
-  await writeManifest(folder, {
+  await writeManifest(folder, executableManifest(platform));
+}
+
+/** The package.json of the package of an executable. */
+export function executableManifest(platform: Platform): Manifest & { name: string; version: string } {
+  const { os, cpu } = platform;
+  return {
     name: npmNameOf(platform),
     ...COMMON,
     description: `The executable of ${NPM_NAME} for ${os} ${cpu}`,
@@ -83,7 +93,7 @@ export async function writeExecutablePackage(folder: string, platform: Platform,
     ...(os === "linux" ? { libc: ["glibc"] } : {}),
     preferUnplugged: true,
     files: ["bin"],
-  });
+  };
 }
 
 /** Writes the package.json of a package. */

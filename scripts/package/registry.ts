@@ -5,6 +5,8 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { npmNameOf, PLATFORMS } from "./names.ts";
+import { executableManifest } from "./npm_command.ts";
 
 /** The registry that has all other packages. */
 const UPSTREAM = "https://registry.npmjs.org";
@@ -18,16 +20,21 @@ export interface Registry extends AsyncDisposable {
 /** A package that the registry has. */
 interface Published {
   readonly manifest: { readonly name: string; readonly version: string };
-  readonly tarball: Uint8Array<ArrayBuffer>;
+  /** Missing for the executable of another platform than this machine's. */
+  readonly tarball?: Uint8Array<ArrayBuffer>;
 }
 
 /**
  * Starts a registry.
  *
- * @param tarballs Paths of the packages, as `npm pack` makes them.
+ * @param tarballs Paths of the packages, as `npm pack` makes them. The executables of other platforms are described as
+ * if they were there; no package manager downloads them.
  */
 export async function startRegistry(tarballs: readonly string[]): Promise<Registry> {
   const packages = new Map<string, Published>();
+  for (const platform of PLATFORMS.filter(({ target }) => target !== Deno.build.target)) {
+    packages.set(npmNameOf(platform), { manifest: executableManifest(platform) });
+  }
   for (const path of tarballs) {
     const manifest = await readManifest(path);
     packages.set(manifest.name, { manifest, tarball: await Deno.readFile(path) });
@@ -38,7 +45,8 @@ export async function startRegistry(tarballs: readonly string[]): Promise<Regist
     const [name = "", isTarball] = path.split("/-/");
     const found = packages.get(name);
     if (found === undefined) return Response.redirect(`${UPSTREAM}${pathname}${search}`, 302);
-    return isTarball === undefined ? Response.json(describe(found, origin)) : new Response(found.tarball);
+    if (isTarball === undefined) return Response.json(describe(found, origin));
+    return new Response(found.tarball ?? null, { status: found.tarball === undefined ? 404 : 200 });
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
   return { url, [Symbol.asyncDispose]: () => server.shutdown() };
@@ -47,7 +55,7 @@ export async function startRegistry(tarballs: readonly string[]): Promise<Regist
 /** The description of a package as a registry gives it, with its one version. */
 function describe({ manifest, tarball }: Published, origin: string): unknown {
   const { name, version } = manifest;
-  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const integrity = `sha512-${createHash("sha512").update(tarball ?? "").digest("base64")}`;
   const dist = { tarball: `${origin}/${name}/-/${version}.tgz`, integrity };
   return { name, "dist-tags": { latest: version }, versions: { [version]: { ...manifest, dist } } };
 }
