@@ -1,30 +1,42 @@
 import type { JournalLimits } from "./limits.ts";
-import { AnswerRecords } from "./recorded_answer.ts";
+import { AnswerRecords, type RecordedAnswer } from "./recorded_answer.ts";
+import type { Slot } from "./slot.ts";
 
 /** The methods of a journal that the budget calls. */
 export interface BudgetedJournal {
-  /** Estimated memory of the journal in bytes, as if requests shared no answers. */
-  readonly weight: number;
+  /** The slots of the recorded requests. */
+  slots(): Iterable<Slot>;
   /** Removes the older half of the requests. */
   dropHalf(): void;
   /** Ends the subscriptions of all listeners. */
   closeListeners(): void;
 }
 
+/** The share of the bound on memory beyond which journals drop requests when the memory is measured. */
+const FULL = 7 / 8;
+
 /**
  * What the journals of all sessions share: the numbering of requests, the bound on memory, and the records of answers.
+ *
+ * The memory of a request that leaves its journal isn't subtracted, because to look at the oldest request costs each
+ * request time. Instead, the memory of all journals is measured when the requests since the last measurement may have
+ * filled what was free then.
  */
 export class JournalBudget {
   readonly limits: JournalLimits;
   readonly now: () => number;
   readonly records: AnswerRecords;
   readonly #hasClock: boolean;
-  readonly #used = new Set<BudgetedJournal>();
+  /** The journals with requests. */
+  readonly #journals = new Set<BudgetedJournal>();
   readonly #reading = new Set<Promise<void>>();
   /** The journals with listeners. */
   readonly listened = new Set<BudgetedJournal>();
   #lastId = 0;
-  #bytes = 0;
+  /** The bytes that may be added before the memory is measured again. */
+  #room: number;
+  /** The number of the last measurement. Between two measurements, an answer is counted once. */
+  #measurement = 1;
   #second = 0;
   #headersLeft: number;
 
@@ -33,12 +45,8 @@ export class JournalBudget {
     this.now = now ?? (() => 0);
     this.#hasClock = now !== undefined;
     this.records = new AnswerRecords(limits.body);
+    this.#room = limits.bytes;
     this.#headersLeft = limits.headersPerSecond;
-  }
-
-  /** Estimated memory of all journals, in bytes. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** The number of the next request. */
@@ -59,24 +67,58 @@ export class JournalBudget {
     return this.#headersLeft-- > 0;
   }
 
-  /** Adds to the memory of all journals. A negative number frees memory. */
-  count(bytes: number): void {
-    this.#bytes += bytes;
-  }
-
-  /** While all journals together exceed the bound on memory, the largest one drops its older half. */
-  makeRoom(latest: BudgetedJournal): void {
-    this.#used.add(latest);
-    while (this.#bytes > this.limits.bytes) {
-      let largest = latest;
-      for (const other of this.#used) if (other.weight > largest.weight) largest = other;
-      largest.dropHalf();
-    }
+  /** Registers a journal, which has its first request. */
+  open(journal: BudgetedJournal): void {
+    this.#journals.add(journal);
   }
 
   /** Removes an empty journal, so that it can be freed. */
   release(journal: BudgetedJournal): void {
-    this.#used.delete(journal);
+    this.#journals.delete(journal);
+  }
+
+  /**
+   * Counts the memory of what a journal records, and drops older requests if all journals may exceed the bound.
+   *
+   * @param bytes Estimated memory without the answer.
+   */
+  add(bytes: number, answer?: RecordedAnswer): void {
+    this.#room -= bytes;
+    if (answer !== undefined && answer.measurement !== this.#measurement) {
+      answer.measurement = this.#measurement;
+      this.#room -= answer.bytes;
+    }
+    if (this.#room < 0) this.#makeRoom();
+  }
+
+  /** Estimates the memory of all journals, in bytes. An answer that requests share counts once. */
+  measure(): number {
+    const measurement = ++this.#measurement;
+    let total = 0;
+    for (const journal of this.#journals) {
+      for (const { bytes, answer } of journal.slots()) {
+        total += bytes;
+        if (answer === undefined || answer.measurement === measurement) continue;
+        answer.measurement = measurement;
+        total += answer.bytes;
+      }
+    }
+    this.#room = this.limits.bytes - total;
+    return total;
+  }
+
+  /** While all journals together exceed the bound on memory, the largest one drops its older half. */
+  #makeRoom(): void {
+    while (this.measure() > this.limits.bytes * FULL) {
+      let largest: BudgetedJournal | undefined;
+      let most = 0;
+      for (const journal of this.#journals) {
+        const weight = weightOf(journal);
+        if (weight > most) [largest, most] = [journal, weight];
+      }
+      if (largest === undefined) return;
+      largest.dropHalf();
+    }
   }
 
   /** Ends the subscriptions to all journals. */
@@ -99,4 +141,11 @@ export class JournalBudget {
   async settled(): Promise<void> {
     await Promise.all(this.#reading);
   }
+}
+
+/** Estimated memory of a journal in bytes, as if its requests shared no answers. */
+function weightOf(journal: BudgetedJournal): number {
+  let weight = 0;
+  for (const { bytes, answer } of journal.slots()) weight += bytes + (answer?.bytes ?? 0);
+  return weight;
 }

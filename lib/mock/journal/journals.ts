@@ -31,7 +31,7 @@ export function createJournals({ now, ...limits }: JournalsOptions = {}): Journa
   const budget = new JournalBudget({ ...DEFAULT_JOURNAL_LIMITS, ...limits }, now);
   return {
     open: (session) => new SessionJournal(session, budget),
-    bytes: () => budget.bytes,
+    bytes: () => budget.measure(),
     closeListeners: () => budget.closeListeners(),
   };
 }

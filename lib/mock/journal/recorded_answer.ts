@@ -24,8 +24,8 @@ export interface RecordedAnswer {
   readonly bodyLength: number;
   /** Estimated memory of the record, in bytes. */
   readonly bytes: number;
-  /** How many recorded requests share this record. */
-  uses: number;
+  /** The last measurement of memory that counts the answer. @see JournalBudget */
+  measurement: number;
 }
 
 /** Caches the records of answers and the names of operations. */
@@ -72,10 +72,10 @@ function recordResponse({ response, mediaType, source, detail }: Reply): Recorde
   return sized({ status, headers: [...headers], mediaType, source, detail, body: undefined, bodyLength: 0 });
 }
 
-function sized(parts: Omit<RecordedAnswer, "bytes" | "uses">): RecordedAnswer {
+function sized(parts: Omit<RecordedAnswer, "bytes" | "measurement">): RecordedAnswer {
   const { headers, detail = "", body } = parts;
   const bytes = 200 + 2 * detail.length + sizeOfHeaders(headers) + (body?.length ?? 0);
-  return { ...parts, bytes, uses: 0 };
+  return { ...parts, bytes, measurement: 0 };
 }
 
 /** Estimated memory of headers, in bytes. */

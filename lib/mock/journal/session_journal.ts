@@ -10,9 +10,9 @@ import type { JournalBudget } from "./budget.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { Journal, JournalListener } from "./journal.ts";
 import { MOST_LISTENERS, MOST_VIOLATIONS } from "./limits.ts";
-import { startOf } from "./recorded_answer.ts";
+import { sizeOfHeaders, startOf } from "./recorded_answer.ts";
 import { hasShortBody, tapBody, type TappedRequest } from "./request_body.ts";
-import { copyHeaders, createSlot, emptySlot, entryOf, NO_PARAMETERS, type Slot, SLOT_BYTES } from "./slot.ts";
+import { copyHeaders, createSlot, entryOf, NO_PARAMETERS, NO_VIOLATIONS, type Slot, SLOT_BYTES } from "./slot.ts";
 
 /** The journal of one session, as a ring buffer. */
 export class SessionJournal implements Journal {
@@ -24,8 +24,6 @@ export class SessionJournal implements Journal {
   #next = 0;
   #size = 0;
   #isClosed = false;
-  /** Estimated memory of the journal in bytes, as if requests shared no answers. */
-  weight = 0;
 
   constructor(session: string, budget: JournalBudget) {
     this.#session = session;
@@ -41,35 +39,42 @@ export class SessionJournal implements Journal {
   }
 
   record(request: Request, reply: Reply, { pathParameters = NO_PARAMETERS, answer, sent }: ReplyDetails): void {
-    const { most } = this.#budget.limits;
+    const { limits: { most }, records } = this.#budget;
     if (most === 0 || this.#isClosed) return;
-    if (this.#size === most) this.#drop(1);
+    if (this.#size === 0) this.#budget.open(this);
+    if (this.#size < most) this.#size++;
+    // In a full ring this slot has the oldest request, of which no field may stay.
     const slot = this.#slots[this.#next] ??= createSlot();
     this.#next = this.#next + 1 === most ? 0 : this.#next + 1;
-    this.#size++;
+    const time = this.#budget.now();
+    const { url } = request;
+    const recorded = records.of(reply, answer);
     slot.id = this.#budget.nextId();
-    slot.time = this.#budget.now();
+    slot.time = time;
     slot.method = request.method;
-    slot.url = request.url;
+    slot.url = url;
     slot.pathParameters = pathParameters;
-    slot.operation = reply.operation === undefined ? undefined : this.#budget.records.namesOf(reply.operation);
-    slot.answer = this.#budget.records.of(reply, answer);
-    let bytes = SLOT_BYTES + 2 * slot.url.length;
-    if (this.#budget.takesHeaders(slot.time)) bytes += copyHeaders(request.headers, slot);
-    // Requests share the record of an answer, so its memory counts once, with the first of them.
-    if (slot.answer.uses++ === 0) this.#budget.count(slot.answer.bytes);
-    this.weight += slot.answer.bytes;
-    this.#grow(slot, bytes);
+    slot.operation = reply.operation === undefined ? undefined : records.namesOf(reply.operation);
+    slot.answer = recorded;
+    slot.body = undefined;
+    slot.violations = NO_VIOLATIONS;
+    slot.headers = this.#budget.takesHeaders(time) ? copyHeaders(request.headers) : undefined;
+    slot.bytes = SLOT_BYTES + 2 * url.length + (slot.headers === undefined ? 0 : sizeOfHeaders(slot.headers));
+    this.#budget.add(slot.bytes, recorded);
     const pending = this.#addParts(slot, request, reply, sent);
-    this.#budget.makeRoom(this);
     if (this.#listeners.size > 0) void this.#publish(slot, pending);
   }
 
   *entries(): Iterable<JournalEntry> {
+    for (const slot of this.slots()) yield entryOf(slot, this.#session);
+  }
+
+  /** The slots with requests, the oldest first. */
+  *slots(): Iterable<Slot> {
     const { most } = this.#budget.limits;
     for (let index = this.#next - this.#size; index < this.#next; index++) {
       const slot = this.#slots[index < 0 ? index + most : index];
-      if (slot !== undefined) yield entryOf(slot, this.#session);
+      if (slot !== undefined) yield slot;
     }
   }
 
@@ -94,10 +99,7 @@ export class SessionJournal implements Journal {
   }
 
   clear(): void {
-    this.#drop(this.#size);
-    this.#slots = [];
-    this.#next = 0;
-    this.#budget.release(this);
+    this.#keep([]);
   }
 
   close(): void {
@@ -114,44 +116,21 @@ export class SessionJournal implements Journal {
 
   /** Removes the older half of the requests. */
   dropHalf(): void {
-    this.#drop(Math.ceil(this.#size / 2));
-    // Removes the empty slots as well, since they take memory. What remains is shorter than the ring, so new slots are
-    // appended.
-    const { most } = this.#budget.limits;
-    const first = this.#next - this.#size;
-    const left = Array.from({ length: this.#size }, (_, at) => this.#slots[(first + at + most) % most]);
-    this.#slots = left.filter((slot) => slot !== undefined);
-    this.#next = this.#slots.length;
-    if (this.#size === 0) this.#budget.release(this);
+    this.#keep([...this.slots()].slice(Math.ceil(this.#size / 2)));
   }
 
-  /** Removes the oldest requests. */
-  #drop(count: number): void {
-    const { most } = this.#budget.limits;
-    for (let dropped = 0; dropped < count; dropped++) {
-      const index = this.#next - this.#size;
-      const slot = this.#slots[index < 0 ? index + most : index];
-      this.#size--;
-      if (slot !== undefined) this.#empty(slot);
-    }
+  /** Removes all requests but those in some slots, the oldest first. New slots are appended to these. */
+  #keep(slots: Slot[]): void {
+    this.#slots = slots;
+    this.#next = slots.length;
+    this.#size = slots.length;
+    if (slots.length === 0) this.#budget.release(this);
   }
 
-  /** Empties a slot and subtracts its memory. */
-  #empty(slot: Slot): void {
-    const { answer, bytes } = slot;
-    this.#budget.count(-bytes);
-    this.weight -= bytes;
-    if (answer !== undefined) {
-      this.weight -= answer.bytes;
-      if (--answer.uses === 0) this.#budget.count(-answer.bytes);
-    }
-    emptySlot(slot);
-  }
-
+  /** Counts the memory of a part of a request that is set after the others. */
   #grow(slot: Slot, bytes: number): void {
     slot.bytes += bytes;
-    this.weight += bytes;
-    this.#budget.count(bytes);
+    this.#budget.add(bytes);
   }
 
   /** Adds the body and the violations of a request. Returns a promise if some of them come later. */
@@ -167,7 +146,7 @@ export class SessionJournal implements Journal {
     else if (request.method !== "GET" && hasShortBody(request, this.#budget.limits.body) && !request.bodyUsed) {
       // Reading a short body costs nothing extra: the HTTP server would read it to reuse the connection.
       const reading = request.arrayBuffer().then(
-        (body) => this.#setBody(slot, id, new Uint8Array(body), true),
+        (body) => this.#setBody(slot, id, new Uint8Array(body)),
         () => {},
       );
       this.#budget.addReading(reading);
@@ -181,12 +160,11 @@ export class SessionJournal implements Journal {
   }
 
   /** Sets the body of a request, unless another request has taken the slot meanwhile. */
-  #setBody(slot: Slot, id: number, body: Uint8Array, isLate = false): void {
+  #setBody(slot: Slot, id: number, body: Uint8Array): void {
     if (slot.id !== id || body.length === 0) return;
     slot.body = startOf(body, this.#budget.limits.body);
     slot.bodyLength = body.length;
     this.#grow(slot, slot.body.length);
-    if (isLate) this.#budget.makeRoom(this);
   }
 
   #setViolations(slot: Slot, id: number, found: readonly RequestViolation[]): void {

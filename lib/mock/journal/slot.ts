@@ -51,19 +51,6 @@ export function createSlot(): Slot {
   };
 }
 
-/** Clears a slot, so that the objects that it refers to can be freed. */
-export function emptySlot(slot: Slot): void {
-  slot.id = 0;
-  slot.bytes = 0;
-  slot.url = "";
-  slot.headers = undefined;
-  slot.body = undefined;
-  slot.answer = undefined;
-  slot.operation = undefined;
-  slot.pathParameters = NO_PARAMETERS;
-  slot.violations = NO_VIOLATIONS;
-}
-
 /** Makes a journal entry from a slot. */
 export function entryOf(slot: Slot, session: string): JournalEntry {
   const { id, time, method, url, headers, body, bodyLength, pathParameters, operation, answer, violations } = slot;
@@ -78,22 +65,15 @@ export function entryOf(slot: Slot, session: string): JournalEntry {
   };
 }
 
-/**
- * Copies the headers of a request into a slot, because they can't be read after the answer. Returns their size in
- * bytes.
- */
-export function copyHeaders(headers: Headers, slot: Slot): number {
+/** Copies the headers of a request. The request's own headers can't be read after its answer is sent. */
+export function copyHeaders(headers: Headers): HeaderList {
   const copied: (readonly [string, string])[] = [];
-  let size = 0;
   let characters = 0;
   headers.forEach((value, name) => {
     characters += name.length + value.length;
-    if (characters > MOST_HEADERS) return;
-    copied.push([name, value]);
-    size += 64 + name.length + value.length;
+    if (characters <= MOST_HEADERS) copied.push([name, value]);
   });
-  slot.headers = copied;
-  return size;
+  return copied;
 }
 
 function headersOf(headers: HeaderList | undefined): Pick<JournalEntry["request"], "headers" | "lacksHeaders"> {
