@@ -28,7 +28,7 @@ import { preferencesOf } from "./request_preferences.ts";
 import type { Chosen, RuleList } from "./rules/rule_list.ts";
 import type { Session } from "./session/session.ts";
 import type { Sessions } from "./session/sessions.ts";
-import { replyInSession } from "./session_reply.ts";
+import { namesSession, recordReply, replyInNamedSession } from "./session_reply.ts";
 import { replyBeforeOperation, replyUnmocked } from "./unmocked.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
 
@@ -118,12 +118,15 @@ export function createResponder(
  *
  * @param session The session of a request that names none. Default: the shared session.
  */
-export function respond(server: MockEngine, request: Request, session?: Session): Reply | Promise<Reply> {
+export function respond(
+  server: MockEngine,
+  request: Request,
+  session: Session | undefined = server.sessions?.shared,
+): Reply | Promise<Reply> {
   if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
-  const { sessions } = server;
-  if (sessions === undefined) return reply(server, undefined, request);
-  const inSession = { server, sessions, request, unnamed: session ?? sessions.shared };
-  return replyInSession(inSession, (session, request) => reply(server, session, request));
+  if (session === undefined) return reply(server, undefined, request);
+  if (namesSession(server, request)) return replyInNamedSession(server, request, session, reply);
+  return recordReply(session, request, reply(server, session, request));
 }
 
 /** The results of the steps of a reply that are done. */
@@ -136,7 +139,7 @@ interface Done {
   readonly validation?: Validation | Promise<Validation> | undefined;
   /** The effect of rules, known once the answer is. */
   readonly chosen?: Chosen | undefined;
-  readonly answer?: Answer;
+  readonly answer?: Answer | undefined;
 }
 
 const NOTHING_DONE: Done = Object.freeze({});
@@ -186,9 +189,7 @@ function reply(
   }
 
   // Answer the request. Rules come first.
-  const refused = server.refuses && !(validation instanceof Promise) && validation?.error !== undefined
-    ? validation
-    : undefined;
+  const refused = refusalOf(server, validation);
   // Preferences are read only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
   const prefer = request.headers.get("prefer");
   const asked = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
@@ -209,40 +210,41 @@ function reply(
     (refused === undefined
       ? answerInOrder(handler, server.stateful, session, answered)
       : refuseRequest(handler, request, refused));
-  const steps = { handler, target, body, tapped, validation, chosen };
-  if (answer instanceof Promise) return resume(server, session, request, steps, "answer", answer);
-
-  // Reply. A request that wasn't accepted causes no callbacks.
-  const isAccepted = refused === undefined && answer.status < 400;
-  const isPrepared = done.answer !== undefined;
-  return describeReply(server, request, handler, { ...steps, answer, remarks: asked.remarks, isAccepted, isPrepared });
+  const steps = { handler, target, body, tapped, validation, chosen, answer: done.answer };
+  return answer instanceof Promise
+    ? resume(server, session, request, steps, "answer", answer)
+    : describeReply(server, request, steps, answer, asked.remarks);
 }
 
-/** The results of all steps, from which the reply is made. */
-interface Finished extends Done {
+/** The results of all steps of a reply but the answer. */
+interface Answered extends Done {
+  readonly handler: OperationHandler;
   readonly target: RequestTarget;
-  readonly answer: Answer;
-  /** Remarks about the client's preferences, for the log. */
-  readonly remarks: readonly string[];
-  /** Whether the request was accepted: a status below 400. */
-  readonly isAccepted: boolean;
-  /** Whether preparing the answer took an asynchronous step. */
-  readonly isPrepared: boolean;
 }
 
-/** Makes the reply: the response, and what the log, the journal and callbacks need. */
+/**
+ * Makes the reply: the response, and what the log, the journal and callbacks need.
+ *
+ * @param done The results of the steps. Has the answer only if preparing it took an asynchronous step.
+ * @param remarks Remarks about the client's preferences, for the log.
+ */
 function describeReply(
   server: MockEngine,
   request: Request,
-  handler: OperationHandler,
-  { target, body, tapped, validation, chosen, answer, remarks, isAccepted, isPrepared }: Finished,
+  done: Answered,
+  answer: Answer,
+  remarks: readonly string[],
 ): Reply {
+  const { handler, target, body, validation, chosen } = done;
+  // A request that wasn't accepted causes no callbacks.
+  const isAccepted = answer.status < 400 && refusalOf(server, validation) === undefined;
   const callbacks = handler.callbacks.length > 0 && isAccepted
     ? planCallbacksOf(handler, request, target, answer, body?.bytes)
     : undefined;
   // A failure is reported by the caller that awaits `callbacks`; without this line it could also end the process.
   callbacks?.catch(() => {});
-  const details = { pathParameters: target.pathParameters, answer, sent: body?.bytes ?? tapped?.tapped };
+  const isPrepared = done.answer !== undefined;
+  const details = { pathParameters: target.pathParameters, answer, sent: body?.bytes ?? done.tapped?.tapped };
   const replied: Reply = {
     response: send(request, answer, server.sending),
     operation: handler.operation,
@@ -259,6 +261,13 @@ function describeReply(
   };
   if (server.observe === undefined) return replied;
   return observeReply(server.observe, request, { ...details, sent: body?.bytes }, replied);
+}
+
+/** The check of a request that is refused; `undefined` if the request isn't refused. */
+function refusalOf({ refuses }: MockEngine, validation: Done["validation"]): Validation | undefined {
+  return refuses && validation !== undefined && !(validation instanceof Promise) && validation.error !== undefined
+    ? validation
+    : undefined;
 }
 
 /** The rules of a session; `undefined` if neither the session nor the operation has any. */

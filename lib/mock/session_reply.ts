@@ -4,27 +4,47 @@ import { problemAnswer } from "./answer.ts";
 import type { MockEngine } from "./mock_server.ts";
 import { type Reply, replyWith } from "./reply.ts";
 import type { Session } from "./session/session.ts";
-import { inBasePath, sessionOfRequest, type SessionRequest } from "./session/session_request.ts";
-import type { Sessions } from "./session/sessions.ts";
+import { inBasePath, SESSION_HEADER, sessionOfRequest } from "./session/session_request.ts";
 
-/** A request to a server with sessions. */
-export interface RequestInSessions {
-  readonly server: MockEngine;
-  readonly sessions: Sessions;
-  readonly request: Request;
-  /** The session of requests that name none. */
-  readonly unnamed: Session;
+/** Whether a request may name its session: by a header, or by a base path. */
+export function namesSession({ index, sessionsPath }: MockEngine, { headers, url }: Request): boolean {
+  return headers.get(SESSION_HEADER) !== null || (index !== undefined && url.includes(sessionsPath));
 }
 
-/** Replies to a request in its session, and records the exchange in the session's journal. */
-export function replyInSession(
-  { server, sessions, request, unnamed }: RequestInSessions,
-  reply: (session: Session, request: Request) => Reply | Promise<Reply>,
+/**
+ * Replies to a request in the session that it names, and records the exchange in the session's journal.
+ *
+ * @param unnamed The session of requests that name none.
+ */
+export function replyInNamedSession(
+  server: MockEngine,
+  request: Request,
+  unnamed: Session,
+  reply: (server: MockEngine, session: Session, request: Request) => Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
+  const { sessions, sending } = server;
+  if (sessions === undefined) return reply(server, unnamed, request);
   const found = sessionOfRequest(sessions, request, unnamed, folderFor(server, request));
-  if (found.kind === "refused") return replyWith(request, problemAnswer(found.problem), server.sending);
-  const replied = reply(found.session, found.request);
-  return replied instanceof Promise ? replied.then((replied) => finish(found, replied)) : finish(found, replied);
+  if (found.kind === "refused") return replyWith(request, problemAnswer(found.problem), sending);
+  const { session, basePath } = found;
+  const replied = recordReply(session, found.request, reply(server, session, found.request));
+  if (basePath === "") return replied;
+  const shift = (reply: Reply): Reply => ({
+    ...reply,
+    response: inBasePath(reply.response, basePath, found.request.url),
+  });
+  return replied instanceof Promise ? replied.then(shift) : shift(replied);
+}
+
+/** Records a request and its reply in the journal of their session. Returns the reply. */
+export function recordReply(
+  session: Session,
+  request: Request,
+  reply: Reply | Promise<Reply>,
+): Reply | Promise<Reply> {
+  if (reply instanceof Promise) return reply.then((reply) => recordReply(session, request, reply));
+  if (reply.details !== undefined) session.journal?.record(request, reply, reply.details);
+  return reply;
 }
 
 /**
@@ -32,15 +52,9 @@ export function replyInSession(
  * without parameters takes precedence.
  */
 function folderFor({ index, sessionsPath, router }: MockEngine, request: Request): string | undefined {
-  // A quick check, since most URLs don't contain the prefix.
-  if (index === undefined || !request.url.includes(sessionsPath)) return undefined;
+  if (index === undefined) return undefined;
   const { path } = splitTarget(request.url);
   if (!path.startsWith(sessionsPath)) return undefined;
   const match = router.match(request.method, path, request);
   return match.kind === "found" && !templateOf(match.route.path).includes("{") ? undefined : sessionsPath;
-}
-
-function finish({ session, request, basePath }: SessionRequest, reply: Reply): Reply {
-  if (reply.details !== undefined) session.journal?.record(request, reply, reply.details);
-  return basePath === "" ? reply : { ...reply, response: inBasePath(reply.response, basePath, request.url) };
 }
