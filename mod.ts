@@ -70,6 +70,6 @@ export type { ItemScope, SessionItems } from "./lib/mock/session/session_items.t
 export type { Expectation, NearRequest, Verification } from "./lib/mock/journal/verify.ts";
 export type { RequestFilter } from "./lib/mock/journal/filter.ts";
 export type { EntryJson, MessageJson } from "./lib/mock/journal/represent.ts";
-export type { JournalOperation } from "./lib/mock/journal/entry.ts";
+export type { OperationNames } from "./lib/openapi/operation.ts";
 export type { ListedRule } from "./lib/mock/rules/rule_list.ts";
 export { StateFullError } from "./lib/mock/state/limits.ts";

@@ -244,7 +244,8 @@ function describeReply(
   // A failure is reported by the caller that awaits `callbacks`; without this line it could also end the process.
   callbacks?.catch(() => {});
   const isPrepared = done.answer !== undefined;
-  const details = { pathParameters: target.pathParameters, answer, sent: body?.bytes ?? done.tapped?.tapped };
+  const sent = body?.bytes ?? done.tapped?.tapped;
+  const details = { pathParameters: target.pathParameters, answer, operation: handler.names, sent };
   const replied: Reply = {
     response: send(request, answer, server.sending),
     operation: handler.operation,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Document } from "../openapi/document.ts";
-import type { Operation } from "../openapi/operation.ts";
+import { namesOf, type Operation, type OperationNames } from "../openapi/operation.ts";
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
 import { formatsOfQuery, type FormFormats, type QueryFormats } from "../wire/value_format.ts";
 import { AnswerCache, CacheBudget } from "./answer_cache.ts";
@@ -62,6 +62,7 @@ export interface HandlerContext {
 /** A mocked operation, and the answers that were prepared for it. */
 export interface OperationHandler {
   readonly operation: Operation;
+  readonly names: OperationNames;
   readonly context: HandlerContext;
   readonly rules: AnswerRules;
   /** Selects examples by the contents of requests; absent where no example depends on them. */
@@ -114,6 +115,7 @@ export function createOperationHandler(
   const callbacks = plansCallbacks ? listCallbacks(operation) : [];
   return {
     operation,
+    names: namesOf(operation),
     context,
     rules: { anyStatus, generate, generatorOf, ...(stateful ? { negotiate: negotiateLoosely } : {}) },
     matcher,

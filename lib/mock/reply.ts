@@ -1,4 +1,4 @@
-import type { Operation } from "../openapi/operation.ts";
+import type { Operation, OperationNames } from "../openapi/operation.ts";
 import { type Answer, type AnswerSource, responseInit } from "./answer.ts";
 import type { CallbackPlan } from "./callback.ts";
 import type { Fault } from "./rules/rule.ts";
@@ -46,6 +46,8 @@ export interface ReplyDetails {
   /** The operation's path parameters. Default: none. */
   readonly pathParameters?: Readonly<Record<string, string>>;
   readonly answer?: Answer;
+  /** The names of the reply's operation. Default: taken from the operation. */
+  readonly operation?: OperationNames;
   /** The body of the request after content decoding, if the server read it. */
   readonly sent?: Uint8Array | undefined;
 }

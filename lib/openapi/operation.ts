@@ -1,5 +1,5 @@
 import type { Document } from "./document.ts";
-import { child, entries, isObject, type Node } from "../schema/node.ts";
+import { child, entries, isObject, type Node, stringOf } from "../schema/node.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
 
 /** One method of one path (OpenAPI 3.1, section 4.8.10, Operation Object). */
@@ -18,12 +18,28 @@ export interface Operation {
   readonly pathItems: readonly Node<"PathItem">[];
 }
 
+/** The names by which a definition identifies an operation. */
+export interface OperationNames {
+  /** `operationId`; absent where the definition gives none. */
+  readonly operationId?: string;
+  /** HTTP method. */
+  readonly method: string;
+  /** Path template: `/pets/{petId}`. */
+  readonly path: string;
+}
+
 /** A path of a definition, with or without operations. */
 export interface DeclaredPath {
   /** Path template as written: `/pets/{petId}`. */
   readonly path: string;
   /** The Path Item Objects of the path, as {@linkcode Operation} has them. */
   readonly pathItems: readonly Node<"PathItem">[];
+}
+
+/** The names of an operation. */
+export function namesOf({ method, path, node }: Operation): OperationNames {
+  const operationId = stringOf(child(node, "operationId"));
+  return operationId === undefined ? { method, path } : { operationId, method, path };
 }
 
 /** The fixed fields of a Path Item Object whose value is an Operation Object; `query` since OpenAPI 3.2. */

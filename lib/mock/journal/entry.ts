@@ -4,6 +4,7 @@
  * @module
  */
 import type { HeaderList } from "../../http/handler.ts";
+import type { OperationNames } from "../../openapi/operation.ts";
 import type { AnswerSource } from "../answer.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 
@@ -19,7 +20,7 @@ export interface JournalEntry {
   /** The session of the request. */
   readonly session: string;
   /** The operation of the request; absent where no definition has its path and method. */
-  readonly operation?: JournalOperation;
+  readonly operation?: OperationNames;
   readonly request: JournalMessage & {
     readonly method: string;
     /** The absolute URL of the request. */
@@ -40,16 +41,6 @@ export interface JournalEntry {
   };
   /** The violations of the request; empty if the request was valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];
-}
-
-/** The names by which a definition identifies an operation. */
-export interface JournalOperation {
-  /** `operationId`; absent where the definition gives none. */
-  readonly operationId?: string;
-  /** HTTP method. */
-  readonly method: string;
-  /** Path template: `/pets/{petId}`. */
-  readonly path: string;
 }
 
 /** Headers and body of a message. */

@@ -5,11 +5,8 @@
  * @module
  */
 import type { Bytes, HeaderList } from "../../http/handler.ts";
-import type { Operation } from "../../openapi/operation.ts";
-import { child, stringOf } from "../../schema/node.ts";
 import type { Answer } from "../answer.ts";
 import type { Reply } from "../reply.ts";
-import type { JournalOperation } from "./entry.ts";
 
 /** The recorded parts of an answer. */
 export interface RecordedAnswer {
@@ -32,7 +29,6 @@ export interface RecordedAnswer {
 export class AnswerRecords {
   readonly #mostBody: number;
   readonly #answers = new WeakMap<Answer, RecordedAnswer>();
-  readonly #names = new WeakMap<Operation, JournalOperation>();
 
   /** @param mostBody The most bytes of a body that a record keeps. */
   constructor(mostBody: number) {
@@ -45,18 +41,6 @@ export class AnswerRecords {
     let record = this.#answers.get(answer);
     if (record === undefined) this.#answers.set(answer, record = recordAnswer(answer, this.#mostBody));
     return record;
-  }
-
-  /** The names of an operation. */
-  namesOf(operation: Operation): JournalOperation {
-    let names = this.#names.get(operation);
-    if (names === undefined) {
-      const { method, path, node } = operation;
-      const operationId = stringOf(child(node, "operationId"));
-      names = operationId === undefined ? { method, path } : { operationId, method, path };
-      this.#names.set(operation, names);
-    }
-    return names;
   }
 }
 

@@ -2,7 +2,8 @@ import { encodeBase64 } from "../../http/base64.ts";
 import { splitTarget } from "../../http/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
-import type { JournalEntry, JournalMessage, JournalOperation } from "./entry.ts";
+import type { OperationNames } from "../../openapi/operation.ts";
+import type { JournalEntry, JournalMessage } from "./entry.ts";
 
 /** An entry of the journal as JSON: the schema `Entry` of the control API's description. */
 export interface EntryJson {
@@ -13,7 +14,7 @@ export interface EntryJson {
   /** The session of the request; empty for the shared session. */
   readonly session: string;
   /** The operation of the request; absent where no definition has its path and method. */
-  readonly operation?: JournalOperation;
+  readonly operation?: OperationNames;
   /** The recorded request. */
   readonly request: MessageJson & {
     readonly method: string;

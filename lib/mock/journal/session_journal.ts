@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { namesOf } from "../../openapi/operation.ts";
 import type { Reply, ReplyDetails } from "../reply.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { JournalBudget } from "./budget.ts";
@@ -38,7 +39,8 @@ export class SessionJournal implements Journal {
     return hasShortBody(request, this.#budget.limits.body) ? tapBody(request) : undefined;
   }
 
-  record(request: Request, reply: Reply, { pathParameters = NO_PARAMETERS, answer, sent }: ReplyDetails): void {
+  record(request: Request, reply: Reply, details: ReplyDetails): void {
+    const { pathParameters = NO_PARAMETERS, answer, sent } = details;
     const { limits: { most }, records } = this.#budget;
     if (most === 0 || this.#isClosed) return;
     if (this.#size === 0) this.#budget.open(this);
@@ -54,7 +56,7 @@ export class SessionJournal implements Journal {
     slot.method = request.method;
     slot.url = url;
     slot.pathParameters = pathParameters;
-    slot.operation = reply.operation === undefined ? undefined : records.namesOf(reply.operation);
+    slot.operation = details.operation ?? (reply.operation && namesOf(reply.operation));
     slot.answer = recorded;
     slot.body = undefined;
     slot.violations = NO_VIOLATIONS;

@@ -5,7 +5,8 @@
  */
 import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
-import type { JournalEntry, JournalOperation } from "./entry.ts";
+import type { OperationNames } from "../../openapi/operation.ts";
+import type { JournalEntry } from "./entry.ts";
 import { MOST_HEADERS } from "./limits.ts";
 import type { RecordedAnswer } from "./recorded_answer.ts";
 
@@ -19,7 +20,7 @@ export interface Slot {
   body: Uint8Array | undefined;
   bodyLength: number;
   pathParameters: Readonly<Record<string, string>>;
-  operation: JournalOperation | undefined;
+  operation: OperationNames | undefined;
   answer: RecordedAnswer | undefined;
   violations: readonly RequestViolation[];
   /** Estimated memory of the slot in bytes, without the answer. */
