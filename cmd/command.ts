@@ -41,6 +41,12 @@ export interface Command<Flags extends FlagTable> {
   examples: readonly Example[];
 }
 
+/** A command with its line in the list of commands. */
+export interface DescribedCommand {
+  readonly summary: string;
+  readonly command: Command<FlagTable>;
+}
+
 /** A command line of a shell, with its purpose. */
 export interface Example {
   line: string;
@@ -104,12 +110,12 @@ export function refuse(message: string, name: string, platform: Platform): { kin
 }
 
 /** The environment variable of a flag: `GW_MOCK_LOG_FORMAT`. */
-function variableOf(command: string, flag: string): string {
+export function variableOf(command: string, flag: string): string {
   return `GW_${command}_${flag}`.toUpperCase().replaceAll("-", "_");
 }
 
 function helpOf(command: Command<FlagTable>): string {
-  const flags = Object.entries({ ...command.flags, help: HELP });
+  const flags = Object.entries(flagsOf(command));
   const [shown = ""] = Object.keys(command.flags).toSorted((a, b) => b.split("-").length - a.split("-").length);
   return [
     command.description,
@@ -117,7 +123,7 @@ function helpOf(command: Command<FlagTable>): string {
     `Usage: gw ${command.name} ${command.usage}`,
     "",
     "Flags:",
-    ...columns(flags.map(([name, flag]) => [usageOf(name, flag), describe(flag)])),
+    ...columns(flags.map(([name, flag]) => [usageOf(name, flag), describeFlag(flag)])),
     "",
     "Each flag is also an environment variable, which the flag beats: " +
     `${variableOf(command.name, shown)} is --${shown}.`,
@@ -128,10 +134,16 @@ function helpOf(command: Command<FlagTable>): string {
   ].join("\n");
 }
 
-function describe(flag: Flag): string {
+/** The description of a flag, with its default. */
+export function describeFlag(flag: Flag): string {
   return flag.read !== undefined && flag.default !== undefined
     ? `${flag.description} Default: ${flag.default}.`
     : flag.description;
+}
+
+/** All flags of a command, with `--help`. */
+export function flagsOf(command: Command<FlagTable>): FlagTable {
+  return { ...command.flags, help: HELP };
 }
 
 /** Formats examples as lines of a help. */

@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { Command, DescribedCommand } from "./command.ts";
 import type { FlagTable } from "./flag.ts";
 import type { Platform } from "./platform.ts";
 
@@ -79,4 +79,21 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     describe: async () => (await import("./manifests.ts")).MANIFESTS_COMMAND,
     load: async () => (await import("./manifests.ts")).manifests,
   },
+  completions: {
+    summary: "Print completions of command lines for bash, zsh or fish",
+    describe: async () => (await import("./completions.ts")).COMPLETIONS_COMMAND,
+    load: async () => (await import("./completions.ts")).createCompletions(describeCommands),
+  },
+  man: {
+    summary: "Print the manual page of gw",
+    describe: async () => (await import("./man.ts")).MAN_COMMAND,
+    load: async () => (await import("./man.ts")).createMan(describeCommands),
+  },
 };
+
+/** Loads the descriptions of all commands. */
+async function describeCommands(): Promise<DescribedCommand[]> {
+  return await Promise.all(
+    Object.values(COMMANDS).map(async ({ summary, describe }) => ({ summary, command: await describe() })),
+  );
+}

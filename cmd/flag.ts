@@ -13,6 +13,13 @@ export interface Switch {
   read?: undefined;
 }
 
+/** Parses the value of a flag; throws a RangeError that describes valid values. */
+export interface Reader<T> {
+  (written: string): T;
+  /** All valid values, if they are few. */
+  readonly words?: readonly string[];
+}
+
 /** A flag with a value. */
 export interface Valued<T> {
   /** One letter. */
@@ -21,8 +28,7 @@ export interface Valued<T> {
   description: string;
   /** The name of the value in the help: `PORT`. */
   value: string;
-  /** Parses the value; throws a RangeError that describes valid values. */
-  read: (text: string) => T;
+  read: Reader<T>;
   /** The default, as written. */
   default?: string;
   /** The value of the bare flag; any other value needs an equals sign: `--callbacks`, `--callbacks=any`. */
@@ -234,14 +240,15 @@ export function number(least: number): (written: string) => number {
 }
 
 /** Reads one of some words. */
-export function choice<Word extends string>(...words: readonly Word[]): (written: string) => Word {
-  return (written) => {
+export function choice<Word extends string>(...words: readonly Word[]): Reader<Word> {
+  const read = (written: string): Word => {
     const word = words.find((candidate) => candidate === written);
     if (word !== undefined) return word;
     const [nearest] = suggest(written, words);
     const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
     throw new RangeError(`one of ${words.join(", ")} is meant here.${hint}`);
   };
+  return Object.assign(read, { words });
 }
 
 /** Reads an absolute URL of HTTP. */

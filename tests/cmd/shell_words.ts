@@ -1,20 +1,20 @@
 /**
  * Splits a command line into the words of a shell. Knows only the syntax that examples use: quotes, continued lines,
- * and `|`, `&`, `;` and redirections, which are words of their own.
+ * and `|`, `&`, `;`, parentheses and redirections, which are words of their own.
  */
 export function shellWords(line: string): string[] {
-  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"|&;<>])+|[|&;<>]+/g) ?? [];
+  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"|&;()<>])+|[|&;()<>]+/g) ?? [];
   return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
 }
 
-/** The arguments of each `gw` command in a command line. */
+/** The arguments of each call of `gw` in a command line. */
 export function callsOfGw(line: string): string[][] {
   const calls: string[][] = [];
   let call: string[] | undefined;
   let isStart = true;
   for (const word of shellWords(line)) {
-    if (/^[|&;<>]+$/.test(word)) {
-      isStart = !/[<>]/.test(word);
+    if (/^[|&;()<>]+$/.test(word)) {
+      isStart = !/[<>]$/.test(word);
       call = undefined;
     } else if (isStart) {
       call = word === "gw" ? [] : undefined;

@@ -1,0 +1,73 @@
+/**
+ * Interactive shells on a terminal, which `script` of util-linux provides.
+ *
+ * @module
+ */
+
+/** The longest that a test waits for a text. */
+const PATIENCE = 20_000;
+
+/** A shell that reads keys. */
+export interface Shell extends AsyncDisposable {
+  /** Presses keys. */
+  type(keys: string): Promise<void>;
+  /** Resolves with the match when what the shell has written since the last match, matches. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Starts a shell on a terminal of 24 rows and 200 columns. */
+export function startShell(command: string, options: { cwd: string; env?: Record<string, string> }): Shell {
+  const child = new Deno.Command("script", {
+    args: ["-qfec", `stty rows 24 cols 200; exec ${command}`, "/dev/null"],
+    cwd: options.cwd,
+    env: { TERM: "xterm", HOME: options.cwd, ...options.env },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const keys = child.stdin.getWriter();
+  let text = "";
+  let look = (): void => {};
+  const reading = (async () => {
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      look();
+    }
+  })();
+
+  return {
+    type: (written) => keys.write(new TextEncoder().encode(written)),
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const patience = setTimeout(() => reject(new Error(`Waited in vain for ${pattern}:\n${text}`)), PATIENCE);
+        look = () => {
+          const match = pattern.exec(text);
+          if (match === null) return;
+          clearTimeout(patience);
+          look = () => {};
+          text = text.slice(match.index + match[0].length);
+          resolve(match);
+        };
+        look();
+      }),
+    async [Symbol.asyncDispose]() {
+      // The shell ends with its terminal.
+      child.kill("SIGKILL");
+      await keys.close().catch(() => {});
+      await Promise.all([child.status, reading]);
+    },
+  };
+}
+
+/** Options of a test that needs programs: where one is missing, it is skipped, but fails with `CI=true`. */
+export async function needs(...programs: string[]): Promise<{ ignore: boolean }> {
+  const missing: string[] = [];
+  for (const program of programs) {
+    const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" })
+      .output();
+    if (!success) missing.push(program);
+  }
+  // deno-lint-ignore no-console
+  if (missing.length > 0) console.log(`Missing: ${missing.join(", ")}`);
+  return { ignore: missing.length > 0 && Deno.env.get("CI") !== "true" };
+}
