@@ -21,9 +21,9 @@ import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import type { Definition } from "./shared/load_document.ts";
 import { type MockApi, type MockApiOptions, mockApiWith } from "./shared/mock_api.ts";
 
-export type { Others } from "./shared/intercept.ts";
 export type { Definition } from "./shared/load_document.ts";
 export type { MockApi, MockApiOptions } from "./shared/mock_api.ts";
+export type { Others } from "./shared/others.ts";
 
 /**
  * Has a mock server answer the requests of the tests in a file or group: it is started before them, reset after each of
@@ -31,7 +31,7 @@ export type { MockApi, MockApiOptions } from "./shared/mock_api.ts";
  *
  * It answers the requests for the API: those for paths of the definition, at the origins of its `servers` and of the
  * option `baseUrls`. If one of these URLs is relative, or if there are none, it answers at every origin. It sees the
- * requests of `fetch`; where `msw` is installed, also those of `node:http` and `XMLHttpRequest`.
+ * requests of `fetch`, `node:http` and `node:https`, and so of clients that are built on them, such as axios.
  *
  * @param definition The definition, or several that are mocked together: paths from the working directory, URLs, or
  * objects.

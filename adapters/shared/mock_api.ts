@@ -14,8 +14,9 @@ import {
   type SessionItems,
   type Verification,
 } from "../../mod.ts";
-import { interceptRequests, type Others } from "./intercept.ts";
+import { interceptRequests } from "./intercept.ts";
 import { type Definition, loadDocument } from "./load_document.ts";
+import type { Others } from "./others.ts";
 
 /** How a mock server answers the requests of tests. */
 export interface MockApiOptions extends MockOptions {

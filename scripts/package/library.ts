@@ -1,6 +1,6 @@
 /**
  * Makes the npm library from mod.ts and adapters/: ECMAScript modules with declarations and source maps, for Node.js 20
- * and later, Bun, Deno, workers and browsers.
+ * and later, Bun, Deno, workers and browsers; and the same as CommonJS modules.
  *
  * The library has no dependencies: what it uses of npm packages is bundled, in the versions of deno.lock, with which
  * the tests run. So nothing is installed that isn't used, and a browser or a worker needs no bundler. Parts that only
@@ -10,6 +10,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { bundleLibrary, type Imports } from "./library_bundle.ts";
+import { COMMONJS, writeCommonJs } from "./library_commonjs.ts";
 import { writeDeclarations } from "./library_declarations.ts";
 import { writeLicenses } from "./library_licenses.ts";
 
@@ -18,8 +19,14 @@ const ROOT = fileURLToPath(import.meta.resolve("../.."));
 /** Where the files lie in the package. */
 const FOLDER = "library";
 
-/** The `exports` of a package.json by their subpath. */
-export type PackageExports = Record<string, { types: string; default: string }>;
+/** A module and its declarations: paths in the package. */
+interface ExportedModule {
+  types: string;
+  default: string;
+}
+
+/** The `exports` of a package.json by their subpath: CommonJS modules for `require`, ECMAScript modules for the rest. */
+export type PackageExports = Record<string, { require: ExportedModule } & ExportedModule>;
 
 /** A library that was made. */
 export interface Library {
@@ -42,6 +49,7 @@ export async function buildLibrary(folder: string): Promise<Library> {
   const sources = await listEntries();
   const { imports, packages } = await bundleLibrary([...sources.values()], ROOT, library);
   const declared = await writeDeclarations([...sources.values()], ROOT, `${library}/types`);
+  await writeCommonJs(library);
   await writeLicenses([...packages, ...declared], `${library}/LICENSES.txt`);
   return { exports: exportsOf(sources), imports };
 }
@@ -57,9 +65,13 @@ function exportsOf(sources: ReadonlyMap<string, string>): PackageExports {
   return Object.fromEntries(
     [...sources].map(([subpath, source]) => {
       const path = source.replace(/\.ts$/, "");
-      return [subpath, { types: `./${FOLDER}/types/${path}.d.ts`, default: `./${FOLDER}/${path}.js` }];
+      return [subpath, { require: moduleIn(`${FOLDER}/${COMMONJS}`, path), ...moduleIn(FOLDER, path) }];
     }),
   );
+}
+
+function moduleIn(folder: string, path: string): ExportedModule {
+  return { types: `./${folder}/types/${path}.d.ts`, default: `./${folder}/${path}.js` };
 }
 
 if (import.meta.main) {
