@@ -1,4 +1,4 @@
-import { createResponder } from "../lib/mock/mock.ts";
+import { createResponder } from "../lib/mock/responder.ts";
 import type { MockOptions } from "../lib/mock/mock_server.ts";
 import type { Sessions } from "../lib/mock/session/sessions.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { createDocumentValidation } from "../lib/mock/lint/validate_document.ts";
+import { createDocumentValidation } from "../lib/mock/lint/document_validation.ts";
 import { messageOf, suggest } from "../lib/http/message.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import { OTHER_RULES, type RuleCode, type Severity, VALIDATION_RULES } from "../lib/openapi/rules.ts";

@@ -1,5 +1,5 @@
 import { joinBytes } from "../../lib/http/content_coding.ts";
-import { LIMITS } from "../../lib/openapi/source.ts";
+import { LIMITS } from "../../lib/openapi/reading.ts";
 import { isRemote, toPath } from "./location.ts";
 import { messageOf } from "../../lib/http/message.ts";
 

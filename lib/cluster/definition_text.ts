@@ -6,7 +6,7 @@
 import type { ObjectName } from "../gateway/resource.ts";
 import { StoreError } from "../gateway/store_error.ts";
 import { readBytes, TooLargeError } from "../http/content_coding.ts";
-import { LIMITS } from "../openapi/source.ts";
+import { LIMITS } from "../openapi/reading.ts";
 import { messageOf } from "../http/message.ts";
 import { MOST_PACKED } from "./crds/api_schema.ts";
 import type { ApiObject, ApiObjectSpec } from "./custom_resource.ts";

@@ -22,7 +22,18 @@ export interface BoundRequest {
  *
  * @returns `undefined`, or a promise of `undefined`, if the operation must be answered without state.
  */
-export function answerBound(
+export type BoundAnswerer = (
+  binding: Binding,
+  session: Session,
+  request: BoundRequest,
+) => Answer | Promise<Answer | undefined>;
+
+/** Makes the function that answers bound operations of one server. */
+export function createBoundAnswerer(answers: StateAnswers): BoundAnswerer {
+  return (binding, session, request) => answerBound(answers, binding, session, request);
+}
+
+function answerBound(
   answers: StateAnswers,
   binding: Binding,
   session: Session,

@@ -1,11 +1,10 @@
 import type { Answer } from "./answer.ts";
-import { answerBound, type BoundRequest } from "./answer_bound.ts";
+import type { BoundAnswerer, BoundRequest } from "./answer_bound.ts";
 import { answerOperation, type OperationHandler } from "./operation_handler.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
 import { type Outcome, sendsNothing } from "./rules/rule.ts";
 import type { Session } from "./session/session.ts";
-import type { StateAnswers } from "./state/state_context.ts";
 
 /** A valid request for an operation, with its preferences and the outcome of rules. */
 export interface AnsweredRequest extends BoundRequest {
@@ -20,12 +19,12 @@ export interface AnsweredRequest extends BoundRequest {
  * conditions (`x-svc.mocking.match`) the request meets, the state of the session, the operation's example or generated
  * body.
  *
- * @param stateful The context for answers from state; absent if no operation is stateful.
+ * @param answerBound Answers bound operations from state; absent if no operation is stateful.
  * @param session The session of the request; absent if the server has no sessions.
  */
 export function answerInOrder(
   handler: OperationHandler,
-  stateful: StateAnswers | undefined,
+  answerBound: BoundAnswerer | undefined,
   session: Session | undefined,
   answered: AnsweredRequest,
 ): Answer | Promise<Answer> {
@@ -33,9 +32,9 @@ export function answerInOrder(
   if (outcome !== undefined && sendsNothing(outcome)) return brokenAnswer(outcome);
   if (outcome !== undefined && replacesAnswer(outcome)) return answerByRule(handler, request, outcome);
   const { binding } = handler;
-  const answer = binding === undefined || stateful === undefined || session === undefined
+  const answer = binding === undefined || answerBound === undefined || session === undefined
     ? answerOperation(handler, request, target, preferences, body)
-    : answerBoundOperation(handler, answered, () => answerBound(stateful, binding, session, answered));
+    : answerBoundOperation(handler, answered, () => answerBound(binding, session, answered));
   if (outcome === undefined) return answer;
   return answer instanceof Promise
     ? answer.then((answer) => withRuleHeaders(answer, outcome))
@@ -46,7 +45,7 @@ export function answerInOrder(
 function answerBoundOperation(
   handler: OperationHandler,
   { request, target, body, preferences }: AnsweredRequest,
-  answerFromState: () => ReturnType<typeof answerBound>,
+  answerFromState: () => ReturnType<BoundAnswerer>,
 ): Answer | Promise<Answer> {
   const answerStateless = (): Answer | Promise<Answer> => answerOperation(handler, request, target, preferences, body);
   const choice = handler.matcher?.match(request, target, body);

@@ -6,6 +6,7 @@
 import type { Document } from "../openapi/document.ts";
 import { createSessions } from "./create_sessions.ts";
 import { createMockEngine, type MockEngine, type MockOptions } from "./mock_server.ts";
+import { SERVER_PARTS } from "./server_parts.ts";
 import { MockSession } from "./mock_session.ts";
 import { isSessionName, type Sessions } from "./session/sessions.ts";
 
@@ -98,7 +99,7 @@ export function createMockServer(definition: Document | readonly Document[], opt
   const documents = isDocument(definition) ? [definition] : definition;
   const settings = { stateful: true, journal: DEFAULT_JOURNAL, ...options };
   const sessions = createSessions(settings);
-  return new MockServer(createMockEngine(documents, settings, sessions), sessions);
+  return new MockServer(createMockEngine(documents, settings, SERVER_PARTS, sessions), sessions);
 }
 
 function isDocument(definition: Document | readonly Document[]): definition is Document {

@@ -17,7 +17,7 @@ import { splitTarget } from "../http/url.ts";
 import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
 import { answerInOrder } from "./answer_in_order.ts";
-import { createMockEngine, handlerOf, type MockEngine, type MockOptions } from "./mock_server.ts";
+import { createMockEngine, handlerOf, type MockEngine, type MockOptions, needsParts } from "./mock_server.ts";
 import type { TappedRequest } from "./journal/request_body.ts";
 import { observeReply } from "./observe_reply.ts";
 import { exampleCheckOf, type OperationHandler, planCallbacksOf, refuseRequest } from "./operation_handler.ts";
@@ -27,7 +27,6 @@ import { readRequestBody, type RequestBody } from "./request_body.ts";
 import { preferencesOf } from "./request_preferences.ts";
 import type { Chosen, RuleList } from "./rules/rule_list.ts";
 import type { Session } from "./session/session.ts";
-import type { Sessions } from "./session/sessions.ts";
 import { namesSession, recordReply, replyInNamedSession } from "./session_reply.ts";
 import { replyBeforeOperation, replyUnmocked } from "./unmocked.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
@@ -91,26 +90,21 @@ function isList(definition: object): definition is readonly Document[] {
 }
 
 function mockOf(documents: readonly Document[], options: MockOptions): Handler {
-  const engine = createMockEngine(documents, options);
+  if (!needsParts(documents, options)) return handlerOfEngine(createMockEngine(documents, options, undefined));
+  const loading = import("./server_parts.ts").then(({ SERVER_PARTS }) =>
+    handlerOfEngine(createMockEngine(documents, options, SERVER_PARTS))
+  );
+  let handler: Handler | undefined;
+  // Each request reports the error of loading; before the first request, nobody does.
+  loading.then((loaded) => handler = loaded, () => {});
+  return (request) => handler === undefined ? loading.then((loaded) => loaded(request)) : handler(request);
+}
+
+function handlerOfEngine(engine: MockEngine): Handler {
   return (request) => {
     const replied = respond(engine, request);
     return replied instanceof Promise ? replied.then(({ response }) => response) : replied.response;
   };
-}
-
-/**
- * Makes a mock server like {@linkcode createMock}, whose replies also describe themselves for the log: with the
- * operation, the source of the body, and the violations of the request.
- *
- * @param sessions The sessions of the server that is replaced. Default: new ones.
- */
-export function createResponder(
-  documents: readonly Document[],
-  options: MockOptions = {},
-  sessions?: Sessions,
-): (request: Request) => Reply | Promise<Reply> {
-  const engine = createMockEngine(documents, options, sessions);
-  return (request) => respond(engine, request);
 }
 
 /**
@@ -208,7 +202,7 @@ function reply(
   };
   const answer = done.answer ??
     (refused === undefined
-      ? answerInOrder(handler, server.stateful, session, answered)
+      ? answerInOrder(handler, server.answerBound, session, answered)
       : refuseRequest(handler, request, refused));
   const steps = { handler, target, body, tapped, validation, chosen, answer: done.answer };
   return answer instanceof Promise

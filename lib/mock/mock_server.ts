@@ -8,12 +8,11 @@ import type { Handler } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Action } from "./action.ts";
 import type { Answer } from "./answer.ts";
+import type { BoundAnswerer } from "./answer_bound.ts";
 import { CONTROL_PREFIX, createIndex } from "./own_endpoints.ts";
-import { type ControlApi, createControlApi } from "./control/control_api.ts";
-import { createSessions } from "./create_sessions.ts";
+import type { ControlApi } from "./control/control_api.ts";
 import type { Observer } from "./exchange.ts";
 import { createOriginTest, type OriginTest } from "./cors.ts";
-import { inferResources } from "./infer/infer_resources.ts";
 import {
   basePathsOfRoute,
   type MockRoute,
@@ -30,19 +29,17 @@ import {
 } from "./operation_handler.ts";
 import { PREFERENCE_QUERIES } from "./preferences.ts";
 import { createRouter, type Router } from "./router.ts";
-import { createContracts } from "./relay/contract.ts";
-import { MOST_COPIES, type Timer } from "./relay/limits.ts";
-import { createQueue } from "./relay/queue.ts";
-import type { Relay } from "./relay/relay.ts";
+import type { UpstreamRelay } from "./relay/create_relay.ts";
+import type { Timer } from "./relay/limits.ts";
 import type { SendOptions } from "./reply.ts";
 import type { Rule } from "./rules/rule.ts";
 import { createScopeTest, type ScopeTest } from "./request_scope.ts";
 import { basePathsIn } from "./server_urls.ts";
 import type { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
-import { createInitialStates, type InitialStates } from "./state/initial_states.ts";
 import type { StateLimits } from "./state/limits.ts";
-import { createStateAnswers, type StateAnswers } from "./state/state_context.ts";
+import type { StateAnswers } from "./state/state_context.ts";
+import type { ServerParts } from "./server_parts.ts";
 import { type Checker, createChecker } from "./validation/checker.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
 
@@ -175,7 +172,7 @@ export interface MockEngine {
   /** Whether an invalid request is refused. */
   readonly refuses: boolean;
   /** Sends requests that aren't mocked to the upstream; absent without an upstream. */
-  readonly relay: Relay | undefined;
+  readonly relay: UpstreamRelay | undefined;
   /** Whether the upstream gets the requests that no definition has a path or method for. */
   readonly proxiesUnknown: boolean;
   readonly observe: Observer | undefined;
@@ -193,19 +190,34 @@ export interface MockEngine {
   readonly sessions: Sessions | undefined;
   /** The context for answers from state; absent if no operation is stateful. */
   readonly stateful: StateAnswers | undefined;
+  /** Answers bound operations from state; absent if no operation is stateful. */
+  readonly answerBound: BoundAnswerer | undefined;
 }
 
 /** The largest body that is read to check a request or to select an answer, in bytes. */
 export const MOST_BODY = 16 * 1024 * 1024;
 
+/** Whether a mock server needs {@linkcode ServerParts}: for sessions, a control API or an upstream. */
+export function needsParts(documents: readonly Document[], options: MockOptions): boolean {
+  return options.upstream !== undefined ||
+    needsSessions(documents.flatMap((document) => operationRoutes(document, options)), options);
+}
+
+function needsSessions(operations: readonly OperationRoute[], options: MockOptions): boolean {
+  return hasControl(options) || hasRules(options) ||
+    operations.some((route) => route.isStateful || declaresRules(route));
+}
+
 /**
  * Makes the parts of a mock server that all requests share.
  *
+ * @param parts Makes parts that few servers need; may be absent where {@linkcode needsParts} says so.
  * @param kept The sessions of the server that is replaced, with their contents. Default: new ones.
  */
 export function createMockEngine(
   documents: readonly Document[],
   options: MockOptions,
+  parts: ServerParts | undefined,
   kept?: Sessions,
 ): MockEngine {
   const { asGateway = false, cors = true, validate = "off", pause = () => Promise.resolve(), observe } = options;
@@ -215,16 +227,16 @@ export function createMockEngine(
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
   const handlers = createHandlerContext(options);
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
-  const hasControl = options.control === true && !asGateway;
   const stateful = operations.some(({ isStateful }) => isStateful)
-    ? createStateAnswers(inferResources(documents), handlers)
+    ? parts?.createStateAnswers(parts.inferResources(documents), handlers)
     : undefined;
-  const needsSessions = hasControl || stateful !== undefined || hasRules(options) || operations.some(declaresRules);
-  const sessions = needsSessions ? kept ?? createSessions(options) : undefined;
-  sessions?.rebind(initialStatesOf(stateful, options, handlers));
+  const sessions = needsSessions(operations, options) ? kept ?? parts?.createSessions(options) : undefined;
+  const initialStates = stateful &&
+    parts?.createInitialStates(stateful.resources, { items: options.items, ...handlers });
+  sessions?.rebind(initialStates ?? (() => EMPTY_STATE));
   const { controlPath = CONTROL_PREFIX, controlToken: token, clientOf } = options;
-  const control = hasControl && sessions !== undefined
-    ? createControlApi(
+  const control = hasControl(options) && sessions !== undefined
+    ? parts?.createControlApi(
       {
         documents,
         operations,
@@ -258,16 +270,17 @@ export function createMockEngine(
       handlers.validatorOf,
     ),
     refuses: validate === "error",
-    relay: relayOf(options, handlers),
+    relay: relayOf(options, handlers, parts),
     proxiesUnknown: options.proxyUnknown === true,
     observe,
     permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,
-    index: hasControl ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
+    index: hasControl(options) ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
     control,
     controlPath,
     sessionsPath: `${controlPath}s/`,
     sessions,
     stateful,
+    answerBound: stateful && parts?.createBoundAnswerer(stateful),
   };
 }
 
@@ -286,14 +299,8 @@ export function handlerOf(
   );
 }
 
-/** The initial state of sessions, by seed. */
-function initialStatesOf(
-  stateful: StateAnswers | undefined,
-  { items }: MockOptions,
-  { generatorOf, validatorOf }: HandlerContext,
-): InitialStates {
-  if (stateful === undefined) return () => EMPTY_STATE;
-  return createInitialStates(stateful.resources, { items, generatorOf, validatorOf });
+function hasControl({ control = false, asGateway = false }: MockOptions): boolean {
+  return control && !asGateway;
 }
 
 function hasRules({ rules = [], journal = 0 }: MockOptions): boolean {
@@ -304,17 +311,12 @@ function declaresRules({ action }: OperationRoute): boolean {
   return action.kind === "mock" && action.rules !== undefined;
 }
 
-function relayOf(options: MockOptions, { validatorOf }: HandlerContext): Relay | undefined {
-  const { upstream, validate = "off", validateUpstream = validate, security, observe, timer } = options;
+function relayOf(
+  options: MockOptions,
+  { validatorOf }: HandlerContext,
+  parts: ServerParts | undefined,
+): UpstreamRelay | undefined {
+  const { upstream, validate = "off", validateUpstream = validate } = options;
   if (upstream === undefined) return undefined;
-  const formats = { ...options.queryFormats, ...options.formFormats };
-  return {
-    upstream,
-    contractOf: validateUpstream === "off" ? undefined : createContracts({ ...formats, security }, validatorOf),
-    refuses: validateUpstream === "error",
-    observe,
-    budget: { left: MOST_COPIES },
-    decoding: createQueue(),
-    timer,
-  };
+  return parts?.createRelay({ ...options, upstream, validateUpstream }, validatorOf);
 }

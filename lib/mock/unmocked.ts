@@ -16,7 +16,7 @@ import type { MockEngine } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import { createOperationHandler, refuseRequest } from "./operation_handler.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
-import { pass, type Relay, relay } from "./relay/relay.ts";
+import type { UpstreamRelay } from "./relay/create_relay.ts";
 import type { Session } from "./session/session.ts";
 import { type Reply, replyWith, upstreamReply } from "./reply.ts";
 import type { Match } from "./router.ts";
@@ -123,13 +123,13 @@ function replyToRoute(
 
 async function replyFromUpstream(
   server: MockEngine,
-  upstream: Relay,
+  upstream: UpstreamRelay,
   request: Request,
   route: OperationRoute,
   pathParameters: Readonly<Record<string, string>>,
 ): Promise<Reply> {
   const { operation } = route;
-  const relayed = await relay(upstream, {
+  const relayed = await upstream.relay({
     request,
     operation,
     target: { ...splitTarget(request.url), pathParameters },
@@ -157,10 +157,15 @@ function recorded(reply: Reply): Reply {
 }
 
 /** Passes a request on to the upstream because no definition has its path or method. */
-async function replyToUnknown(server: MockEngine, upstream: Relay, request: Request, path: string): Promise<Reply> {
+async function replyToUnknown(
+  server: MockEngine,
+  upstream: UpstreamRelay,
+  request: Request,
+  path: string,
+): Promise<Reply> {
   if (isPreflight(request)) return await replyToPreflight(server, upstream, undefined, request, path);
   const target = { ...splitTarget(request.url), pathParameters: {} };
-  const { response, isUpstream, remarks } = await pass(upstream, { request, operation: undefined, target });
+  const { response, isUpstream, remarks } = await upstream.pass({ request, operation: undefined, target });
   const reply = recorded(upstreamReply(shared(server, request, response)));
   return isUpstream ? reply : { ...reply, source: "problem", remarks };
 }
@@ -172,7 +177,7 @@ function shared({ permits }: MockEngine, request: Request, response: Response): 
 
 async function replyToPreflight(
   { router, permits }: MockEngine,
-  { upstream }: Relay,
+  { upstream }: UpstreamRelay,
   operation: Operation | undefined,
   request: Request,
   path: string,

@@ -10,7 +10,8 @@ import { type Mention, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { Overlay } from "./overlay/read_overlay.ts";
-import { LIMITS, readObject, type ReadSource, readSource } from "./source.ts";
+import { LIMITS } from "./reading.ts";
+import { readObject, type ReadSource, readSource } from "./source.ts";
 
 /** A definition that was read: all its texts, and their diagnostics. */
 export interface Document extends SchemaDocument {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type Node } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import type { Source } from "../schema/source.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
-import { LIMITS } from "./source.ts";
+import { LIMITS } from "./reading.ts";
 
 /** A reference to another place, as written in a source. */
 export interface Mention {

@@ -10,7 +10,7 @@ import type { DecodedBody, Decoder, DecoderContext, HintedContext, ReaderContext
 import { type Format, formatOf } from "./format.ts";
 import { decodeJson } from "./json.ts";
 import { decodeEventStream, decodeJsonLines, decodeJsonTextSequence, itemSchemaOf } from "./sequences.ts";
-import { decodePlainText, decodeYaml, isText } from "./text.ts";
+import { decodePlainText, isText } from "./text.ts";
 import { ValidatorLoader } from "./chooser.ts";
 
 export type { BodyContext, DecodedBody, ReaderContext } from "./body.ts";
@@ -28,7 +28,7 @@ const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
   "multipart": async () => (await import("./multipart_reader.ts")).decodeMultipart,
   "text": () => decodePlainText,
   "xml": async () => (await import("./xml/decode.ts")).decodeXml,
-  "yaml": () => decodeYaml,
+  "yaml": async () => (await import("./yaml.ts")).decodeYaml,
 };
 
 /**

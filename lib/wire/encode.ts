@@ -13,7 +13,7 @@ import { encodeText } from "./charset.ts";
 import { type Format, formatOf } from "./format.ts";
 import { encodeJson } from "./json.ts";
 import { encodeEventStream, encodeJsonLines, encodeJsonTextSequence } from "./sequences.ts";
-import { encodeHtml, encodePlainText, encodeYaml } from "./text.ts";
+import { encodeHtml, encodePlainText } from "./text.ts";
 
 export type { BodyContext, EncodedBody, ValueForm } from "./body.ts";
 
@@ -30,7 +30,7 @@ const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
   "multipart": async () => (await import("./multipart.ts")).encodeMultipart,
   "text": () => encodePlainText,
   "xml": async () => (await import("./xml/encode.ts")).encodeXml,
-  "yaml": () => encodeYaml,
+  "yaml": async () => (await import("./yaml.ts")).encodeYaml,
 };
 
 /** Splits the text of a sequence after each item. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { createSessions } from "../../lib/mock/create_sessions.ts";
-import { createResponder } from "../../lib/mock/mock.ts";
+import { createResponder } from "../../lib/mock/responder.ts";
 import { inferResources } from "../../lib/mock/infer/infer_resources.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { median } from "./table.ts";

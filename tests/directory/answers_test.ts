@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { createResponder } from "../../lib/mock/mock.ts";
+import { createResponder } from "../../lib/mock/responder.ts";
 import { listResponses } from "../../lib/mock/select_response.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../lib/openapi/operation.ts";

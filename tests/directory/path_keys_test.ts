@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { validateDocument } from "../../lib/mock/lint/validate_document.ts";
-import { createResponder } from "../../lib/mock/mock.ts";
+import { createResponder } from "../../lib/mock/responder.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listOperations, nameOf, type Operation } from "../../lib/openapi/operation.ts";
 import { listParameters } from "../../lib/openapi/parameter.ts";

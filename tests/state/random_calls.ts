@@ -1,6 +1,6 @@
 import type { Binding, Resource } from "../../lib/mock/infer/resource.ts";
 import { createRandom, type Random } from "../../lib/mock/generate/random.ts";
-import { createResponder } from "../../lib/mock/mock.ts";
+import { createResponder } from "../../lib/mock/responder.ts";
 import { listOperations, type Operation } from "../../lib/openapi/operation.ts";
 import type { StatefulDefinition } from "../../scripts/resources/sample.ts";
 import { type AnswerValidator, createAnswerValidator } from "./answer_validator.ts";

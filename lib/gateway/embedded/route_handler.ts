@@ -123,7 +123,7 @@ class RouteHandlers {
   #createStatefulAction(operation: Operation, action: MockAction): RequestHandler {
     const { document } = this.#plan;
     const stateful = this.#stateful ??= createStatefulMock(document, this.#sessions.of(this.#plan), this.#mocking);
-    const binding = stateful.answers.resources.bindingOf(operation);
+    const binding = stateful.resources.bindingOf(operation);
     if (binding === undefined) return this.#createMockAction(operation, action);
     const handler = createOperationHandler(operation, action.generate, this.#mocking, binding, action.rules);
     return this.#answerInSession(handler, stateful);
@@ -131,7 +131,7 @@ class RouteHandlers {
 
   #createRuledAction(operation: Operation, { generate, rules }: MockAction): RequestHandler {
     const handler = createOperationHandler(operation, generate, this.#mocking, undefined, rules);
-    return this.#answerInSession(handler, { answers: undefined, sessions: this.#sessions.of(this.#plan) });
+    return this.#answerInSession(handler, { answerBound: undefined, sessions: this.#sessions.of(this.#plan) });
   }
 
   #answerInSession(handler: OperationHandler, mock: Parameters<typeof answerInSession>[1]): RequestHandler {

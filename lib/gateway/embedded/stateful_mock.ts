@@ -1,7 +1,9 @@
 import { hasBody } from "../../http/body.ts";
+import { type BoundAnswerer, createBoundAnswerer } from "../../mock/answer_bound.ts";
 import { answerInOrder } from "../../mock/answer_in_order.ts";
 import { type Answer, problemAnswer } from "../../mock/answer.ts";
 import { inferResources } from "../../mock/infer/infer_resources.ts";
+import type { Resources } from "../../mock/infer/resource.ts";
 import type { HandlerContext, OperationHandler } from "../../mock/operation_handler.ts";
 import { NO_PREFERENCES } from "../../mock/preferences.ts";
 import { readRequestBody } from "../../mock/request_body.ts";
@@ -9,13 +11,14 @@ import { sessionOfRequest } from "../../mock/session/session_request.ts";
 import type { Chosen } from "../../mock/rules/rule_list.ts";
 import type { Sessions } from "../../mock/session/sessions.ts";
 import { createInitialStates } from "../../mock/state/initial_states.ts";
-import { createStateAnswers, type StateAnswers } from "../../mock/state/state_context.ts";
+import { createStateAnswers } from "../../mock/state/state_context.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { RequestContext } from "./request_context.ts";
 
 /** The objects for answers from state, of one API. */
 export interface StatefulMock {
-  readonly answers: StateAnswers;
+  readonly resources: Resources;
+  readonly answerBound: BoundAnswerer;
   readonly sessions: Sessions;
 }
 
@@ -26,7 +29,7 @@ export interface StatefulMock {
 export function createStatefulMock(document: Document, sessions: Sessions, mocking: HandlerContext): StatefulMock {
   const answers = createStateAnswers(inferResources([document]), mocking);
   sessions.rebind(createInitialStates(answers.resources, mocking));
-  return { answers, sessions };
+  return { resources: answers.resources, answerBound: createBoundAnswerer(answers), sessions };
 }
 
 /** An answer, with the delay and the fault that rules chose for it. */
@@ -38,11 +41,11 @@ export interface SessionAnswer extends Pick<Partial<Chosen>, "delay" | "fault"> 
  * Answers a request for an operation that is stateful or has rules, in the session that the header `X-Gw-Session`
  * names.
  *
- * @param answers The objects for answers from state; absent if the operation isn't stateful.
+ * @param answerBound Answers from state; absent if the operation isn't stateful.
  */
 export async function answerInSession(
   handler: OperationHandler,
-  { answers, sessions }: { readonly answers: StateAnswers | undefined; readonly sessions: Sessions },
+  { answerBound, sessions }: { readonly answerBound: BoundAnswerer | undefined; readonly sessions: Sessions },
   { request, target }: RequestContext,
 ): Promise<SessionAnswer> {
   const found = sessionOfRequest(sessions, request, sessions.shared, undefined);
@@ -54,6 +57,6 @@ export async function answerInSession(
     : session.rules.choose(handler, request, target, read?.value);
   const { outcome, delay, fault } = chosen ?? {};
   const answered = { request, target, body: read?.value, outcome, preferences: NO_PREFERENCES };
-  const answer = await answerInOrder(handler, answers, session, answered);
+  const answer = await answerInOrder(handler, answerBound, session, answered);
   return { answer, ...delay === undefined ? {} : { delay }, ...fault === undefined ? {} : { fault } };
 }

@@ -1,19 +1,6 @@
-import { type Diagnostic, locateDiagnostics } from "../../openapi/diagnostic.ts";
+import type { Diagnostic } from "../../openapi/diagnostic.ts";
 import type { Document } from "../../openapi/document.ts";
-import type { Validators } from "../../openapi/lint/structure.ts";
-import type { Severities } from "../../openapi/rules.ts";
-import { withSeverities } from "../../openapi/diagnostic.ts";
-import { checkDocument } from "../../openapi/lint/lint.ts";
-import { checkAnswers } from "./check_answers.ts";
-import { checkMocking } from "./check_mocking.ts";
-import { checkSatisfiable } from "./check_satisfiable.ts";
-import { checkMatches } from "../example_matcher.ts";
-
-/** How definitions are validated. */
-export interface ValidationOptions {
-  /** Severities of rules by their codes; `off` leaves a rule out. Default: those of docs/validate.md. */
-  severities?: Severities;
-}
+import type { ValidationOptions } from "./document_validation.ts";
 
 /**
  * Lists all diagnostics of a definition: of its text, its references, the form of its objects, its paths and
@@ -43,52 +30,10 @@ export interface ValidationOptions {
  * assert.equal(problem?.line, 7);
  * ```
  */
-export function validateDocument(
+export async function validateDocument(
   documents: Document | readonly Document[],
   options?: ValidationOptions,
 ): Promise<Diagnostic[]> {
-  return createDocumentValidation()(documents, options);
-}
-
-/** Makes a {@linkcode validateDocument} that is faster from the second definition on: it caches its validators. */
-export function createDocumentValidation(): typeof validateDocument {
-  const validators: Validators = new Map();
-  return (documents, options = {}) =>
-    validateAll("sources" in documents ? [documents] : documents, { ...options, validators });
-}
-
-/** The options of all definitions. */
-interface Validation extends ValidationOptions {
-  validators: Validators;
-}
-
-async function validateAll(documents: readonly Document[], validation: Validation): Promise<Diagnostic[]> {
-  const diagnostics: Diagnostic[] = [];
-  for (const document of documents) diagnostics.push(...await validateOne(document, validation));
-  // Sort by text, and report each diagnostic once: definitions may share texts, and a Swagger 2.0 definition has
-  // diagnostics in its text and in its conversion.
-  const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
-  const uris = new Set(
-    documents.flatMap(({ sources, overlays }) => [...sources.keys(), ...overlays.map(({ uri }) => uri)]),
-  );
-  return [...uris].flatMap((uri) => {
-    const firsts = new Map(byText.get(uri)?.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
-    return [...firsts.values()].sort((a, b) => a.line - b.line || a.column - b.column);
-  });
-}
-
-async function validateOne(
-  document: Document,
-  { validators, severities = {} }: Validation,
-): Promise<Diagnostic[]> {
-  const { operations, diagnostics } = await checkDocument(document, { validators, severities, withWarnings: true });
-  // The values of a text with syntax errors are guesses: their other problems may only be consequences of the errors.
-  const isBroken = document.unlocatedDiagnostics.some(({ code }) => code === "syntax");
-  const others = isBroken ? [] : [
-    ...checkMocking(operations),
-    ...operations.flatMap(({ operation }) => checkMatches(operation)),
-    ...checkAnswers(operations),
-    ...await checkSatisfiable(document, operations),
-  ];
-  return locateDiagnostics(withSeverities([...new Set([...diagnostics, ...others])], severities));
+  const { createDocumentValidation } = await import("./document_validation.ts");
+  return await createDocumentValidation()(documents, options);
 }

@@ -1,6 +1,7 @@
 /** The rules of mocking, row by row, as a client sees them. */
 import assert from "node:assert/strict";
-import { createMock, createResponder } from "../../../lib/mock/mock.ts";
+import { createMock } from "../../../lib/mock/mock.ts";
+import { createResponder } from "../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 

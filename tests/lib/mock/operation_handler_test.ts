@@ -1,6 +1,6 @@
 /** Replies that depend on the contents of a request: checked, selected by them, followed by callbacks. */
 import assert from "node:assert/strict";
-import { createResponder } from "../../../lib/mock/mock.ts";
+import { createResponder } from "../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";
 import type { Reply } from "../../../lib/mock/reply.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createResponder } from "../../../lib/mock/mock.ts";
+import { createResponder } from "../../../lib/mock/responder.ts";
 import { formatPreferences, readPreferences } from "../../../lib/mock/preferences.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createResponder } from "../../../lib/mock/mock.ts";
+import { createResponder } from "../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 

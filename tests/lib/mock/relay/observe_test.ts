@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
 import { createForwarder } from "../../../../lib/http/forward.ts";
-import { createMock, createResponder } from "../../../../lib/mock/mock.ts";
+import { createMock } from "../../../../lib/mock/mock.ts";
+import { createResponder } from "../../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 

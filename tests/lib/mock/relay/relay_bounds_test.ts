@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
-import { createResponder } from "../../../../lib/mock/mock.ts";
+import { createResponder } from "../../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { BodyTap } from "../../../../lib/mock/relay/body_tap.ts";
 import type { Timer } from "../../../../lib/mock/relay/limits.ts";

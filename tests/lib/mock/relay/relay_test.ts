@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
-import { createResponder } from "../../../../lib/mock/mock.ts";
+import { createResponder } from "../../../../lib/mock/responder.ts";
 import { type ContractOf, createContracts } from "../../../../lib/mock/relay/contract.ts";
 import { relay } from "../../../../lib/mock/relay/relay.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createResponder } from "../../../../lib/mock/mock.ts";
+import { createResponder } from "../../../../lib/mock/responder.ts";
 import type { Reply } from "../../../../lib/mock/reply.ts";
 import { createRandom, integer, pick, type Random } from "../../../../lib/mock/generate/random.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";

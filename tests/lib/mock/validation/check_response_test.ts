@@ -1,6 +1,6 @@
 /** Examples in answers that their schema refuses. */
 import assert from "node:assert/strict";
-import { createResponder } from "../../../../lib/mock/mock.ts";
+import { createResponder } from "../../../../lib/mock/responder.ts";
 import type { Reply } from "../../../../lib/mock/reply.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";

@@ -1,6 +1,6 @@
 /** gw's own queries, such as `__code`, belong to no parameter of the definition. */
 import assert from "node:assert/strict";
-import { createResponder } from "../../../../lib/mock/mock.ts";
+import { createResponder } from "../../../../lib/mock/responder.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { violationsOf } from "./support.ts";
 

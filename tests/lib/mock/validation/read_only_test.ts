@@ -1,7 +1,7 @@
 /** `readOnly` properties in requests: a remark of a mock server, a refusal of a gateway that checks requests. */
 import assert from "node:assert/strict";
 import { createRequestCheck } from "../../../../lib/gateway/embedded/request_check.ts";
-import { createResponder } from "../../../../lib/mock/mock.ts";
+import { createResponder } from "../../../../lib/mock/responder.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";

@@ -1,0 +1,50 @@
+import type { Forwarder } from "../../http/forward.ts";
+import type { Handler } from "../../http/handler.ts";
+import type { Observer } from "../exchange.ts";
+import type { FormFormats, QueryFormats } from "../validation/validate_request.ts";
+import { createContracts } from "./contract.ts";
+import { MOST_COPIES, type Timer } from "./limits.ts";
+import { createQueue } from "./queue.ts";
+import { pass, type Relay, relay, type Relayed, type RelayedRequest, type Returned } from "./relay.ts";
+
+/** Sends requests on to the upstream of a mock server. */
+export interface UpstreamRelay {
+  readonly upstream: Handler | Forwarder;
+  /** Checks a request, sends it on, and checks its response. */
+  relay(relayed: RelayedRequest): Promise<Relayed>;
+  /** Sends a request on without checks. */
+  pass(relayed: RelayedRequest): Promise<Returned>;
+}
+
+/** The options of a mock server that concern its upstream: a part of `MockOptions`. */
+export interface RelayOptions {
+  readonly upstream: Handler | Forwarder;
+  readonly validateUpstream: "off" | "warn" | "error";
+  readonly security?: boolean;
+  readonly observe?: Observer | undefined;
+  readonly timer?: Timer;
+  readonly queryFormats?: QueryFormats;
+  readonly formFormats?: FormFormats;
+}
+
+/** Makes what sends requests on, with the memory that its checks share. */
+export function createRelay(
+  { upstream, validateUpstream, security, observe, timer, queryFormats, formFormats }: RelayOptions,
+  validatorOf: Parameters<typeof createContracts>[1],
+): UpstreamRelay {
+  const contracts = { ...queryFormats, ...formFormats, security };
+  const checked: Relay = {
+    upstream,
+    contractOf: validateUpstream === "off" ? undefined : createContracts(contracts, validatorOf),
+    refuses: validateUpstream === "error",
+    observe,
+    budget: { left: MOST_COPIES },
+    decoding: createQueue(),
+    timer,
+  };
+  return {
+    upstream,
+    relay: (relayed) => relay(checked, relayed),
+    pass: (relayed) => pass(checked, relayed),
+  };
+}

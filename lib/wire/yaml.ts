@@ -1,0 +1,37 @@
+/**
+ * YAML.
+ *
+ * @module
+ */
+import { dump } from "js-yaml";
+import type { MediaType } from "../http/media_type.ts";
+import { locateDiagnostics } from "../openapi/diagnostic.ts";
+import { readSource } from "../openapi/source.ts";
+import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
+import { decodeText } from "./charset.ts";
+import { isText } from "./text.ts";
+
+/** Writes a value as a YAML document. */
+export function encodeYaml(value: unknown): Encoding {
+  return { body: value === undefined ? "" : dump(value, { lineWidth: -1, noRefs: true }) };
+}
+
+/**
+ * Reads a YAML document, with the limits of a definition. Where the schema allows a string but no object or array, and
+ * the document is an object or array, the value is the document's text.
+ */
+export async function decodeYaml(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  { hints }: DecoderContext,
+): Promise<DecodedBody> {
+  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  if (text === undefined) return { kind: "malformed", message: "is not YAML: it is not UTF-8" };
+  const { source: { value }, diagnostics } = await readSource("body", text);
+  const [error] = locateDiagnostics(diagnostics.filter(({ severity }) => severity === "error"));
+  if (error === undefined) {
+    return { kind: "value", value: typeof value === "object" && value !== null && isText(hints) ? text : value };
+  }
+  const reason = error.message.replace(/\.$/, "");
+  return { kind: "malformed", message: `is not YAML: ${reason} (line ${error.line}, column ${error.column})` };
+}
