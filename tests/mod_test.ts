@@ -25,6 +25,7 @@ components:
 
 Deno.test("mod.ts exports what its users need, and nothing else", () => {
   assert.deepEqual(Object.keys(library).sort(), [
+    "BrokenConnectionError",
     "StateFullError",
     "createMock",
     "createMockServer",
