@@ -1,4 +1,4 @@
-import { LIMITS } from "../../openapi/source.ts";
+import { LIMITS } from "../../openapi/reading.ts";
 
 /** Parses a JSON text; `undefined` if it isn't JSON, or nested deeper than a definition may be. */
 export function parseJson(text: string): unknown {
