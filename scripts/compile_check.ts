@@ -1,6 +1,5 @@
 /**
- * Checks an executable as a user first meets it, from an empty folder and with an empty environment: its version, the
- * sample's example and a generated body, the management API, and its end by SIGTERM. `deno task compile:check [EXECUTABLE]`.
+ * Checks an executable: `deno task compile:check [EXECUTABLE]`.
  *
  * Without an executable it makes one of what npm has, in the cache.
  *
@@ -10,21 +9,13 @@
 // The command prints.
 // deno-lint-ignore-file no-console
 
-import assert from "node:assert/strict";
-import config from "../deno.json" with { type: "json" };
 import { bundle } from "./bundle.ts";
 import { cacheFolder } from "./cache.ts";
 import { compileFromNpm } from "./npm_compile.ts";
-
-const TODO = `${import.meta.dirname}/../tests/data/todo.yaml`;
+import { checkProgram } from "./program_check.ts";
 
 /** All that this writes is in here. */
 const FOLDER = `${cacheFolder()}/compile`;
-
-/** How long an executable may take to say its URL, or to end. */
-const PATIENCE = 30_000;
-
-const isWindows = Deno.build.os === "windows";
 
 /** Makes an executable for Linux x64 out of what npm has. */
 async function makeExecutable(): Promise<string> {
@@ -33,95 +24,8 @@ async function makeExecutable(): Promise<string> {
   return output;
 }
 
-/** Runs the checks. */
-async function check(executable: string): Promise<void> {
-  await Deno.mkdir(FOLDER, { recursive: true });
-  const cwd = await Deno.makeTempDir({ dir: FOLDER, prefix: "empty_" });
-  const options: Deno.CommandOptions = {
-    cwd,
-    clearEnv: true,
-    // Windows needs it to open a socket.
-    env: isWindows ? { SystemRoot: Deno.env.get("SystemRoot") ?? "C:\\Windows" } : {},
-  };
-  try {
-    const version = await new Deno.Command(executable, { ...options, args: ["--version"] }).output();
-    const [name, number] = new TextDecoder().decode(version.stdout).trim().split(" ");
-    assert.deepEqual([name, number], ["gw", config.version]);
-
-    await checkServer(executable, options, ["mock", TODO, "--port", "0"], checkAnswers);
-    const serve = ["serve", "--data", ":memory:", "--port", "0", "--fleet-port", "0"];
-    await checkServer(executable, options, serve, checkManagement);
-    assert.deepEqual([...Deno.readDirSync(cwd)], [], "files that it left in its folder");
-  } finally {
-    await Deno.remove(cwd, { recursive: true });
-  }
-}
-
-/** Starts a server, checks what it answers, and ends it. */
-async function checkServer(
-  executable: string,
-  options: Deno.CommandOptions,
-  args: string[],
-  checkAt: (url: string) => Promise<void>,
-): Promise<void> {
-  const child = new Deno.Command(executable, {
-    ...options,
-    args,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
-  const output = child.stdout.pipeThrough(new TextDecoderStream());
-  await checkAt(await findUrl(output));
-  child.kill("SIGTERM");
-  const { code } = await child.status;
-  clearTimeout(patience);
-  if (!isWindows) assert.equal(code, 0, `exit code of ${args[0]} after SIGTERM`);
-}
-
-/** Reads output until it contains a URL, and drains the rest, so that writing never blocks. */
-function findUrl(output: ReadableStream<string>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let printed = "";
-    const write = (text: string): void => {
-      printed += text;
-      const url = /http:\/\/[\w.:]+\d(?=\s)/.exec(printed)?.[0];
-      if (url !== undefined) resolve(url);
-    };
-    output.pipeTo(new WritableStream({ write }))
-      .then(() => reject(new Error(`It ended without a URL:\n${printed}`)), reject);
-  });
-}
-
-async function checkAnswers(url: string): Promise<void> {
-  const example = await fetch(`${url}/todos`);
-  assert.equal(example.status, 200);
-  assert.equal(example.headers.get("x-svc-mocked"), "true");
-  assert.deepEqual(await example.json(), [
-    { id: 1, title: "Buy milk", done: false },
-    { id: 2, title: "Feed the cat", done: true },
-  ]);
-
-  const generated = await fetch(`${url}/todos/1`, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: `{"title":"Water the plants"}`,
-  });
-  assert.equal(generated.status, 200);
-  const { id, title, done } = await generated.json();
-  assert.deepEqual([typeof id, typeof title, typeof done], ["number", "string", "boolean"], "generated body");
-}
-
-async function checkManagement(url: string): Promise<void> {
-  const response = await fetch(`${url}/fleets`);
-  assert.equal(response.status, 200);
-  const [fleet] = await response.json();
-  assert.equal(fleet.services[0].status, "available");
-}
-
 if (import.meta.main) {
   const executable = Deno.args[0] === undefined ? await makeExecutable() : await Deno.realPath(Deno.args[0]);
-  await check(executable);
+  await checkProgram([executable]);
   console.log(`${executable} answers from an empty folder with an empty environment`);
 }

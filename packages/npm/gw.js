@@ -56,7 +56,13 @@ function findProgram() {
 function run([file, ...first]) {
   const child = spawn(file, [...first, ...process.argv.slice(2)], { stdio: "inherit" });
   // Deno's child.kill() reports the signal as the end of a process that then exits with a code.
-  const send = (signal) => process.kill(child.pid, signal);
+  const send = (signal) => {
+    try {
+      process.kill(child.pid, signal);
+    } catch {
+      // It has ended.
+    }
+  };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to both processes; a second signal would end gw before its requests are answered.
@@ -72,7 +78,10 @@ function run([file, ...first]) {
       send("SIGTERM");
     }, 500);
   }
-  child.on("error", ({ message }) => fail(`Cannot start ${file}: ${message}.`));
+  child.on("error", ({ message }) => {
+    fail(`Cannot start ${file}: ${message}.`);
+    process.exit();
+  });
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 

@@ -6,7 +6,9 @@
 import { createHash } from "node:crypto";
 import { exists } from "../../scripts/cache.ts";
 import { buildPackages, DIST } from "../../scripts/package/build.ts";
-import { startRegistry } from "../../scripts/package/registry.ts";
+import { npmInstall } from "../../scripts/package/install.ts";
+
+export { emptyFolder, newUser, run } from "../../scripts/package/install.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 
@@ -38,58 +40,6 @@ export async function packages(): Promise<{ npm: string[]; pypi: string[] }> {
   return { npm: await filesOf(`${DIST}/npm`, ".tgz"), pypi: await filesOf(`${DIST}/pypi`, ".whl") };
 }
 
-/** A folder that holds nothing but the files that are given by name; removed in the end. */
-export async function emptyFolder(
-  files: Readonly<Record<string, string>> = {},
-): Promise<{ readonly path: string } & AsyncDisposable> {
-  const path = await Deno.makeTempDir({ prefix: "gw_package_" });
-  for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(`${path}/${name}`, text);
-  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
-}
-
-/** A program that ended. */
-export interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/**
- * The environment of a new user: an empty home, and an empty cache of npm unless another is named.
- *
- * @param home An empty folder.
- * @param registry URL of the registry that has the packages of this tree.
- */
-export function newUser(home: string, registry: string, cache = `${home}/.npm`): Record<string, string> {
-  return {
-    PATH: Deno.env.get("PATH") ?? "",
-    HOME: home,
-    NO_COLOR: "1",
-    npm_config_registry: registry,
-    npm_config_cache: cache,
-    npm_config_update_notifier: "false",
-    npm_config_audit: "false",
-    npm_config_fund: "false",
-  };
-}
-
-/** Runs a program to its end, with nothing in its environment but what is given. */
-export async function run(
-  [program, ...args]: readonly [string, ...string[]],
-  options: { cwd: string; env: Readonly<Record<string, string>> },
-): Promise<Ran> {
-  const { code, stdout, stderr } = await new Deno.Command(program, {
-    ...options,
-    args,
-    clearEnv: true,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).output();
-  const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-  return { code, stdout: decode(stdout), stderr: decode(stderr) };
-}
-
 /**
  * Installs npm packages into a folder by `npm install`, with an empty cache. This tree's packages are had by the names
  * under which they are published (`openapi-gw`), others (`msw@2.11.0`) from npm's registry.
@@ -104,16 +54,7 @@ export async function installFrom(
   names: readonly string[],
   options: { cache?: string } = {},
 ): Promise<void> {
-  await using registry = await startRegistry((await packages()).npm);
-  await using home = await emptyFolder();
-  const project = `${folder}/package.json`;
-  // Without one, npm would look for a project in the folders above.
-  if (!await exists(project)) await Deno.writeTextFile(project, "{}");
-  const { code, stderr } = await run(["npm", "install", ...names], {
-    cwd: folder,
-    env: newUser(home.path, registry.url, options.cache),
-  });
-  if (code !== 0) throw new Error(`npm install ${names.join(" ")} failed:\n${stderr}`);
+  await npmInstall(folder, names, { tarballs: (await packages()).npm, ...options });
 }
 
 async function digestOf(names: readonly string[]): Promise<string> {

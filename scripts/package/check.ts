@@ -1,0 +1,77 @@
+/**
+ * Checks that the packages read nothing of the source tree at run time: in a mount namespace where an empty file system
+ * lies over the tree, with an empty environment. Needs Linux, and root or user namespaces.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { checkProgram } from "../program_check.ts";
+import { emptyFolder, npmInstall } from "./install.ts";
+import { NPM_NAME, npmNameOf, PLATFORMS, PYTHON_MODULE } from "./names.ts";
+import { VERSION } from "./stamp.ts";
+
+const ROOT = realpathSync(fileURLToPath(import.meta.resolve("../..")));
+
+/** Reads a definition with the library, and answers a request. */
+const LIBRARY_PROGRAM = String.raw`
+import { createMock, parseDocument } from "${NPM_NAME}";
+const text = "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths: {/a: {get: {responses: {'200': {description: A}}}}}";
+const { status } = await createMock(await parseDocument(text))(new Request("http://a.test/a"));
+console.log(status);
+`;
+
+/**
+ * Installs the packages into empty folders and checks what they run.
+ *
+ * @param paths The packages, as `buildPackages()` gives them.
+ * @returns What was checked.
+ * @throws {Error} If a package doesn't work without the source tree.
+ */
+export async function checkPackages(paths: readonly string[]): Promise<string[]> {
+  await using folder = await emptyFolder();
+  const own = PLATFORMS.find(({ target }) => target === Deno.build.target);
+  const tarballs = paths.filter((path) => path.endsWith(".tgz"));
+  const wheel = paths.find((path) => path.endsWith(`${Deno.build.arch}.whl`));
+  if (own === undefined || wheel === undefined) throw new Error("There are no packages for this machine's platform.");
+
+  await checkHidden();
+  await npmInstall(folder.path, [NPM_NAME], { tarballs });
+  const packageFolder = `${folder.path}/node_modules/${NPM_NAME}`;
+  const [node, python] = [await ask(["node", "-p", "process.execPath"]), await ask(["python3", "-c", PYTHON_PATH])];
+  const site = `${folder.path}/python`;
+  await ask([python, "-m", "pip", "install", "--quiet", "--no-index", "--target", site, wheel]);
+
+  const launcher = [node, `${packageFolder}/bin/gw.js`];
+  const executable = `${folder.path}/node_modules/${npmNameOf(own)}`;
+  await checkProgram(hidden(launcher));
+  await checkProgram(hidden(["/usr/bin/env", `PYTHONPATH=${site}`, python, "-m", PYTHON_MODULE]));
+  const library = hidden([node, "--input-type=module", "--eval", LIBRARY_PROGRAM]);
+  assert.equal(await ask(library, folder.path), "200");
+  await Deno.remove(executable, { recursive: true });
+  await checkProgram(hidden(["/usr/bin/env", `PATH=${Deno.execPath().replace(/\/[^/]+$/, "")}`, ...launcher]));
+  return ["npm command", "wheel", "npm library", "npm command on Deno"].map((name) => `${name} ${VERSION}`);
+}
+
+const PYTHON_PATH = "import sys; print(sys.executable)";
+
+/** The command in a mount namespace without the source tree. */
+function hidden(command: readonly string[]): string[] {
+  const namespace = ["unshare", "--mount", ...(Deno.uid() === 0 ? [] : ["--user", "--map-root-user"])];
+  // The tree's path is an argument of sh: it may hold any character.
+  return [...namespace, "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', ROOT, ...command];
+}
+
+/** Makes sure that the tree is hidden, so that the check can fail. */
+async function checkHidden(): Promise<void> {
+  assert.equal(await ask(["ls", `${ROOT}/deno.json`]), `${ROOT}/deno.json`);
+  assert.equal(await ask(hidden(["ls", "-A", ROOT])), "", `${ROOT} can be read in the namespace`);
+}
+
+/** Runs a command and returns what it prints. */
+async function ask([program = "", ...args]: readonly string[], cwd = "/"): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(program, { args, cwd }).output();
+  if (!success) throw new Error(`${program} ${args.join(" ")} failed:\n${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout).trim();
+}
