@@ -1,0 +1,134 @@
+/**
+ * Makes docs/x-svc.md from the schema of `x-svc`. `deno task docs` writes it.
+ *
+ * @module
+ */
+import { describeSetting } from "../lib/openapi/extension/describe_setting.ts";
+import { EXTENSION_SCHEMA } from "../lib/openapi/extension/schema.ts";
+import type { SettingSchema } from "../lib/openapi/extension/setting_schema.ts";
+import { levelsOf } from "../lib/openapi/extension/settings.ts";
+
+/** The file that is written. */
+export const EXTENSION_REFERENCE = new URL("../docs/x-svc.md", import.meta.url);
+
+const HEAD = `# x-svc
+
+A definition's settings for gw stand in the extension \`x-svc\`: at the root, in a path item, or in an operation. A key of
+an inner \`x-svc\` replaces the same key of an outer one; \`path\`, \`qos\`, \`cors\` and \`mocking\` are merged field by
+field. An operation has at most one of \`redirect\`, \`upstream\` and \`upstreams\`: an inner one replaces an outer one, also of
+another kind. Unknown keys are errors.
+
+\`\`\`yaml
+openapi: 3.1.0
+info: { title: Pets, version: 1.0.0 }
+x-svc:
+  path: { prefix: /v1 }
+  upstream: { service: { name: pets, port: 8080 } } # on a laptop: gw serve --service default/pets=http://127.0.0.1:3000
+  qos: { request_timeout: 5, retries: 2 }
+paths:
+  /pets:
+    get:
+      x-svc: { mocking: { enabled: true } } # answered by gw, from examples
+      responses:
+        "200":
+          description: All pets.
+          content: { application/json: { schema: { type: array }, example: [{ name: Puma }] } }
+    post:
+      x-svc: { auth: { jwt: { providers: [{ name: main, jwks_uri: https://login.example.com/keys }] } } }
+      responses: { "201": { description: A new one. } }
+  /old-pets:
+    get:
+      x-svc: { redirect: { path: /v1/pets, response_code: 301 } }
+      responses: { "301": { description: Moved. } }
+\`\`\`
+
+\`gw mock\` reads only \`mocking\`, \`disabled\` and \`redirect\`; \`mocking.enabled\` and the latter two only with
+\`--as-gateway\` or \`--proxy\`. [Rules](rules.md) says more about \`mocking.delay\`, \`mocking.faults\` and
+\`mocking.sequence\`. On a laptop \`gw serve\` honours all keys but \`auth.oauth2\`. For a cluster, [a table](cluster.md#the-objects-of-each-setting) names the object that each key becomes.
+
+## Keys
+
+Without another remark a key is optional.
+`;
+
+const FOOT = `
+## Paths
+
+A path of a definition matches each spelling of it. \`/%70ets\`, \`//pets\` and \`/x/../pets\` are \`/pets\`.
+\`/pets/\` is not \`/pets\`, but it belongs to the same API: unless a path declares it, it is answered 404 and never
+reaches a static route. A disabled path is disabled at all methods and with either end, declared methods or not, until an
+operation says \`disabled: false\`. A method that a declared path doesn't have is answered 405 with \`Allow\`, before
+credentials are checked. So a static route gets only paths that no API declares at that host or pattern of hosts; of
+two patterns that fit a host the more specific one counts.
+
+## In examples
+
+An Example Object may say which requests it answers, when all of it holds:
+\`x-svc: {mocking: {match: {path.id: 3, query.kind: cat, header.X-Tenant: acme, body./pet/name: Tom}}}\`.
+`;
+
+/** The text of the file, before it is formatted. */
+export function extensionReference(): string {
+  const { properties } = EXTENSION_SCHEMA;
+  const listed = new Map<string, string>();
+  return `${HEAD}${keysOf(properties).map((key) => sectionOf(key, properties[key], listed)).join("\n")}${FOOT}`;
+}
+
+/**
+ * The section of a key.
+ *
+ * @param listed Fields that stand on the page already, with the path of the key that has them.
+ */
+function sectionOf(
+  key: keyof typeof EXTENSION_SCHEMA.properties,
+  schema: SettingSchema,
+  listed: Map<string, string>,
+): string {
+  const levels = levelsOf(key).map((level) =>
+    level === "root" ? "the root" : level === "path" ? "a path" : "an operation"
+  );
+  const at = levels.length > 1 ? `${levels.slice(0, -1).join(", ")} or ${levels.at(-1)}` : levels.join("");
+  const fields = fieldsOf(key, schema, "", listed);
+  return [`### ${key}\n`, `At ${at}${valueOf(schema)}. ${meaningOf(schema)}\n`, ...fields, ""].join("\n");
+}
+
+/** The lines of a list: the fields of an object, or of the objects of a list. */
+function fieldsOf(path: string, schema: SettingSchema, indent: string, listed: Map<string, string>): string[] {
+  const { properties = {}, required = [] } = schema.items ?? schema;
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const remark = `${required.includes(name) ? ", required" : ""}${valueOf(field)}`;
+    const line = `${indent}- \`${name}\`${remark}. ${meaningOf(field)}`;
+    const { properties } = field.items ?? field;
+    if (properties === undefined) return [line];
+    const same = JSON.stringify(properties);
+    const first = listed.get(same);
+    if (first !== undefined) return [`${line} Its fields are those of \`${first}\`.`];
+    listed.set(same, `${path}.${name}`);
+    return [line, ...fieldsOf(`${path}.${name}`, field, `${indent}  `, listed)];
+  });
+}
+
+function meaningOf({ description = "" }: SettingSchema): string {
+  return description.replace(/[\\*]/g, "\\$&");
+}
+
+/** Which values a schema allows, as a part of a sentence; objects tell it by their fields. */
+function valueOf(schema: SettingSchema): string {
+  const { type, items } = schema;
+  if (type === "object") return "";
+  if (type !== "array") return `: ${plainValueOf(schema)}`;
+  return items === undefined || items.type === "object" ? ": a list of objects" : `: a list of ${plainValueOf(items)}`;
+}
+
+function plainValueOf(schema: SettingSchema): string {
+  const { type, minimum = 0, maximum } = schema;
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(", ");
+  if (type !== "integer" && type !== "number") return describeSetting(schema);
+  const bounds = maximum === undefined ? `from ${minimum}` : `from ${minimum} to ${maximum}`;
+  return `${type === "integer" ? "a whole number" : "a number"} ${bounds}`;
+}
+
+function keysOf<T extends object>(table: T): (keyof T & string)[] {
+  // The table has exactly these keys.
+  return Object.keys(table) as (keyof T & string)[];
+}

@@ -1,0 +1,249 @@
+/**
+ * Makes docs/limits.md from the constants of the program. `deno task docs` writes it.
+ *
+ * @module
+ */
+
+/** The file that is written. */
+export const LIMITS_PAGE = new URL("../docs/limits.md", import.meta.url);
+
+const ROOT = new URL("../", import.meta.url);
+
+/** What is bounded, the constant with the bound, its unit, and what happens beyond it. */
+type Row = readonly [what: string, constant: `${string}.ts ${string}`, unit: keyof typeof UNITS, beyond: string];
+
+const UNITS = {
+  "": (value: number) => value.toLocaleString("en-US"),
+  B: (value: number) => value % MIB === 0 ? `${value / MIB} MiB` : `${value.toLocaleString("en-US")} bytes`,
+  KiB: (value: number) => `${value / 1024} KiB`,
+  characters: (value: number) => `${value.toLocaleString("en-US")} characters`,
+  ms: (value: number) => value % 1000 === 0 ? `${value / 1000} s` : `${value} ms`,
+} as const;
+
+const MIB = 1024 * 1024;
+
+const TABLES: Readonly<Record<string, readonly Row[]>> = {
+  "Definitions": [
+    ["a text: definition, overlay, referred file", "lib/openapi/source.ts LIMITS.bytes", "B", "refused"],
+    ["nesting of objects and arrays", "lib/openapi/source.ts LIMITS.depth", "", "refused"],
+    [
+      "values after YAML aliases are expanded, if that is more than ten for each character",
+      "lib/openapi/source.ts LIMITS.values",
+      "",
+      "refused",
+    ],
+    ["length of a key", "lib/openapi/source.ts LIMITS.key", "characters", "refused"],
+    ["syntax errors of a text that are reported", "lib/openapi/source.ts LIMITS.syntaxErrors", "", "left out"],
+    ["broken references that are reported", "lib/openapi/document.ts MOST_BROKEN", "", "left out"],
+    ["problems that a deployment collects", "lib/gateway/check_deployment.ts MOST_PROBLEMS", "", "left out"],
+    ["problems that `gw deploy` prints", "cmd/io/report.ts MOST_SHOWN", "", "counted"],
+    [
+      "steps of overlays; a written value counts as 20",
+      "lib/openapi/overlay/apply_overlays.ts OVERLAY_LIMITS.steps",
+      "",
+      "refused",
+    ],
+    ["time for a definition by URL", "cmd/io/read.ts TIMEOUT", "ms", "not loaded; `--poll` tries again"],
+    ["redirects to a definition", "cmd/io/read.ts MOST_REDIRECTS", "", "not loaded"],
+    ["conditions of a path key", "lib/openapi/path_condition.ts MOST_CONDITIONS", "", "refused"],
+    [
+      "pattern of `upstream.rewrite`",
+      "lib/openapi/extension/rewrite_pattern.ts MOST.characters",
+      "characters",
+      "refused",
+    ],
+  ],
+  "Requests and answers of gw mock": [
+    ["body of a request to a mocked operation", "lib/mock/mock_server.ts MOST_BODY", "B", "413"],
+    ["body of a request or response that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_BODY", "B", "not checked"],
+    [
+      "content codings on top of each other",
+      "lib/http/content_coding.ts MOST_CODINGS",
+      "",
+      "refused, if to be checked",
+    ],
+    ["items of a generated array", "lib/mock/generate/array.ts MOST_ITEMS", "", "not generated: 500 problem"],
+    [
+      "length of a generated text",
+      "lib/mock/generate/text.ts LONGEST_TEXT",
+      "characters",
+      "not generated: 500 problem",
+    ],
+    ["steps for one generated body", "lib/mock/generate/generate.ts MOST_WORK", "", "500 problem with the reason"],
+    ["violations of a value that are reported", "lib/schema/document_validator.ts MOST_VIOLATIONS", "", "left out"],
+    [
+      "JSON text in a string that is checked",
+      "lib/schema/json_content.ts LONGEST_JSON_CONTENT",
+      "characters",
+      "not checked",
+    ],
+    [
+      "a `pattern` that is matched in linear time",
+      "lib/regexp/parse.ts LONGEST_PATTERN",
+      "characters",
+      "may accept too much",
+    ],
+    ["header `x-gw-violations`", "lib/mock/error_response.ts MOST_BYTES", "KiB", "shortened"],
+    ["callbacks at once", "cmd/io/callbacks.ts MOST_AT_ONCE", "", "wait"],
+    ["callbacks that wait", "cmd/io/callbacks.ts MOST_WAITING", "", "left out"],
+    ["time for requests in flight at SIGTERM", "cmd/io/lifecycle.ts GRACE", "ms", "cut off"],
+  ],
+  "State, sessions, rules": [
+    [
+      "items that a session has written; `--state-limit items=N`",
+      "lib/mock/state/limits.ts DEFAULT_LIMITS.items",
+      "",
+      "507",
+    ],
+    ["their memory; `--state-limit bytes=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.bytes", "B", "507"],
+    ["items of all sessions; `allItems=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.allItems", "", "507"],
+    ["memory of all sessions; `allBytes=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.allBytes", "B", "507"],
+    ["snapshots of a session; `snapshots=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.snapshots", "", "507"],
+    ["snapshots of all sessions; `allSnapshots=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.allSnapshots", "", "507"],
+    ["sessions; `--sessions N`", "lib/mock/session/sessions.ts MOST_SESSIONS", "", "the least recently used go"],
+    ["name of a session", "lib/mock/session/sessions.ts LONGEST_NAME", "characters", "400"],
+    ["file of `--state`", "cmd/io/state_file.ts MOST_BYTES", "B", "not read"],
+    ["operations of a JSON Patch", "lib/mock/state/json_patch.ts MOST_OPERATIONS", "", "refused"],
+    ["a delay", "lib/mock/rules/delay.ts MOST_DELAY", "ms", "cut to this"],
+    ["steps of a sequence", "lib/mock/rules/rule_schema.ts MOST_STEPS", "", "refused"],
+    ["a rule in words", "lib/mock/rules/parse_rule.ts LONGEST", "characters", "refused"],
+    [
+      "requests in the journal; `--journal N`",
+      "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.most",
+      "",
+      "the oldest go",
+    ],
+    ["memory of all journals", "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.bytes", "B", "the oldest go"],
+    ["a recorded body", "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.body", "KiB", "cut off"],
+    ["body of a request to the control API", "lib/mock/control/content.ts MOST_CONTENT", "B", "413"],
+    ["listeners of a journal", "lib/mock/journal/limits.ts MOST_LISTENERS", "", "refused"],
+  ],
+  "Upstreams, recordings, reports": [
+    ["header fields of a response", "cmd/io/upstream/response_head.ts MOST_FIELDS", "", "502"],
+    ["informational responses before a response", "cmd/io/upstream/client.ts MOST_INFORMATIONAL", "", "502"],
+    ["a WebSocket message", "cmd/io/upstream/websocket.ts MOST_PAYLOAD", "B", "closed"],
+    ["all recorded bodies", "lib/mock/record/recording.ts MOST_CHARACTERS", "characters", "left out"],
+    [
+      "examples of a status and media type; `--record-examples N`",
+      "lib/mock/record/recorded_answer.ts DEFAULT_EXAMPLES",
+      "",
+      "the most different stay",
+    ],
+    ["a recorded body", "lib/mock/record/read_response.ts MOST_BODY", "B", "left out"],
+    ["operations of a report", "lib/mock/report/coverage.ts MOST_OPERATIONS", "", "left out"],
+    ["requests to no operation in a report", "lib/mock/report/coverage.ts MOST_UNMATCHED", "", "counted"],
+  ],
+  "Gateways": [
+    ["body that is checked", "lib/gateway/embedded/request_check.ts MOST_BODY", "B", "413"],
+    ["steps of `upstream.rewrite` for a path", "lib/gateway/embedded/rewrite.ts MOST_STEPS", "", "414"],
+    ["time for `auth.custom`", "lib/gateway/embedded/custom_auth.ts TIMEOUT", "ms", "503"],
+    ["keys of `jwks_uri`", "lib/gateway/embedded/jwks.ts MOST_BYTES", "B", "not used"],
+    ["items of a page of the management API", "lib/management/query.ts MOST_ITEMS", "", "400"],
+  ],
+  "In a cluster": [
+    ["definition that is stored as it is", "lib/cluster/definition_text.ts MOST_PLAIN_BYTES", "KiB", "compressed"],
+    ["compressed definition", "lib/cluster/crds/api_schema.ts MOST_PACKED", "characters", "refused"],
+    ["path", "lib/cluster/translate/path_match.ts LONGEST_PATH", "characters", "refused"],
+    ["body that Envoy has gw check", "lib/cluster/translate/ext_auth.ts MOST_CHECKED_BODY", "B", "413"],
+  ],
+};
+
+const PROSE = `## What gw doesn't do
+
+### gw mock and gw proxy
+
+- \`gw mock\` checks that a request has credentials, not that they are valid.
+- State is bound where a definition shows what an operation does: \`gw resources\` prints what isn't bound, and why. What
+  only prose says (a state machine, a quota, a price) isn't known; rules and \`x-svc.mocking.resource\` help.
+- \`gw proxy\` passes no WebSockets on. A recording has no binary bodies, and can't tell answers apart that depend on a
+  credential or on the time. Conditions of a path are looked for in queries and headers, not in the body of a form.
+- As a gateway, \`gw mock\` doesn't apply \`x-svc\` settings other than mocking, disabled and redirect: hosts, prefixes,
+  rate limits and the like need \`gw serve\`.
+- Values of \`pattern\` are ECMAScript regular expressions; a malformed one is ignored. On long texts, patterns with
+  look-behind, word boundaries or back-references may accept too much.
+- A value with more than 5,000 parts has only its first violation reported; of a definition, 20 examples that don't fit.
+- A body that must be checked is refused in any content coding but gzip and deflate.
+- \`gw deploy\` doesn't bundle definitions whose schemas have \`$id\` or \`$anchor\`.
+
+### Connections
+
+- Requests to upstreams are HTTP/1.1. A malformed response becomes a 502, and so does a response with a head over 64
+  KiB, or with an unexpected \`100 Continue\`. A 205 is answered as 204, as \`Deno.serve\` writes a 205 without a length.
+  Trailers are dropped in both directions, and a GET or HEAD goes on without its body. \`HTTP_PROXY\`, \`HTTPS_PROXY\`,
+  \`ALL_PROXY\` and \`NO_PROXY\` hold for upstreams, not for WebSockets.
+- The management API waits 60 s for the body of a request. \`Deno.serve\` has no time limit for a half-sent head, and
+  keeps the connection of a half-sent body until the client closes it. Clients can hold connections open this way: put a
+  server with such limits in front of a \`--host\` that other machines reach.
+
+### Rewrites
+
+\`x-svc.upstream.rewrite\` takes RE2 patterns of at most 1,000 characters and 1,000 instructions. Patterns with look-around
+or back-references that an earlier version deployed are kept, for paths on which backtracking is quick.
+
+### Clusters
+
+- In a cluster, hosts and paths have no owners: everyone who may create APIs on a fleet can take a path below another
+  API's template. Give teams that don't trust each other fleets of their own, with \`allowedNamespaces\`. An upstream may
+  be any address that isn't loopback or link-local.
+- Envoy and the embedded gateway differ. Envoy doesn't fall back from an API of a specific host to APIs of any host, and
+  counts rate limits for each rule and proxy. Envoy takes \`%2F\` and \`;\` for parts of a segment: beside the paths \`/a/b\`
+  and \`/a\` of an API, \`/a%2Fb\` and \`/a;x\` reach a static route. The embedded gateway answers them 404, and so it does
+  where such a spelling means a path of another static route.
+- \`auth.oauth2\` in a cluster: Envoy Gateway signs all sessions with one key and names only the host in them. So logins
+  on one host of a fleet must have the same \`issuer\` and \`client_id\`, or \`auth.jwt\` with \`audiences\` beside
+  \`forward_access_token: true\`; across fleets only the latter helps. Envoy always passes the access and ID tokens to the
+  upstream in cookies. Envoy checks that the certificates of \`jwks_uri\` and of the provider come from a trusted
+  authority, but not their host names.
+- The manifests are tested with a real API server and real programs, but without kubelets: images, security contexts,
+  autoscalers and ServiceMonitors were not tried.
+
+### The library
+
+Without permission to read the environment, the library reports only the first syntax error of a broken YAML text.
+`;
+
+const HEAD = `# Limits
+
+Every input from outside has a bound. The tables are made from the constants of the program (\`deno task docs\`); below
+them is [what gw doesn't do](#what-gw-doesnt-do).
+
+`;
+
+/** The text of the file, before it is formatted. */
+export async function limitsPage(): Promise<string> {
+  const tables: string[] = [];
+  for (const [title, rows] of Object.entries(TABLES)) {
+    const lines: string[] = [];
+    for (const [what, constant, unit, beyond] of rows) {
+      lines.push(`| ${what} | ${UNITS[unit](await valueOf(constant))} | ${beyond} |`);
+    }
+    tables.push([`## ${title}\n`, "| what | at most | beyond it |", "| --- | ---: | --- |", ...lines, ""].join("\n"));
+  }
+  return `${HEAD}${tables.join("\n")}\n${PROSE}`;
+}
+
+/**
+ * The value of a constant, read from its source: most constants are not exported.
+ *
+ * @throws {Error} If the file has no such constant of a product of numbers.
+ */
+async function valueOf(constant: string): Promise<number> {
+  const [file = "", name = ""] = constant.split(" ");
+  const [object = "", property] = name.split(".");
+  const text = (await Deno.readTextFile(new URL(file, ROOT))).replaceAll(/\/\*\*[^]*?\*\//g, "");
+  const [, declared] = new RegExp(`\\bconst ${object}(?:: \\w+)? = ([^;]*)`).exec(text) ?? [];
+  const [, product] = property === undefined
+    ? ["", declared]
+    : new RegExp(`\\b${property}: ([^,]*),`).exec(declared ?? "") ?? [];
+  const value = (product ?? "").split("*").map((factor) => numberOf(factor.trim())).reduce(
+    (one, other) => one * other,
+    1,
+  );
+  if (!(value > 0)) throw new Error(`${file} has no constant ${name} that is a number.`);
+  return value;
+}
+
+function numberOf(factor: string): number {
+  if (factor === "KiB") return 1024;
+  return factor === "MiB" ? MIB : /^[\d_]+$/.test(factor) ? Number(factor.replaceAll("_", "")) : NaN;
+}
