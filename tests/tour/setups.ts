@@ -20,6 +20,7 @@ export interface Setup {
 /** Each page's needs, by its path. */
 export const SETUPS: Readonly<Record<string, Setup>> = {
   "README.md": { upstream: createdTodo },
+  "docs/cluster.md": { files: sampleFiles },
   "docs/gateway.md": { files: sampleFiles, upstream: createdTodo, tools: ["jq"] },
   "docs/mocking.md": { files: sampleFiles, upstream: createdTodo },
   "docs/proxy.md": { upstream: brokenPets },
