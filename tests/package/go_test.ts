@@ -16,7 +16,11 @@ const MODULES = fileURLToPath(import.meta.resolve("./go/"));
 
 const executable = await provideExecutable();
 const go = await provideGo("1.26.0", MODULES).catch(() => undefined);
-const ignore = isSkipped(PAGE, executable !== undefined && go !== undefined, "Linux x64 and Go 1.26 or later");
+const ignore = isSkipped(
+  PAGE,
+  executable !== undefined && go !== undefined,
+  "an executable for this platform and Go 1.26 or later",
+);
 const steps = stepsOf(PAGE, TEST);
 
 Deno.test({

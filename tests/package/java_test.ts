@@ -13,7 +13,7 @@ const isPossible = executable !== undefined && hasProgram("mvn") && hasProgram("
 
 Deno.test({
   name: `${PAGE}: its test passes, and that with Testcontainers compiles`,
-  ignore: isSkipped(PAGE, isPossible, "Linux x64, Java 17 or later and Maven"),
+  ignore: isSkipped(PAGE, isPossible, "an executable for this platform, Java 17 or later and Maven"),
   async fn(t) {
     await using bin = await folderOf({ gw: executable ?? "" });
     const steps = stepsOf(PAGE, TEST);
