@@ -24,6 +24,7 @@ export const SETUPS: Readonly<Record<string, Setup>> = {
   "docs/gateway.md": { files: sampleFiles, upstream: createdTodo, tools: ["jq"] },
   "docs/mocking.md": { files: sampleFiles, upstream: createdTodo },
   "docs/proxy.md": { upstream: brokenPets },
+  "docs/recipes.md": { tools: ["npm"] },
   "docs/record.md": { upstream: recordedPets },
 };
 

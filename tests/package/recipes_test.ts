@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { loadAll } from "js-yaml";
+import { startRegistry } from "../../scripts/package/registry.ts";
+import { startGw } from "../cmd/process.ts";
+import { freePort } from "../free_port.ts";
+import { isSkipped, stepsOf } from "./recipe.ts";
+import { provideExecutable } from "./executable.ts";
+import { hasProgram } from "./programs.ts";
+import { emptyFolder, newUser, packages, run } from "./support.ts";
+
+const PAGE = "docs/recipes.md";
+const TEST = "tests/package/recipes_test.ts";
+
+const files = new Map(stepsOf(PAGE, TEST).flatMap((step) => step.kind === "file" ? [[step.name, step.text]] : []));
+const executable = await provideExecutable();
+const isPossible = executable !== undefined && hasProgram("npm") && hasProgram("setsid") && hasProgram("curl");
+const ignore = isSkipped(PAGE, isPossible, "npm, curl, setsid of util-linux, and an executable for this platform");
+
+/** The commands of each CI's job, in order. */
+const JOBS: Readonly<Record<string, () => string[]>> = {
+  ".github/workflows/test.yml": () => {
+    const { jobs } = parse<{ jobs: { test: { steps: { run?: string; if?: string }[] } } }>("test.yml");
+    return jobs.test.steps.flatMap(({ run, if: condition }) => run === undefined || condition !== undefined ? [] : run);
+  },
+  ".gitlab-ci.yml": () => parse<{ test: { script: string[] } }>(".gitlab-ci.yml").test.script,
+};
+
+for (const [path, commandsOf] of Object.entries(JOBS)) {
+  Deno.test({
+    name: `${PAGE}: the commands of ${path} pass, in a project that has openapi-gw from npm`,
+    ignore,
+    async fn() {
+      const commands = commandsOf();
+      assert.equal(commands.length, 4);
+      await using registry = await startRegistry((await packages()).npm);
+      await using home = await emptyFolder();
+      await using project = await createProject(freePort());
+      const env = newUser(home.path, registry.url);
+      const install = await run(["npm", "install", "--save-dev", "openapi-gw"], { cwd: project.path, env });
+      assert.equal(install.code, 0, install.stderr);
+      // Not `npm ci`: it demands the packages of all platforms, and the registry here has one.
+      const own = commands.map((command) => project.withPort(command).replace(/^npm ci$/, "npm install"));
+      const ran = await runJob(own, { cwd: project.path, env });
+      assert.equal(ran.code, 0, `${ran.stdout}${ran.stderr}`);
+      assert.match(ran.stdout, /pass 1\n/);
+    },
+  });
+}
+
+Deno.test({
+  name: `${PAGE}: the command of compose.yaml answers, with its volume`,
+  ignore,
+  async fn() {
+    const { services: { mock } } = parse<{ services: { mock: { command: string[]; volumes: string[] } } }>(
+      "compose.yaml",
+    );
+    const [source = "", target = ""] = mock.volumes[0]?.split(":") ?? [];
+    assert.equal(source, "./api.yaml");
+    await using folder = await emptyFolder({ "api.yaml": files.get("api.yaml") ?? "" });
+    await checkContainer(mock.command, target, `${folder.path}/api.yaml`);
+  },
+});
+
+Deno.test({
+  name: `${PAGE}: the container of mock.k8s.yaml answers, with its ConfigMap`,
+  ignore,
+  async fn() {
+    const [configMap, deployment] = loadAll(files.get("mock.k8s.yaml") ?? "") as [ConfigMap, Deployment];
+    const { containers: [container], volumes: [volume] } = deployment.spec.template.spec;
+    assert.equal(volume.configMap.name, configMap.metadata.name);
+    await using folder = await emptyFolder(configMap.data);
+    await checkContainer(container.args, container.volumeMounts[0].mountPath, folder.path);
+  },
+});
+
+interface ConfigMap {
+  metadata: { name: string };
+  data: Record<string, string>;
+}
+
+interface Deployment {
+  spec: {
+    template: {
+      spec: {
+        containers: [{ args: string[]; volumeMounts: [{ mountPath: string }] }];
+        volumes: [{ configMap: { name: string } }];
+      };
+    };
+  };
+}
+
+/** Runs the arguments of a container, with a path of this machine in place of a mounted one, and asks it. */
+async function checkContainer(args: readonly string[], mounted: string, path: string): Promise<void> {
+  assert.ok(args.some((arg) => arg.startsWith(mounted)), `No argument is below ${mounted}.`);
+  const own = args.map((arg) => arg === "8080" ? "0" : arg.replace(mounted, path));
+  await using gw = await startGw({ program: [executable ?? ""], args: own });
+  for (const asked of ["/_gw/health", "/todos"]) {
+    const response = await fetch(`http://127.0.0.1:${gw.port}${asked}`);
+    assert.equal(response.status, 200, asked);
+    await response.body?.cancel();
+  }
+}
+
+/** The first document of a file of the page. */
+function parse<T>(end: string): T {
+  const [, text = ""] = [...files].find(([name]) => name.endsWith(end)) ?? [];
+  return loadAll(text)[0] as T;
+}
+
+/** A folder with the page's files, which all name another port. */
+async function createProject(port: number) {
+  const withPort = (text: string): string => text.replaceAll("8080", String(port));
+  const names = ["api.yaml", "package.json", "todos.test.js"];
+  const folder = await emptyFolder(Object.fromEntries(names.map((name) => [name, withPort(files.get(name) ?? "")])));
+  return Object.assign(folder, { withPort });
+}
+
+/** Runs commands one after the other, each in a shell of its own, and ends what they have left running. */
+async function runJob(commands: readonly string[], options: { cwd: string; env: Record<string, string> }) {
+  const steps = commands.map((command) => `bash -e -c ${quote(command)}`).join(" && ");
+  // Output of what is left running would keep the pipes open.
+  const all = `trap 'trap "" TERM; kill 0' EXIT; ${steps}`;
+  return await run(["setsid", "bash", "-c", all], options);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
