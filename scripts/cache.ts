@@ -1,10 +1,11 @@
 /**
- * Packages from npm beside the project's dependencies: real definitions, peers to compare with, another Deno. It is kept outside the clone.
+ * The cache of npm packages that aren't dependencies of the project: real definitions, other mock servers, another
+ * Deno. It is outside the clone.
  *
  * @module
  */
 
-/** The folder for it: `GW_CACHE`, else a folder of ours in the user's cache. */
+/** The folder of the cache: `GW_CACHE`, else a folder of gw's in the user's cache folder. */
 export function cacheFolder(): string {
   const named = Deno.env.get("GW_CACHE");
   if (named !== undefined && named !== "") return named;
@@ -67,7 +68,7 @@ export async function makeOnce(
   await Deno.mkdir(parentPath, { recursive: true });
   using lock = await Deno.open(`${parentPath}/${name}.lock`, { create: true, write: true });
   await lock.lock(true);
-  // Another may have made it while this one waited.
+  // Another caller may have made the folder while this one waited.
   if (await exists(`${folder}/made`)) return folder;
   await Deno.mkdir(folder, { recursive: true });
   await make(folder);
@@ -75,13 +76,13 @@ export async function makeOnce(
   return folder;
 }
 
-/** Tells apart lists of texts, in few letters. */
+/** A short text that is different for different lists of texts. */
 async function digest(texts: readonly string[]): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(texts.join("\0"))));
   return hash.slice(0, 6).toHex();
 }
 
-/** Tells whether there is a file or folder at a path. */
+/** Whether a file or folder exists at a path. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);

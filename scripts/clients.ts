@@ -25,7 +25,7 @@ const MODES: readonly Mode[] = ["default", "strict"];
 /** Unknown failures that are printed with their messages, and lines of each message. */
 const SHOWN = { failures: 20, lines: 12 };
 
-/** A client's verdict in one mode. */
+/** The verdict on a client in one mode. */
 interface Row {
   readonly client: Client;
   readonly mode: Mode;
@@ -99,7 +99,7 @@ function printRows(rows: readonly Row[]): void {
   }
 }
 
-/** The last rows of the table: all clients together in one mode. */
+/** The last row of the table for a mode: the sum over all clients. */
 function sumOf(rows: readonly Row[], mode: Mode): string[] {
   const verdicts = rows.filter((row) => row.mode === mode).map(({ verdict }) => verdict);
   const sum = (field: "passed" | "failed" | "total" | "skipped"): number =>

@@ -81,7 +81,7 @@ const STEADY: readonly Row[] = [
   ["`/_x-steady/spec`", "", "`/` lists the operations."],
 ];
 
-/** The text of the file, before it is formatted. */
+/** The text of docs/coming-from.md before formatting. */
 export function comingFrom(): string {
   const rowsOf = (peer: PeerFlag["peer"]): Row[] => PEER_FLAGS.filter((flag) => flag.peer === peer).flatMap(flagRows);
   return [

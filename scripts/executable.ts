@@ -16,7 +16,7 @@ const PERMISSIONS = [
 
 /** Flags for the bundle, compiled or run: it is complete, so that neither packages nor a configuration go with it. */
 export const RUN_FLAGS: readonly string[] = [
-  // Of the configuration only the unstable feature that it names is missed.
+  // The bundle needs only the unstable feature from the configuration.
   ...["--no-check", "--no-config", "--no-lock", "--no-npm", "--unstable-no-legacy-abort"],
   ...PERMISSIONS,
 ];
@@ -27,13 +27,13 @@ export interface CompileOptions {
   target?: string;
   /** The Deno that compiles. */
   deno?: string;
-  /** The runtime to embed, instead of a downloaded one. */
+  /** The runtime to embed. Default: a downloaded one. */
   denort?: string;
-  /** Folder of that Deno's cache. Default: the usual one. */
+  /** The cache folder of the Deno that compiles. Default: its usual one. */
   cache?: string;
 }
 
-/** An executable was made; or the runtime that it should have had can't be downloaded. */
+/** `made`: the executable was made. `unreachable`: the runtime to embed can't be downloaded. */
 export type Compiled = { kind: "made" } | { kind: "unreachable"; url: string; reason: string };
 
 /**

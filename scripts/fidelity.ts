@@ -109,7 +109,7 @@ async function main(args: string[]): Promise<number> {
   return summarize(results, seeds, (performance.now() - start) / 1000, Number(values.below ?? 0));
 }
 
-/** Fresh processes that a slow body is made in. */
+/** The number of fresh processes in which a slow body is measured again. */
 const MEASUREMENTS = 3;
 
 /** Makes a slow first body in fresh processes, and prints the least time. */
@@ -192,7 +192,7 @@ function startWorker(): Worker {
     try {
       process.kill("SIGKILL");
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 }

@@ -29,12 +29,12 @@ import { postContent } from "./hostile/content.ts";
 
 const MOST_SECONDS = 1;
 const MOST_MEGABYTES = 300;
-/** A text is over when it is each of so many times. */
+/** A text fails only if it exceeds the limits in each of this many runs. */
 const TRIES = 3;
 /** Processes at a time. */
 const AT_A_TIME = Math.min(2, navigator.hardwareConcurrency);
 
-/** The baseline: its cost is subtracted from that of each text. */
+/** A harmless definition. Its cost is subtracted from that of each text. */
 const HARMLESS: Hostile = {
   name: "harmless",
   text: () =>
@@ -45,7 +45,7 @@ const HARMLESS: Hostile = {
     }),
 };
 
-/** A text in one command. */
+/** A text with the command that gets it. */
 interface Case {
   readonly name: string;
   readonly command: string;
@@ -62,7 +62,7 @@ const { values } = parseArgs({
 const program = values.program ?? await bundle();
 const begin = performance.now();
 
-// The first start of a program costs more than any other: what the engine has compiled is kept for the next.
+// The first start of a program isn't measured: it compiles code, which the engine caches for later starts.
 for (const run of Object.values(COMMANDS)) await run(program, HARMLESS);
 const bare = { validate: await leastOf("validate"), mock: await leastOf("mock"), serve: 0 };
 const names = ["validate", "mock", "serve"] as const;

@@ -36,10 +36,10 @@ const LAYERS = [
   "main.ts",
 ];
 
-/** The library's face: re-exports from lib, imported by nothing above. */
+/** The library's public interface. It re-exports from lib, and no other layer imports it. */
 const LIBRARY = "mod.ts";
 
-/** Entries of the npm library for Node and its tools: they import the library's face and one another. */
+/** Entries of the npm library for Node and its tools. They import mod.ts and one another. */
 const ADAPTERS = "adapters/";
 
 /** Modules of the runtime that only compute. */
@@ -92,7 +92,7 @@ function isAllowed(from: string, to: string): boolean {
   return layerOf(to) >= 0 && layerOf(to) <= layerOf(from);
 }
 
-/** The place of a file among the layers; -1 outside them. */
+/** The index of a file's layer; -1 for a file outside the layers. */
 function layerOf(path: string): number {
   return LAYERS.findIndex((prefix) => path.startsWith(prefix));
 }
@@ -129,7 +129,7 @@ function cycleFaults(files: ReadonlyMap<string, SourceFile>): Fault[] {
   });
 }
 
-/** The path of the code that a relative specifier means; nothing for packages and for data such as JSON. */
+/** The path of the code that a relative specifier names; `undefined` for packages and for data such as JSON. */
 function resolve(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".") || !specifier.endsWith(".ts")) return undefined;
   return new URL(specifier, `file:///${from}`).pathname.slice(1);
@@ -138,7 +138,7 @@ function resolve(from: string, specifier: string): string | undefined {
 /** The folders of the product. */
 const TREES: ReadonlySet<string> = new Set(["adapters", "cmd", "lib"]);
 
-/** Reads the product's files: everything but tests and scripts, which may import what they like. */
+/** Reads the files of the product. Tests and scripts aren't read, since they may import any layer. */
 async function readTree(folder: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   await readFolder("");

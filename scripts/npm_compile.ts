@@ -13,7 +13,7 @@ export const NPM_TARGET = "x86_64-unknown-linux-gnu";
 
 const DENO = "2.7.11";
 
-/** A note that distinguishes such an executable. */
+/** The note that marks such an executable. */
 export const NPM_NOTE =
   `The runtime in it is that of Deno ${DENO}, out of another program from npm: not for a release.`;
 
@@ -29,7 +29,7 @@ export async function compileFromNpm(main: string, output: string): Promise<void
   const compiled = await compile(main, output, {
     deno: `${packages}/@deno/linux-x64-glibc/deno`,
     denort: `${packages}/@stdy/cli-linux-x64/bin/steady`,
-    // Another version leaves nothing in the cache of the running Deno.
+    // A folder of its own, so that the other version leaves nothing in the cache of the running Deno.
     cache: `${cacheFolder()}/compile/deno`,
   });
   if (compiled.kind === "unreachable") throw new Error(`Cannot reach ${compiled.url}: ${compiled.reason}.`);

@@ -18,21 +18,21 @@ export function fileOf(version: Version): URL {
   return new URL(`../lib/openapi/lint/schemas/${version}.json`, import.meta.url);
 }
 
-/** The text of a version's file: one line for each kind. */
+/** The text of a version's file, with one line for each kind. */
 export async function objectSchemas(version: Version): Promise<string> {
   const schemas = await cutSchemas(version);
   const lines = [...schemas].map(([kind, schema]) => `  ${JSON.stringify(kind)}: ${JSON.stringify(schema)}`);
   return `{\n${lines.join(",\n")}\n}\n`;
 }
 
-/** The published schema of a version, and the places of its parts. */
+/** The published schema of a version, with the places of its parts. */
 interface Published {
   root: JsonObject;
   /** The name of a kind's definition. */
   nameOf: (kind: Kind) => string;
-  /** Kinds whose schemas are not among the definitions. */
+  /** The schemas of kinds that have no entry in `$defs` or `definitions`. */
   others: Partial<Record<Kind, JsonObject>>;
-  /** Schemas that it refers to, by URI without fragment. */
+  /** The schemas that the published schema refers to, by URI without fragment. */
   external: Readonly<Record<string, JsonObject>>;
 }
 
@@ -161,18 +161,18 @@ interface Place {
   published: Published;
   /** Names of the definitions that are objects of their own. */
   parts: ReadonlySet<string>;
-  /** The schema that `#` means. */
+  /** The schema to which the reference `#` leads. */
   root: JsonObject;
-  /** The definitions around the place. */
+  /** The entries of `$defs` or `definitions` that contain the place. */
   inside: readonly unknown[];
 }
 
-/** Definitions that mean an object of another kind, or a reference to one. */
+/** Names of definitions that describe an object of another kind, or a reference to it. */
 const STAND_INS = /^(?:.*-or-reference|schema|reference|Reference|jsonReference|fileSchema|responseValue)$/;
 
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
 const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-/** Keywords that forbid nothing, or that `cutSchema` replaces. */
+/** Keywords that don't restrict values, or that `cutSchema` replaces. */
 const IGNORED = new Set([
   "$ref",
   "id",
@@ -201,7 +201,7 @@ function cutSchema(schema: unknown, place: Place): unknown {
     if (Array.isArray(branches) && branches.includes(true)) delete cut[keyword];
   }
   if (Array.isArray(cut["oneOf"])) selectBranches(cut, cut["oneOf"].filter(isObject));
-  // In draft 4 `exclusiveMinimum` is a boolean beside `minimum`.
+  // In draft 4, `exclusiveMinimum` is a boolean that belongs to `minimum`.
   if (cut["exclusiveMinimum"] === true) cut["exclusiveMinimum"] = cut["minimum"];
 
   const target = typeof schema["$ref"] === "string" ? cutReference(schema["$ref"], place) : true;

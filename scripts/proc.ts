@@ -11,7 +11,7 @@ const TICKS = 100;
 export interface ProcessMemory {
   /** Now (`VmRSS`). */
   readonly now: number;
-  /** At most since its start (`VmHWM`). */
+  /** The largest memory since the start of the process (`VmHWM`). */
   readonly most: number;
 }
 

@@ -76,7 +76,7 @@ const OTHERS = `
 
 `;
 
-/** The text of the file, before it is formatted. */
+/** The text of docs/validate.md before formatting. */
 export function ruleReference(): string {
   return `${HEAD}${tableOf(VALIDATION_RULES)}${OTHERS}${tableOf(OTHER_RULES)}`;
 }

@@ -20,7 +20,7 @@ import { COMMIT, unpackOldProgram } from "./upgrade/old_program.ts";
 
 const DATA = fileURLToPath(import.meta.resolve("../tests/upgrade/data"));
 
-/** The parts, and what makes each of them. */
+/** The parts, each with the function that makes it. */
 const PARTS: Readonly<Record<string, { file: string; make: (folder: string, target: string) => Promise<void> }>> = {
   store: { file: "gw.db", make: makeStore },
   cluster: { file: "cluster.yaml", make: makeCluster },

@@ -1,6 +1,6 @@
 import type { Place } from "../schema/source.ts";
 
-/** A part of a file that gw has nothing for, or something that differs. */
+/** A part of a file that gw can't express, or that has another meaning in gw. */
 export interface Leftover extends Place {
   /** Sentences for a person: what is missing or different, and what to do instead. */
   message: string;

@@ -22,7 +22,7 @@ export interface PlannedLogin {
   readonly auth: AuthSettings;
   readonly oauth2: Oauth2Settings;
   readonly login: Login;
-  /** A route that needs it. */
+  /** A route that requires the login. */
   readonly route: PlannedRoute;
 }
 

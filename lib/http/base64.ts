@@ -1,4 +1,4 @@
-/** The most bytes that become arguments of one call. */
+/** The most bytes in one call of `String.fromCharCode`, which has each as an argument. */
 const PIECE = 0x2000;
 
 /**

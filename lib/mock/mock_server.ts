@@ -161,7 +161,7 @@ export interface MockOptions {
 export interface MockEngine {
   readonly router: Router<MockRoute>;
   readonly operations: readonly OperationRoute[];
-  /** Tells how far a request is one for the API. */
+  /** Tells whether a request is for the API. */
   readonly scopeOf: ScopeTest;
   readonly handlers: HandlerContext;
   readonly sending: SendOptions;

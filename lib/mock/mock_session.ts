@@ -48,7 +48,7 @@ export class MockSession {
   }
 
   /**
-   * Tells how far a request is one for the API, for programs that see requests to other servers too.
+   * Tells whether a request is for the API, for programs that see requests to other servers too.
    *
    * @example
    * ```ts

@@ -136,11 +136,11 @@ function writes(binding: Binding | undefined): boolean {
 }
 
 /**
- * Answers a request. Requests with the same criteria get the same cached answer, unless `dynamic` wants a new body for
- * each.
+ * Answers a request. Requests with the same criteria get the same cached answer, unless `dynamic` demands a new body
+ * for each.
  *
- * @param preferences Those of the client. Default: none.
- * @param body The body as a value, where `readsBody`.
+ * @param preferences The preferences of the client. Default: none.
+ * @param body The decoded body of the request, if `readsBody`.
  */
 export function answerOperation(
   handler: OperationHandler,

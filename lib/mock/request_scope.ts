@@ -1,5 +1,5 @@
 /**
- * Which requests are for the mocked API, for programs that see requests to other servers too.
+ * Tells requests for the mocked API from other requests, for programs that see both.
  *
  * @module
  */
@@ -9,18 +9,19 @@ import type { Router } from "./router.ts";
 import { originsIn, urlsOf } from "./server_urls.ts";
 
 /**
- * How far a request is one for the API. `path`: the definition has its path, at an origin of the API; `origin`: the
- * origin is one of the API, but the definition doesn't have the path; `none`: neither.
+ * Whether a request is for the API. `path`: the definition has the request's path, and the origin is one of the API's.
+ * `origin`: the origin is one of the API's, but the definition doesn't have the path. `none`: the request is for
+ * another server.
  */
 export type RequestScope = "path" | "origin" | "none";
 
-/** What decides the scope of a request. */
+/** The parts of a request that decide whether it is for the API. */
 export type ScopedRequest = Pick<Request, "method" | "url" | "headers">;
 
-/** Tells how far requests are for the API. */
+/** Tells whether a request is for the API. */
 export type ScopeTest = (request: ScopedRequest) => RequestScope;
 
-/** The operations of an API, and its URLs beside those of the definition's servers. */
+/** The operations of an API, and its URLs in addition to those of the definition's servers. */
 interface ScopedApi {
   readonly operations: readonly OperationRoute[];
   readonly router: Router<MockRoute>;
@@ -28,9 +29,9 @@ interface ScopedApi {
 }
 
 /**
- * Makes the test of requests. The API's origins are those in the URLs of the definition's servers and in
- * `MockOptions.baseUrls`. Paths of the definition count at every origin if one of these URLs is relative, or if there
- * are none; absolute `baseUrls` replace relative URLs of servers.
+ * Makes a function that tells whether a request is for the API. The API's origins are those in the URLs of the
+ * definition's servers and in `MockOptions.baseUrls`. If one of these URLs is relative, or if there are none, all
+ * origins are the API's; absolute `baseUrls` replace relative URLs of servers.
  */
 export function createScopeTest(
   { operations, router, baseUrls }: ScopedApi,

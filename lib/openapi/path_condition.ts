@@ -14,7 +14,7 @@ import { decodeQueryText, percentDecode } from "../http/url.ts";
 
 /** A query or a header that a request must have. */
 export interface Condition {
-  /** The part of the request that has it. */
+  /** Whether the request must have the name in its query or in its headers. */
   readonly in: "query" | "header";
   /** The name: of a query decoded, of a header in lower case. */
   readonly name: string;

@@ -11,7 +11,7 @@ export interface Mention {
    * `externalValue`.
    */
   readonly node: Node;
-  /** The absolute URI of its target, with the fragment. */
+  /** The absolute URI of the reference's target, with the fragment. */
   readonly uri: string;
 }
 
@@ -32,9 +32,9 @@ interface Frame {
   value: JsonObject | unknown[];
   key: string | number;
   parent: Frame | undefined;
-  /** The base URI of references in it. */
+  /** The base URI of references in the object or array. */
   base: string;
-  /** Whether its keys are names that the author chooses, not keywords. */
+  /** Whether the object's keys are names that the author chooses, not keywords. */
   isMap: boolean;
 }
 
@@ -91,7 +91,7 @@ export function scanMentions(source: Source): Mentions {
   return scan;
 }
 
-/** A source, while it is walked. */
+/** A source, with the state of the walk through it. */
 interface Scan extends Mentions {
   readonly source: Source;
   readonly references: Map<string, Mention>;

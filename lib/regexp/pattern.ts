@@ -71,7 +71,7 @@ export class LinearPattern implements Pattern {
     this.#isUnicode = flags === "u";
   }
 
-  /** Different expressions so far: the work beyond one step for each character grows with them. */
+  /** The number of different expressions so far. The work beyond one step for each character grows with it. */
   get size(): number {
     return this.#derivatives.size;
   }

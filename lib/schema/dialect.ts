@@ -7,7 +7,7 @@ export type Version = "2.0" | "3.0" | "3.1" | "3.2";
 
 /** A document with schemas: a definition, or another document that has a version and an OpenAPI Object as its root. */
 export interface SchemaDocument extends Scope {
-  /** Version of the OpenAPI Specification that it follows. */
+  /** The version of the OpenAPI Specification that the definition follows. */
   readonly version: Version;
   /** The OpenAPI Object; its `jsonSchemaDialect` is the default dialect of the schemas. */
   readonly root: Node<"OpenAPI">;

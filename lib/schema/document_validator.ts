@@ -39,7 +39,9 @@ export interface DocumentValidatorOptions {
 
 /** Violations beyond this number are left out. */
 export const MOST_VIOLATIONS = 100;
-/** A budget for one value: `least`, `each` for each of its parts, and `most`. */
+/**
+ * A budget in steps for one value: `each` steps for each part of the value, but at least `least` and at most `most`.
+ */
 interface Budget {
   readonly least: number;
   readonly each: number;

@@ -4,7 +4,7 @@ export interface Evaluated {
   readonly items: Set<number>;
 }
 
-/** Nothing that keywords have evaluated yet. */
+/** The record before any keyword has evaluated a part. */
 export function nothingEvaluated(): Evaluated {
   return { names: new Set(), items: new Set() };
 }

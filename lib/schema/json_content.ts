@@ -71,7 +71,7 @@ function decode(text: string, alphabet: "base64" | "base64url"): string | undefi
   }
 }
 
-/** Writes JSON text as a string holds it. */
+/** Encodes a JSON text for a string, in the encoding that `contentEncoding` names. */
 export function encodeJsonContent(json: string, encoding: ContentEncoding): string {
   if (encoding === "none") return json;
   const bytes = new TextEncoder().encode(json);

@@ -15,7 +15,7 @@ declare const KIND: unique symbol;
 export interface Node<Kind extends Content = Content> {
   /** The value, or `undefined`. */
   readonly value: unknown;
-  /** The text that holds it. */
+  /** The text that contains the value. */
   readonly source: Source;
   /** JSON Pointer (RFC 6901) of the value in its source. */
   readonly pointer: string;

@@ -99,9 +99,9 @@ export interface XmlObject {
 
 /** A reference from one schema to another. */
 export interface SchemaReference {
-  /** As the definition has it: `#/components/schemas/Pet`. */
+  /** The reference as written: `#/components/schemas/Pet`. */
   readonly written: string;
-  /** The schema that is meant; `undefined` when there is none. Read when first asked for. */
+  /** The target schema; `undefined` if there is none. Read at the first call. */
   readonly target: () => Schema | undefined;
 }
 

@@ -23,6 +23,6 @@ export interface Source {
 export interface Place {
   /** JSON Pointer (RFC 6901). */
   pointer: string;
-  /** The key is meant, not the value under it. */
+  /** Whether the place is the key, not the value. */
   atKey?: boolean;
 }

@@ -24,7 +24,7 @@ type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
 /** A part that was read. */
 interface PartRead {
   bytes: Uint8Array;
-  /** Its position in the body. */
+  /** The position of the part in the body. */
   index: number;
   /** Name of the form's field; empty for none. */
   name: string;

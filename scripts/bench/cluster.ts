@@ -40,7 +40,7 @@ try {
   const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
   if (unknown.length > 0) throw new Error(`No benchmark ${unknown}; there are ${Object.keys(benchmarks).join(", ")}`);
   const { rounds, seconds } = values;
-  // Download now: inside the namespaces there is no network.
+  // Bundled before the namespaces are entered, which have no network for downloads.
   const program = values.program ?? await bundle();
   if (Deno.env.has(STACK)) {
     await using stack = await takeStack();

@@ -2,7 +2,7 @@ import { type Load, load } from "./load.ts";
 import type { Server } from "./server.ts";
 import { median } from "./table.ts";
 
-/** A server beside its baseline: medians over the rounds. */
+/** The figures of a server and their ratio to its baseline: medians over the rounds. */
 export interface Comparison {
   /** CPU time of the server for one request, in microseconds. */
   microseconds: number;

@@ -10,7 +10,7 @@ import type { CommandLine } from "./server.ts";
 /** A mock server: gw or a peer. */
 export interface Contestant {
   name: string;
-  /** How it is started on the file of a definition. */
+  /** The command line that starts the server with a definition's file. */
   serve(definition: string, options?: ContestantOptions): CommandLine;
 }
 
@@ -18,7 +18,7 @@ export interface Contestant {
 export interface ContestantOptions {
   /** Whether it writes a line for each request, or is as quiet as it can be. Default: `false`. */
   logs?: boolean;
-  /** Whether it refuses requests that aren't valid. The peers always do. Default: `false`. */
+  /** Whether the server refuses invalid requests. The peers always do. Default: `false`. */
   validates?: boolean;
 }
 

@@ -99,7 +99,7 @@ export async function orders(): Promise<Definition> {
   return await writeOrders("orders", { example: { accepted: true } });
 }
 
-/** The same, answering the order. */
+/** The definition of {@linkcode orders}, with a response that returns the order. */
 export async function returnedOrders(): Promise<Definition> {
   return await writeOrders("returned orders", { schema: { $ref: "#/components/schemas/Order" } });
 }
@@ -240,7 +240,7 @@ export async function stripe(): Promise<Definition> {
   return { name: "Stripe, JSON", file: await fromDirectory("stripe.com.json"), path: "/v1/account" };
 }
 
-/** The same as 3.8 MB of YAML. */
+/** Stripe's definition as 3.8 MB of YAML. */
 export async function stripeAsYaml(): Promise<Definition> {
   const { file, path } = await stripe();
   const text = dump(JSON.parse(await Deno.readTextFile(file)));

@@ -5,7 +5,7 @@ export interface Load {
   path: string;
   /** Request headers as name and value. */
   headers?: readonly [string, string][];
-  /** File with a wrk script (Lua) that makes the requests instead of the path. */
+  /** A file with a wrk script (Lua) that makes the requests. Default: all requests are for the path. */
   script?: string;
   seconds: number;
 }

@@ -1,11 +1,11 @@
 /** Options of the benchmarks. */
 export interface BenchOptions {
-  /** gw as a user runs it: the bundle's main file, or a compiled executable. */
+  /** gw as users run it: the bundle's main file, or an executable. */
   program: string;
-  /** Measures Steady and Prism in the same run too. */
+  /** Whether to measure Steady and Prism as well, in the same run. */
   peers: boolean;
   /** How often each measurement is repeated; the tables show medians. */
   rounds: number;
-  /** Length of one load. */
+  /** The duration of each load, in seconds. */
   seconds: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Time from saving a one-line edit of GitHub's definition until its first new answer, idle and under load, beside the
- * time that reading and parsing the text alone takes; and the requests that failed meanwhile.
+ * The time from saving a one-line edit of GitHub's definition until gw's first new answer, idle and under load, against
+ * the time of only reading and parsing the text; and the number of requests that failed meanwhile.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { median, printTable } from "./table.ts";
 /** The text that edits replace: a line of the example that `GET /` answers. */
 const EDITED = "https://api.github.com/rate_limit";
 
-/** Seconds that gw may take. */
+/** The longest time that gw may take, in seconds. */
 const REACH = 0.6;
 
 /** Measures and prints. */
@@ -74,7 +74,7 @@ function edit(server: Server, file: string, original: string): (times: number) =
         if (performance.now() - begin > 30_000) throw new Error("The edit was not served within 30 s.");
       }
       took.push((performance.now() - begin) / 1000);
-      // The next edit is a save of its own, not part of the same burst.
+      // A pause, so that the next edit is a change of its own and not part of a burst.
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     return took;
@@ -91,7 +91,7 @@ async function underLoad(
   options: BenchOptions,
   edits: () => Promise<number[]>,
 ): Promise<[number[], Outcome]> {
-  // Long enough for all edits, if each takes what it may.
+  // The load must outlast all edits, each of which may take {@linkcode REACH} and the pause after it.
   const seconds = Math.ceil(options.rounds * (REACH + 0.5)) + 2;
   return await Promise.all([edits(), load(server, { path: "/", seconds })]);
 }

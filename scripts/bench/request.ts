@@ -21,7 +21,7 @@ import { printTable } from "./table.ts";
 interface Case {
   name: string;
   definition: definitions.Definition;
-  /** gw writes its request log into a file. */
+  /** Whether gw writes its request log, into a file. */
   log?: boolean;
   headers?: readonly [string, string][];
   script?: string;

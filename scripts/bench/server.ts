@@ -9,22 +9,22 @@ import { cpuSecondsOf, memoryOf } from "../proc.ts";
 /** A running server. */
 export interface Server {
   port: number;
-  /** Seconds from the process's start until it answered 200. */
+  /** Seconds from the start of the process until it answered 200. */
   startSeconds: number;
   /** CPU time that the process has used until now, in seconds, user and system. */
   cpuSeconds(): number;
-  /** Memory that the process holds now (resident set size), in MB of 1,000,000 bytes. */
+  /** The present memory of the process (resident set size), in MB of 1,000,000 bytes. */
   memoryMegabytes(): number;
-  /** The most memory that the process has held since its start, in the same unit. */
+  /** The largest memory of the process since its start, in MB of 1,000,000 bytes. */
   peakMegabytes(): number;
   stop(): Promise<void>;
 }
 
 /** How a server is started. */
 export interface ServerOptions {
-  /** Path with which it is asked until it answers 200. */
+  /** The path of the requests that are sent until the server answers 200. */
   path?: string;
-  /** File that takes its standard output; nothing does when absent. */
+  /** The file for the server's standard output. Default: the output is discarded. */
   log?: string;
   /** Seconds to wait for the first 200. */
   patience?: number;
@@ -87,7 +87,7 @@ async function answers200(port: number, path: string): Promise<boolean> {
   }
 }
 
-/** Asks over a connection of its own, without a client's start-up costs; gives the status code. */
+/** Sends a request over a new connection, which is cheaper than starting a client. Returns the status code. */
 async function askOnce(port: number, path: string): Promise<number> {
   using connection = await Deno.connect({ port, hostname: "127.0.0.1" });
   await connection.write(

@@ -93,7 +93,7 @@ async function startOnce(contestant: Contestant, file: string, path: string): Pr
     await server.stop();
     return start;
   } catch (error) {
-    // A peer that never answers is left out, and the others are still worth knowing.
+    // A peer that never answers is left out of the table; the others are still measured.
     if (contestant.name === "gw") throw error;
     // deno-lint-ignore no-console
     console.error(`${contestant.name}, ${file}: ${messageOf(error)}`);

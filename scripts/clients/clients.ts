@@ -1,13 +1,13 @@
 import type { Client, GoModule } from "./client.ts";
 
-/** Its module brings the definition that the Python client is made from too. */
+/** The module contains the definition that the Python client is generated from as well. */
 const ANTHROPIC_GO: GoModule = {
   module: "github.com/anthropics/anthropic-sdk-go",
   version: "v1.84.0",
   sum: "h1:mnAhggc5H5A98JYmhQELT+j4J89PYBFKnnSvUTNwNd8=",
 };
 
-/** Stripe's own mock server; its definition is of the API's version 2026-08-26.dahlia. */
+/** Stripe's own mock server. It contains the definition of the API's version 2026-08-26.dahlia. */
 const STRIPE_MOCK: GoModule = {
   module: "github.com/stripe/stripe-mock",
   version: "v0.203.0",
@@ -58,7 +58,7 @@ export const CLIENTS: readonly Client[] = [
     environment: (server) => ({ STRIPE_MOCK_PORT: server.port }),
     tls: true,
     patches: [{
-      // The tests only ask stripe-mock by its version.
+      // The tests only check the version of stripe-mock.
       path: "testing/testing.go",
       from: 'if version != "master" &&',
       to: 'if version != "" && version != "master" &&',

@@ -1,7 +1,7 @@
 import { liftSkips } from "./lift.ts";
 import type { Patch } from "./client.ts";
 
-/** Endings of files that may hold tests; others are copied as they are. */
+/** The endings of files that may contain tests. Other files are copied unchanged. */
 const TEXTS = /\.(?:go|py|js|cjs|mjs|ts)$/;
 
 /**

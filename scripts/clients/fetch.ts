@@ -9,8 +9,8 @@ const GO_OF_FETCHING = "1.21";
 /**
  * Downloads a Go module into Go's own cache.
  *
- * @returns Its folder there, whose files can't be written.
- * @throws {Error} If it can't be had, or its checksum isn't the one recorded.
+ * @returns The module's folder there. Its files are read-only.
+ * @throws {Error} If the download fails, or the checksum isn't the recorded one.
  */
 export async function fetchGoModule({ module, version, sum }: GoModule): Promise<string> {
   const folder = `${cacheFolder()}/clients`;

@@ -47,7 +47,7 @@ export function readGoEvents(text: string, module: string): TestResult[] {
 
 /** `charge.TestChargeGet`; the root package is named by the module's last part. */
 function nameOf({ Package, ImportPath, Test }: GoEvent, module: string): string {
-  // A build names the test binary too: `example.com/a/b [example.com/a/b.test]`.
+  // A build error may name the test binary too: `example.com/a/b [example.com/a/b.test]`.
   const path = (Package ?? ImportPath ?? "").replace(/ .*$/, "");
   const folder = path.startsWith(`${module}/`) ? path.slice(module.length + 1) : path.slice(path.lastIndexOf("/") + 1);
   return Test === undefined ? folder : `${folder}.${Test}`;

@@ -9,10 +9,10 @@ import type { Runner } from "./runner.ts";
 
 /** Without debug information a test binary is linked in a fraction of the time. */
 const BUILD = ["-p", "2", "-ldflags", "-s -w"];
-/** A test that waits for what never comes ends its package. */
+/** The time limit for a package's tests: a test that waits for ever ends its package. */
 const TIMEOUT = "5m";
 
-/** Downloads a Go client and prepares its tests. The module's own go.sum checks what they need. */
+/** Downloads a Go client and prepares its tests. The dependencies are checked against the module's own go.sum. */
 export async function prepareGo({ name, patches = [] }: Client, tests: GoTests): Promise<Runner> {
   const pins = [JSON.stringify({ tests, patches })];
   const folder = await makeOnce("clients", name, pins, async (made) => {

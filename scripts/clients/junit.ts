@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import type { TestResult } from "./result.ts";
 
-/** What a `testcase` element holds when its test hasn't passed. */
+/** The outcome of a test by the element inside its `testcase`. A `testcase` without one has passed. */
 const OUTCOMES: Readonly<Record<string, TestResult["outcome"]>> = {
   failure: "failed",
   error: "failed",

@@ -1,6 +1,6 @@
 import type { TestResult } from "./result.ts";
 
-/** A test in mocha's JSON report, as far as it is read here. */
+/** The properties of a test in mocha's JSON report that are read. */
 interface MochaTest {
   readonly fullTitle: string;
   readonly err?: { readonly message?: string; readonly stack?: string };

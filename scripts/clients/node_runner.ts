@@ -5,7 +5,7 @@ import { readMocha } from "./mocha.ts";
 import { runProgram } from "./program.ts";
 import type { Runner } from "./runner.ts";
 
-/** Downloads a client's npm packages, and what their tests need. */
+/** Downloads a client's npm package, with the packages that its tests need. */
 export async function prepareNode({ name }: Client, tests: NodeTests): Promise<Runner> {
   const own = fileURLToPath(import.meta.resolve(`./node/${tests.folder}`));
   const pins = await Promise.all(

@@ -10,7 +10,7 @@ import type { Runner } from "./runner.ts";
 /** Exit codes of pytest after tests have run: all passed, some failed. */
 const RAN = [0, 1];
 
-/** Downloads a Python client, and what its tests need, into a folder of their own. */
+/** Downloads a Python client, with the packages that its tests need, into a folder. */
 export async function preparePython({ name, patches = [] }: Client, tests: PythonTests): Promise<Runner> {
   const requirements = fileURLToPath(import.meta.resolve(`./python/${tests.requirements}`));
   const pins = [JSON.stringify({ tests, patches }), await Deno.readTextFile(requirements)];

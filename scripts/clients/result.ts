@@ -1,8 +1,8 @@
-/** One test of a client and what became of it. */
+/** The result of one test of a client. */
 export interface TestResult {
-  /** As the test's own runner names it, with the package, file or class that holds it. */
+  /** The name that the test runner reports, with the package, file or class of the test. */
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
-  /** What the runner says of a failure or a skip; empty otherwise. */
+  /** The runner's message about a failure or a skip; otherwise empty. */
   readonly message: string;
 }

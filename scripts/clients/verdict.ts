@@ -5,11 +5,11 @@ import type { TestResult } from "./result.ts";
 export interface KnownFailure {
   /** The client's name. */
   readonly client: string;
-  /** The only mode in which it fails; both by default. */
+  /** The mode in which the tests fail, if they fail in one only. Default: they fail in both. */
   readonly mode?: Mode;
   /** Names of the tests. */
   readonly tests: RegExp;
-  /** What their messages say, so that another failure of the same tests isn't excused. */
+  /** A pattern of the failures' messages, so that other failures of the same tests aren't excused. */
   readonly message?: RegExp;
   readonly fault: "client" | "definition";
   /** A sentence. */
@@ -23,15 +23,15 @@ export interface Verdict {
   readonly skipped: number;
   /** Passed and failed. */
   readonly total: number;
-  /** Known failures with the number of tests that each explains, none without one. */
+  /** The known failures that occurred, each with the number of tests that it explains. */
   readonly known: readonly { readonly failure: KnownFailure; readonly count: number }[];
-  /** Failures that no known one explains: they count as gw's. */
+  /** Failures that no known failure explains. They count as faults of gw. */
   readonly unknown: readonly TestResult[];
   /** Known failures whose tests ran and all passed. */
   readonly outdated: readonly KnownFailure[];
 }
 
-/** Counts results, and tells known failures from others. */
+/** Counts the results, and separates known failures from unknown ones. */
 export function judge(
   client: string,
   mode: Mode,

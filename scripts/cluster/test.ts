@@ -15,7 +15,7 @@ import { startStack } from "../../tests/cluster/support/stack.ts";
 import { enterNamespaces } from "./namespaces.ts";
 import { MissingProgramError, provideGateway, provideKubernetes } from "./tools.ts";
 
-/** The stack suite, once its namespaces are made. */
+/** The name of the stack suite inside its namespaces. */
 const INSIDE = "stack-inside";
 
 /** Runs the suites that the arguments name; the exit code. */
@@ -47,7 +47,7 @@ async function runSuite(suite: string, args: readonly string[]): Promise<number>
     case "stack":
       await provideKubernetes();
       await provideGateway();
-      // Download now: inside the namespaces there is no network.
+      // Compiled before the namespaces are entered, which have no network for downloads.
       await runTests("stack", ["--no-run", ...args.filter((arg) => !arg.startsWith("-"))], {});
       return await enterNamespaces([Deno.execPath(), "run", "-A", import.meta.filename ?? "", INSIDE, ...args]);
     case INSIDE: {
@@ -60,7 +60,7 @@ async function runSuite(suite: string, args: readonly string[]): Promise<number>
   }
 }
 
-/** Runs the tests of a folder, or those that the arguments name. */
+/** Runs the tests in a folder, or those that the arguments name. */
 async function runTests(folder: string, args: readonly string[], env: Record<string, string>): Promise<number> {
   const files = args.some((arg) => !arg.startsWith("-")) ? [] : [`tests/cluster/${folder}`];
   const parallel = folder === "api" ? ["--parallel"] : [];

@@ -30,15 +30,15 @@ export interface GatewayTools {
   envoy: string;
 }
 
-/** A program is missing that the tools are made with. */
+/** Thrown if a program is missing that is needed to make the tools. */
 export class MissingProgramError extends Error {
   override readonly name = "MissingProgramError";
 }
 
-/** Something of the cache: how it is named, and how it is made. */
+/** An item of the cache: its name, and the function that makes it. */
 interface Recipe {
   name: string;
-  /** Its files here, which say the versions: when they change, it is made anew. */
+  /** Files of this folder that determine the versions. When one changes, the item is made again. */
   pins: readonly string[];
   make(folder: string): Promise<void>;
 }
@@ -147,7 +147,7 @@ export async function provideGateway(): Promise<GatewayTools> {
   };
 }
 
-/** The folder of a recipe in the cache, made unless it is there. */
+/** The folder of an item in the cache. Makes the item if it isn't there. */
 async function provide({ name, pins, make }: Recipe): Promise<string> {
   return await makeOnce("cluster", name, await Promise.all(pins.map((pin) => Deno.readTextFile(here(pin)))), make);
 }
@@ -172,7 +172,7 @@ async function build(
   await go(module, ["build", "-buildvcs=false", "-trimpath", "-ldflags", linker, "-o", `${folder}/`, ...packages]);
 }
 
-/** Runs Go in one of the module folders here. */
+/** Runs Go in one of the module folders of this folder. */
 async function go(module: string, args: readonly string[]): Promise<string> {
   return await run(await findGo(module), args, { cwd: here(module), env: { CGO_ENABLED: "0" } });
 }
@@ -180,7 +180,7 @@ async function go(module: string, args: readonly string[]): Promise<string> {
 /** A Go that is new enough for a module of the folders here. */
 async function findGo(module: string): Promise<string> {
   const needed = /^go (\S+)$/m.exec(await Deno.readTextFile(here(`${module}/go.mod`)))?.[1] ?? "";
-  // Inside the module, as Go may get itself the version that it names.
+  // Called in the module's folder, since Go may download the version that the module names.
   return await provideGo(needed, here(module));
 }
 
@@ -198,14 +198,14 @@ export async function provideGo(needed: string, folder: string): Promise<string>
   return `${await provide(GO)}/go/bin/go`;
 }
 
-/** Compares versions such as `1.26.6`, number by number. */
+/** Compares version numbers such as `1.26.6`. */
 function isAtLeast(version: string, needed: string): boolean {
   const [left, right] = [version, needed].map((text) => text.split(".").map(Number));
   const place = right?.findIndex((number, index) => number !== (left?.[index] ?? 0)) ?? -1;
   return place === -1 || (left?.[place] ?? 0) > (right?.[place] ?? 0);
 }
 
-/** Installs Python packages into a folder; they bring programs, no Python. */
+/** Installs Python packages that contain programs into a folder. The programs don't need Python. */
 async function installWheels(requirements: string, folder: string): Promise<void> {
   const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:"];
   const silence = ["--disable-pip-version-check", "--root-user-action=ignore"];
@@ -214,7 +214,7 @@ async function installWheels(requirements: string, folder: string): Promise<void
   });
 }
 
-/** Runs a program to its end, shows its messages, and gives back its output. */
+/** Runs a program to its end and shows its messages. Returns its output. */
 async function run(
   program: string,
   args: readonly string[],

@@ -8,7 +8,7 @@
 // The command prints.
 // deno-lint-ignore-file no-console
 
-/** Runs the tests, unless no namespace can be made: with `CI=true` that is a failure, else they are left out. */
+/** Runs the tests. If the namespaces can't be made, the tests are skipped, or fail if `CI=true`. */
 async function main(args: readonly string[]): Promise<number> {
   const namespace = ["unshare", "--mount", ...Deno.uid() === 0 ? [] : ["--user", "--map-root-user"]];
   if (await run([...namespace, "sh", "-c", "mount -t tmpfs tmpfs /mnt"], "null") !== 0) {
@@ -25,7 +25,7 @@ async function run([program = "", ...args]: readonly string[], output: "null" | 
     const { code } = await new Deno.Command(program, { args, stdin: "null", stdout: output, stderr: output }).output();
     return code;
   } catch {
-    // There is no such program.
+    // The program isn't installed.
     return 1;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The reference for generated bodies: Ajv with the whole schema as its definition has it. It shares no code with what makes
- * the bodies, so that a fault there can't hide itself.
+ * The reference for generated bodies: Ajv, with the whole schema as written in the definition. It shares no code with
+ * the generator, so that both can't have the same fault.
  *
  * @module
  */
@@ -143,7 +143,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     if (isObject(schema["dependentRequired"])) converted["dependentRequired"] = schema["dependentRequired"];
   }
 
-  /** Gives Ajv what a reference leads to; the name that it has there. */
+  /** Adds the target of a reference to Ajv. Returns the target's name there. */
   function addTarget(reference: string, hidden: ReadonlySet<string>): string {
     const target = resolve(reference);
     const names = hidden.union(hiddenNames(target));
@@ -156,7 +156,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     return id;
   }
 
-  /** Gives Ajv the schema of the JSON texts in strings; the name that it has there. */
+  /** Adds the schema of JSON texts in strings to Ajv. Returns the schema's name there. */
   function addContent(schema: Json): string {
     let id = contents.get(schema);
     if (id === undefined) {
@@ -183,7 +183,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     try {
       text = decodeURIComponent(text);
     } catch {
-      // The reference is meant as it is written.
+      // The reference isn't percent-encoded.
     }
     let value: unknown = definition;
     for (const token of text.split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))) {
@@ -200,7 +200,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     return value;
   }
 
-  /** Whether a property is `writeOnly`, itself or by what it refers to. */
+  /** Whether a property is `writeOnly`, or refers to a schema that is. */
   function isHidden(property: unknown, depth = 0): boolean {
     if (!isObject(property) || depth > 8) return false;
     const reference = property["$ref"];
@@ -229,7 +229,7 @@ export function createAjvValidator(definition: Json): FindErrors {
   }
 }
 
-/** The keyword that stands for `contentSchema`, which Ajv takes for an annotation; its value is the name of a schema. */
+/** The keyword that replaces `contentSchema`, which is an annotation for Ajv. Its value is the name of a schema. */
 const JSON_TEXT = "jsonText";
 
 /** Whether a schema is of strings that are JSON text, without an encoding. */

@@ -18,7 +18,7 @@ export interface Task {
   readonly xml: boolean;
 }
 
-/** An operation whose first body is to be made and nothing else. */
+/** The task to make only the first body of an operation, to measure its time. */
 export interface TimingTask {
   readonly kind: "time";
   readonly path: string;
@@ -34,14 +34,14 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** The results for the bodies of one definition. */
+/** The results of examining one definition. */
 export interface Examination {
   readonly bodies: number;
   readonly valid: number;
   /** Bodies that were written as XML, and those that did not come back as something that fits their schema. */
   readonly xmlBodies: number;
   readonly xmlFaults: readonly Fault[];
-  /** Responses whose schema nothing satisfies, with the contradiction. */
+  /** Responses whose schema no value satisfies, with the contradiction. */
   readonly impossible: readonly Fault[];
   /** Bodies that their schema refuses, and responses without a body that have no proof that there is none. */
   readonly faults: readonly Fault[];
@@ -51,7 +51,7 @@ export interface Examination {
   readonly slow: readonly SlowOperation[];
   /** Operations whose bodies differ: all of them enough, and those with few because their schema allows no more. */
   readonly varied: { readonly enough: number; readonly exhausted: number };
-  /** Operations that have few different bodies, and more with other seeds. */
+  /** Operations whose bodies repeat, although other seeds give more bodies. */
   readonly monotonous: readonly string[];
   /** Bytes that the heap grew by with the definition and its bodies, before they are validated. */
   readonly heap: number;
@@ -63,13 +63,13 @@ export interface SlowOperation {
   readonly milliseconds: number;
 }
 
-/** So many different bodies are enough for an operation. */
+/** The number of different bodies that suffices for an operation. */
 export const ENOUGH = 10;
 
 /** How many times as many seeds show what the schema of an operation with few different bodies allows. */
 export const MORE_SEEDS = 20;
 
-/** Milliseconds that a first body should take at the most. */
+/** The longest time that a first body should take, in milliseconds. */
 const SLOW = 100;
 
 /** Generates and validates the body of each operation's first 2xx response that is JSON. */
@@ -132,7 +132,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
     heap,
   };
 
-  /** Whether there are enough different bodies with other seeds. */
+  /** Whether other seeds give bodies that aren't known yet. */
   function hasMore(schema: Node, known: ReadonlySet<string>): boolean {
     const different = new Set(known);
     for (let seed = seeds; seed < seeds * MORE_SEEDS && different.size < enough; seed++) {
@@ -155,7 +155,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   }
 }
 
-/** Makes the first body of one operation, in a process that has made none yet; the milliseconds. */
+/** Makes the first body of an operation, in a process that has made none yet. Returns the milliseconds. */
 export async function timeFirst({ path, operation }: TimingTask): Promise<number> {
   const document = await parseDocument(await Deno.readTextFile(path));
   const generator = await createBodyGenerator(document);

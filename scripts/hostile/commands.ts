@@ -23,14 +23,14 @@ export interface Hostile {
 export interface Outcome extends Taken {
   /** The exit code, or the statuses of the answers: `201 200 400`. */
   readonly status: string;
-  /** Whether it hung, broke or was answered in a way that no text should be. */
+  /** Whether the command hung, crashed, or gave an answer that no text should cause. */
   readonly isBroken: boolean;
 }
 
 /** Runs a command on a text. */
 export type Run = (program: string, hostile: Hostile) => Promise<Outcome>;
 
-/** Milliseconds after which a request is given up. */
+/** The longest wait for a response, in milliseconds. */
 const MOST_WAIT = 30_000;
 
 /** The commands by name. Their CPU time is all of the process's; of `gw serve` from when it has come to rest. */
@@ -85,7 +85,7 @@ async function serve(program: string, hostile: Hostile): Promise<Outcome> {
   }
 }
 
-/** The operation that answers from a schema, and the one that checks requests by it. */
+/** Sends a request to the operation whose answer is generated, and one to the operation that validates requests. */
 async function askBoth(server: string, { request = {} }: Hostile): Promise<(number | undefined)[]> {
   const { query = "", headers = {}, body = () => "1" } = request;
   return [
@@ -98,7 +98,7 @@ async function askBoth(server: string, { request = {} }: Hostile): Promise<(numb
   ];
 }
 
-/** The status of an answer; `undefined` without one. */
+/** The status of the response; `undefined` if there is none. */
 async function ask(url: string, init: RequestInit): Promise<number | undefined> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(MOST_WAIT) });

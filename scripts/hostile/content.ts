@@ -4,7 +4,7 @@ import type { Outcome } from "./commands.ts";
 import { isListening, settle, start } from "./process.ts";
 import { freePort } from "../../tests/free_port.ts";
 
-/** Sends content to the management API of a `gw serve` of its own. */
+/** Sends content to the management API of a new `gw serve`. */
 export async function postContent(program: string, content: string): Promise<Outcome> {
   const folder = await Deno.makeTempDir({ prefix: "gw_hostile_" });
   try {

@@ -9,22 +9,22 @@ import { cpuSecondsOf, memoryOf } from "../proc.ts";
 export interface Taken {
   /** CPU time, user and system. */
   readonly cpuSeconds: number;
-  /** The most memory that it has held (`VmHWM`), in MB of 1,000,000 bytes. */
+  /** The largest memory of the process (`VmHWM`), in MB of 1,000,000 bytes. */
   readonly megabytes: number;
 }
 
 /** A process that runs. */
 export interface Measured extends AsyncDisposable {
-  /** Its CPU time and memory so far; of an ended process, those shortly before its end. */
+  /** The CPU time and memory of the process so far; after its end, the last values read before. */
   taken(): Taken;
   /** Resolves with the exit code; with `undefined` when it was killed after {@linkcode MOST_WAIT}. */
   readonly ended: Promise<number | undefined>;
   hasEnded(): boolean;
 }
 
-/** Milliseconds between two looks at a process; what it takes after the last one is missed. */
+/** Milliseconds between readings of a process. Later CPU time and memory are missed. */
 const INTERVAL = 5;
-/** Milliseconds after which a process is taken to hang. */
+/** Milliseconds after which a process counts as hanging. */
 const MOST_WAIT = 30_000;
 
 /** Starts a process. */
@@ -61,7 +61,7 @@ export function start([program = "", ...args]: readonly string[]): Measured {
   }
 }
 
-/** Waits until a server takes connections; `false` when its process ends before. */
+/** Waits until a server accepts connections. `false` if its process ends before. */
 export async function isListening(process: Measured, port: number): Promise<boolean> {
   while (!process.hasEnded()) {
     try {
@@ -74,7 +74,7 @@ export async function isListening(process: Measured, port: number): Promise<bool
   return false;
 }
 
-/** Waits until a process does nothing any more of its own: what it puts off at its start is done. */
+/** Waits until a process is idle: it has done the work that it postpones at its start. */
 export async function settle(process: Measured): Promise<void> {
   for (let before = NaN; before !== process.taken().cpuSeconds && !process.hasEnded();) {
     before = process.taken().cpuSeconds;

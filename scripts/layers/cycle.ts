@@ -21,7 +21,7 @@ export function findCycles(graph: ReadonlyMap<string, readonly string[]>): strin
 
 function shortestCycle(graph: ReadonlyMap<string, readonly string[]>, start: string): string[] | undefined {
   const cameFrom = new Map<string, string>();
-  // The queue grows while it is walked.
+  // The loop visits elements that are added to the queue meanwhile.
   const queue = [start];
   for (const vertex of queue) {
     for (const next of graph.get(vertex) ?? []) {
@@ -41,7 +41,7 @@ function pathTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
 }
 
 function reachable(graph: ReadonlyMap<string, readonly string[]>, start: string): Set<string> {
-  // A set grows while it is walked.
+  // The loop visits elements that are added to the set meanwhile.
   const reached = new Set([start]);
   for (const vertex of reached) for (const next of graph.get(vertex) ?? []) reached.add(next);
   return reached;

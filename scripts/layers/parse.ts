@@ -12,7 +12,7 @@ export interface Import {
   line: number;
 }
 
-/** A global that gives code a clock, randomness, a terminal or any other part of the world. */
+/** A use of a global that gives access to a clock, randomness, a terminal or another part of the environment. */
 export interface WorldlyUse {
   /** The API: `Date.now`, `new Date()`, `Deno.readFile`. */
   name: string;

@@ -26,7 +26,7 @@ const SAID: Readonly<Record<State, readonly [type: string, said: string]>> = {
   conflicted: ["Accepted", "False Conflicted"],
 };
 
-/** Kinds that gw writes, and its own. */
+/** The kinds that gw writes: those of the gateway and its own. */
 const KINDS: readonly [apiVersion: string, kind: string][] = [
   ["gateway.x-svc.io/v1alpha1", "Fleet"],
   ["gateway.x-svc.io/v1alpha1", "API"],
@@ -79,7 +79,7 @@ export async function makeCluster(folder: string, target: string): Promise<void>
   }
 }
 
-/** Makes the namespaces of the objects, and that of gw. */
+/** Makes the namespaces of the objects, and gw's own namespace. */
 export async function createNamespaces(api: ApiServer): Promise<void> {
   for (const name of [...NAMESPACES, "gw-system"]) {
     await api.request("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });

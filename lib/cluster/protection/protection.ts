@@ -70,7 +70,7 @@ export interface ObservedGroup {
   /** The value of the protection annotation on its route; empty without the annotation, `undefined` without a route. */
   readonly route: string | undefined;
   readonly routeAcceptance: Acceptance;
-  /** Its policies, compared with the desired ones. */
+  /** The group's policies, compared with the desired ones. */
   readonly policies: "none" | "different" | "same";
   readonly policiesAcceptance: Acceptance;
 }

@@ -17,7 +17,10 @@ export interface RouteFacts {
   deployment?: {
     gateway: GatewayName;
     counts: NonNullable<RouteStatus["operations"]>;
-    /** Its HTTPRoutes as they are in the cluster; `object` is undefined for a route that isn't there yet. */
+    /**
+     * The HTTPRoutes of the API or static route, as they are in the cluster; `object` is undefined for a route that
+     * isn't there yet.
+     */
     routes: readonly { name: string; object: KubernetesObject | undefined }[];
     /** Why protected routes are still closed, by group (a protected route and its policies). */
     waits: readonly { group: string; reason: string }[];

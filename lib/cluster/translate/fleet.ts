@@ -23,7 +23,7 @@ export interface Fleet extends FleetRef {
     service?: {
       /** Default: Envoy Gateway's default, LoadBalancer. */
       type?: "ClusterIP" | "LoadBalancer" | "NodePort";
-      /** Default: 80, and 443 if there are certificates. */
+      /** The ports of the proxies. Default: 80, and 443 if there are certificates. */
       ports?: FleetPort[];
       annotations?: Record<string, string>;
     };
@@ -49,7 +49,7 @@ export interface FleetPort {
 
 /** Options of the objects of a fleet. */
 export interface FleetOptions {
-  /** Default: the Service that `gw manifests` makes. */
+  /** The Service of the mocks. Default: the Service that `gw manifests` makes. */
   mocks?: Mocks;
   /** Namespaces with APIs or static routes of the fleet, beside those of `plans`. */
   namespaces?: readonly string[];

@@ -24,7 +24,7 @@ import { fingerprintOf } from "../../gateway/hash.ts";
 export interface RenderedRoute {
   readonly access: Access;
   readonly route: KubernetesObject;
-  /** Objects that its rules and policies refer to. */
+  /** Objects that the route's rules and policies refer to. */
   readonly needs: readonly KubernetesObject[];
   readonly policies: readonly KubernetesObject[];
   readonly protection?: Protection;

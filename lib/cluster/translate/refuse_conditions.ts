@@ -55,7 +55,7 @@ export function refuseConditionPairs(
         const message = reasonOf(earlier, later);
         if (message === undefined) continue;
         refuse(nodeOf(later.route), message);
-        // Once for each operation: of 500 operations alike, each has a reason beside each earlier one.
+        // An operation is refused only once: the last of 500 equal operations conflicts with 499 others.
         break;
       }
     }

@@ -40,7 +40,7 @@ export function refuseUnportable({ settings, origins, action }: PlannedRoute, re
 
 /** A rule that may match requests of a template. */
 interface Rival extends Pick<RouteEntry, "pattern" | "methods"> {
-  /** The key of its content; absent for rules of other plans. */
+  /** The key of the rule's content; absent for rules of other plans. */
   readonly key: string | undefined;
   /** The name of the rule in messages. */
   readonly name: string;

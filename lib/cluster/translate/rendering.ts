@@ -30,7 +30,7 @@ export interface RenderOptions {
   /** The Gateway that the routes attach to. */
   gateway: { name: string; namespace: string };
   profile: Profile;
-  /** Default: the Service that `gw manifests` makes. */
+  /** The Service of the mocks. Default: the Service that `gw manifests` makes. */
   mocks?: Mocks;
   /** Owner of the objects in the plan's namespace: Kubernetes deletes them with it. Default: none. */
   owner?: OwnerReference;

@@ -116,7 +116,7 @@ function convertHosts(value: unknown, spot: Spot): unknown {
     if (isOpen) leave(below(spot, index), "gw has wildcards at the beginning only (*.example.org): name each host.");
     return !isOpen;
   });
-  // Without hosts the API would be served at all of them: a deployment refuses those that are left.
+  // Without hosts, the API would be served at all hosts. So invalid hosts are kept, which a deployment refuses.
   return kept.length === 0 ? value : kept;
 }
 

@@ -15,9 +15,9 @@ import {
  */
 export interface Branch {
   readonly conjunction: Conjunction | Failure;
-  /** Steps of the search that it took to find the branch. */
+  /** The steps of the search that found the branch. */
   readonly searchSteps: number;
-  /** Steps of work that it took. */
+  /** The steps of work that the search took. */
   readonly work: number;
   /** The proof that no value satisfies the branch, at any place in a body, with the steps that the proof took. */
   unsatisfiable?: { readonly failure: Failure; readonly searchSteps: number; readonly work: number };

@@ -10,11 +10,11 @@ export interface Attempted {
   readonly body: GeneratedBody;
   /** Values that the body has. */
   readonly values: number;
-  /** Steps of work that it took. */
+  /** The steps of work that the attempt took. */
   readonly work: number;
 }
 
-/** Which body of a schema is asked for. */
+/** The seed and the options of a requested body. */
 export interface BodyRequest {
   /** Identifies the schema and all options except `seed` and `arraySize`. */
   readonly key: string;

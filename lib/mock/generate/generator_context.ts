@@ -66,9 +66,9 @@ export type Build = (schemas: readonly Schema[], path: ValuePath) => Built | Fai
 
 /** The path from the body to a value, and the constraints that come from the values around. */
 export interface ValuePath {
-  /** Name of the nearest property around the value; empty at the top. */
+  /** The name of the innermost property that contains the value; empty for a whole body. */
   readonly name: string;
-  /** Name of the object around the value: its schema or its property. */
+  /** The name of the object that contains the value: the name of its schema, or of its property. */
   readonly owner: string;
   /** Seed of the random choices for the value. */
   readonly hash: number;
@@ -76,17 +76,17 @@ export interface ValuePath {
   readonly group: number;
   /** Index in the nearest array; 0 outside arrays. */
   readonly index: number;
-  /** Objects and arrays around the value. */
+  /** The number of objects and arrays that contain the value. */
   readonly depth: number;
-  /** Arrays around the value. */
+  /** The number of arrays that contain the value. */
   readonly arrays: number;
   /** The most values, nested ones included, that the value may have before optional ones are left out. */
   readonly share: number;
   /** Whether the value may be left out; it is left out if it can't be built, or only by recursion. */
   readonly optional: boolean;
-  /** Schemas that the values around satisfy; a schema is recursive if the value must satisfy it, too. */
+  /** The schemas that the containing values satisfy. A schema is recursive if the value must satisfy it, too. */
   readonly enclosing: readonly Schema[];
-  /** Schemas that the values around must not satisfy. */
+  /** The schemas that the containing values must not satisfy. */
   readonly enclosingNegated: readonly Schema[];
   /** Status code (400-599) of the error response that the body is of; absent for other bodies. */
   readonly status?: number;

@@ -13,7 +13,7 @@ import { textConstraintsOf } from "./text.ts";
 
 /** The JSON text that schemas of one string describe together. */
 interface JsonText extends Pick<JsonContent, "encoding"> {
-  /** The schemas of its value. */
+  /** The schemas of the JSON text's value. */
   readonly schemas: readonly [Schema, ...Schema[]];
   /** Whether only such JSON text is valid. Else the `content…` keywords are only annotations. */
   readonly isRequired: boolean;

@@ -253,7 +253,7 @@ export class Recording {
   }
 }
 
-/** Remarks of one recording. */
+/** The most remarks about one recording. */
 const MOST_REMARKS = 100;
 
 const NOTHING = { isChanged: false, remarks: [] };

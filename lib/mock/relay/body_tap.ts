@@ -17,7 +17,7 @@ export interface Budget {
   left: number;
 }
 
-/** What a copy may take. */
+/** The bounds of a copy. */
 export interface TapOptions {
   /** The largest body that is copied, in bytes. */
   readonly limit: number;

@@ -210,8 +210,8 @@ async function finish(
 const NO_CHECK: CheckedResponse = Object.freeze({ violations: [] });
 
 /**
- * Sets the header with the violations, or deletes it where there are none: one from the upstream would pass for gw's
- * own.
+ * Sets the header with the violations. Deletes it if there are none, since a header from the upstream would look like
+ * gw's own.
  */
 function withVerdict(response: Response, violations: readonly { readonly message: string }[]): Response {
   if (violations.length === 0 && !response.headers.has(VIOLATIONS_HEADER)) return response;

@@ -229,7 +229,7 @@ interface DeclaredOperation {
   readonly uri: string;
   readonly method: string;
   readonly path: string;
-  /** The keys of its Responses Object. */
+  /** The keys of the operation's Responses Object. */
   readonly responses: readonly string[];
 }
 

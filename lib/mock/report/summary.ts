@@ -40,7 +40,7 @@ export interface OperationSummary {
   readonly uncheckedReason?: string;
   /** The requests for which the upstream sent no complete response. They aren't counted in `responses`. */
   readonly unanswered: number;
-  /** Why the first of them has none, as a sentence. */
+  /** Why the first of these requests has no response, as a sentence. */
   readonly unansweredReason?: string;
 }
 

@@ -18,7 +18,7 @@ export interface ResponseValidator {
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Headers;
-  /** The request that it answers. */
+  /** The request that the response answers. */
   readonly request: Pick<Request, "method" | "headers">;
 }
 

@@ -12,7 +12,7 @@ export interface SchemaError {
   readonly schemaPointer: string;
   /** The keyword's value: the values of an `enum`, the schemas of a `oneOf`. */
   readonly wanted: unknown;
-  /** The schema around the keyword. */
+  /** The schema that contains the keyword. */
   readonly schema: unknown;
   /** The value that breaks the keyword. */
   readonly value: unknown;
@@ -46,7 +46,7 @@ export function toSchemaErrors(
  * others.
  */
 export interface Choice extends SchemaError {
-  /** The errors of its branches, the nearest first. */
+  /** The errors of each branch of a `oneOf` or `anyOf`, beginning with the branch nearest to the value. */
   branches: readonly (readonly SchemaError[])[];
 }
 

@@ -9,7 +9,7 @@ const NOTHING = Symbol("Nothing");
 
 type Expression = jsonpath.expressions.FilterExpression;
 
-/** What filters are evaluated with. */
+/** The tools and bounds for evaluating filters. */
 export interface FilterOptions {
   expressions: JsonPathLibrary["expressions"];
   readPattern: ReadPattern;

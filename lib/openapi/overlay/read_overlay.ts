@@ -15,7 +15,7 @@ import { type JsonPathLibrary, loadJsonPath, type Query, readQuery } from "./jso
 
 /** An Overlay document that was read. */
 export interface Overlay {
-  /** URI of its text. */
+  /** The URI of the overlay's text. */
   readonly uri: string;
   /** The text. */
   readonly source: Source;
@@ -31,11 +31,11 @@ export interface Overlay {
 
 /** An Action Object. */
 export interface Action {
-  /** Its place in the overlay. */
+  /** The place of the action in the overlay. */
   readonly node: Node;
   /** Finds the values that the action changes. */
   readonly target: Query;
-  /** What it does with them. */
+  /** The action's effect on the values that its target finds. */
   readonly change: { kind: "remove" } | { kind: "update"; value: Node } | { kind: "copy"; from: Query };
 }
 

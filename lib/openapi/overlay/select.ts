@@ -8,7 +8,7 @@ import { TooMuchWork, type Work } from "./work.ts";
 /** The most values that a query may have found at one time: each costs memory. */
 const MOST_FOUND = 250_000;
 
-/** What a query is evaluated with. */
+/** The tools and bounds for evaluating a query. */
 export interface SelectOptions {
   library: JsonPathLibrary;
   readPattern: ReadPattern;

@@ -113,7 +113,7 @@ export function hasParts(element: XmlElement): boolean {
 export interface Remainder {
   attributes: Set<XmlAttribute>;
   elements: Set<XmlElement>;
-  /** Whether the text was taken. */
+  /** Whether a property has been read from the element's text. */
   text: boolean;
   /** How many objects without an element of their own were read. */
   parts: number;

@@ -5,7 +5,7 @@ import { type ElementNames, isList } from "./object.ts";
 /** A property of a schema, reduced to the features by which branches are compared with an element. */
 interface Trait {
   readonly names: readonly XmlName[];
-  /** Whether there must be an element. */
+  /** Whether an element for the property is required. */
   readonly isNeeded: boolean;
   /** The texts that `enum` or `const` allows; `undefined` without these keywords. */
   readonly texts: ReadonlySet<string> | undefined;

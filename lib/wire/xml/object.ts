@@ -149,7 +149,7 @@ export class PropertyNodes {
     return nodeTypeOf(hints) === "element" && named(elementsOf(element), this.#names.of(hints, name)).length === 0;
   }
 
-  /** The properties after a given one in the schema whose elements have the same name as its elements. */
+  /** The later properties in the schema whose elements have the same name as the elements of a given property. */
   rivalsOf(owner: Hints, name: string): readonly string[] {
     let rivals = this.#rivals.get(owner);
     if (rivals === undefined) this.#rivals.set(owner, rivals = this.#findRivals(owner));

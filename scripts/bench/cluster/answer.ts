@@ -18,20 +18,20 @@ import { type Management, takeManagement } from "./management.ts";
 
 const HOST = "bench.example.com";
 
-/** Objects that an edit of one operation may change. */
+/** The most objects that an edit of one operation should change. */
 const MOST_TOUCHED = 2;
 
-/** A definition, the time in milliseconds that it may take, and a path that answers 200. */
+/** A definition, the time in milliseconds that its deployment may take, and a path that answers 200. */
 interface Deployable {
   name: string;
   document: Record<string, unknown>;
-  /** Whether all operations are mocked, and not only those that say so themselves. */
+  /** Whether all operations are mocked, or only those whose settings say so. */
   mocking: boolean;
   path: string;
   reach: number;
 }
 
-/** Kinds of the objects that gw makes for an API. */
+/** The kinds of the objects that gw makes for an API. */
 const KINDS = [
   "/apis/gateway.networking.k8s.io/v1/httproutes",
   "/apis/gateway.networking.k8s.io/v1/referencegrants",
@@ -71,7 +71,10 @@ export async function benchAnswer(stack: Stack, { rounds }: BenchOptions): Promi
   await benchTouched(stack, management, fleet);
 }
 
-/** GitHub's definition is there: one of its operations gets an upstream, and then is mocked again. */
+/**
+ * Counts the objects that change when one operation of GitHub's definition gets an upstream, and when it is mocked
+ * again. The definition must be deployed.
+ */
 async function benchTouched({ api }: Stack, management: Management, fleet: Fleet): Promise<void> {
   const [, large] = await deployables();
   const { document } = large;
@@ -91,7 +94,7 @@ async function benchTouched({ api }: Stack, management: Management, fleet: Fleet
       `/apis/${fleet.namespace}/bench`,
       content(fleet, "bench", withSettings({ ...large, document: next }, HOST)),
     );
-    // Its status follows; nothing else is to come then.
+    // The status of the API changes after the deployment. After that, no objects should change.
     await new Promise((resolve) => setTimeout(resolve, 5000));
     const after = await objectsIn(api, fleet.namespace);
     const touched = [...new Set([...before.keys(), ...after.keys()])].filter((key) =>
@@ -160,7 +163,7 @@ async function deploy(
   await management.send("POST", "/apis", content(fleet, name, document));
 }
 
-/** Deletes the API and waits until nothing of it answers. */
+/** Deletes the API, and waits until none of its operations is answered. */
 async function remove(management: Management, { namespace, port }: Fleet, path: string): Promise<void> {
   await management.send("DELETE", `/apis/${namespace}/bench`);
   while ((await ask(port, { host: HOST, path })).status === 200) {
@@ -169,7 +172,7 @@ async function remove(management: Management, { namespace, port }: Fleet, path: 
   await new Promise((resolve) => setTimeout(resolve, 1000));
 }
 
-/** Asks until there is a mocked answer; gives the time of it. */
+/** Sends requests until one is answered by the mocks. Returns the time of this answer. */
 async function answered({ port }: Fleet, host: string, path: string): Promise<number> {
   for (;;) {
     try {

@@ -8,7 +8,7 @@ export interface Management {
   send(method: string, path: string, content?: unknown): Promise<void>;
 }
 
-/** Takes the management API of the replica that its Service names first. */
+/** Finds the management API, at the first pod of its Service. */
 export async function takeManagement({ api }: Stack): Promise<Management> {
   const slice = await api.read({
     apiVersion: "discovery.k8s.io/v1",

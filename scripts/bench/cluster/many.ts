@@ -1,6 +1,6 @@
 /**
- * 1,000 APIs of 20 operations: how long gw and Envoy Gateway take from nothing until all are on the air, how long a change
- * takes then, what memory gw holds, and what it writes when nothing changes.
+ * 1,000 APIs of 20 operations: the time that gw and Envoy Gateway take until all are served, the time of a change
+ * afterwards, gw's memory, and gw's writes while nothing changes.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { findProcesses } from "./processes.ts";
 const APIS = 1000;
 const REACH = { start: 45, change: 2, serveMemory: 400, mockMemory: 400, writes: 0 };
 
-/** How long writes are counted when nothing changes, in seconds. */
+/** Seconds during which writes are counted while nothing changes. */
 const IDLE = 30;
 
 /** Measures and prints. */
@@ -34,7 +34,7 @@ export async function benchMany(stack: Stack, { rounds }: BenchOptions): Promise
   const start = performance.now();
   await stack.installGw();
   const ready = performance.now();
-  // Asking more often would take from the time that is measured.
+  // Shorter pauses would slow down the measured programs.
   while (await programmed(stack, namespace) < APIS) await new Promise((resolve) => setTimeout(resolve, 1000));
   const all = performance.now();
   for (let number = 0; number < APIS; number += 37) await answered(fleet, number, number);
@@ -87,7 +87,7 @@ async function applyAll({ api }: Stack, namespace: string, fleet: Fleet): Promis
   await Promise.all(Array.from({ length: 8 }, work));
 }
 
-/** How many APIs are programmed as they are now. */
+/** The number of APIs whose present generation is programmed. */
 async function programmed({ api }: Stack, namespace: string): Promise<number> {
   const { items } = await api.request("GET", `/apis/gateway.x-svc.io/v1alpha1/namespaces/${namespace}/apis`);
   return Array.isArray(items) ? items.filter((object) => isTrue(object, "Programmed")).length : 0;
@@ -112,7 +112,7 @@ async function writesTo({ api }: Stack): Promise<Map<string, number>> {
     const label = (name: string): string => new RegExp(`\\b${name}="([^"]*)"`).exec(labels)?.[1] ?? "";
     const [verb, resource, subresource] = [label("verb"), label("resource"), label("subresource")];
     if (!/^(?:POST|PUT|PATCH|APPLY|DELETE|DELETECOLLECTION)$/.test(verb) || resource === "leases") continue;
-    // TokenReviews and SubjectAccessReviews change nothing.
+    // TokenReviews and SubjectAccessReviews are requests for information, not writes.
     if (/review/.test(resource)) continue;
     const what = `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}`;
     writes.set(what, (writes.get(what) ?? 0) + Number(count));

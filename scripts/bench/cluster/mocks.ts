@@ -1,6 +1,6 @@
 /**
- * A mocked operation through Envoy, beside a bare `Deno.serve` with the same answer through the same Envoy: requests a
- * second that one client process gets, in turn.
+ * A mocked operation through Envoy, against a bare `Deno.serve` that answers the same through the same Envoy: requests
+ * a second of one client process, measured in turn.
  *
  * @module
  */
@@ -81,7 +81,7 @@ export async function benchMocks(stack: Stack, { program, rounds, seconds }: Ben
         String(result.failures),
       ]);
     } finally {
-      // Another API of the same paths would be refused beside it.
+      // Deleted, since an API with the same paths would be refused beside it.
       await Promise.all([mocks.stop(), baseline.stop(), api.delete(todo)]);
       await Deno.remove(folder, { recursive: true });
     }

@@ -1,4 +1,4 @@
-/** Processes of the stack, which has its own: looked up in Linux's /proc. */
+/** Finds processes of the stack's process namespace in Linux's /proc. */
 
 /** The processes whose command line has all of these words. */
 export function findProcesses(...words: readonly string[]): number[] {
@@ -10,7 +10,7 @@ export function findProcesses(...words: readonly string[]): number[] {
       const isShell = /(?:^|\/)(?:ba)?sh$/.test(command[0] ?? "");
       if (!isShell && words.every((word) => command.includes(word))) found.push(Number(name));
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return found;

@@ -10,7 +10,7 @@ import { median, printTable } from "../table.ts";
 
 const SIZES = [1_000, 5_000] as const;
 
-/** How many APIs are deployed one after the other. */
+/** The number of APIs that are deployed one after the other. */
 const MORE = 15;
 
 const REACH = 1.5;

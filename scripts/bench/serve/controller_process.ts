@@ -82,7 +82,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Waits until the process does next to nothing any more. */
+/** Waits until the process uses hardly any CPU time. */
 async function untilIdle(): Promise<void> {
   for (let used = Infinity; used > 100_000;) {
     const before = process.cpuUsage();

@@ -6,13 +6,13 @@
 
 import { type Definition, github, stripe, todo } from "../definitions.ts";
 
-/** How an API of {@linkcode oneOfMany} is asked: `path` is one of its operations. */
+/** The number of operations of an API of {@linkcode oneOfMany}. */
 export const OPERATIONS = 20;
 
 /**
- * An API of 20 operations, mocked, whose answers tell whose they are.
+ * A mocked API of 20 operations. Its answers contain the API's number.
  *
- * @param number What sets it apart from the others.
+ * @param number Makes paths and answers differ from those of other APIs.
  */
 export function oneOfMany(number: number): string {
   const paths = Array.from({ length: OPERATIONS / 2 }, (_, item): [string, unknown] => [
@@ -36,17 +36,17 @@ function operation(operationId: string, example: unknown): unknown {
   return { operationId, responses: { 200: { description: "", content: { "application/json": { schema, example } } } } };
 }
 
-/** A definition as it is deployed, and a path that answers 200 then. */
+/** A definition ready for deployment, and a path that answers 200 afterwards. */
 export interface Deployable {
   name: string;
   openapi: string;
   path: string;
 }
 
-/** An operation of {@linkcode deployableTodo} that goes to its upstream. */
+/** The path of an operation of {@linkcode deployableTodo} whose requests go to its upstream. */
 export const PROXIED = "/proxied";
 
-/** The sample, with an upstream at a port of this machine, and an operation more that is asked by GET and goes there. */
+/** The sample with an upstream on a port of this machine, and an additional GET operation whose requests go there. */
 export async function deployableTodo(port = 1): Promise<Deployable> {
   const text = await Deno.readTextFile(todo.file);
   const upstream = `x-svc:\n  upstream:\n    host: { hostname: 127.0.0.1, port: ${port} }\n`;

@@ -10,7 +10,7 @@ import { median, printTable } from "../table.ts";
 import { type Deployable, deployables } from "./definitions.ts";
 import { type Gateway, makeStore, settle, startGateway } from "./gateway.ts";
 
-/** Milliseconds that a first deployment may take. */
+/** The longest time of a first deployment, in milliseconds. */
 const REACH: Readonly<Record<string, number>> = { "todo": 20, "Stripe, 2.5 MB": 1000, "GitHub, 5.7 MB": 2000 };
 
 interface Taken {

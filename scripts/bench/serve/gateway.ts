@@ -12,19 +12,19 @@ import { type Server, startServer } from "../server.ts";
 export interface Gateway {
   management: Server;
   fleet: Server;
-  /** Deploys a definition, and fails unless it is deployed. */
+  /** Deploys a definition. Throws if the deployment fails. */
   deploy(name: string, openapi: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A folder for a store, with a fleet on a port of its own. */
+/** A folder with a store whose only resource is a fleet, with its own port. */
 export interface StoreFolder extends AsyncDisposable {
   path: string;
   /** Port of the fleet. */
   fleetPort: number;
 }
 
-/** Makes a store with nothing but a fleet. */
+/** Makes a store with only a fleet. */
 export async function makeStore(): Promise<StoreFolder> {
   const path = await Deno.makeTempDir({ prefix: "gw_bench_" });
   const fleetPort = await createStore(path);
@@ -49,7 +49,7 @@ export async function startGateway(
   };
 }
 
-/** Waits until a server does nothing any more of its own: what it puts off at its start is done. */
+/** Waits until a server is idle: it has done the work that it postpones at its start. */
 export async function settle(server: Server): Promise<void> {
   for (let before = NaN, now = server.cpuSeconds(); now !== before; before = now, now = server.cpuSeconds()) {
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -20,7 +20,7 @@ import { oneOfMany, OPERATIONS } from "./definitions.ts";
 import { type Gateway, makeStore, settle, startGateway, type StoreFolder } from "./gateway.ts";
 
 const MANY = 1000;
-/** Operations that are asked with GET in one API, and APIs of which one operation each is asked. */
+/** The number of operations requested in one API, and the number of APIs of which one operation each is requested. */
 const TEN = 10;
 const PREPARED = `${import.meta.dirname}/../prepared.ts`;
 
@@ -44,7 +44,7 @@ async function filledStore(program: string, number: number): Promise<StoreFolder
   }
 }
 
-/** Start, memory, one more. */
+/** Measures start, memory, and one more deployment. */
 async function benchSize({ program, rounds }: BenchOptions, store: StoreFolder): Promise<void> {
   const starts: number[] = [];
   const deployed: number[] = [];
@@ -115,7 +115,7 @@ async function benchRouting(
   }
 }
 
-/** Starts a bare server that looks up what the fleet answers. */
+/** Starts a bare server that looks up by path the answers that the fleet gives. */
 async function startPrepared(fleet: Server, folder: string): Promise<Server> {
   const bodies: Record<string, string> = {};
   let headers: [string, string][] = [];
@@ -131,7 +131,7 @@ async function startPrepared(fleet: Server, folder: string): Promise<Server> {
   ], { path: "/api-0/items0/1" });
 }
 
-/** A wrk script that asks one path after the other; the path is an expression of Lua in `n`. */
+/** A wrk script that requests one path after the other. The path is a Lua expression in `n`. */
 async function writeScript(file: string, expression: string): Promise<string> {
   await Deno.writeTextFile(
     file,
