@@ -25,6 +25,7 @@ export const BAD_HOST: Problem = {
  * path.
  *
  * @param request A request as the server got it. HTTP/2 and HTTP/1.0 have no header `Host`.
+ * @param parse Parses the host. Default: without memory.
  * @returns `undefined` when the target or the header has no well-formed host.
  *
  * @example
@@ -36,17 +37,35 @@ export const BAD_HOST: Problem = {
  * assert.equal(hostOf({ url: "http://evil.example#.example.com/pets", headers }), undefined);
  * ```
  */
-export function hostOf({ url, headers }: { url: string; headers: Pick<Headers, "get"> }): string | undefined {
+export function hostOf(
+  { url, headers }: { url: string; headers: Pick<Headers, "get"> },
+  parse: HostParser = parseHost,
+): string | undefined {
   if (!url.startsWith("http://") && !/^https?:\/\//i.test(url)) return undefined;
   const start = url.indexOf("//") + 2;
   const slash = url.indexOf("/", start);
   const authority = slash === -1 ? url.slice(start) : url.slice(start, slash);
   const header = headers.get("host");
-  if (header !== null && header !== authority && readHost(header) === undefined) return undefined;
-  return readHost(authority);
+  if (header !== null && header !== authority && parse(header) === undefined) return undefined;
+  return parse(authority);
 }
 
-function readHost(authority: string): string | undefined {
+/** Parses host and port; returns the host as {@linkcode hostOf} does, `undefined` if it isn't well-formed. */
+export type HostParser = (authority: string) => string | undefined;
+
+/**
+ * Makes a parser of hosts for one server. It remembers the last result, because nearly all requests of a server have the
+ * same host.
+ */
+export function createHostParser(): HostParser {
+  let last: { readonly authority: string; readonly host: string | undefined } = { authority: "", host: undefined };
+  return function parseAgain(authority) {
+    if (authority !== last.authority) last = { authority, host: parseHost(authority) };
+    return last.host;
+  };
+}
+
+function parseHost(authority: string): string | undefined {
   const [, host = "", port = ""] = AUTHORITY.exec(authority) ?? [];
   if (host === "" || host.length > LONGEST_NAME || Number(port) > LAST_PORT || EMPTY_LABEL.test(host)) return undefined;
   if (host.startsWith("[") && !URL.canParse(`http://${host}`)) return undefined;

@@ -117,61 +117,73 @@ export function respond(
   request: Request,
   session: Session | undefined = server.sessions?.shared,
 ): Reply | Promise<Reply> {
-  if (hostOf(request) === undefined) return replyWith(request, problemAnswer(BAD_HOST), server.sending);
-  if (session === undefined) return reply(server, undefined, request);
-  if (namesSession(server, request)) return replyInNamedSession(server, request, session, reply);
-  return recordReply(session, request, reply(server, session, request));
+  if (hostOf(request, server.parseHost) === undefined) {
+    return replyWith(request, problemAnswer(BAD_HOST), server.sending);
+  }
+  const requested = splitTarget(request.url);
+  if (session === undefined) return reply(server, undefined, request, requested);
+  if (namesSession(server, request, requested.path)) return replyInNamedSession(server, request, session, reply);
+  return recordReply(session, request, reply(server, session, request, requested));
+}
+
+/**
+ * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. If no
+ * step is asynchronous, the result isn't a promise, which saves time.
+ *
+ * @param requested Path and query of the request's URL.
+ */
+function reply(
+  server: MockEngine,
+  session: Session | undefined,
+  request: Request,
+  { path, query } = splitTarget(request.url),
+): Reply | Promise<Reply> {
+  const match = server.router.match(request.method, path, request);
+  if (request.method === "OPTIONS" || path.startsWith(server.controlPath)) {
+    const first = replyBeforeOperation(server, session, request, path, match);
+    if (first !== undefined) return first;
+  }
+  if (match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "mock") {
+    return replyUnmocked(server, request, path, match);
+  }
+  const handler = match.route.handler ??= handlerOf(server, match.route, match.route.action);
+  const target = { path, query, pathParameters: match.parameters };
+  return answerRequest(server, { session, request, handler, target }, NOTHING_DONE);
+}
+
+/** A request for a mocked operation. */
+interface OperationRequest {
+  readonly session: Session | undefined;
+  readonly request: Request;
+  readonly handler: OperationHandler;
+  readonly target: RequestTarget;
 }
 
 /** The results of the steps of a reply that are done. */
 interface Done {
-  readonly handler?: OperationHandler;
-  readonly target?: RequestTarget;
   readonly body?: RequestBody | undefined;
   /** The request in a wrapper that keeps its body for the journal. */
   readonly tapped?: TappedRequest | undefined;
   readonly validation?: Validation | Promise<Validation> | undefined;
   /** The effect of rules, known once the answer is. */
   readonly chosen?: Chosen | undefined;
+  /** The answer, if preparing it took an asynchronous step. */
   readonly answer?: Answer | undefined;
 }
 
 const NOTHING_DONE: Done = Object.freeze({});
 
 /**
- * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. If no
- * step is asynchronous, the result isn't a promise, which saves time. After an asynchronous step, the function is
+ * Checks a request for an operation, answers it, and describes the reply. After an asynchronous step, the function is
  * called again with the result of the step in `done`.
- *
- * @param done The steps that are done.
  */
-function reply(
-  server: MockEngine,
-  session: Session | undefined,
-  request: Request,
-  done: Done = NOTHING_DONE,
-): Reply | Promise<Reply> {
-  // Find the operation.
-  let { handler, target } = done;
-  if (handler === undefined || target === undefined) {
-    const { path, query } = splitTarget(request.url);
-    const match = server.router.match(request.method, path, request);
-    if (request.method === "OPTIONS" || path.startsWith(server.controlPath)) {
-      const first = replyBeforeOperation(server, session, request, path, match);
-      if (first !== undefined) return first;
-    }
-    if (match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "mock") {
-      return replyUnmocked(server, request, path, match);
-    }
-    handler = match.route.handler ??= handlerOf(server, match.route, match.route.action);
-    target = { path, query, pathParameters: match.parameters };
-  }
-
+function answerRequest(server: MockEngine, asked: OperationRequest, done: Done): Reply | Promise<Reply> {
   // Check the request. A body that the answer depends on is read before: a body can be read only once.
+  const { session, request, handler, target } = asked;
   const { body } = done;
   const rules = session && rulesFor(handler, session);
   if ((handler.readsBody || rules?.usesBody(handler) === true) && body === undefined && hasBody(request)) {
-    return resume(server, session, request, { handler, target }, "body", readRequestBody(handler, request, target));
+    return resume(server, asked, {}, "body", readRequestBody(handler, request, target));
   }
   const tapped = done.tapped ?? (server.check === undefined ? undefined : session?.journal?.tap(request));
   const validation = done.validation ??
@@ -179,14 +191,14 @@ function reply(
   // In `warn` mode the answer doesn't wait for the validator, unless the request has a body: it must be read before the
   // answer is sent.
   if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
-    return resume(server, session, request, { handler, target, body, tapped }, "validation", validation);
+    return resume(server, asked, { body, tapped }, "validation", validation);
   }
 
   // Answer the request. Rules come first.
   const refused = refusalOf(server, validation);
   // Preferences are read only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
   const prefer = request.headers.get("prefer");
-  const asked = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
+  const preferred = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
     ? preferencesOf(handler, prefer, target.query)
     : NO_REQUEST_PREFERENCES;
   const chosen = done.answer === undefined && refused === undefined
@@ -198,38 +210,32 @@ function reply(
     body: body?.value,
     unreadable: body?.unreadable,
     outcome: chosen?.outcome,
-    preferences: asked.preferences,
+    preferences: preferred.preferences,
   };
   const answer = done.answer ??
     (refused === undefined
       ? answerInOrder(handler, server.answerBound, session, answered)
       : refuseRequest(handler, request, refused));
-  const steps = { handler, target, body, tapped, validation, chosen, answer: done.answer };
+  const steps = { body, tapped, validation, chosen, answer: done.answer };
   return answer instanceof Promise
-    ? resume(server, session, request, steps, "answer", answer)
-    : describeReply(server, request, steps, answer, asked.remarks);
-}
-
-/** The results of all steps of a reply but the answer. */
-interface Answered extends Done {
-  readonly handler: OperationHandler;
-  readonly target: RequestTarget;
+    ? resume(server, asked, steps, "answer", answer)
+    : describeReply(server, asked, steps, answer, preferred.remarks);
 }
 
 /**
  * Makes the reply: the response, and what the log, the journal and callbacks need.
  *
- * @param done The results of the steps. Has the answer only if preparing it took an asynchronous step.
+ * @param done The results of the steps.
  * @param remarks Remarks about the client's preferences, for the log.
  */
 function describeReply(
   server: MockEngine,
-  request: Request,
-  done: Answered,
+  { request, handler, target }: OperationRequest,
+  done: Done,
   answer: Answer,
   remarks: readonly string[],
 ): Reply {
-  const { handler, target, body, validation, chosen } = done;
+  const { body, validation, chosen } = done;
   // A request that wasn't accepted causes no callbacks.
   const isAccepted = answer.status < 400 && refusalOf(server, validation) === undefined;
   const callbacks = handler.callbacks.length > 0 && isAccepted
@@ -270,14 +276,13 @@ function rulesFor({ declaredRules }: OperationHandler, { rules }: Session): Rule
   return declaredRules.length > 0 || rules.size > 0 ? rules : undefined;
 }
 
-/** Calls `reply` again when a promise, such as that of the request's body, has its value. */
+/** Calls `answerRequest` again when a promise, such as that of the request's body, has its value. */
 function resume<Step extends keyof Done>(
   server: MockEngine,
-  session: Session | undefined,
-  request: Request,
+  asked: OperationRequest,
   done: Done,
   step: Step,
   result: Promise<NonNullable<Done[Step]>>,
 ): Promise<Reply> {
-  return result.then((value) => reply(server, session, request, { ...done, [step]: value }));
+  return result.then((value) => answerRequest(server, asked, { ...done, [step]: value }));
 }

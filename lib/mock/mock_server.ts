@@ -5,6 +5,7 @@
  */
 import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
+import { createHostParser, type HostParser } from "../http/host.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Action } from "./action.ts";
 import type { Answer } from "./answer.ts";
@@ -159,6 +160,8 @@ export interface MockOptions {
 
 /** The parts of a mock server that all requests share. */
 export interface MockEngine {
+  /** Parses the hosts of requests. */
+  readonly parseHost: HostParser;
   readonly router: Router<MockRoute>;
   readonly operations: readonly OperationRoute[];
   /** Tells whether a request is for the API. */
@@ -253,6 +256,7 @@ export function createMockEngine(
   const basePaths = (route: MockRoute): string[] => [...basePathsOfRoute(route), ...ownBasePaths];
   const router = createRouter<MockRoute>(routes, basePaths, requirementsOfRoute);
   return {
+    parseHost: createHostParser(),
     router,
     scopeOf: createScopeTest({ operations, router, baseUrls }),
     operations,

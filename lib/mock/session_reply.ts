@@ -7,8 +7,8 @@ import type { Session } from "./session/session.ts";
 import { inBasePath, SESSION_HEADER, sessionOfRequest } from "./session/session_request.ts";
 
 /** Whether a request may name its session: by a header, or by a base path. */
-export function namesSession({ index, sessionsPath }: MockEngine, { headers, url }: Request): boolean {
-  return headers.get(SESSION_HEADER) !== null || (index !== undefined && url.includes(sessionsPath));
+export function namesSession({ index, sessionsPath }: MockEngine, { headers }: Request, path: string): boolean {
+  return headers.get(SESSION_HEADER) !== null || (index !== undefined && path.startsWith(sessionsPath));
 }
 
 /**

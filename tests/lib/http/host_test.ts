@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hostOf, isLoopback } from "../../../lib/http/host.ts";
+import { createHostParser, hostOf, isLoopback } from "../../../lib/http/host.ts";
 
 const cases: { header: string; want: string | undefined }[] = [
   { header: "api.example.com", want: "api.example.com" },
@@ -41,6 +41,23 @@ const cases: { header: string; want: string | undefined }[] = [
   { header: "[v1.x]", want: undefined },
   { header: `${"a".repeat(256)}`, want: undefined },
 ];
+
+Deno.test("a parser with memory parses each host alike, also after another one, and twice", () => {
+  const parse = createHostParser();
+  const requests = cases.flatMap(({ header }) => {
+    const headers = headersOf(header);
+    return [
+      { url: `http://${header === "" ? "localhost" : header}/pets`, headers },
+      { url: "http://api.example.com/pets", headers },
+      { url: `http://${header}/pets`, headers: headersOf("api.example.com") },
+    ];
+  });
+  for (const request of requests) {
+    for (const time of ["first", "second"]) {
+      assert.equal(hostOf(request, parse), hostOf(request), `${request.url}, ${time} time`);
+    }
+  }
+});
 
 Deno.test("hostOf() takes well-formed hosts (RFC 3986, section 3.2) only", async (t) => {
   for (const { header, want } of cases) {
