@@ -8,8 +8,8 @@ import { readLine, refuse } from "./command.ts";
 import { explainRefusal, explainWarnings } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { text } from "./flag.ts";
-import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
-import { type Definition, type DefinitionOptions, readDefinition, textOf } from "./io/definition.ts";
+import { OverlayFiles } from "./io/overlay_files.ts";
+import { type Definition, type DefinitionOptions, textOf } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
 import { messageOf } from "../lib/http/message.ts";
@@ -19,6 +19,7 @@ import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { firstProblems, overlayProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
+import { readOperands } from "./read_operands.ts";
 import type { Platform } from "./platform.ts";
 
 /** The description of `gw deploy`. */
@@ -101,13 +102,8 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
     parse: kind.parse,
     overlays: new OverlayFiles(settings.overlay, [operand], platform.readStdin),
   };
-  let read: Definition;
-  try {
-    read = await readDefinition(operand, reading);
-  } catch (error) {
-    platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
-    return EXIT.environment;
-  }
+  const [read] = await readOperands([operand], reading, platform);
+  if (read === undefined) return EXIT.environment;
   const namespace = settings.namespace ?? "default";
   const target: Target = {
     client: connect(settings.server, platform),

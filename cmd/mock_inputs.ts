@@ -1,5 +1,6 @@
 import { messageOf } from "../lib/http/message.ts";
 import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
+import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import {
   type Definition,
@@ -9,7 +10,9 @@ import {
   withoutRepeatedTargets,
 } from "./io/definition.ts";
 import type { Log } from "./io/log.ts";
+import { isRemote, toUri } from "./io/location.ts";
 import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import { Progress } from "./io/progress.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";
@@ -38,16 +41,17 @@ interface Failed {
 /** Reads and checks the definitions, the certificate and the rules that the settings name. */
 export async function readInputs(
   settings: ServerSettings,
-  { readStdin, stderr: { color } }: Platform,
+  platform: Platform,
   log: Log,
 ): Promise<MockInputs | Failed> {
+  const { readStdin, stderr: { color } } = platform;
   const operands = settings.in;
   const reading = {
     readStdin,
     allowRemoteRefs: settings["allow-remote-refs"],
     overlays: new OverlayFiles(settings.overlay, operands, readStdin),
   };
-  const read = await readDefinitions(operands, reading, log);
+  const read = await readDefinitions(operands, reading, { platform, log });
   if (read.kind === "failed") return read;
   const tls = await readTls(settings, log);
   if (tls.kind === "failed") return tls;
@@ -83,9 +87,13 @@ export async function checkDefinitions(
 async function readDefinitions(
   operands: readonly string[],
   options: DefinitionOptions,
-  log: Log,
+  { platform, log }: { platform: Platform; log: Log },
 ): Promise<{ kind: "read"; definitions: readonly Definition[] } | Failed> {
+  const progress = new Progress(platform);
+  const remote = operands.find((operand) => isRemote(toUri(operand)));
+  if (remote !== undefined) progress.update(`Reading ${redactUrl(remote)}`);
   const outcomes = await Promise.allSettled(operands.map((operand) => readDefinition(operand, options)));
+  await progress.erase();
   const definitions: Definition[] = [];
   const complaints = new Set<string>();
   for (const [index, outcome] of outcomes.entries()) {

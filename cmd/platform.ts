@@ -14,7 +14,11 @@ export interface Platform {
   readonly stderr: Output;
   /** The terminal of standard output; absent without one, or if its cursor can't be moved (`TERM=dumb`). */
   readonly terminal?: Terminal | undefined;
+  /** The terminal of standard error; absent under the same conditions. */
+  readonly errorTerminal?: Terminal | undefined;
 }
+
+const TERMINAL: Terminal = { size: () => Deno.consoleSize(), onResize };
 
 /** The platform of this process. */
 export function createPlatform(): Platform {
@@ -28,7 +32,8 @@ export function createPlatform(): Platform {
     onStop,
     stdout: createOutput(Deno.stdout, { color: color && Deno.stdout.isTerminal() }),
     stderr: createOutput(Deno.stderr, { color: color && Deno.stderr.isTerminal() }),
-    terminal: Deno.stdout.isTerminal() && !isDumb ? { size: () => Deno.consoleSize(), onResize } : undefined,
+    terminal: Deno.stdout.isTerminal() && !isDumb ? TERMINAL : undefined,
+    errorTerminal: Deno.stderr.isTerminal() && !isDumb ? TERMINAL : undefined,
   };
 }
 

@@ -1,4 +1,3 @@
-import { messageOf } from "../lib/http/message.ts";
 import { type Fleet, renderFleet } from "../lib/cluster/translate/fleet.ts";
 import { MOCKS } from "../lib/cluster/names.ts";
 import { keyOfObject, type KubernetesObject } from "../lib/cluster/object.ts";
@@ -10,17 +9,18 @@ import { atOrigins, readWarning } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { choice, text, type Values } from "./flag.ts";
 import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
-import { type Definition, readDefinition, textIn } from "./io/definition.ts";
-import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import { textIn } from "./io/definition.ts";
+import { OverlayFiles } from "./io/overlay_files.ts";
 import { toYaml } from "./io/yaml.ts";
 import { displayName } from "./io/location.ts";
 import { printable } from "./io/terminal.ts";
 import { textReport } from "./io/report.ts";
-import { overlayProblems, unreadable } from "./mock_messages.ts";
+import { overlayProblems } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
+import { readOperands } from "./read_operands.ts";
 import type { Platform } from "./platform.ts";
 
 const FLAGS = {
@@ -123,7 +123,10 @@ export async function render(args: readonly string[], platform: Platform): Promi
     return refuse("--name is for one definition.", RENDER_COMMAND.name, platform).code;
   }
 
-  const definitions = await readAll(operands, settings, platform);
+  const definitions = await readOperands(operands, {
+    readStdin: platform.readStdin,
+    overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
+  }, platform);
   if (definitions.length < operands.length) return EXIT.environment;
   const overlays = overlayProblems(definitions, { color: platform.stderr.color });
   if (overlays.isRefused || !settings.quiet) platform.stderr.write(overlays.report);
@@ -153,23 +156,6 @@ export async function render(args: readonly string[], platform: Platform): Promi
   if (diagnostics.length > 0) return EXIT.input;
   platform.stdout.write(print(renderings, plans, fleet, settings));
   return EXIT.fine;
-}
-
-async function readAll(
-  operands: readonly string[],
-  { overlay }: Settings,
-  platform: Platform,
-): Promise<Definition[]> {
-  const overlays = new OverlayFiles(overlay, operands, platform.readStdin);
-  const definitions: Definition[] = [];
-  for (const operand of operands) {
-    try {
-      definitions.push(await readDefinition(operand, { readStdin: platform.readStdin, overlays }));
-    } catch (error) {
-      platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
-    }
-  }
-  return definitions;
 }
 
 function fleetOf(

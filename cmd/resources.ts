@@ -1,15 +1,13 @@
-import { messageOf } from "../lib/http/message.ts";
 import { describeResources } from "../lib/mock/infer/describe_resources.ts";
 import { inferResources } from "../lib/mock/infer/infer_resources.ts";
 import { readLine, refuse } from "./command.ts";
 import { choice, type FlagTable } from "./flag.ts";
-import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
-import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import { OverlayFiles } from "./io/overlay_files.ts";
 import { resourcesReport } from "./io/resources_report.ts";
-import { unreadable } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
+import { readOperands } from "./read_operands.ts";
 
 const FLAGS = {
   "format": {
@@ -55,7 +53,7 @@ export async function resources(args: readonly string[], platform: Platform): Pr
   if (named.kind === "mistake") return refuse(named.message, RESOURCES_COMMAND.name, platform).code;
   const operands = named.definitions;
 
-  const definitions = await readAll(operands, {
+  const definitions = await readOperands(operands, {
     readStdin: platform.readStdin,
     allowRemoteRefs: settings["allow-remote-refs"],
     overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
@@ -69,20 +67,4 @@ export async function resources(args: readonly string[], platform: Platform): Pr
     platform.stdout.write(resourcesReport(found, { color: platform.stdout.color, verbose: settings.verbose }));
   }
   return EXIT.fine;
-}
-
-async function readAll(
-  operands: readonly string[],
-  options: DefinitionOptions,
-  platform: Platform,
-): Promise<Definition[]> {
-  const definitions: Definition[] = [];
-  for (const operand of operands) {
-    try {
-      definitions.push(await readDefinition(operand, options));
-    } catch (error) {
-      platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
-    }
-  }
-  return definitions;
 }

@@ -1,19 +1,20 @@
 import { relative } from "node:path";
 import { createDocumentValidation } from "../lib/mock/lint/document_validation.ts";
-import { messageOf, suggest } from "../lib/http/message.ts";
+import { suggest } from "../lib/http/message.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import { OTHER_RULES, type RuleCode, type Severity, VALIDATION_RULES } from "../lib/openapi/rules.ts";
 import type { Severities } from "../lib/openapi/rules.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { choice, type FlagTable } from "./flag.ts";
-import { type Definition, type DefinitionOptions, readDefinition, textIn } from "./io/definition.ts";
+import { type Definition, textIn } from "./io/definition.ts";
 import { displayName, toPath } from "./io/location.ts";
-import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import { OverlayFiles } from "./io/overlay_files.ts";
+import { Progress } from "./io/progress.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
-import { unreadable } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
+import { readOperand, showOperand } from "./read_operands.ts";
 import type { Platform } from "./platform.ts";
 
 const FLAGS = {
@@ -82,8 +83,10 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   const printed = new Map<string, Diagnostic>();
   const unmatched = new UnmatchedTargets();
   // Definitions are read and reported one at a time, to bound the memory.
+  await using progress = new Progress(platform);
   for (const operand of operands) {
-    const definition = await tryRead(operand, reading, platform);
+    showOperand("Checking", operand, operands, progress);
+    const definition = await readOperand(operand, reading, platform, progress);
     if (definition === undefined) continue;
     names.push(definition.operand);
     if (operands.length > 1) unmatched.count(definition);
@@ -91,10 +94,12 @@ export async function validate(args: readonly string[], platform: Platform): Pro
       .map((diagnostic) => [JSON.stringify(diagnostic), diagnostic] as const)
       .filter(([key, diagnostic]) => !printed.has(key) && !unmatched.defers(diagnostic));
     for (const [key, diagnostic] of found) printed.set(key, diagnostic);
-    if (settings.format !== "json") {
+    if (settings.format !== "json" && found.length > 0) {
+      await progress.erase();
       platform.stdout.write(report(found.map(([, diagnostic]) => diagnostic), definition, settings.format, platform));
     }
   }
+  await progress.erase();
   for (const { diagnostic, definition } of unmatched.diagnostics()) {
     printed.set(JSON.stringify(diagnostic), diagnostic);
     if (settings.format !== "json") platform.stdout.write(report([diagnostic], definition, settings.format, platform));
@@ -165,19 +170,6 @@ function readSeverity(written: string): [RuleCode, Severity | "off"] {
 
 function isCode(code: string): code is RuleCode {
   return CODES.includes(code);
-}
-
-async function tryRead(
-  operand: string,
-  options: DefinitionOptions,
-  platform: Platform,
-): Promise<Definition | undefined> {
-  try {
-    return await readDefinition(operand, options);
-  } catch (error) {
-    platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
-    return undefined;
-  }
 }
 
 function report(

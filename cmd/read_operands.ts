@@ -1,0 +1,57 @@
+/**
+ * Reads the definitions of a command line, with progress on a terminal.
+ *
+ * @module
+ */
+import { messageOf } from "../lib/http/message.ts";
+import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
+import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
+import { STDIN } from "./io/location.ts";
+import { unreadableOperand } from "./io/overlay_files.ts";
+import { Progress } from "./io/progress.ts";
+import { unreadable } from "./mock_messages.ts";
+import type { Platform } from "./platform.ts";
+
+/**
+ * Reads definitions one at a time. Prints a message for each that can't be read.
+ *
+ * @returns Those that were read, in the same order.
+ */
+export async function readOperands(
+  operands: readonly string[],
+  options: DefinitionOptions,
+  platform: Platform,
+): Promise<Definition[]> {
+  await using progress = new Progress(platform);
+  const definitions: Definition[] = [];
+  for (const operand of operands) {
+    showOperand("Reading", operand, operands, progress);
+    const definition = await readOperand(operand, options, platform, progress);
+    if (definition !== undefined) definitions.push(definition);
+  }
+  return definitions;
+}
+
+/** Reads a definition. Prints a message and returns `undefined` if it can't be read. */
+export async function readOperand(
+  operand: string,
+  options: DefinitionOptions,
+  platform: Platform,
+  progress: Progress,
+): Promise<Definition | undefined> {
+  try {
+    return await readDefinition(operand, options);
+  } catch (error) {
+    await progress.erase();
+    platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
+    return undefined;
+  }
+}
+
+/** Shows what happens to a definition, and its place among several: `Checking pets.yaml (3 of 12)`. */
+export function showOperand(doing: string, operand: string, operands: readonly string[], progress: Progress): void {
+  // A user who types standard input needs the terminal.
+  if (operand === STDIN) return;
+  const place = operands.length === 1 ? "" : ` (${operands.indexOf(operand) + 1} of ${operands.length})`;
+  progress.update(`${doing} ${redactUrl(operand)}${place}`);
+}

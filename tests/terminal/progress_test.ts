@@ -1,0 +1,120 @@
+/**
+ * The progress of long steps on a terminal, which `script` of util-linux provides.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createFolder } from "../cmd/definitions.ts";
+import { GW, type Running, spawn } from "../cmd/process.ts";
+import { needs } from "./shell.ts";
+
+const DEFINITION = `openapi: 3.1.0
+info: { title: Pets, version: 1.0.0 }
+paths: {}
+`;
+
+/** What erases the line. */
+const CLEAR = "\r\u001b[K";
+
+/** A server whose definition comes when a test wants it to. */
+function createSlowServer(): { url: string; answer: () => void } & AsyncDisposable {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async () => {
+    await promise;
+    return new Response(DEFINITION);
+  });
+  return {
+    url: `http://ada:secret@127.0.0.1:${server.addr.port}/pets.yaml`,
+    answer: () => resolve(),
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** Runs a command line on a terminal of 40 columns; `{gw}` in it is the program. */
+function onTerminal(line: string, cwd: string, env: Record<string, string> = {}): Running {
+  return spawn({
+    program: ["script"],
+    args: ["-qfec", `stty rows 20 cols 40; ${line.replaceAll("{gw}", GW.join(" "))}`, "/dev/null"],
+    cwd,
+    env: { TERM: "xterm", NO_COLOR: "1", ...env },
+  });
+}
+
+const OPTIONS = await needs("script", "stty");
+
+Deno.test({
+  name: "gw validate shows on a terminal what it reads, and erases it before the report",
+  ...OPTIONS,
+  async fn() {
+    await using server = createSlowServer();
+    await using folder = await createFolder();
+    await using gw = onTerminal(`{gw} validate ${server.url}`, folder.path);
+    await gw.until(/Checking http:\/\/ada:REDACTED@127/);
+    await gw.until(/Checking [^\r]*…\r/);
+    server.answer();
+    const { code, stdout } = await gw.ended;
+    assert.equal(code, 0);
+    const shown = stdout.slice(0, stdout.lastIndexOf(CLEAR)).split(CLEAR).slice(1);
+    assert.ok(shown.every((text) => text.length < 40), JSON.stringify(shown));
+    const after = stdout.slice(stdout.lastIndexOf(CLEAR) + CLEAR.length);
+    assert.match(after, /pets\.yaml/);
+    assert.doesNotMatch(after, /Checking/);
+  },
+});
+
+Deno.test({
+  name: "gw validate shows its place among several definitions, and keeps the lines of reports whole",
+  ...OPTIONS,
+  async fn() {
+    await using server = createSlowServer();
+    await using folder = await createFolder();
+    await Deno.writeTextFile(join(folder.path, "a.yaml"), DEFINITION.replace("paths", "path"));
+    await using gw = onTerminal(`{gw} validate a.yaml ${server.url} nowhere.yaml`, folder.path);
+    await gw.until(/a\.yaml:\d+:\d+ error [^]*Checking http/);
+    server.answer();
+    const { stdout } = await gw.ended;
+    // A line of the report begins where the terminal's cursor is at the margin: after a line feed, or after the line of
+    // gw or of Deno was erased.
+    for (const [index] of stdout.matchAll(/a\.yaml:\d+:\d+ error|Cannot read/g).map((match) => [match.index])) {
+      assert.match(stdout.slice(0, index), /(?:\n|\p{Cc}\[[JK])$/u);
+    }
+  },
+});
+
+Deno.test({
+  name: "gw mock shows on a terminal which URL it waits for",
+  ...OPTIONS,
+  async fn() {
+    await using server = createSlowServer();
+    await using folder = await createFolder();
+    await using gw = onTerminal(`{gw} mock ${server.url} --port 0`, folder.path);
+    await gw.until(/Reading http:\/\/ada:REDACTED@/);
+    server.answer();
+    await gw.until(/\p{Cc}\[KParsed /u);
+    await gw.until(/Listening on/);
+  },
+});
+
+Deno.test({
+  name: "gw shows no progress in pipes, and none with TERM=dumb",
+  ...OPTIONS,
+  async fn(t) {
+    const cases: { line: string; env?: Record<string, string> }[] = [
+      { line: "{gw} validate URL 2>err; cat err" },
+      { line: "{gw} validate URL", env: { TERM: "dumb" } },
+    ];
+    for (const { line, env } of cases) {
+      await t.step(line, async () => {
+        await using server = createSlowServer();
+        await using folder = await createFolder();
+        await using gw = onTerminal(line.replace("URL", server.url), folder.path, env);
+        // Longer than the line would need to appear.
+        setTimeout(server.answer, 1_500);
+        const { stdout } = await gw.ended;
+        assert.doesNotMatch(stdout, /Checking|\p{Cc}\[K/u);
+        assert.match(stdout, /pets\.yaml/);
+      });
+    }
+  },
+});
