@@ -33,8 +33,9 @@ export interface Site extends AsyncDisposable {
  * Serves a site.
  *
  * @param host Name of the site: one of this machine, or {@linkcode ELSEWHERE}.
+ * @param fileOf The files that the site has beside its page, by path. Default: none.
  */
-export function serveSite(host: string): Site {
+export function serveSite(host: string, fileOf?: (path: string) => Promise<Response>): Site {
   const found = Promise.withResolvers<unknown>();
   let page = "";
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
@@ -42,7 +43,9 @@ export function serveSite(host: string): Site {
       found.resolve(await request.json());
       return new Response();
     }
-    const html = new URL(request.url).pathname === "/" ? page : "";
+    const { pathname } = new URL(request.url);
+    if (pathname !== "/" && fileOf !== undefined) return await fileOf(pathname);
+    const html = pathname === "/" ? page : "";
     return new Response(html, { headers: { "content-type": "text/html; charset=utf-8" } });
   });
   const origin = `http://${host}:${server.addr.port}`;

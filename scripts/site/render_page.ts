@@ -1,0 +1,74 @@
+/**
+ * Renders a page of the documentation as HTML that needs no scripts.
+ *
+ * @module
+ */
+import GithubSlugger from "github-slugger";
+import MarkdownIt, { type Token } from "markdown-it";
+
+/** A page of the site. */
+export interface RenderedPage {
+  /** The text of its first heading. */
+  title: string;
+  /** Its HTML, without head and navigation. */
+  html: string;
+}
+
+/**
+ * Renders a Markdown text. Its headings have the ids that GitHub gives them, so that a link works in the repository and
+ * on the site.
+ *
+ * @param hrefOf The address on the site of a link's target; called for each link and image.
+ */
+export function renderPage(markdown: string, hrefOf: (target: string) => string): RenderedPage {
+  const engine = new MarkdownIt({ html: true });
+  const tokens = engine.parse(markdown, {});
+  const slugger = new GithubSlugger();
+  let title = "";
+  tokens.forEach((token, index) => {
+    if (token.type !== "heading_open") return;
+    const text = textOf(tokens[index + 1]);
+    token.attrSet("id", slugger.slug(text));
+    if (title === "") title = text;
+  });
+  for (const { children } of tokens) {
+    for (const child of children ?? []) {
+      for (const name of ["href", "src"]) {
+        const target = child.attrGet(name);
+        if (target !== null) child.attrSet(name, hrefOf(String(target)));
+      }
+    }
+  }
+  labelCells(tokens);
+  return { title, html: engine.renderer.render(tokens, engine.options, {}) };
+}
+
+/** The text of a heading or cell, without its marks. */
+function textOf(inline: Token | undefined): string {
+  return (inline?.children ?? []).filter(({ type }) => type === "text" || type === "code_inline")
+    .map(({ content }) => content).join("");
+}
+
+/** Gives each cell of a table the text of its column's head: on a narrow screen, cells stand below each other. */
+function labelCells(tokens: readonly Token[]): void {
+  let heads: string[] = [];
+  let column = 0;
+  tokens.forEach((token, index) => {
+    switch (token.type) {
+      case "table_open":
+        heads = [];
+        break;
+      case "tr_open":
+        column = 0;
+        break;
+      case "th_open":
+        heads.push(textOf(tokens[index + 1]));
+        break;
+      case "td_open": {
+        const label = heads[column++] ?? "";
+        if (label !== "" && column > 1) token.attrSet("data-label", label);
+        break;
+      }
+    }
+  });
+}
