@@ -15,6 +15,41 @@ for (const path of listPages()) {
   });
 }
 
+Deno.test("README.md has at most 200 lines", () => {
+  assert.ok(readRepositoryFile("README.md").trimEnd().split("\n").length <= 200);
+});
+
+for (const path of [...listPages(), "CONTRIBUTING.md", "CHANGELOG.md"]) {
+  Deno.test(`the links of ${path} lead to files and headings`, () => {
+    assert.deepEqual(brokenLinks(path), []);
+  });
+}
+
+/** The links of a page to files that aren't there, or to headings that they don't have. */
+function brokenLinks(path: string): string[] {
+  const folder = new URL(path, "file:///");
+  const text = readRepositoryFile(path).replaceAll(/^```[^]*?^```$/gm, "");
+  return [...text.matchAll(/\]\(((?!https?:)[^)\s]+)\)/g)].flatMap(([, link = ""]) => {
+    const { pathname, hash } = new URL(link, folder);
+    try {
+      const target = readRepositoryFile(pathname.slice(1));
+      return hash === "" || anchorsOf(target).has(hash.slice(1)) ? [] : [link];
+    } catch {
+      return [link];
+    }
+  });
+}
+
+/** The anchors that GitHub makes of headings. */
+function anchorsOf(markdown: string): Set<string> {
+  const headings = markdown.replaceAll(/^```[^]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm);
+  return new Set(
+    [...headings].map(([, title = ""]) =>
+      title.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")
+    ),
+  );
+}
+
 Deno.test("pages that need something exist", () => {
   assert.deepEqual(Object.keys(SETUPS).filter((path) => !listPages().includes(path)), []);
 });
