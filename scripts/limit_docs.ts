@@ -24,16 +24,16 @@ const MIB = 1024 * 1024;
 
 const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Definitions": [
-    ["a text: definition, overlay, referred file", "lib/openapi/source.ts LIMITS.bytes", "B", "refused"],
-    ["nesting of objects and arrays", "lib/openapi/source.ts LIMITS.depth", "", "refused"],
+    ["a text: definition, overlay, referred file", "lib/openapi/reading.ts LIMITS.bytes", "B", "refused"],
+    ["nesting of objects and arrays", "lib/openapi/reading.ts LIMITS.depth", "", "refused"],
     [
       "values after YAML aliases are expanded, if that is more than ten for each character",
-      "lib/openapi/source.ts LIMITS.values",
+      "lib/openapi/reading.ts LIMITS.values",
       "",
       "refused",
     ],
-    ["length of a key", "lib/openapi/source.ts LIMITS.key", "characters", "refused"],
-    ["syntax errors of a text that are reported", "lib/openapi/source.ts LIMITS.syntaxErrors", "", "left out"],
+    ["length of a key", "lib/openapi/reading.ts LIMITS.key", "characters", "refused"],
+    ["syntax errors of a text that are reported", "lib/openapi/reading.ts LIMITS.syntaxErrors", "", "left out"],
     ["broken references that are reported", "lib/openapi/document.ts MOST_BROKEN", "", "left out"],
     ["problems that a deployment collects", "lib/gateway/check_deployment.ts MOST_PROBLEMS", "", "left out"],
     ["problems that `gw deploy` prints", "cmd/io/report.ts MOST_SHOWN", "", "counted"],
