@@ -33,7 +33,7 @@ export async function checkPackages(paths: readonly string[]): Promise<string[]>
   await using folder = await emptyFolder();
   const own = PLATFORMS.find(({ target }) => target === Deno.build.target);
   const tarballs = paths.filter((path) => path.endsWith(".tgz"));
-  const wheel = paths.find((path) => path.endsWith(`${Deno.build.arch}.whl`));
+  const wheel = paths.find((path) => path.includes("linux") && path.endsWith(`${Deno.build.arch}.whl`));
   if (own === undefined || wheel === undefined) throw new Error("There are no packages for this machine's platform.");
 
   await checkHidden();

@@ -31,6 +31,7 @@ export interface Ran {
  */
 export function newUser(home: string, registry: string, cache = `${home}/.npm`): Record<string, string> {
   return {
+    ...connection(),
     PATH: Deno.env.get("PATH") ?? "",
     HOME: home,
     NO_COLOR: "1",
@@ -40,6 +41,12 @@ export function newUser(home: string, registry: string, cache = `${home}/.npm`):
     npm_config_audit: "false",
     npm_config_fund: "false",
   };
+}
+
+/** The variables by which programs of this machine reach the registries: proxies and certificates. */
+function connection(): Record<string, string> {
+  const names = /^(https?_proxy|no_proxy|ssl_cert_(file|dir)|node_extra_ca_certs|deno_(cert|tls_ca_store)|pip_cert)$/i;
+  return Object.fromEntries(Object.entries(Deno.env.toObject()).filter(([name]) => names.test(name)));
 }
 
 /** Runs a program to its end, with nothing in its environment but what is given. */

@@ -1,0 +1,147 @@
+/**
+ * Measures how long a new user waits for a first mocked answer: `deno task first-answer [NAME…]`.
+ *
+ * Each way begins in a folder with nothing but the definition, with an empty home and empty caches. Its lines are those
+ * that the user types. The packages come from the registries, those of this source tree from this machine, as does the
+ * executable of the release. The time ends with the body of the answer. Needs Linux.
+ *
+ * @module
+ */
+
+// The command prints.
+// deno-lint-ignore-file no-console
+
+import assert from "node:assert/strict";
+import { basename } from "node:path";
+import { exists } from "./cache.ts";
+import { type Surroundings, type Way, WAYS } from "./first_answer/ways.ts";
+import { buildPackages, DIST } from "./package/build.ts";
+import { emptyFolder, newUser } from "./package/install.ts";
+import { executableOf, PLATFORMS } from "./package/names.ts";
+import { startRegistry } from "./package/registry.ts";
+
+/** What is to be reached. */
+const MOST = { seconds: 30, lines: 3 };
+
+/** Milliseconds after which a way has failed. */
+const PATIENCE = 300_000;
+
+const TODO = `${import.meta.dirname}/../tests/data/todo.yaml`;
+
+async function main(names: readonly string[]): Promise<void> {
+  const ways = WAYS.filter(({ name }) => names.length === 0 || names.includes(name));
+  if (ways.length === 0) throw new Error(`There is no way ${names}; there are ${WAYS.map(({ name }) => name)}.`);
+  const paths = await buildPackages();
+  await using registry = await startRegistry(paths.filter((path) => path.endsWith(".tgz")));
+  await using release = serveRelease();
+  const surroundings = { registry: registry.url, release: release.url, wheels: `${DIST}/pypi` };
+  console.log(`to reach: ${MOST.seconds} s, ${MOST.lines} lines`);
+  for (const path of [...paths, `${DIST}/gw-linux-x64`]) console.log(downloadLine(path));
+  for (const way of ways) {
+    const missing = await findMissing(way);
+    if (missing !== undefined) console.log(`${way.name.padEnd(8)} not measured: there is no ${missing}`);
+    else console.log(await measure(way, surroundings));
+  }
+}
+
+/** Tells what the way to the user adds: here, files of this source tree don't come over a network. */
+function downloadLine(path: string): string {
+  const { size } = Deno.statSync(path);
+  const seconds = size * 8 / 100e6;
+  return `${(size / 1e6).toFixed(1).padStart(5)} MB, ${seconds.toFixed(1)} s at 100 Mbit/s: ${basename(path)}`;
+}
+
+/** A program that a way takes for granted and that this machine doesn't have. */
+async function findMissing({ needs }: Way): Promise<string | undefined> {
+  for (const program of needs) {
+    const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" })
+      .output();
+    if (!success) return program;
+  }
+  return undefined;
+}
+
+/** Runs a way and returns the line that tells of it. */
+async function measure(way: Way, surroundings: Surroundings): Promise<string> {
+  await using folder = await emptyFolder({ "api.yaml": await Deno.readTextFile(TODO), ...await way.files?.() });
+  await using home = await emptyFolder();
+  const lines = way.lines(surroundings);
+  const start = performance.now();
+  // In a session of its own, so that all its processes can be ended.
+  const child = new Deno.Command("setsid", {
+    args: ["sh", "-ec", lines.join("\n") + (way.answers === undefined ? " --port 0" : "")],
+    cwd: folder.path,
+    clearEnv: true,
+    env: { ...newUser(home.path, surroundings.registry), PATH: searchPath(), ...await way.env?.(surroundings) },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const patience = setTimeout(() => endAll(child.pid), PATIENCE);
+  const errors = new Response(child.stderr).text();
+  try {
+    await firstAnswer(child.stdout, way.answers);
+    const seconds = (performance.now() - start) / 1000;
+    const isReached = seconds <= MOST.seconds && lines.length <= MOST.lines;
+    return [
+      `${way.name.padEnd(8)} ${seconds.toFixed(1).padStart(5)} s  ${lines.length} lines${
+        isReached ? "" : "  NOT REACHED"
+      }`,
+      ...way.lines({ registry: "", release: "https://…/releases/latest/download", wheels: "" }).map((line) =>
+        `  ${line}`
+      ),
+    ].join("\n");
+  } catch (error) {
+    endAll(child.pid);
+    throw new Error(`${way.name} gave no answer:\n${await errors}`, { cause: error });
+  } finally {
+    clearTimeout(patience);
+    endAll(child.pid);
+    await child.status;
+  }
+}
+
+/** Resolves when the program has printed the text of an answer, or a URL that answers. */
+async function firstAnswer(output: ReadableStream<Uint8Array<ArrayBuffer>>, answers?: RegExp): Promise<void> {
+  let printed = "";
+  let isFound = false;
+  for await (const text of output.pipeThrough(new TextDecoderStream()).values({ preventCancel: true })) {
+    printed += text;
+    const url = /Listening on (http:\S+)\s/.exec(printed)?.[1];
+    if (answers === undefined && url !== undefined) {
+      const [first] = await (await fetch(`${url}/todos`)).json();
+      assert.equal(first.title, "Buy milk");
+      isFound = true;
+    } else if (answers?.test(printed)) isFound = true;
+    if (isFound) return;
+  }
+  throw new Error(`It ended:\n${printed}`);
+}
+
+/** Ends the processes of a session. */
+function endAll(leader: number): void {
+  try {
+    Deno.kill(-leader, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+/** The search path of a user who hasn't installed what npx has installed to run this. */
+function searchPath(): string {
+  return (Deno.env.get("PATH") ?? "").split(":").filter((folder) => !folder.includes("node_modules")).join(":");
+}
+
+/** Serves the executable as a release does. */
+function serveRelease(): { readonly url: string } & AsyncDisposable {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const file = new URL(request.url).pathname.slice(1);
+    if (!PLATFORMS.some((platform) => executableOf(platform) === file) || !await exists(`${DIST}/${file}`)) {
+      return new Response(null, { status: 404 });
+    }
+    return new Response((await Deno.open(`${DIST}/${file}`)).readable);
+  });
+  return { url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+if (import.meta.main) await main(Deno.args);

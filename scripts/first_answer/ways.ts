@@ -1,0 +1,100 @@
+/**
+ * The ways to a first mocked answer.
+ *
+ * @module
+ */
+import { dirname } from "node:path";
+import { NPM_NAME, PYPI_NAME } from "../package/names.ts";
+
+/** Where the packages come from. */
+export interface Surroundings {
+  /** URL of npm's registry. */
+  readonly registry: string;
+  /** URL of the folder that has the executables of a release. */
+  readonly release: string;
+  /** Folder of the wheels. */
+  readonly wheels: string;
+}
+
+/** A way to a first answer. */
+export interface Way {
+  readonly name: string;
+  /** What the user has. */
+  readonly needs: readonly string[];
+  /** What the user types; the last line runs until it is ended. */
+  readonly lines: (surroundings: Surroundings) => string[];
+  /** Files of the user's project beside the definition. */
+  readonly files?: () => Promise<Record<string, string>>;
+  readonly env?: (surroundings: Surroundings) => Promise<Record<string, string>>;
+  /** What the last line prints once it has the answer. Without it, it serves. */
+  readonly answers?: RegExp;
+}
+
+/** The ways that are measured. */
+export const WAYS: readonly Way[] = [
+  { name: "node", needs: ["npx"], lines: () => [`npx --yes ${NPM_NAME} mock api.yaml`] },
+  {
+    name: "python",
+    needs: ["python3"],
+    lines: () => ["python3 -m venv .venv", `.venv/bin/pip install --quiet ${PYPI_NAME}`, ".venv/bin/gw mock api.yaml"],
+    env: async ({ wheels }) => ({ PATH: await pythonPath(), PIP_FIND_LINKS: wheels }),
+  },
+  {
+    name: "go",
+    needs: ["go", "curl"],
+    lines: ({ release }) => [
+      `curl -fsSLo gw ${release}/gw-linux-x64`,
+      "chmod +x gw",
+      'PATH="$PWD:$PATH" go test -v .',
+    ],
+    files: goFiles,
+    answers: /Buy milk/,
+  },
+  {
+    name: "deno",
+    needs: [Deno.execPath()],
+    lines: () => [`deno run -A npm:${NPM_NAME} mock api.yaml`],
+    env: ({ registry }) =>
+      Promise.resolve({
+        PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`,
+        NPM_CONFIG_REGISTRY: registry,
+      }),
+  },
+  {
+    name: "shell",
+    needs: ["curl"],
+    lines: ({ release }) => [`curl -fsSLo gw ${release}/gw-linux-x64`, "chmod +x gw", "./gw mock api.yaml"],
+  },
+];
+
+/** The search path with the folder of Python itself: programs that choose a Python look into the user's home. */
+async function pythonPath(): Promise<string> {
+  const { stdout } = await new Deno.Command("python3", { args: ["-c", "import sys; print(sys.executable)"] }).output();
+  return `${dirname(new TextDecoder().decode(stdout).trim())}:${Deno.env.get("PATH")}`;
+}
+
+/** A module with the file of docs/go.md and a test that asks the mock server. */
+async function goFiles(): Promise<Record<string, string>> {
+  const page = await Deno.readTextFile(`${import.meta.dirname}/../../docs/go.md`);
+  const recipe = /```go\n\/\/ mock_test\.go\n(.*?)```/s.exec(page)?.[1];
+  if (recipe === undefined) throw new Error("docs/go.md has no mock_test.go.");
+  const test = `package todos
+
+import (
+	"io"
+	"net/http"
+	"testing"
+)
+
+func TestTodos(t *testing.T) {
+	response, err := http.Get(startMock(t, "api.yaml") + "/todos")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	t.Log(string(body))
+}
+`;
+  return { "go.mod": "module todos\n\ngo 1.24\n", "mock_test.go": recipe, "todos_test.go": test };
+}
