@@ -6,14 +6,10 @@
  */
 import { type Zippable, zipSync } from "fflate";
 import { glibcOf } from "./glibc.ts";
-import { PYPI_NAME, PYTHON_MODULE } from "./names.ts";
+import { COMMAND, PYPI_NAME, PYTHON_MODULE as MODULE } from "./names.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 const SOURCES = `${ROOT}/packages/python`;
-
-/** The package's name on PyPI, and the name of its module. */
-export const DISTRIBUTION = PYPI_NAME;
-const MODULE = PYTHON_MODULE;
 
 /** Unix as the origin of a zip's entry, so that installers take its mode over. */
 const UNIX = 3;
@@ -37,6 +33,7 @@ export interface WheelOptions {
   executable: string;
   /** Its platform, as `scripts/compile.ts` names it: `linux-x64`. */
   platform: string;
+  /** The version, as in deno.json: `1.0.0-rc.1`. */
   version: string;
   /** The commit that the executable was made from. */
   commit: string;
@@ -54,12 +51,13 @@ interface Entry {
  * Makes the wheel of a platform.
  *
  * @returns Its path.
- * @throws {Error} If there is no such platform, or the executable can't be read.
+ * @throws {Error} If there is no such platform, the executable can't be read, or Python has no such version.
  */
 export async function makeWheel(options: WheelOptions): Promise<string> {
-  const { executable, platform, version, commit, folder } = options;
+  const { executable, platform, commit, folder } = options;
+  const version = pythonVersion(options.version);
   const tag = `py3-none-${await platformTag(platform, executable)}`;
-  const name = platform.startsWith("windows") ? "gw.exe" : "gw";
+  const name = platform.startsWith("windows") ? `${COMMAND}.exe` : COMMAND;
   const files: Entry[] = [
     ...await moduleFiles(version, commit),
     { path: `${MODULE}/bin/${name}`, bytes: await Deno.readFile(executable), mode: EXECUTABLE },
@@ -72,6 +70,16 @@ export async function makeWheel(options: WheelOptions): Promise<string> {
   const path = `${folder}/${MODULE}-${version}-${tag}.whl`;
   await Deno.writeFile(path, zip(entries));
   return path;
+}
+
+/** The names of pre-releases in semantic versions and in Python's. */
+const PRE_RELEASES: Readonly<Record<string, string>> = { alpha: "a", beta: "b", rc: "rc" };
+
+/** A semantic version as Python writes it: `1.0.0rc1` (PEP 440). */
+function pythonVersion(version: string): string {
+  const [, release, name = "", number = ""] = /^(\d+\.\d+\.\d+)(?:-(alpha|beta|rc)\.(\d+))?$/.exec(version) ?? [];
+  if (release === undefined) throw new Error(`Python has no version ${version}. Write 1.0.0, or 1.0.0-rc.1.`);
+  return `${release}${PRE_RELEASES[name] ?? ""}${number}`;
 }
 
 /** The tag of the systems that can run an executable. */
@@ -101,7 +109,7 @@ async function metadataFiles(version: string, tag: string): Promise<Entry[]> {
   const readme = await Deno.readTextFile(`${SOURCES}/README.md`);
   const metadata = [
     "Metadata-Version: 2.4",
-    `Name: ${DISTRIBUTION}`,
+    `Name: ${PYPI_NAME}`,
     `Version: ${version}`,
     "Summary: Mock server for OpenAPI definitions, with a fixture for pytest",
     "License-Expression: Apache-2.0",
@@ -115,7 +123,7 @@ async function metadataFiles(version: string, tag: string): Promise<Entry[]> {
   const wheel = ["Wheel-Version: 1.0", "Generator: gw", "Root-Is-Purelib: false", `Tag: ${tag}`];
   const entryPoints = [
     "[console_scripts]",
-    ...["gw", DISTRIBUTION].map((command) => `${command} = ${MODULE}.__main__:main`),
+    ...[COMMAND, PYPI_NAME].map((command) => `${command} = ${MODULE}.__main__:main`),
     "",
     "[pytest11]",
     `gw = ${MODULE}.pytest_plugin`,
