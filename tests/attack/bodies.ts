@@ -1,8 +1,8 @@
-/** Exchanges whose bodies are hard to read or to check, and fit the rules of HTTP. */
+/** Exchanges that follow HTTP's rules, with bodies that are hard to read or to check. */
 import { textOf } from "./wire.ts";
 import type { Exchange } from "./target.ts";
 
-/** Just below the largest body that is checked. */
+/** Bytes of a body just below the largest that is checked. */
 const MOST = 10 * 1024 * 1024 - 100;
 const REQUEST = "GET /attack HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
 
@@ -10,9 +10,9 @@ interface Body {
   readonly name: string;
   readonly type: string;
   readonly body: string;
-  /** Further fields, each with its line break. */
+  /** Additional header fields, each with its line break. */
   readonly fields?: string;
-  /** Whether the client's request can have such a body too. Default: yes. */
+  /** Whether the body can be that of a response. Default: yes. */
   readonly isResponse?: boolean;
 }
 
@@ -77,7 +77,7 @@ const BODIES: readonly Body[] = [
   },
 ];
 
-/** Bytes that are 1,000 times as many when they are decoded. */
+/** Bytes that decode to 1,000 times as many. */
 async function bomb(): Promise<string> {
   const zeros = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
@@ -89,7 +89,7 @@ async function bomb(): Promise<string> {
   return textOf(await new Response(packed).bytes());
 }
 
-/** Lists the exchanges: each body in a response with a length, and in chunks; and in a request. */
+/** Lists the exchanges: each body in a response with a length, in a response in chunks, and in a request. */
 export async function listBodies(): Promise<Exchange[]> {
   const bombs = { type: "application/json", body: await bomb(), fields: "Content-Encoding: gzip, gzip\r\n" };
   const all = [...BODIES, { name: "a bomb", ...bombs }];

@@ -1,4 +1,4 @@
-/** Random exchanges of parts that have confused parsers: no other client may notice any of them. */
+/** Random exchanges made of parts that have confused parsers. Other clients must not be affected by any of them. */
 import fc from "fast-check";
 import { runs } from "../runs.ts";
 import { type Exchange, TARGETS } from "./target.ts";
@@ -97,7 +97,7 @@ const hostileResponse = fc.tuple(method, response, fc.boolean(), fc.constantFrom
   name: "",
   request: `${method} /attack HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`,
   script: { answer, isEarly, ...(then === undefined ? {} : { then }) },
-  // A connection that is closed without a word may be asked once more.
+  // If the upstream closes the connection without an answer, the request may be sent a second time.
   reaches: [`${method} /attack`, `${method} /attack`],
   patience: 100,
 }));

@@ -1,7 +1,7 @@
-/** Exchanges whose request two servers could understand in two ways. */
+/** Exchanges with requests that two servers could understand differently. */
 import type { Exchange } from "./target.ts";
 
-/** A request that must never reach the upstream: the client's own one of it would be answered 404. */
+/** A request that must never reach the upstream as one of its own. gw would answer it with 404. */
 const HIDDEN = "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n";
 const LENGTH = HIDDEN.length;
 const CHUNK = `${LENGTH.toString(16)}\r\n${HIDDEN}\r\n0\r\n\r\n`;
@@ -9,7 +9,7 @@ const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
 
-/** Header fields that tell where a body ends, and what follows the head. */
+/** Header fields that determine where a body ends, and the bytes after the head. */
 const FRAMINGS: Readonly<Record<string, readonly [fields: string, rest: string]>> = {
   "a length": [`Content-Length: ${LENGTH}`, HIDDEN],
   "a length that is too short": ["Content-Length: 5", HIDDEN],
@@ -61,7 +61,7 @@ const FRAMINGS: Readonly<Record<string, readonly [fields: string, rest: string]>
 
 const UNFINISHED = /never|25 digits|hexadecimal|xchunked|gzip|identity|chunk/;
 
-/** Heads of other kinds: targets, hosts, lines. */
+/** Heads with unusual targets, hosts and line ends. */
 const HEADS: Readonly<Record<string, string>> = {
   "a folded field": "GET /attack HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n",
   "a bare CR in a field": "GET /attack HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n",
@@ -112,7 +112,7 @@ const HEADS: Readonly<Record<string, string>> = {
   "TLS": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
 };
 
-/** Milliseconds that a client listens to a server which waits for more of the request. */
+/** Milliseconds that a client waits for a server that expects more of the request. */
 const SHORT = 150;
 
 /** All exchanges of this file. */
@@ -137,7 +137,7 @@ export const REQUESTS: readonly Exchange[] = [
   })),
 ];
 
-/** The requests that an upstream may see for a head: its own, with the path as it is written or as it is normal. */
+/** The requests that the upstream may see for a head: the client's, with its path as written or normalized. */
 function reachesOf(request: string): string[] {
   const [, method = "", target = ""] = /^(\S+) (\S+)/.exec(request) ?? [];
   const path = target.replace(/^[a-z]+:\/\/[^/]*/, "").replace(/#.*/, "");
@@ -145,7 +145,7 @@ function reachesOf(request: string): string[] {
     encodeURIComponent(new TextDecoder().decode(
       Uint8Array.from(text, (character) => character.charCodeAt(0)),
     )));
-  // The gateway takes two slashes for one; what it has matched is what the upstream gets.
+  // The gateway reads two slashes as one, and sends the path to the upstream that it has matched.
   return /^(?:\/innocent)?\/\//.test(path) || path.startsWith("/innocent/")
     ? [`${method} /attack`]
     : path.startsWith("/attack")

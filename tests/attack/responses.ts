@@ -1,4 +1,4 @@
-/** Exchanges whose response breaks the rules, and some that look as if they did. */
+/** Exchanges with responses that break HTTP's rules, and with unusual ones that don't. */
 import type { Exchange } from "./target.ts";
 
 const REQUEST = "GET /attack HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
@@ -8,7 +8,7 @@ const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const EVIL = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil";
 
-/** Responses for which the client gets a 502. */
+/** Responses that the client must get as 502. */
 const BROKEN: Readonly<Record<string, string>> = {
   "chunk size -5": `${CHUNKED}-5\r\nhello\r\n0\r\n\r\n`,
   "chunk size 0x5": `${CHUNKED}0x5\r\nhello\r\n0\r\n\r\n`,
@@ -73,7 +73,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   "end before the last chunk": `${CHUNKED}2\r\nok\r\n`,
 };
 
-/** Responses that are unusual and fine: their status and body for the client. */
+/** Unusual but valid responses, with the status and body that the client must get. */
 const FINE: readonly { name: string; answer: string; status: number; body: string; then?: "close" }[] = [
   { name: "another response behind it", answer: OK + EVIL, status: 200, body: "ok" },
   { name: "half a response behind it", answer: `${OK}HTTP/1.1 200 OK\r\nContent-`, status: 200, body: "ok" },
@@ -127,10 +127,10 @@ export const RESPONSES: readonly Exchange[] = [
     name,
     request: REQUEST,
     script: { answer, then: "close" },
-    // A fault that comes in a later packet than its head breaks the answer off.
+    // If the fault comes in a later packet than the head, the client gets a response that is cut off.
     wants: answer.length > 1e5 || name.startsWith("end within") ? [502, 200] : [502],
     hides: "evil",
-    // A connection that was used before may have been closed just then, so that the request is sent once more.
+    // The upstream may close a connection that carried an earlier response. Then the request is sent a second time.
     ...(answer === "" ? { reaches: ["GET /attack", "GET /attack"] } : {}),
   })),
   ...FINE.map(({ name, answer, status, then }): Exchange => ({

@@ -11,24 +11,27 @@ import { type Running, startGw } from "../cmd/process.ts";
 import { type AttackUpstream, type Script, startUpstream } from "./upstream.ts";
 import { converse, statusOf } from "./wire.ts";
 
-/** Resident memory of a healthy process, in MB. */
+/** The largest resident memory of a healthy process, in MB. */
 const MOST_MEMORY = 300;
 /**
- * The same of a process that has checked bodies of 10 MiB. A body becomes a text and a value, which take several times
- * its memory, and V8 keeps freed memory for a while.
+ * The largest resident memory of a process that has checked bodies of 10 MiB, in MB. A body becomes a text and a value,
+ * which take several times its memory, and V8 keeps freed memory for a while.
  */
 const MOST_MEMORY_OF_CHECKS = 1000;
-/** CPU time that an idle process may use during one look, in seconds: two clock ticks and rounding. */
+/** The CPU time that an idle process may use between two readings, in seconds: two clock ticks and rounding. */
 const IDLE_SECONDS = 0.025;
 const LOOK_MILLISECONDS = 50;
-/** Looks that a process may need to come to rest. */
+/** The most readings until a process must be idle. */
 const MOST_LOOKS = 100;
 /** Milliseconds until an innocent client gives up. */
 const PATIENCE = 10_000;
-/** Innocent clients after an exchange: connections to the upstream that were spoilt may wait in any place of the pool. */
+/**
+ * The number of innocent clients after an exchange. Several are needed, since a spoilt connection to the upstream may
+ * be anywhere in the pool.
+ */
 const INNOCENTS = 3;
 
-/** One exchange: what the client sends, what the upstream answers. */
+/** An exchange of the attack: the client's bytes, and the upstream's. */
 export interface Exchange {
   readonly name: string;
   /** Bytes that the client sends. */
@@ -36,7 +39,7 @@ export interface Exchange {
   readonly script: Script;
   /** The requests that the upstream may see. Default: `GET /attack`. */
   readonly reaches?: readonly string[];
-  /** The answers of which the client gets one; `undefined` is none. Default: any. */
+  /** The statuses of which the client must get one; `undefined` for no response. Default: any. */
   readonly wants?: readonly (number | undefined)[];
   /** Texts that must not occur in the client's response. */
   readonly hides?: string;
@@ -47,7 +50,7 @@ export interface Exchange {
 /** A program under attack. */
 export interface Target extends AsyncDisposable {
   readonly name: string;
-  /** Runs an exchange, and checks that no other client notices. */
+  /** Runs an exchange, and asserts that other clients aren't affected. */
   attack(exchange: Exchange): Promise<void>;
 }
 
@@ -67,7 +70,7 @@ function definitionOf(extension: Record<string, unknown>): string {
   });
 }
 
-/** How each program is started. */
+/** The programs under attack, each with the function that starts it. */
 export const TARGETS: readonly { name: string; start: () => Promise<Target> }[] = [
   { name: "gw serve", start: startGateway },
   { name: "gw mock --proxy", start: startMock },
@@ -94,7 +97,7 @@ async function startMock(): Promise<Target> {
   return targetOf("gw mock --proxy", gw, gw.port, upstream);
 }
 
-/** The programs that check bodies: `gw proxy` that tells violations, and `gw proxy` that refuses. */
+/** The programs that check bodies: `gw proxy` that reports violations, and `gw proxy` that refuses them. */
 export const CHECKING_TARGETS: readonly { name: string; start: () => Promise<Target> }[] = ["warn", "error"].map((
   validate,
 ) => ({ name: `gw proxy --validate ${validate}`, start: () => startProxy(validate) }));

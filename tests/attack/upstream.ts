@@ -1,31 +1,29 @@
 /**
- * An upstream of raw TCP. It reads requests by the letter of RFC 9112, notes each, and answers innocent ones properly and
- * the others as the attack wants.
- *
- * @module
+ * An upstream of raw TCP. It reads requests exactly as RFC 9112 demands and records them. It answers innocent requests
+ * properly, and the others as the exchange says.
  */
 import { bytesOf, closeQuietly, textOf, writeAll } from "./wire.ts";
 
 /** The behaviour of the upstream at a request for `/attack`. */
 export interface Script {
-  /** Bytes of the response. */
+  /** The bytes of the response. */
   answer: string;
-  /** It answers when it has the head, and reads the body after that. */
+  /** Whether the upstream answers after the head, and reads the body afterwards. */
   isEarly?: boolean;
-  /** The step after the response. Default: the next request of the connection. */
+  /** What the upstream does after the response. Default: it reads the next request of the connection. */
   then?: "close" | "reset" | "flood";
 }
 
 /** The upstream. */
 export interface AttackUpstream extends AsyncDisposable {
   readonly port: number;
-  /** The requests that it has seen, as `GET /attack`, since this was last emptied. */
+  /** The requests that the upstream got, as `GET /attack`. Tests may empty the list. */
   readonly seen: string[];
-  /** Sets the behaviour from now on. */
+  /** The behaviour for the next requests. */
   script: Script;
 }
 
-/** Copies of an answer that a flood writes at most. */
+/** The most copies of an answer that a flood writes. */
 const MOST_COPIES = 100_000;
 
 /** Starts the upstream. */
@@ -72,7 +70,7 @@ export function startUpstream(): AttackUpstream {
         continue;
       }
       const { answer, isEarly = false, then } = upstream.script;
-      // A connection that is closed with something unread is reset.
+      // The operating system resets a connection that is closed with unread bytes.
       if (then === "reset") return;
       if (!isEarly) await readBody(reader, fields);
       await writeAll(connection, bytesOf(answer));

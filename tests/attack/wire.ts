@@ -1,42 +1,42 @@
-/** Raw TCP: what clients and upstreams of the attacks write and read. */
+/** Functions for the raw TCP that clients and upstreams of the attacks send and receive. */
 
-/** A text as bytes, one for each character: what it says of `\xff` is on the wire. */
+/** The bytes of a text, one for each character, so that `\xff` is the byte 0xff. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Bytes as a text, one character for each. */
+/** The text of bytes, one character for each byte. */
 export function textOf(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return text;
 }
 
-/** Writes all of some bytes. */
+/** Writes bytes until all are written. */
 export async function writeAll(connection: Deno.TcpConn, bytes: Uint8Array): Promise<void> {
   for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
 }
 
-/** Closes a connection, unless that has been done. */
+/** Closes a connection, unless it is closed already. */
 export function closeQuietly(connection: Deno.TcpConn): void {
   try {
     connection.close();
   } catch { /* It is closed. */ }
 }
 
-/** The bytes that a client sends, and how long it listens. */
+/** The bytes that a client sends, and how long it waits for an answer. */
 export interface Conversation {
   text: string;
-  /** Milliseconds until the client gives up a server that neither answers nor closes. */
+  /** Milliseconds until the client gives up on a server that neither answers nor closes the connection. */
   patience: number;
 }
 
-/** Sends bytes over a connection of their own; gives all that comes back until the server closes it. */
+/** Sends bytes over a new connection. Returns all bytes that the server sends until it closes the connection. */
 export async function converse(port: number, { text, patience }: Conversation): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const timer = setTimeout(() => closeQuietly(connection), patience);
   let answer = "";
-  // A server that has answered need not read on.
+  // Writing may fail: a server that has answered may close the connection before it has read everything.
   const writing = writeAll(connection, bytesOf(text)).catch(() => {});
   try {
     const buffer = new Uint8Array(64 * 1024);
@@ -44,7 +44,7 @@ export async function converse(port: number, { text, patience }: Conversation): 
       answer += textOf(buffer.subarray(0, count));
     }
   } catch {
-    /* The connection was reset, or the client has given up. */
+    /* The connection was reset, or the client gave up. */
   } finally {
     clearTimeout(timer);
     closeQuietly(connection);
@@ -53,7 +53,7 @@ export async function converse(port: number, { text, patience }: Conversation): 
   return answer;
 }
 
-/** Status of the first response in what a server has written; `undefined` without one. */
+/** The status of the first response in a server's bytes; `undefined` if there is none. */
 export function statusOf(answer: string): number | undefined {
   const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(answer) ?? [];
   return status === undefined ? undefined : Number(status);

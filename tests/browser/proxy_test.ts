@@ -25,7 +25,10 @@ paths:
     put: {responses: {"200": {description: ""}}}
 `;
 
-/** Answers of `gw`, and of `lost`, whose upstream is away, as a page can read them. */
+/**
+ * A script that requests operations of `gw`, and of `lost`, whose upstream can't be reached, and returns what a page
+ * can read of the answers.
+ */
 const scriptFor = (gw: string, lost: string): string => `
   const ask = async (path, init = {}, gw = "${gw}") => {
     try {
@@ -81,7 +84,7 @@ function closedPort(): number {
   return listener.addr.port;
 }
 
-/** Knows CORS at /own alone. */
+/** An upstream that sends CORS headers only at /own. */
 async function answerUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   await request.body?.cancel();

@@ -1,5 +1,6 @@
 /**
- * A page that is refused reads why, also where the definition's own response has no room for it.
+ * A page whose request is refused can read the reason, even if the definition's own error response has no property for
+ * it.
  *
  * @module
  */

@@ -29,7 +29,7 @@ for (const [index, file] of (await directoryDefinitions()).entries()) {
         new Request(`http://localhost${target}`, { method: forbidden(method) }),
       );
       const body = await response.text();
-      // Operations of a path that some keys have with conditions are asked for in path_keys_test.ts.
+      // Paths with conditions in some keys are tested in path_keys_test.ts.
       if (conditional.has(withoutConditions(path)) || forbidden(method) !== method) continue;
       assert.equal(response.status, expectedStatus(operation, source), `${method} ${path}: ${body.slice(0, 500)}`);
     }
@@ -41,13 +41,19 @@ function withoutConditions(path: string): string {
   return path.replace(/[?#].*/, "");
 }
 
-/** The lowest exact 2xx code, else 501; 500 where the schema contradicts itself, which the fidelity run looks into. */
+/**
+ * The expected status: the lowest exact 2xx code, or 501 if there is none. 500 is accepted for a schema that
+ * contradicts itself, which the fidelity run examines.
+ */
 function expectedStatus(operation: Operation, source: string): number {
   const [lowest] = listResponses(operation).map(([key]) => key).filter((key) => /^2\d\d$/.test(key)).sort();
   return lowest === undefined ? 501 : source === "problem" ? 500 : Number(lowest);
 }
 
-/** A `Request` can't be made with these methods (Fetch Standard, section 2.2.1); a server gets them all the same. */
+/**
+ * Whether a `Request` can't be made with a method (Fetch Standard, section 2.2.1). Servers may get such requests
+ * nevertheless.
+ */
 function forbidden(method: string): string {
   return ["CONNECT", "TRACE", "TRACK"].includes(method) ? "GET" : method;
 }

@@ -14,7 +14,7 @@ import { child, entries, items } from "../../lib/schema/node.ts";
 import { follow } from "../../lib/schema/reference.ts";
 import { directoryDefinitions } from "../../scripts/directory.ts";
 
-/** Every so many definitions of those that have such keys; 1 by `PATH_KEYS_STRIDE=1`, for all. */
+/** The stride through the definitions with such keys. `PATH_KEYS_STRIDE=1` takes all. */
 const STRIDE = Number(Deno.env.get("PATH_KEYS_STRIDE") ?? "12");
 
 /** A key of `paths` with a query or a fragment, in the text of a definition. */
@@ -38,7 +38,7 @@ for (const file of await directoryDefinitions()) {
         missed.push(`${operation.method} ${operation.path} reached ${reply.operation && nameOf(reply.operation)}`);
       }
     }
-    // Those that nothing in a request tells apart are reported by `gw validate`.
+    // `gw validate` reports operations that no request can distinguish.
     const told = (await validateDocument(document)).filter(({ message }) => message.startsWith("Requests for"));
     assert.equal(missed.length, told.length, missed.slice(0, 10).join("\n"));
   });

@@ -3,7 +3,7 @@ import { createFolder } from "../cmd/definitions.ts";
 import { runGw } from "../cmd/process.ts";
 import { createStore, definition, send, startServe } from "../cmd/serve_process.ts";
 
-/** A disk of its own, which is gone with the mount namespace that `deno task test:disk` makes. */
+/** Mounts a small disk in the mount namespace that `deno task test:disk` makes. It disappears with the namespace. */
 async function mountDisk(size: string): Promise<AsyncDisposable & { path: string }> {
   const folder = await createFolder();
   await run("mount", "-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder.path);
@@ -21,7 +21,7 @@ async function run(program: string, ...args: string[]): Promise<void> {
   assert.ok(success, new TextDecoder().decode(stderr));
 }
 
-/** Takes all room that is left; the path of the file that has it. */
+/** Fills the disk with a file. Returns the path of this file. */
 async function fill(folder: string): Promise<string> {
   const path = `${folder}/other`;
   using file = await Deno.open(path, { create: true, append: true });
@@ -76,7 +76,7 @@ Deno.test("a store can't be made on a full disk, and gw serve says why", async (
   assert.match(stderr, /Cannot use the store .*gw\.db: there is no room left on its disk\. Make room/);
 });
 
-/** A definition that doesn't fit where others still may. */
+/** A definition that doesn't fit on the disk where smaller ones still do. */
 function large(): string {
   return definition("large").replace('"title":"large"', `"title":"large","description":"${"a".repeat(100_000)}"`);
 }

@@ -34,7 +34,7 @@ export const OTHERS_GATEWAY: KubernetesObject = {
   },
 };
 
-/** The fleets; none says anything of namespaces. */
+/** The fleets. None of them restricts namespaces. */
 export const FLEETS: readonly KubernetesObject[] = [
   fleet("main", { default: true, service: { ports: [{ name: "http", port: 80 }] } }),
   fleet("attached", { gateway: { name: "existing" } }),
@@ -96,7 +96,7 @@ export const DEPLOYED: readonly Deployed[] = [
     }),
     state: "open",
   },
-  // The gateway says nothing of its policy.
+  // The gateway doesn't report on the policy of this API.
   { object: api("bank", "pending", `{${UPSTREAM}, ${JWT}}`), state: "closed" },
 ];
 

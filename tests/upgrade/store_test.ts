@@ -1,5 +1,5 @@
 /**
- * A store that commit 27b1f2d has written, opened by today's `gw serve`.
+ * Today's `gw serve` opens a store that commit 27b1f2d has written.
  *
  * @module
  */
@@ -28,7 +28,7 @@ Deno.test("A store of an earlier version: each accepted API is served, what was 
   adapt(`${data}/gw.db`, ports, keys.port);
 
   try {
-    // Twice: the first start may write to the store.
+    // Started twice, because the first start may write to the store.
     for (const start of ["first", "second"]) {
       const services = { "default/echo": echo.port, "team-b/echo": echo.port, "default/guard": guard.port };
       const args = Object.entries(services).flatMap((

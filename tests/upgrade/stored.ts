@@ -14,7 +14,7 @@ export interface Exchange {
   /** A body of JSON. */
   readonly body?: string;
   readonly status: number;
-  /** A part of the body. */
+  /** A text that the body must contain. */
   readonly has?: string;
 }
 
@@ -34,10 +34,10 @@ export const FLEETS = ["default/default", "team-a/edge"] as const;
 /** The port of the issuer's keys in stored definitions. The test replaces it by that of its own issuer. */
 export const ISSUER_PORT = 9;
 
-/** The header that the stub of the authorization server accepts. */
+/** The header that the test's authorization server accepts. */
 export const PASS = { "x-pass": "please" } as const;
 
-/** The header that stands for a token of the issuer: the test puts a signed token in its place. */
+/** A placeholder for a token of the issuer, which the test replaces by a signed one. */
 export const TOKEN = { authorization: "Bearer TOKEN" } as const;
 
 const JWT = `auth: {jwt: {providers: [{name: main, issuer: "https://id.example", audiences: [bank], ` +
@@ -49,7 +49,7 @@ const TEXT = (example: string): string =>
 const ID = (name: string): string => `parameters: [{name: ${name}, in: path, required: true, schema: {type: string}}]`;
 const PLAIN = `responses: {"200": {description: Fine.}}`;
 
-/** Everything that was accepted. */
+/** All APIs and static routes that were accepted. */
 export const STORED: readonly StoredObject[] = [
   {
     ...api("todo"),

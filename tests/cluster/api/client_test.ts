@@ -1,5 +1,5 @@
 /**
- * The cluster's client and informers against a real API server: TLS, who asks, restarts.
+ * The cluster's client and informers with a real API server: TLS, credentials, restarts.
  *
  * @module
  */
@@ -116,7 +116,7 @@ Deno.test("an informer follows objects through a restart of the API server", asy
     await server.stop();
     assert.ok(informer.get(namespace, "a"));
     await server.start();
-    // Writes of others before the watch begins aren't missed.
+    // An informer must not miss writes between its list and the start of its watch.
     await server.delete(configMap(namespace, "a", {}));
     await server.apply(configMap(namespace, "b", {}));
     await until(() => informer.get(namespace, "b") !== undefined && informer.get(namespace, "a") === undefined);
@@ -127,7 +127,7 @@ Deno.test("an informer follows objects through a restart of the API server", asy
   }
 });
 
-/** The name by which the API server knows a client; or how it doesn't. */
+/** The name under which the API server knows a client, or the error. */
 async function whoAmI(options: Parameters<typeof createKubeClient>[0]): Promise<string> {
   const client = await createKubeClient(options);
   try {

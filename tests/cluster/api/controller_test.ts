@@ -210,7 +210,7 @@ Deno.test("What is made again under a name has a generation that its predecessor
     const objects = (await madeIn(cluster)).filter(({ kind }) => kinds.includes(kind));
     assert.deepEqual([...new Set(objects.map(({ kind }) => kind))].sort(), kinds);
     for (const { kind, metadata: { name, generation } } of objects) {
-      // The route of a protected operation is changed when it is opened, so its generation may repeat.
+      // Opening a protected operation changes its route, so the generation may be one that was seen before.
       if (kind === "HTTPRoute" && name.startsWith("guarded")) continue;
       const one = `${kind} ${name}, generation ${generation}`;
       assert(!seen.has(one), `${one} in round ${round}`);
@@ -219,7 +219,7 @@ Deno.test("What is made again under a name has a generation that its predecessor
     for (const name of ["limited", "guarded"]) await client.delete(RESOURCE_TYPES.api, "shop", name);
     await client.delete(RESOURCE_TYPES.fleet, "edge", "edge");
     await until(async () => (await madeIn(cluster)).length === 0, { what: "no object of gw" });
-    // Their finalizers go last: what is applied before would be deleted with them.
+    // Finalizers are removed last. Objects that are applied before that would be deleted as well.
     const isFree = async () =>
       await client.get(RESOURCE_TYPES.fleet, "edge", "edge") === undefined &&
       (await client.list(RESOURCE_TYPES.api, "shop")).items.length === 0;

@@ -1,5 +1,5 @@
 /**
- * gw's own kinds at a real API server: what it takes, what it refuses, what kubectl shows.
+ * gw's own kinds with a real API server: what it accepts, refuses and shows by kubectl.
  *
  * @module
  */

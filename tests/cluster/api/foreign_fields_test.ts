@@ -38,12 +38,12 @@ paths:
   /checked: {get: {x-svc: {validation: {request: {enabled: true}}}, responses: {"204": {description: None.}}}}
 `;
 
-/** Somebody's change of an object. */
+/** A change of an object by another client. */
 interface Edit {
   name: string;
   type: ResourceType;
   change: (spec: Record<string, unknown>) => unknown;
-  /** Whether it may stay. Default: no. */
+  /** Whether the change may remain. Default: no. */
   stays?: boolean;
 }
 
@@ -175,7 +175,7 @@ Deno.test("What others write into the objects that gw has made is put right, at 
     }, { within: 40_000, what: () => JSON.stringify(last?.status) });
   }
 
-  /** The object of a kind that gw made: the policy or the route of the protected operation. */
+  /** The object of a kind that gw made for the protected operation: its policy or route. */
   async function find(type: ResourceType): Promise<KubernetesObject> {
     const all = await madeOf(client, type);
     const found = all.find(({ metadata }) => metadata.name.includes(".auth")) ?? all[0];

@@ -1,5 +1,5 @@
 /**
- * gw's manifests at a real API server.
+ * gw's manifests, applied to a real API server.
  *
  * @module
  */
@@ -32,7 +32,7 @@ async function printed(...args: string[]): Promise<string> {
 }
 
 Deno.test("gw's manifests at an API server", async (test) => {
-  // Without a server behind it, the webhook would block other tests.
+  // An API server of its own: a webhook without a server would block other tests.
   await using api = await startApiServer({ own: true });
   for (const [behaviour, check] of Object.entries(CASES)) await test.step(behaviour, () => check(api));
 });
@@ -43,7 +43,7 @@ const CASES: Readonly<Record<string, (api: ApiServer) => Promise<void>>> = {
     const others = async (word: string): Promise<string[]> =>
       (await api.kubectl(["apply", "-f", "-"], text)).trim().split("\n").filter((line) => !line.endsWith(` ${word}`));
     assert.deepEqual(await others("created"), []);
-    // kubectl sends the selector of a PodDisruptionBudget each time, as it stands there.
+    // kubectl always sends the selector of a PodDisruptionBudget, so it is never unchanged.
     assert.deepEqual(await others("unchanged"), [
       "poddisruptionbudget.policy/gw-serve configured",
       "poddisruptionbudget.policy/gw-mock configured",
@@ -59,7 +59,7 @@ const CASES: Readonly<Record<string, (api: ApiServer) => Promise<void>>> = {
       assert.deepEqual(lines.filter((line) => !line.endsWith(" serverside-applied")), []);
       assert.equal(lines.length, objects);
     }
-    // The second time nothing was left to change.
+    // After the second apply, nothing is left to change.
     assert.equal(await api.kubectl(["diff", "--server-side", "-f", "-"], text), "");
   },
 
@@ -76,7 +76,7 @@ const CASES: Readonly<Record<string, (api: ApiServer) => Promise<void>>> = {
         "--replicas",
         "12",
       );
-      // Not kept: what belongs to the whole cluster would tell of this namespace.
+      // Not stored: objects of the whole cluster would contain the name of this namespace.
       await api.kubectl(["apply", "--server-side", "--force-conflicts", "--dry-run=server", "-f", "-"], text);
     }
   },
@@ -131,7 +131,7 @@ const CASES: Readonly<Record<string, (api: ApiServer) => Promise<void>>> = {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ apiVersion: API_VERSION, kind: "API", metadata: { name: "x" }, spec: { openapi } }),
       });
-    // Policies are in force some time after they are applied.
+    // A policy is in force only some time after it was applied.
     const warning = await until(async () => {
       const response = await apply("ä".repeat(200_000));
       await response.body?.cancel();

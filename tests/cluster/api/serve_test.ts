@@ -1,5 +1,5 @@
 /**
- * `gw serve` in a cluster, as its users meet it. The controller has tests of its own, and is left out here.
+ * `gw serve` in a cluster, as users see it. The controller isn't started, since it has tests of its own.
  *
  * @module
  */
@@ -101,7 +101,7 @@ Deno.test("gw serve in a cluster shows services as the cluster has them", async 
     up: "available",
   });
 
-  // As Envoy Gateway makes it for the fleet's Gateway.
+  // The labels that Envoy Gateway gives to the Service of a fleet's Gateway.
   const labels = {
     "gateway.envoyproxy.io/owning-gateway-name": "edge",
     "gateway.envoyproxy.io/owning-gateway-namespace": namespace,
@@ -231,7 +231,7 @@ Deno.test("gw serve outside a pod leads only when it is told to", async (t) => {
   });
 });
 
-/** Makes gw's kinds known, and a namespace. */
+/** Installs gw's kinds, and makes a namespace. */
 async function prepare(server: ApiServer): Promise<string> {
   const client = await createKubeClient({ kubeconfig: server.kubeconfig });
   await installDefinitions(client);
@@ -270,7 +270,7 @@ async function ask({ api }: Serving, line: string, token: string, content?: unkn
     : await send(`${api}${target}`, method, content, headers);
 }
 
-/** Makes a service account with rights in its namespace, and a token of it. */
+/** Makes a service account with rights in its namespace. Returns a token for it. */
 async function createUser(
   server: ApiServer,
   namespace: string,
@@ -301,7 +301,7 @@ function fleetContent(namespace: string): unknown {
   return { namespace, name: "edge", serviceType: "ClusterIP", ports: [{ port: 80 }] };
 }
 
-/** A Service, and the EndpointSlice that its controller would make. */
+/** A Service, with the EndpointSlice that Kubernetes' controller would make. */
 function serviceOf(namespace: string, name: string, isReady: boolean, labels = {}): KubernetesObject[] {
   return [
     { apiVersion: "v1", kind: "Service", metadata: { namespace, name, labels }, spec: { ports: [{ port: 80 }] } },

@@ -1,6 +1,6 @@
 /**
- * The objects of a cluster that commit 27b1f2d has written, taken over by today's controller and mocks beside a real API
- * server: nothing is lost, nothing closed opens, nothing open closes.
+ * Today's controller and mocks take over the objects that commit 27b1f2d has written in a cluster, with a real API
+ * server. No object is lost, no closed route opens, no open route closes.
  *
  * @module
  */
@@ -40,12 +40,12 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
   await api.restore(...stored);
   const accountOf = (name: string): Promise<string> => api.createUser(`system:serviceaccount:gw-system:${name}`);
   const client = await createKubeClient({ kubeconfig: await accountOf(INSTALLED.serve) });
-  /** While the gateway says nothing of its policy, a closed API stays so. */
+  /** While the gateway doesn't report on its policy, a closed API stays closed. */
   let isSilent = true;
   using gateway = startFakeGateway(admin, (object) => isSilent && isPolicyOfClosed(object));
   const routes = createInformer(admin, HTTP_ROUTE);
   await routes.synced;
-  /** Forbidden states that an owner's routes passed through. */
+  /** Forbidden states in which an owner's routes were seen. */
   const faults = new Set<string>();
   routes.onChange(() => look());
   const resources = {
@@ -75,7 +75,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
           within: 30_000,
         });
       }
-      // Work begun by then must be finished.
+      // Work that began before must have finished after this time.
       await new Promise((resolve) => setTimeout(resolve, 2_000));
     });
 
@@ -84,7 +84,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
         const [before, now] = [find(object), await api.read(object)];
         for (const type of ["Accepted", "Programmed"]) {
           const want = conditionOf(before, type);
-          // Routes may be others than before, and have to be accepted first.
+          // New routes must be accepted first.
           await until(async () => conditionOf(await api.read(object), type) === want, {
             what: async () =>
               `${type} ${want} of ${nameOf(object)}: ${JSON.stringify((await api.read(object))?.status)}`,
@@ -137,7 +137,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
     for (const one of [admin, client]) one.close();
   }
 
-  /** Looks whether all routes are as open and as closed as they were. */
+  /** Checks that all routes are as open or closed as before. */
   function look(): void {
     for (const { object, state } of DEPLOYED) {
       const leads = leadsToUpstream(object);
@@ -161,7 +161,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
     return stored.find((one) => nameOf(one) === nameOf(object));
   }
 
-  /** The state that the stored objects are in. */
+  /** The state of the stored objects. */
   function stateOf(object: KubernetesObject): string {
     const said = conditionOf(find(object), "Programmed");
     const accepted = conditionOf(find(object), "Accepted");

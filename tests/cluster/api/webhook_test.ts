@@ -1,5 +1,5 @@
 /**
- * The validating webhook, asked by a real API server, with the rights of gw's own service account.
+ * The validating webhook, called by a real API server, with the rights of gw's own service account.
  *
  * @module
  */
@@ -26,22 +26,22 @@ paths:
     get: {responses: {"204": {description: None.}}}
 `;
 
-/** A webhook that the API server asks, and what it has been asked. */
+/** A webhook with the number of reviews that it got. */
 interface Asked extends AsyncDisposable {
   readonly webhook: WebhookServer;
-  /** How often it has been asked. */
+  /** The number of reviews so far. */
   count(): number;
 }
 
 Deno.test("the API server asks the webhook, and goes on without it", async (test) => {
-  // The webhook would have a say in other tests.
+  // An API server of its own, since the webhook would review objects of other tests.
   await using api = await startApiServer({ own: true });
   await api.apply(...manifests({ namespace: NAMESPACE, image: "gw", replicas: 2 }));
   await api.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
   const namespace = await api.createNamespace();
   const port = freePort();
   const url = `https://localhost:${port}${INSTALLED.webhookPath}`;
-  // No proxy of the cluster leads to Services here.
+  // The webhook is called at a port of this machine, since no proxy serves Services here.
   const [webhook] = listOf((await api.request("GET", CONFIGURATION))["webhooks"]);
   await api.request("PUT", CONFIGURATION, {
     ...await api.request("GET", CONFIGURATION),
@@ -100,7 +100,7 @@ Deno.test("the API server asks the webhook, and goes on without it", async (test
   });
 });
 
-/** Waits until the API server has noticed that there is a webhook. */
+/** Waits until the API server calls the webhook. */
 async function inForce(api: ApiServer, namespace: string): Promise<void> {
   const bad = todo(namespace, { openapi: "no definition" }, "probe");
   await until(async () => {

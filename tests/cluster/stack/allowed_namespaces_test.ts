@@ -1,5 +1,5 @@
 /**
- * Fleets that admit some namespaces: through the webhook, the controller, Envoy Gateway and Envoy.
+ * Fleets that admit only some namespaces, tested through the webhook, the controller, Envoy Gateway and Envoy.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
 const TEAM_A = { matchLabels: { team: "a" } };
 const PASS = { authorization: "Bearer good" };
-/** How long closing, opening and draining may take, in milliseconds. */
+/** The longest time for closing, opening and draining, in milliseconds. */
 const PATIENCE = 60_000;
 
 Deno.test("A fleet serves the namespaces that it admits, and closes what it admits no longer", async (t) => {

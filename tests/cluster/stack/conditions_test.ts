@@ -17,7 +17,7 @@ const TEXT = { schema: { type: "string" }, example: "mocked" };
 const OK = { responses: { 200: { description: "Fine.", content: { "text/plain": TEXT } } } };
 const KIND = [{ name: "kind", in: "path", required: true, schema: { type: "string" } }];
 
-/** An operation that is sent to a Service. */
+/** An operation whose requests are sent to a Service. */
 function to(name: string): unknown {
   return { ...OK, "x-svc": { upstream: { service: { name } } } };
 }
@@ -36,7 +36,7 @@ const PATHS = {
   "/hidden?old=1": { get: { ...OK, "x-svc": { disabled: true } } },
 };
 
-/** A request, and what answers it: an upstream, `mocked`, or a status. */
+/** A request, with the expected answer: the name of an upstream, `mocked`, or a status. */
 const REQUESTS: readonly [want: string | number, request: string, headers?: Record<string, string>][] = [
   ["first", "POST /?Action=A"],
   ["first", "POST /?Other=1&Action=A"],
@@ -61,7 +61,8 @@ const REQUESTS: readonly [want: string | number, request: string, headers?: Reco
   ["second", "GET /kinds/cat?wide=yes"],
   ["first", "GET /hidden?old=2"],
   [404, "GET /hidden?old=1"],
-  // Envoy compares queries as they are written, and the first of several: no authentication may depend on one.
+  // Envoy compares queries without decoding them, and reads only the first of several. So no authentication may depend
+  // on a query.
   [404, "POST /?%41ction=A"],
   [404, "POST /?Action=C&Action=A"],
 ];
@@ -97,7 +98,7 @@ Deno.test("operations of one path are told apart through Envoy by queries and he
     const authorization = `Bearer ${await issuer.sign("x")}`;
     const question = { method: "POST", path: "/x", headers: { "x-target": "Secret" } };
     assert.equal(await answerTo(question), 401);
-    // Envoy fetches the issuer's keys when it likes.
+    // Envoy fetches the issuer's keys at a time of its own.
     const authorized = { ...question, headers: { ...question.headers, authorization } };
     await until(async () => await answerTo(authorized) === "second");
     assert.equal(await answerTo({ ...question, headers: { "x-target": "T" } }), "first");

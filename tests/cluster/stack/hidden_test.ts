@@ -1,6 +1,6 @@
 /**
- * Requests that no static route gets through a real Envoy, however a client writes their bytes: disabled paths, other
- * methods and other ends of declared paths. Most cases hold for the embedded gateway too.
+ * Requests that must not reach a static route through a real Envoy, in whatever spelling: for disabled paths,
+ * undeclared methods and undeclared trailing slashes. Most cases also hold for the embedded gateway.
  *
  * @module
  */
@@ -14,21 +14,24 @@ import { UNDECLARED_REQUESTS } from "../../undeclared_requests.ts";
 import { until } from "../support/until.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
-/** With a static route, and without. */
+/** A host with a static route, and one without. */
 const HOSTS = ["rest.example.com", "alone.example.com"] as const;
 
-/** Beside a static route / without one: the upstream that answers and its path, or a status with what is allowed. */
+/**
+ * The expected answers with and without a static route: the upstream with the path that it gets, or a status with the
+ * allowed methods.
+ */
 const CASES: Readonly<Record<string, string | readonly [beside: string, alone: string]>> = {
   ...UNDECLARED_REQUESTS,
-  // Where the operations are.
+  // Requests for declared operations.
   "GET /p%65ts": "api /pets",
   "GET /nothing": ["static /nothing", "404"],
   "DELETE /nothing/at/all": ["static /nothing/at/all", "404"],
   "GET /": ["static /", "404"],
   "GET /a/b/c": ["static /a/b/c", "404"],
-  // A disabled path, with all methods but the one that an operation enables.
+  // A disabled path, on which an operation enables one method.
   "PURGE /admin": "404",
-  // A declared path with another trailing slash has no route.
+  // A declared path with a trailing slash added or removed has no route.
   "GET /pets/": "404",
   "GET /mocked/": "404",
   "DELETE /mocked": "405 GET, HEAD, OPTIONS",
@@ -127,7 +130,7 @@ function parameter(name: string): unknown {
   return { name, in: "path", required: true, schema: { type: "string" } };
 }
 
-/** The upstream that answered and the path that it was asked for, else the status of the answer and its `Allow`. */
+/** The upstream that answered and the path that it got; otherwise the status and `Allow`. */
 async function answerTo(port: number, head: string): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`${head}Connection: close\r\n\r\n`));

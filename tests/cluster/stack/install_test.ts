@@ -1,5 +1,5 @@
 /**
- * gw in the cluster, installed by its manifests.
+ * gw in a cluster, installed by its manifests.
  *
  * @module
  */
@@ -30,7 +30,8 @@ Deno.test("a definition that can't be deployed is refused by the webhook, with i
     metadata: { namespace, name: "todo" },
     spec: { openapi },
   };
-  // The API server learns of the webhook's certificate and pods a moment after they are there; until then it takes all.
+  // The API server knows the webhook's certificate and pods some time after they exist. Until then it accepts every
+  // object.
   let message = "";
   await until(async () => {
     message = await api.apply(refused).then(() => "", String);

@@ -1,6 +1,6 @@
 /**
- * Logins by OpenID Connect through a real Envoy, as a browser goes through them: from the first request to the provider,
- * back, and on to the answer; and who doesn't get in.
+ * Logins by OpenID Connect through a real Envoy, with a browser's requests: from the first request to the provider,
+ * back to gw, and to the answer. Clients without a valid login get no answer.
  *
  * @module
  */
@@ -21,10 +21,10 @@ import { freePort } from "../../free_port.ts";
 
 const HOSTS = { shop: "shop.example.com", desk: "desk.example.com", keyless: "keyless.example.com" };
 
-/** How long closed routes, policies and drained connections may take, in milliseconds. */
+/** The longest time for closed routes, policies and drained connections, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** Until all threads of a proxy have a configuration that one has, in milliseconds. */
+/** The longest time until all threads of a proxy have a configuration that one thread has, in milliseconds. */
 const SPREAD = 200;
 
 const SECRET = crypto.randomUUID();
@@ -55,7 +55,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   const shop = apiObject({ namespace, name: "shop", definition: shopOf(provider, "login") });
   const desk = apiObject({ namespace, name: "desk", definition: deskOf(provider) });
   const keyless = apiObject({ namespace, name: "keyless", definition: shopOf(provider, "later", "keyless") });
-  // Somebody else's, on the host of the shop.
+  // A login with another client ID on the shop's host.
   const guestLogin = loginAt(provider, "guest", "login", {
     redirect_url: `${origins.shop}/guest`,
     logout_path: "/bye",
@@ -108,7 +108,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     assert.equal(asked.searchParams.get("code_challenge_method"), "S256");
     assert.notEqual(asked.searchParams.get("state") ?? "", "");
     assert.match(back?.url ?? "", /\/v1\/oauth2\/callback\?/);
-    // Values that a script on the page or an unencrypted connection exposes are no secret.
+    // Cookies that a script or an unencrypted connection could read contain no secret.
     for (const line of back?.headers.getSetCookie() ?? []) {
       if (!/=deleted;/.test(line)) assert.match(line, /;secure;HttpOnly/);
     }
@@ -121,7 +121,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     assert.equal(echoOf(proxied).upstream, "web");
     const { authorization, cookie = "" } = echoOf(proxied).headers;
     assert.equal(authorization, undefined);
-    // Envoy passes these cookies to the upstream, but keeps those that make or renew a session.
+    // Envoy passes these cookies to the upstream, but not those that make or renew a session.
     assert.deepEqual(cookie.match(/\b\w+(?=-[0-9a-f]+=)/g)?.sort(), ["AccessToken", "IdToken"]);
     const mocked = await browser.get(`${origins.shop}/v1/profile`);
     assert.equal(mocked.status, 200);
@@ -144,7 +144,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
       const forger = createBrowser(provider.authority);
       const jar = new Map(browser.cookies.get(HOSTS.shop));
       jar.set(name, changed(jar.get(name) ?? ""));
-      // A refresh token gets a new session from the provider.
+      // With only the refresh token, Envoy gets a new session from the provider.
       for (const other of jar.keys()) if (other.startsWith("RefreshToken")) jar.delete(other);
       forger.cookies.set(HOSTS.shop, jar);
       const page = await forger.get(`${origins.shop}/v1/account`);
@@ -179,7 +179,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   });
 
   await t.step("another client's login on the same host is refused, as its sessions would be the same", async () => {
-    // The webhook says so; where the API server can't reach that, the status does.
+    // The webhook reports the conflict or, if the API server can't reach the webhook, the status does.
     const told = await api.apply(guest).then(
       () =>
         until(async () => conditionsOf(await api.read(guest)).find(({ reason }) => reason === "Conflicted")?.message),
@@ -201,7 +201,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
       assert.equal(page.status, 401, JSON.stringify(headers));
       assert.equal(page.headers.get("location"), null);
     }
-    // Scripts of a page with a session are let in.
+    // Requests of a page's scripts are accepted if they have a session.
     assert.equal((await browser.get(`${origins.shop}/v1/account`, { "sec-fetch-mode": "cors" })).status, 200);
   });
 
@@ -209,7 +209,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     const user = createBrowser(provider.authority);
     const last = (await user.open(`${origins.desk}/tickets`)).at(-1);
     assert.equal(last?.status, 200, last?.text ?? "");
-    // `forward_access_token: true`
+    // The upstream gets the access token because of `forward_access_token: true`.
     assert.match(echoOf(last).headers["authorization"] ?? "", /^Bearer ey/);
     const cases: { token: string; status: number }[] = [
       { token: await provider.sign("desk"), status: 200 },
@@ -267,7 +267,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     "a provider that can't be asked closes what is behind its login until it can be asked again",
     async () => {
       provider.isAway = true;
-      // Envoy Gateway asks it at every change.
+      // Envoy Gateway sends a request to the provider at every change.
       await api.apply(open("/other"));
       await until(() => waitsFor(desk, /openid-configuration/), { within: PATIENCE });
       await until(async () => [403, 500, 503].includes((await browser.get(`${origins.desk}/tickets`)).status));
@@ -276,7 +276,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
         within: PATIENCE,
         what: "a policy that is put aside",
       });
-      // Now changes don't wait for the provider any more.
+      // From now on, changes don't wait for the provider.
       await until(() => isAnswered("/other"), { within: PATIENCE });
       provider.isAway = false;
       await until(() => waitsFor(desk, /being drained/), { within: PATIENCE, what: "a policy in force" });
@@ -287,7 +287,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
   });
 
-  // While a policy names a provider that can't be asked, each change in the cluster takes Envoy Gateway 5 seconds.
+  // While a policy names a provider that doesn't answer, each change in the cluster takes Envoy Gateway 5 seconds.
   await t.step("APIs with logins are deleted, with all that asks the provider", async () => {
     for (const one of [shop, desk, keyless, guest, late()]) await api.delete(one);
     const policies = ["get", "securitypolicy", "--namespace", namespace, "--output", "yaml"];
@@ -302,7 +302,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     return (await ask(plainPort, { host, path })).status === 200;
   }
 
-  /** Whether the status of an API says that it is closed, and why. */
+  /** Whether the status of an API says that it is closed, with a reason that matches. */
   async function waitsFor(object: KubernetesObject, pattern: RegExp): Promise<boolean> {
     const { reason, message = "" } = conditionsOf(await api.read(object)).find(({ type }) => type === "Programmed") ??
       {};
@@ -312,14 +312,14 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
 
 const OK = { responses: { 200: { description: "Fine." } } };
 
-/** An API with one operation, which leads to the upstream. */
+/** An API with one operation that leads to the upstream. */
 function plainOf(host: string, path: string, auth?: unknown): unknown {
   const protection = auth === undefined ? {} : { auth };
   return {
     openapi: "3.1.0",
     info: { title: "Plain", version: "1" },
     "x-svc": { hosts: [host], upstream: { service: { name: "web" } } },
-    // Undeclared paths have no route.
+    // The API declares these paths. Others have no route.
     paths: {
       [path]: { get: { "x-svc": protection, ...OK } },
       "/elsewhere": { get: { "x-svc": { redirect: { host: HOSTS.shop } }, ...OK } },
@@ -327,14 +327,14 @@ function plainOf(host: string, path: string, auth?: unknown): unknown {
   };
 }
 
-/** A login as a client, whose secret is in a Secret. */
+/** The settings of a login for a client, whose secret is in a Secret. */
 function loginAt({ issuer }: OpenIdProvider, client: string, name: string, more: object = {}): unknown {
   return { oauth2: { issuer, client_id: client, client_secret_ref: { name, key: "client-secret" }, ...more } };
 }
 
-/** An API of which some operations are behind a login. */
+/** An API with some operations behind a login. */
 function shopOf(provider: OpenIdProvider, secret: string, client: "shop" | "keyless" = "shop"): unknown {
-  // Some providers write their issuer with a slash at its end.
+  // Some providers write their issuer with a slash at the end.
   const auth = loginAt(provider, client, secret, { issuer: `${provider.issuer}/`, scopes: ["openid", "email"] });
   const content = { "application/json": { schema: { type: "object" }, example: { name: "Jane" } } };
   return {
@@ -360,7 +360,7 @@ function shopOf(provider: OpenIdProvider, secret: string, client: "shop" | "keyl
   };
 }
 
-/** An API that is behind a login as a whole, but for those who show a token. */
+/** An API whose operations are all behind a login, except for requests with a token. */
 function deskOf(provider: OpenIdProvider): unknown {
   const { issuer } = provider;
   const login = loginAt(provider, "desk", "desk", {
@@ -407,7 +407,7 @@ function namesOf({ cookies }: Browser, host: string, pattern: RegExp): string[] 
   return [...cookies.get(host)?.keys() ?? []].filter((name) => pattern.test(name));
 }
 
-/** A text of the same length with another character near its end. */
+/** A text of the same length that differs in one character near its end. */
 function changed(text: string): string {
   const at = Math.max(0, text.length - 10);
   const other = /[0-9]/.test(text[at] ?? "") ? (text[at] === "9" ? "8" : "9") : text[at] === "A" ? "B" : "A";

@@ -1,5 +1,5 @@
 /**
- * Changes to an API while requests come in through Envoy: the answering side changes, and every request is answered.
+ * Changes of an API while clients send requests through Envoy: the mocks change, and every request is answered.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
 const HOST = "changes.example.com";
 
-/** Clients that ask all the time. */
+/** The number of clients that send requests all the time. */
 const CLIENTS = 4;
-/** How often the API changes. */
+/** The number of changes of the API. */
 const CHANGES = 8;
 
 Deno.test("an operation that is mocked, proxied, and mocked again answers all the while", async (t) => {

@@ -1,5 +1,5 @@
 /**
- * From a definition to an answer through a real Envoy: what each setting of `x-svc` does.
+ * The effect of each setting of `x-svc` on the answers of a real Envoy.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import { type Echo, serviceObjects, startUpstream } from "../support/upstream.ts
 
 const HOST = "ops.example.com";
 
-/** A request, and what its answer has to be like. */
+/** A request with its expected answer. */
 interface Case {
   name: string;
   question: Omit<Question, "host"> & { host?: string };
   status: number;
   headers?: Readonly<Record<string, string | RegExp | null>>;
   text?: string | RegExp;
-  /** The request that the upstream got. */
+  /** The parts that the request must have at the upstream. */
   echo?: Partial<Echo>;
 }
 
@@ -40,7 +40,7 @@ Deno.test("operations do through Envoy what their definition says", async (t) =>
   const { port } = await deployFleet(stack, namespace);
   await deployApi(stack.api, { namespace, name: "ops", definition: definition(issuer.jwksUri, issuer.issuer) }, 60_000);
   const token = await issuer.sign("todo");
-  // The issuer's keys are fetched by Envoy when it likes.
+  // Envoy fetches the issuer's keys at a time of its own.
   await until(async () =>
     (await send({ path: "/secret", headers: { authorization: `Bearer ${token}` } })).status === 200
   );
@@ -65,7 +65,7 @@ Deno.test("operations do through Envoy what their definition says", async (t) =>
   });
 
   await t.step("messages of a WebSocket go both ways", async () => {
-    // Its Host header is what its URL says.
+    // The Host header of a WebSocket comes from its URL.
     const socket = new WebSocket(`ws://localhost:${port}/socket`);
     const message = await new Promise((resolve, reject) => {
       socket.onopen = () => socket.send("hello");

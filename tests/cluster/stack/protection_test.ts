@@ -1,6 +1,6 @@
 /**
- * No protected operation is ever open: in every order of events, a request without credentials gets no answer of the
- * upstream. `GW_TRIES=20` tries each order as often, `GW_ORDER=fleet` only those with that word in their name.
+ * No protected operation is ever open: in every order of events, a request without credentials gets no answer from the
+ * upstream. `GW_TRIES=20` sets how often each order is tried; `GW_ORDER=fleet` selects orders by a word in their name.
  *
  * @module
  */
@@ -14,30 +14,30 @@ import { type Issuer, startIssuer } from "../support/tokens.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
 import { until } from "../support/until.ts";
 
-/** How often each order is tried. */
+/** The number of tries of each order. */
 const TRIES = Number(Deno.env.get("GW_TRIES") ?? 4);
 
-/** How many tries are made at the same time. */
+/** The number of tries at the same time. */
 const AT_ONCE = 10;
 
-/** How many times as long things may take as with four tries at a time. */
+/** The factor for time limits, since more concurrent tries take longer. 1 for four tries. */
 const CROWD = Math.max(1, Math.min(TRIES, AT_ONCE) / 4);
 
-/** How long closed routes, policies and drained connections may take, in milliseconds. */
+/** The longest time for closed routes, policies and drained connections, in milliseconds. */
 const PATIENCE = 60_000 * CROWD;
 
-/** Until all threads of a proxy have a configuration that one has, in milliseconds. */
+/** The longest time until all threads of a proxy have a configuration that one thread has, in milliseconds. */
 const SPREAD = 200;
 
 /**
- * How long an operation may be open after somebody removed its protection, in milliseconds on a machine whose cores
- * aren't wanted by more processes than there are cores.
+ * The longest time in milliseconds that an operation may be open after another client has removed its protection, on a
+ * machine with a free core for each process.
  */
 const UNDONE = 2_000 * CROWD;
 
 const CREDENTIALS = "Bearer good";
 
-/** One of several APIs that go through the same. */
+/** An API that goes through an order. Several do so at the same time. */
 interface Try {
   readonly stack: Stack;
   readonly namespace: string;
@@ -48,14 +48,14 @@ interface Try {
   readonly issuer: Issuer;
   /** The time at which the test removed the protection. */
   opened?: number;
-  /** Waits until all tries of the round are here, and does once what concerns all of them. */
+  /** Waits until all tries of the round call this. Then does the work once for all of them. */
   meet(work: () => Promise<void>): Promise<void>;
 }
 
-/** An order in which an operation comes to be protected, or is no more. */
+/** A sequence of events in which an operation becomes protected, or loses its protection. */
 interface Order {
   name: string;
-  /** The objects before the first request. */
+  /** Makes the objects before the first request. */
   prepare?: (one: Try) => Promise<void>;
   act: (one: Try) => Promise<void>;
   /** Whether the operation may be open until it is closed for the first time. Default: no. */
@@ -64,11 +64,11 @@ interface Order {
   openFor?: number;
   /** Whether the removed policy protects all tries. */
   isShared?: boolean;
-  /** Where it is asked for. Default: the fleet's port. */
+  /** The port of the requests. Default: the fleet's. */
   portOf?: (one: Try) => number;
-  /** The last answer without credentials. */
+  /** The expected last answer to requests without credentials. */
   last: number;
-  /** Headers of those who may. Default: those that `auth.custom` lets pass. */
+  /** Headers that the protection accepts. Default: those that `auth.custom` accepts. */
   allowed?: (one: Try) => Promise<Record<string, string>>;
 }
 
@@ -278,7 +278,7 @@ const ORDERS: readonly Order[] = [
       await wait(one);
       const second = await leaderOf(stack);
       await one.meet(async () => {
-        // Both are awake for a moment: the first one wakes to a Lease that is the other's.
+        // Both controllers run for a moment: the first one is resumed when the Lease is the other's.
         await stack.suspendPod(first, "resume");
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         await stack.suspendPod(second, "pause");
@@ -307,7 +307,7 @@ Deno.test("no protected operation is ever open", async (t) => {
   const fleet = await deployFleet(stack, namespace);
   const other = await deployFleet(stack, namespace, { name: "other" });
   await using issuer = await startIssuer();
-  // A proxy listens as soon as there is something for it to do.
+  // A proxy listens only when it has a route.
   for (const one of [fleet, other]) {
     const meet = createMeeting(1);
     const name = `there-${one.name}`;
@@ -327,7 +327,7 @@ Deno.test("no protected operation is ever open", async (t) => {
           const name = `order${index}-${made + number}`;
           return { stack, namespace, name, host: `${name}.example.com`, fleet, other, issuer, meet };
         });
-        // All are ready before the first change: they share the policy that is changed.
+        // All tries are prepared before the first change, because they share the policy that is changed.
         await Promise.all(tries.map((one) => order.prepare?.(one)));
         const answers = await Promise.all(tries.map((one) => attempt(order, one)));
         const last = Math.max(...tries.map(({ opened = -Infinity }) => opened));
@@ -347,7 +347,7 @@ Deno.test("no protected operation is ever open", async (t) => {
   });
 });
 
-/** Tries an order once, for which all is prepared; the answers that were given to those without credentials. */
+/** Tries an order once, after its preparation. Returns the answers to requests without credentials. */
 async function attempt(order: Order, one: Try): Promise<readonly IntruderAnswer[]> {
   const { host } = one;
   const port = order.portOf?.(one) ?? one.fleet.port;
@@ -363,7 +363,7 @@ async function attempt(order: Order, one: Try): Promise<readonly IntruderAnswer[
     });
     if (order.last === 401) {
       const headers = await order.allowed?.(one) ?? { authorization: CREDENTIALS };
-      // The issuer's keys are fetched by Envoy when it likes.
+      // Envoy fetches the issuer's keys at a time of its own.
       await until(async () => (await ask(port, { host, path: "/secret", headers })).status === 200);
     }
     if (order.last === 400) {
@@ -375,7 +375,10 @@ async function attempt(order: Order, one: Try): Promise<readonly IntruderAnswer[
   return intruder.answers;
 }
 
-/** Counts the upstream's answers that must not have been; `opened` is the time at which the test removed the protection. */
+/**
+ * Counts the upstream's answers to requests without credentials that weren't allowed; `opened` is the time at which the
+ * test removed the protection.
+ */
 async function countLeaks(
   order: Order,
   { name }: Try,
@@ -393,15 +396,15 @@ async function countLeaks(
 }
 
 /**
- * How many times as long a process takes because others want the same cores: the processes that were runnable in the
- * last minute, for each core. At least 1.
+ * The factor by which processes are slowed down because others use the same cores: the average number of runnable
+ * processes for each core in the last minute. At least 1.
  */
 function waitForCore(): number {
   const [lastMinute = 0] = Deno.loadavg();
   return Math.max(1, lastMinute / navigator.hardwareConcurrency);
 }
 
-/** When the first answer came that wasn't the upstream's. */
+/** The time of the first answer that isn't the upstream's. */
 function firstRefused(answers: readonly IntruderAnswer[]): number {
   return answers.find(({ status }) => status !== 200)?.received ?? Infinity;
 }
@@ -434,7 +437,7 @@ async function wait(one: Try): Promise<void> {
   await untilClosed(one);
 }
 
-/** Makes a meeting point for so many: all wait for the last one to come, whose work is done for all. */
+/** Makes a barrier for `count` callers: all wait for the last one, whose work is done once for all. */
 function createMeeting(count: number): Try["meet"] {
   let here = 0;
   let meeting = Promise.withResolvers<void>();
@@ -455,7 +458,7 @@ const LEASE = {
   metadata: { namespace: "gw-system", name: "gw-controller" },
 };
 
-/** The pod that holds the Lease; empty when none of gw's does. */
+/** The pod that holds the Lease; empty if no pod of gw does. */
 async function leaderOf({ api, pods }: Stack): Promise<string> {
   const { holderIdentity = "" } = Object((await api.read(LEASE))?.spec);
   return (await pods()).find(({ name }) => String(holderIdentity).startsWith(`${name}_`))?.name ?? "";
@@ -465,7 +468,7 @@ async function untilAnotherLeads(stack: Stack, last: string): Promise<void> {
   await until(async () => !["", last].includes(await leaderOf(stack)), { within: PATIENCE, what: "another leader" });
 }
 
-/** Writes a holder into the Lease that is no replica, until another replica than before holds it. */
+/** Writes a holder into the Lease that isn't a replica. Returns when another replica than before holds the Lease. */
 async function stealLease(stack: Stack): Promise<void> {
   const last = await leaderOf(stack);
   await until(async () => {
@@ -484,7 +487,7 @@ async function stealLease(stack: Stack): Promise<void> {
   }, { within: PATIENCE, what: "another leader" });
 }
 
-/** Waits until an API is closed; it may have opened again already. */
+/** Waits until an API has been closed. It may be open again when this returns. */
 async function untilClosed(one: Try): Promise<void> {
   await until(async () => {
     const conditions: { type: string; reason: string }[] = Object((await one.stack.api.read(objectOf(one)))?.status)
@@ -495,7 +498,7 @@ async function untilClosed(one: Try): Promise<void> {
   }, { within: PATIENCE, what: "a closed API" });
 }
 
-/** A definition with an operation that is, or isn't, protected, and maybe one more. */
+/** A definition with an operation, protected or not, and optionally a second one. */
 function definition({ host }: Try, settings: unknown, second?: unknown, prefix = ""): unknown {
   const parameters = [{ name: "key", in: "query", required: true, schema: { type: "string" } }];
   const any = { name: "any", in: "path", required: true, schema: { type: "string" } };
@@ -511,7 +514,7 @@ function definition({ host }: Try, settings: unknown, second?: unknown, prefix =
     },
     paths: {
       "/": get({}),
-      // The protected path lies below it.
+      // This template also matches the protected path.
       "/{any}": { get: { parameters: [any], responses } },
       "/secret": get(settings),
       ...(second === undefined ? {} : { "/second": get(second) }),

@@ -1,6 +1,6 @@
 /**
- * The order of paths through a real Envoy: overlapping templates of two APIs on one host, asked through the gateway and
- * from the router that mocks use.
+ * The precedence of paths in a real Envoy: the answers for overlapping templates of two APIs on one host are compared
+ * with the mocks' router.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { freePort } from "../../free_port.ts";
 
 const HOST = "order.example.com";
 
-/** Method, path, and whether it is disabled. */
+/** A method, a path, and whether the operation is disabled. */
 type Line = readonly [method: string, path: string, disabled?: "disabled"];
 
 const FIRST: readonly Line[] = [
@@ -110,7 +110,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 
 Deno.test("overlapping paths mean the same through Envoy as to the mocks", async (test) => {
   await using stack = await takeStack();
-  // gw's controller would delete the rendered objects: no API owns them.
+  // gw's controller would delete the rendered objects, because no API owns them.
   await stack.removeGw();
   await using nobody = startUpstream(
     "nobody",
@@ -159,7 +159,7 @@ Deno.test("overlapping paths mean the same through Envoy as to the mocks", async
   assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
 });
 
-/** A definition in which each operation is redirected to a host of its own. */
+/** A definition in which each operation redirects to a host of its own. */
 function definitionOf(lines: readonly Line[], first: number): string {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [index, [method, path, disabled]] of lines.entries()) {

@@ -1,5 +1,5 @@
 /**
- * Users of an API notice nothing while the cluster changes around it.
+ * Clients of an API aren't affected by changes of the cluster.
  *
  * @module
  */
@@ -107,7 +107,7 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
   });
 });
 
-/** A definition that tells its version, in a mocked operation and in the path of a proxied one. */
+/** A definition with a version number, in a mocked operation and in the path of a proxied one. */
 function version(namespace: string, number: number): Deployment {
   const content = { "text/plain": { schema: { type: "string" }, example: `version ${number}` } };
   const proxied = { responses: { 200: { description: "" } } };
@@ -129,7 +129,7 @@ function version(namespace: string, number: number): Deployment {
   };
 }
 
-/** Waits until mocks and proxies have a version. */
+/** Waits until mocks and proxies serve a version. */
 async function served(port: number, number: number, within = 15_000): Promise<void> {
   await until(async () => (await ask(port, { host: HOST, path: "/mocked" })).text === `version ${number}`, {
     within,

@@ -17,7 +17,7 @@ export const SHARED_SERVER = "GW_TEST_API_SERVER";
 
 /** How a server is started. */
 export interface ApiServerOptions {
-  /** Not the one that the test files share: a test that stops it needs its own. */
+  /** Whether to start a new server instead of using the shared one. Needed for a test that stops the server. */
   own?: boolean;
 }
 
@@ -25,36 +25,36 @@ export interface ApiServerOptions {
 export interface ApiServer extends AsyncDisposable {
   /** `https://127.0.0.1:41233` */
   readonly url: string;
-  /** Where its files are: `kubeconfig`, `pki/ca.crt`, `*.log`. */
+  /** The folder of the server's files: `kubeconfig`, `pki/ca.crt`, `*.log`. */
   readonly folder: string;
   /** The path of a kubeconfig with the contexts `admin` (the current one, by certificate), `admin-token` and `nobody`. */
   readonly kubeconfig: string;
   /** Bearer tokens of the users `admin`, who may do anything, and `nobody`, who may do nothing. */
   readonly tokens: { readonly admin: string; readonly nobody: string };
-  /** Asks the API as the administrator. */
+  /** Sends a request as the administrator. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Asks the API as the administrator, with JSON: rejects with the server's message unless it agrees. */
+  /** Sends a request as the administrator, with JSON. Rejects with the server's message if it fails. */
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<KubernetesObject>;
-  /** Server-side apply, one after the other. */
+  /** Applies objects one after the other by server-side apply. */
   apply(...objects: readonly KubernetesObject[]): Promise<void>;
   /** The present state of an object; undefined when there is none. */
   read(object: KubernetesObject): Promise<KubernetesObject | undefined>;
-  /** Deletes an object, if it is there. */
+  /** Deletes an object, if it exists. */
   delete(object: KubernetesObject): Promise<void>;
   /** Runs kubectl as the administrator. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   /**
-   * Writes objects into etcd as they are, with unique ids, generations, field managers and statuses: an API server would
-   * give them new ones.
+   * Writes objects directly into etcd, with their ids, generations, field managers and statuses. An API server would
+   * set new ones.
    */
   restore(...objects: readonly KubernetesObject[]): Promise<void>;
   /** Makes a namespace with a name that no other test has. */
   createNamespace(): Promise<string>;
   /** Makes a kubeconfig for a new user, by certificate. */
   createUser(name: string, groups?: readonly string[]): Promise<string>;
-  /** Makes a service account, unless it is there, and a bearer token of it. */
+  /** Makes a service account, unless it exists, and a bearer token for it. */
   createToken(namespace: string, serviceAccount: string): Promise<string>;
-  /** Stops kube-apiserver; etcd stays. Only for one of its own. */
+  /** Stops kube-apiserver, but not etcd. Allowed only on a server of the test's own. */
   stop(): Promise<void>;
   /** Starts kube-apiserver again, at the same address, and waits until it is ready. */
   start(): Promise<void>;
@@ -116,7 +116,7 @@ export async function startApiServer({ own = false }: ApiServerOptions = {}): Pr
   async function start(): Promise<void> {
     let isEnded = true;
     await until(async () => {
-      // A connection of another program may have the port for a moment: the server ends then, and is started again.
+      // Another program may use the port for a moment. The server then ends, and is started again.
       if (isEnded) {
         isEnded = false;
         server = startKubeApiserver(tools, folder, address, etcdUrl);
@@ -184,12 +184,12 @@ function startKubeApiserver(
       `--service-account-key-file=${pki}/sa.pub`,
       `--service-account-signing-key-file=${pki}/sa.key`,
       "--service-cluster-ip-range=10.0.0.0/24",
-      // Webhooks are asked at the addresses of their pods: nothing forwards those of Services.
+      // Webhooks are called at the addresses of their pods, since nothing forwards requests to Services.
       "--enable-aggregator-routing=true",
-      // It would wait for tokens that no controller makes.
+      // This plugin would wait for tokens, which no controller makes.
       "--disable-admission-plugins=ServiceAccount",
       "--profiling=false",
-      // The delay lets load balancers notice; there is none.
+      // The delay is for load balancers, which don't exist here.
       "--shutdown-delay-duration=0s",
       "--shutdown-watch-termination-grace-period=1s",
     ],
@@ -292,7 +292,7 @@ function connect(
   return api;
 }
 
-/** Where an API server keeps an object of a custom kind, or of the group apps. */
+/** The key in etcd of an object of a custom kind, or of the group apps. */
 function storageKeyOf({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): string {
   const [group = ""] = apiVersion.split("/");
   const plural = collectionOf(apiVersion, kind).split("/").at(-1);
@@ -309,11 +309,11 @@ async function writeKubeconfig(folder: string, { url, tokens }: Address): Promis
     "admin-token": { token: tokens.admin },
     nobody: { token: tokens.nobody },
   };
-  // JSON is YAML too.
+  // The file may be JSON, which is YAML too.
   await Deno.writeTextFile(`${folder}/kubeconfig`, JSON.stringify(kubeconfigOf(folder, url, users), null, 2));
 }
 
-/** A kubeconfig with a context for each user, named as the user; the first is the current one. */
+/** A kubeconfig with a context for each user, named after the user. The first context is the current one. */
 export function kubeconfigOf(folder: string, server: string, users: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(users);
   return {

@@ -1,6 +1,6 @@
 /**
- * Requests through a gateway on this machine, sent as they are written: `fetch` would set the Host header and tidy the
- * path.
+ * Sends requests through a gateway on this machine without changing them: `fetch` would set the Host header and
+ * normalize the path.
  *
  * @module
  */
@@ -18,20 +18,20 @@ export interface Question {
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Default: a connection of its own. */
+  /** The pool of connections. Default: a new connection. */
   agent?: Agent;
   /** Default: 127.0.0.1. */
   address?: string;
-  /** Certificates of authorities, as PEM: the request goes over TLS, to a server that one of them vouches for. */
+  /** Trusted certificates, as PEM. If given, the request is sent over TLS. */
   authority?: string;
 }
 
-/** The answer to it. */
+/** The answer to a request. */
 export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; throws when it isn't. */
+  /** The body, parsed as JSON. Throws if it isn't JSON. */
   json(): unknown;
 }
 

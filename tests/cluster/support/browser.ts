@@ -1,5 +1,5 @@
 /**
- * A browser during a login: it keeps cookies (RFC 6265) and follows redirects. All hosts are on this machine.
+ * Plays a browser during a login: keeps cookies (RFC 6265) and follows redirects. All hosts resolve to this machine.
  *
  * @module
  */
@@ -11,13 +11,13 @@ export interface Page extends Reply {
   readonly url: string;
 }
 
-/** A browser with cookies of its own. */
+/** A browser with its own cookies. */
 export interface Browser {
-  /** The cookies by host, each by its name. They may be changed. */
+  /** The cookies by host, then by name. They may be changed. */
   readonly cookies: Map<string, Map<string, string>>;
-  /** Asks for a URL, and goes nowhere else. */
+  /** Requests a URL without following redirects. */
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<Page>;
-  /** Asks for a URL as its address bar would: goes wherever it is sent. The last page is where it stays. */
+  /** Requests a URL and follows redirects, as after typing it. Returns all pages, the last one without a redirect. */
   open(url: string): Promise<Page[]>;
 }
 
@@ -28,7 +28,7 @@ const NAVIGATION = {
   "sec-fetch-dest": "document",
 };
 
-/** How often it lets itself be sent on. */
+/** The most redirects in a row. */
 const MOST_REDIRECTS = 10;
 
 /** Makes a browser that trusts an authority, given as PEM. */
@@ -66,7 +66,7 @@ export function createBrowser(authority: string): Browser {
   };
 }
 
-/** Keeps a cookie, or forgets it when its time is over. All pages of the tests see all cookies of their host. */
+/** Stores a cookie, or deletes it if it has expired. Path attributes are ignored. */
 function keep(jar: Map<string, string>, line: string): void {
   const [pair = "", ...attributes] = line.split(";").map((part) => part.trim());
   const [name = "", value = ""] = splitOnce(pair);

@@ -1,14 +1,14 @@
 /**
- * The keys and certificates of a cluster, by openssl.
+ * Makes the keys and certificates of a cluster, by openssl.
  *
  * @module
  */
 import { runCommand } from "./daemon.ts";
 
-/** PKCS#8 keys, as Deno's `fetch` wants them. */
+/** A shell function that makes keys in PKCS#8, the form that Deno's `fetch` reads. */
 const KEY = `key() { openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out "$1.key"; }`;
 
-/** `leaf FILE SUBJECT EXTENSIONS`: a key and a certificate signed by `ca`. */
+/** A shell function `leaf FILE SUBJECT EXTENSIONS` that makes a key and a certificate signed by `ca`. */
 const LEAF = `leaf() {
   key "$1"
   openssl req -new -key "$1.key" -subj "$2" -out "$1.csr"
@@ -39,7 +39,7 @@ export async function createUserCertificate(folder: string, name: string, groups
   await bash(folder, `leaf ${name} ${subject} extendedKeyUsage=clientAuth`);
 }
 
-/** Makes a certificate for a server with names of its own: `<name>.key` and `<name>.crt`. */
+/** Makes a certificate for a server with the given names: `<name>.key` and `<name>.crt`. */
 export async function createServerCertificate(folder: string, name: string, hosts: readonly string[]): Promise<void> {
   const names = hosts.map((host) => `DNS:${host}`).join();
   await bash(folder, `leaf ${name} /CN=${name} $'extendedKeyUsage=serverAuth\\nsubjectAltName=${names}'`);

@@ -1,5 +1,5 @@
 /**
- * Controllers beside a real API server.
+ * Runs controllers with a real API server.
  *
  * @module
  */
@@ -19,18 +19,21 @@ import type { VirtualCluster } from "./virtual_cluster.ts";
 /** A controller that runs. */
 export interface RunningController extends AsyncDisposable {
   readonly controller: Controller;
-  /** Its changes, `apply HTTPRoute shop/todo`, since this was asked last; without those of the Lease and Events. */
+  /**
+   * Returns the controller's writes since the last call, as `apply HTTPRoute shop/todo`, without those of the Lease and
+   * of Events.
+   */
   takeWrites(): string[];
-  /** Its log of problems. */
+  /** The problems that the controller has logged. */
   readonly complaints: readonly string[];
-  /** Stops it, as SIGTERM does. */
+  /** Stops the controller, as SIGTERM does. */
   stop(): Promise<void>;
 }
 
-/** The checks of definitions, shared: the first one is slow. */
+/** The check of definitions, shared by all controllers because its first call is slow. */
 const check = createDeploymentCheck();
 
-/** Starts a controller; its times are those of a cluster, but shorter. */
+/** Starts a controller, with shorter times than in a cluster. */
 export function startController(
   { client, resources }: Pick<VirtualCluster, "client" | "resources">,
   options: Partial<ControllerOptions> = {},
@@ -100,18 +103,18 @@ function recordingClient(client: KubeClient, writes: string[]): KubeClient {
   };
 }
 
-/** An API on the fleet edge/edge. */
+/** An API on the fleet `edge/edge`. */
 export function apiOf(name: string, openapi: string, namespace = "shop"): KubernetesObject {
   const spec = { fleet: { namespace: "edge", name: "edge" }, openapi };
   return { apiVersion: API_VERSION, kind: "API", metadata: { namespace, name }, spec };
 }
 
-/** The fleet edge/edge. */
+/** The fleet `edge/edge`. */
 export function fleetOf(spec: unknown = { service: { ports: [{ name: "http", port: 80 }] } }): KubernetesObject {
   return { apiVersion: API_VERSION, kind: "Fleet", metadata: { namespace: "edge", name: "edge" }, spec };
 }
 
-/** A condition of an object, as `True Programmed`, once it is about the present generation. */
+/** A condition of an object, as `True Programmed`, if it is for the present generation. */
 export function conditionOf(object: KubernetesObject | undefined, type: string): string | undefined {
   const conditions: { type: string; status: string; reason: string; observedGeneration: number }[] =
     Object(object?.status).conditions ?? [];

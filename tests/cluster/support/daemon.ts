@@ -1,36 +1,36 @@
 /**
- * A program that runs beside the tests and ends with them, however they end.
+ * Runs a program beside the tests, and ends it when they end for any reason.
  *
  * @module
  */
 
 import { MissingProgramError } from "../../../scripts/cluster/tools.ts";
 
-/** A program to start, and the place of its output. */
+/** The options for starting a program. */
 export interface DaemonOptions {
   /** The program and its arguments. */
   command: readonly string[];
-  /** The file that its output is added to. */
+  /** The file to which the program's output is appended. */
   log: string;
   env?: Readonly<Record<string, string>>;
 }
 
 /** A program that runs. */
 export interface Daemon {
-  /** Resolves when it has ended, however. */
+  /** Resolves when the program has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Asks it to end, and waits until it has; what lasts longer than Kubernetes gives a pod is killed. */
+  /** Ends the program with SIGTERM, and waits. Kills it after the grace period that Kubernetes gives a pod. */
   stop(): Promise<void>;
-  /** Ends it without asking. */
+  /** Kills the program. */
   kill(): Promise<void>;
 }
 
-/** How long a program may take to end, in milliseconds. */
+/** The grace period of a program that must end, in milliseconds. */
 const GRACE = 30_000;
 
 /**
- * Runs the program, and watches standard input: the process that started this one holds its other end and says nothing,
- * so it is at its end when that process is gone, even by `kill -9`.
+ * A shell script that runs the program and watches standard input. Standard input ends when the process of the tests
+ * has ended, even by `kill -9`. Then the script ends the program.
  */
 const GUARD = `
 exec 3<&0
@@ -65,7 +65,7 @@ export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
     clearTimeout(patience);
   }
 
-  /** Sends a signal, unless the process is gone: that shows here before `ended` is settled. */
+  /** Sends a signal. Does nothing if the process has ended, which may be known here before `ended` resolves. */
   function send(signal: Deno.Signal): void {
     try {
       child.kill(signal);
@@ -78,10 +78,10 @@ export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
 }
 
 /**
- * Runs a program to its end and gives back its output.
+ * Runs a program to its end and returns its output.
  *
- * @throws {MissingProgramError} If there is no such program.
- * @throws {Error} If it fails; the message is what it says.
+ * @throws {MissingProgramError} If the program isn't installed.
+ * @throws {Error} If the program fails, with its output as the message.
  */
 export async function runCommand(
   command: readonly string[],

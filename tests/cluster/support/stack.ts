@@ -18,34 +18,34 @@ import { isOk } from "./probe.ts";
 import { until } from "./until.ts";
 import { NAMESPACE, type PodStatus, startWorkloads } from "./workloads.ts";
 
-/** The environment variable that names the URL at which a running stack takes orders. */
+/** The environment variable with the URL of a running stack's control server. */
 export const STACK = "GW_TEST_STACK";
 
-/** The GatewayClass that Envoy Gateway looks after. */
+/** The GatewayClass of Envoy Gateway. */
 export const GATEWAY_CLASS = "eg";
 
 /** Parts of the stack that a test may stop and start. */
 export type Part = "api-server" | "envoy-gateway";
 
-/** A running stack, as a test sees it. */
+/** A running stack, for a test. */
 export interface Stack extends AsyncDisposable {
   readonly api: ApiServer;
-  /** Stops a part, or starts it again, and waits until it has; a paused part does nothing until it is resumed. */
+  /** Stops, starts, kills, pauses or resumes a part, and waits until this is done. A paused part does nothing. */
   order(part: Part, order: "stop" | "start" | "kill" | "pause" | "resume"): Promise<void>;
-  /** Waits until a Gateway is programmed; gives the port of a listener, at 127.0.0.1. Default: its first listener. */
+  /** Waits until a Gateway is programmed. Returns the port of a listener at 127.0.0.1. Default: the first listener. */
   portOf(gateway: { namespace: string; name: string }, listener?: string): Promise<number>;
   /**
-   * Installs gw with what `gw manifests` prints, unless it is there, and waits until all its pods are ready. They stay
-   * for the next test file.
+   * Installs gw with the output of `gw manifests`, unless it is installed, and waits until all pods are ready. gw stays
+   * installed for the next test file.
    */
   installGw(): Promise<void>;
-  /** Takes the pods of gw away; its kinds and objects stay. */
+  /** Removes the pods of gw. Its kinds and objects stay. */
   removeGw(): Promise<void>;
   /** The pods of gw. */
   pods(): Promise<PodStatus[]>;
-  /** Kills a pod's program, as `kill -9` does; it is started again. */
+  /** Kills the program of a pod, as `kill -9` does. It is started again. */
   killPod(name: string): Promise<void>;
-  /** Suspends a pod's program, or has it go on. */
+  /** Pauses or resumes the program of a pod. */
   suspendPod(name: string, order: "pause" | "resume"): Promise<void>;
   /** The log of a pod of gw. */
   logOfPod(name: string): Promise<string>;
@@ -55,7 +55,7 @@ export interface Stack extends AsyncDisposable {
   logOfEnvoys(): Promise<string>;
 }
 
-/** Takes the stack that runs around this test. */
+/** Connects to the stack in whose namespaces this test runs. */
 export async function takeStack(): Promise<Stack> {
   const orders = Deno.env.get(STACK) ?? "";
   if (orders === "") {
@@ -103,7 +103,7 @@ export async function takeStack(): Promise<Stack> {
       const listeners: { name: string; port: number }[] = Object(gateway.spec).listeners;
       const port = listeners.find(({ name }) => listener === undefined || name === listener)?.port;
       if (port === undefined) throw new Error(`Gateway ${namespace}/${name} has no listener ${listener}`);
-      // A container without privileges can't take those; the Service has the listener's own.
+      // Containers without privileges can't listen on ports below 1024, so Envoy Gateway adds 10,000.
       return port < 1024 ? port + 10_000 : port;
     },
     logOfEnvoyGateway: () => Deno.readTextFile(`${api.folder}/envoy-gateway/log`),
@@ -112,20 +112,20 @@ export async function takeStack(): Promise<Stack> {
   };
 }
 
-/** So many characters at the end of the logs of all pods in a folder. */
+/** The last `end` characters of the logs of all pods in a folder. */
 function logsOf(folder: string, end: number): string {
   const texts = [...Deno.readDirSync(folder)].map(({ name }) => Deno.readTextFileSync(`${folder}/${name}/log`));
   return texts.map((text) => text.slice(-end)).join("\n");
 }
 
-/** The logs of all proxies in a folder, but for the requests in them, which may be more than a string can hold. */
+/** The logs of all proxies in a folder without the lines about requests, which may be more than a string can hold. */
 async function withoutRequests(folder: string): Promise<string> {
   const logs = [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}/log`);
   const { code, stdout, stderr } = await new Deno.Command("grep", {
     args: ["--no-filename", "--invert-match", "^{", ...logs],
   })
     .output();
-  // 1 is what it says when no line is left.
+  // grep exits with 1 if no line is left.
   if (code > 1) throw new Error(`Cannot read the logs of Envoys: ${new TextDecoder().decode(stderr)}`);
   return new TextDecoder().decode(stdout);
 }
@@ -133,10 +133,10 @@ async function withoutRequests(folder: string): Promise<string> {
 /** The Deployments of gw. */
 const DEPLOYMENTS = ["gw-serve", "gw-mock"];
 
-/** How many pods each has: for the mocks what their autoscaler would say at least. */
+/** The number of pods of each Deployment. For the mocks, it is the minimum of their autoscaler. */
 const REPLICAS = 2;
 
-/** Applies what `gw manifests` prints. */
+/** Applies the output of `gw manifests`. */
 async function installGw(api: ApiServer): Promise<void> {
   const objects = manifests({ namespace: NAMESPACE, image: "gw:test", replicas: REPLICAS });
   const kinds = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
@@ -151,7 +151,7 @@ function isComplete(pods: readonly PodStatus[]): boolean {
   return DEPLOYMENTS.every((name) => pods.filter((pod) => pod.deployment === name && pod.isReady).length >= REPLICAS);
 }
 
-/** Whether a condition of an object's own is true of its present generation. */
+/** Whether a condition of an object is true for its present generation. */
 export function isTrue(object: KubernetesObject | undefined, type: string): boolean {
   const conditions: { type: string; status: string; observedGeneration?: number }[] =
     Object(object?.status).conditions ?? [];
@@ -161,17 +161,18 @@ export function isTrue(object: KubernetesObject | undefined, type: string): bool
   );
 }
 
-/** A stack, as the one who started it has it. */
+/** A running stack, for the process that started it. */
 export interface RunningStack extends AsyncDisposable {
   readonly api: ApiServer;
-  /** Environment variables by which test files find it. */
+  /** Environment variables that tell test files how to reach the stack. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Starts a stack in the namespaces of this process. */
 export async function startStack(): Promise<RunningStack> {
   const tools = await provideGateway();
-  // EndpointSlices may not hold loopback addresses: every pod of the tests has one of these.
+  // EndpointSlices can't have loopback addresses. So each pod of the tests has another address of the loopback
+  // interface.
   await runCommand(["ip", "link", "set", "lo", "up"]);
   await runCommand(["ip", "address", "replace", "10.77.0.1/16", "dev", "lo"]);
 
@@ -236,7 +237,7 @@ export async function startStack(): Promise<RunningStack> {
   };
 }
 
-/** Sends a signal to the processes whose command line fits a pattern: a program, and what has started it. */
+/** Sends a signal to all processes whose command line matches a pattern: a program and its child processes. */
 async function signal(name: "STOP" | "CONT", pattern: string): Promise<void> {
   await runCommand(["pkill", `-${name}`, "-f", "--", pattern]);
 }

@@ -6,7 +6,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startUpstream } from "./upstream.ts";
 
-/** An issuer that runs. */
+/** A running issuer. */
 export interface Issuer extends AsyncDisposable {
   readonly issuer: string;
   readonly jwksUri: string;
@@ -14,7 +14,7 @@ export interface Issuer extends AsyncDisposable {
   sign(audience: string): Promise<string>;
 }
 
-/** Starts an issuer with a key of its own. */
+/** Starts an issuer with its own key. */
 export async function startIssuer(): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair("RS256");
   const key = { ...await exportJWK(publicKey), kid: "test", alg: "RS256", use: "sig" };

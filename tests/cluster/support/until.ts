@@ -1,20 +1,20 @@
 /**
- * Waiting for what tells of itself by no event.
+ * Waits for states that no event announces.
  *
  * @module
  */
 
-/** How long to wait, and what for. */
+/** The longest wait, and a description of the awaited state. */
 export interface Patience {
   /** Milliseconds. Default: 15 seconds. */
   within?: number;
-  /** The awaited state, for the message; a function may add the present state. */
+  /** The awaited state, for the message. A function may describe the present state as well. */
   what?: string | (() => string | Promise<string>);
 }
 
 /**
- * Asks again every few milliseconds until there is an answer other than `undefined` and `false`. An error counts as no
- * answer, and is told when time is over.
+ * Calls a function every few milliseconds until it returns something other than `undefined` and `false`. Errors count
+ * as `undefined`; the last one is in the message when the time is over.
  */
 export async function until<Value>(
   ask: () => Value | Promise<Value>,

@@ -1,11 +1,11 @@
 /**
- * Servers behind Services: what a proxied operation reaches.
+ * Servers behind Services, as the upstreams of proxied operations.
  *
  * @module
  */
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 
-/** Something that listens at an address of the pods' network. */
+/** A server at an address of the pods' network. */
 export interface Endpoint {
   address: string;
   port: number;
@@ -16,7 +16,7 @@ export interface Upstream extends AsyncDisposable, Endpoint {
   readonly name: string;
 }
 
-/** A request, as an upstream without a handler answers it, in JSON. */
+/** A request in JSON, with which an upstream without a handler answers. */
 export interface Echo {
   upstream: string;
   method: string;
@@ -33,10 +33,10 @@ export function newAddress(): string {
 }
 
 /**
- * Starts a server that answers each request with what it got ({@linkcode Echo}), and each message of a WebSocket with
- * the same message.
+ * Starts a server that answers each request with the request ({@linkcode Echo}), and returns each message of a
+ * WebSocket.
  *
- * @param handler Answers instead.
+ * @param handler Answers the requests instead.
  */
 export function startUpstream(name: string, handler?: Deno.ServeHandler): Upstream {
   const address = newAddress();
@@ -58,13 +58,13 @@ export function startUpstream(name: string, handler?: Deno.ServeHandler): Upstre
   }
 }
 
-/** Which Service, and who is behind it. */
+/** The name of a Service, with its endpoints. */
 export interface ServiceOptions {
   namespace: string;
   name: string;
-  /** Default: one port, 80, without a name of its own. */
+  /** The ports of the Service. Default: port 80, without a name. */
   ports?: readonly { name: string; port: number; targetPort: number }[];
-  /** All listen on the same ports. */
+  /** The endpoints, which all listen on the same ports. */
   endpoints: readonly Endpoint[];
 }
 
@@ -78,7 +78,7 @@ export function serviceObjects({ namespace, name, ports, endpoints }: ServiceOpt
       kind: "EndpointSlice",
       metadata: { namespace, name: `${name}-1`, labels: { "kubernetes.io/service-name": name } },
       addressType: "IPv4",
-      // Their names are the Service's.
+      // The ports have the names that they have in the Service.
       ports: named.map(({ name, targetPort }) => ({ name, port: targetPort, protocol: "TCP" })),
       endpoints: endpoints.map(({ address }) => ({ addresses: [address], conditions: { ready: true } })),
     },

@@ -1,5 +1,6 @@
 /**
- * A part of the tests' API server that looks like a cluster of its own: its namespaces have any names, and it has no other test's objects.
+ * A private part of the tests' API server, which looks like a whole cluster: its namespaces can have any names, and it
+ * has no objects of other tests.
  *
  * @module
  */
@@ -28,7 +29,7 @@ export interface VirtualCluster extends AsyncDisposable {
   readonly resources: Readonly<Record<Kind, Informer>>;
 }
 
-/** Makes gw's own kinds known, unless they are. */
+/** Installs gw's own kinds, unless they are installed. */
 export async function installDefinitions(client: KubeClient): Promise<void> {
   for (const definition of customResourceDefinitions()) {
     await client.apply(DEFINITION, definition);
@@ -36,7 +37,7 @@ export async function installDefinitions(client: KubeClient): Promise<void> {
       what: definition.metadata.name,
     });
   }
-  // A kind that is new answers 404, 429 or 503 for a moment yet.
+  // The API server answers requests for a new kind with 404, 429 or 503 for a moment.
   for (const type of Object.values(CUSTOM_RESOURCES)) {
     await until(async () => (await client.list(type, "", { limit: "1" })).resourceVersion !== "", {
       what: type.plural,
@@ -70,7 +71,7 @@ export async function createVirtualCluster({ kubeconfig }: ApiServer): Promise<V
   };
 }
 
-/** A client that puts a prefix before the names of namespaces, and makes those that are asked for. */
+/** A client that adds a prefix to the names of namespaces, and makes namespaces when they are first used. */
 function virtualClient(real: KubeClient, prefix: string): KubeClient {
   const made = new Map<string, Promise<unknown>>();
   const inside = (namespace: string): string => namespace === "" ? "" : `${prefix}${namespace}`;

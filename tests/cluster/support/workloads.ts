@@ -13,22 +13,22 @@ import { startPod } from "./pod.ts";
 import { isOk } from "./probe.ts";
 import { newAddress } from "./upstream.ts";
 
-/** The namespace that is looked after. */
+/** The namespace whose workloads are managed. */
 export const NAMESPACE: string = MOCKS.namespace;
 
-/** How often it looks, in milliseconds. */
+/** The interval between reconciliations, in milliseconds. */
 const INTERVAL = 100;
 
-/** How often a pod that is ready is asked whether it still is: once in so many looks. */
+/** A ready pod is probed only in every tenth interval. */
 const SELDOM = 10;
 
-/** After how many failed probes in a row a pod isn't ready any more, when its Deployment doesn't say. */
+/** The number of failed probes after which a pod isn't ready, unless its Deployment sets another. */
 const FAILURES = 3;
 
-/** Added to the ports of pods: all share a network here, in which Envoy Gateway has 8080 and 8081. */
+/** Added to the ports of pods, since all pods share one network, in which Envoy Gateway uses 8080 and 8081. */
 const PORT_OFFSET = 10_000;
 
-/** A pod, as tests see it. */
+/** A pod, for tests. */
 export interface PodStatus {
   /** `gw-mock-1` */
   name: string;
@@ -37,7 +37,7 @@ export interface PodStatus {
   isReady: boolean;
 }
 
-/** Looks after the workloads until it is told to stop. */
+/** Manages workloads until it is stopped. */
 export interface Workloads {
   pods(): PodStatus[];
   /** Kills the program of a pod, which is then started again. */
@@ -45,7 +45,7 @@ export interface Workloads {
   stop(): Promise<void>;
 }
 
-/** The fields of a Deployment that matter here. */
+/** The fields of a Deployment that are read here. */
 interface DeploymentSpec {
   replicas: number;
   template: {
@@ -69,24 +69,24 @@ interface ServiceSpec {
 interface Pod extends PodStatus {
   template: DeploymentSpec["template"];
   daemon: Daemon;
-  /** Whether it is being asked if it is ready. */
+  /** Whether a probe of the pod is under way. */
   isProbed: boolean;
-  /** How often in a row it wasn't. */
+  /** The number of failed probes in a row. */
   failures: number;
-  /** Whether it isn't wanted any more. */
+  /** Whether the pod is to be removed. */
   isEnding: boolean;
-  /** Whether its program is told to end. */
+  /** Whether the pod's program was told to end. */
   isTold: boolean;
 }
 
 /**
- * Starts to look after workloads.
+ * Starts to manage workloads.
  *
- * @param folder Where the pods' files go: `<name of the pod>/log`.
+ * @param folder The folder for the pods' files: `<name of the pod>/log`.
  */
 export function startWorkloads(api: ApiServer, folder: string): Workloads {
   const pods = new Set<Pod>();
-  /** The last write, so that nothing is written twice. */
+  /** The last write of each object, so that equal states aren't written twice. */
   const written = new Map<string, string>();
   let isStopped = false;
   let started = 0;
@@ -107,13 +107,15 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
   async function look(): Promise<void> {
     for (let round = 0; !isStopped; round++) {
       for (const pod of pods) void probe(pod, round);
-      // While the API server is away, pods go on.
+      // While the API server can't be reached, pods keep running.
       await tend().catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
     }
   }
 
-  /** Asks a pod whether it is ready; one that was is believed to be until it has failed as often as its probe allows. */
+  /**
+   * Probes whether a pod is ready. A ready pod stays ready until it has failed as often in a row as its probe allows.
+   */
   async function probe(pod: Pod, round: number): Promise<void> {
     if (pod.isProbed || (pod.isReady && round % SELDOM !== 0)) return;
     pod.isProbed = true;
@@ -141,7 +143,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     return Array.isArray(items) ? items : [];
   }
 
-  /** Makes the pods what the Deployment wants: as many, of its present template. */
+  /** Makes and removes pods until there are as many as the Deployment demands, of its present template. */
   async function deploy({ metadata: { name, generation }, spec }: KubernetesObject): Promise<void> {
     const { replicas, template }: DeploymentSpec = Object(spec);
     const mine = [...pods].filter(({ deployment, isEnding }) => deployment === name && !isEnding);
@@ -149,7 +151,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     const present = mine.filter(isPresent);
     for (let missing = replicas - present.length; missing > 0; missing--) present.push(await startOne(name, template));
     for (const pod of present.slice(replicas)) pod.isEnding = true;
-    // The old ones go when all new ones are ready.
+    // Old pods are removed when all new ones are ready.
     const ready = present.filter(({ isReady, isEnding }) => isReady && !isEnding).length;
     const old = mine.filter((pod) => !isPresent(pod));
     if (ready >= replicas) { for (const pod of old) pod.isEnding = true; }
@@ -185,7 +187,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     return pod;
   }
 
-  /** Starts the program again whenever it ends, as long as the pod is wanted. */
+  /** Starts the program again whenever it ends, until the pod is to be removed. */
   async function keepRunning(pod: Pod): Promise<void> {
     for (let pause = 250;; pause = Math.min(pause * 2, 5000)) {
       await pod.daemon.ended;
@@ -217,14 +219,14 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     });
   }
 
-  /** Ends a pod that no EndpointSlice names any more; it is there until its program has ended. */
+  /** Removes a pod that no EndpointSlice names any more, after its program has ended. */
   function end(pod: Pod): void {
     if (pod.isTold) return;
     pod.isTold = true;
     void pod.daemon.stop().then(() => pods.delete(pod));
   }
 
-  /** Writes the EndpointSlice of a Service, where it selects pods. */
+  /** Writes the EndpointSlice of a Service that selects pods. */
   async function connect({ metadata: { name }, spec }: KubernetesObject): Promise<void> {
     const { selector, ports }: ServiceSpec = Object(spec);
     if (selector === undefined) return;
@@ -263,7 +265,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
   }
 }
 
-/** Where a container listens here for what the manifests name so. */
+/** The port on which a container listens here, by its name in the manifests. */
 function portOf(name: string, ports: Container["ports"]): number {
   const port = ports.find((port) => port.name === name);
   if (port === undefined) throw new Error(`The container has no port ${name}`);
