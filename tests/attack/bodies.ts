@@ -12,7 +12,7 @@ interface Body {
   readonly body: string;
   /** Additional header fields, each with its line break. */
   readonly fields?: string;
-  /** Whether the body can be that of a response. Default: yes. */
+  /** Whether only a response can have this body. Default: no, a request can too. */
   readonly isResponse?: boolean;
 }
 

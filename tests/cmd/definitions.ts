@@ -1,5 +1,5 @@
 /**
- * Definitions to start the program with.
+ * Definitions for tests that start the program.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { fileURLToPath } from "node:url";
 /** The sample definition. */
 export const TODO = fileURLToPath(import.meta.resolve("../data/todo.yaml"));
 
-/** A folder of a test's own. */
+/** Makes a temporary folder for one test. */
 export async function createFolder(): Promise<{ path: string } & AsyncDisposable> {
   const path = await Deno.realPath(await Deno.makeTempDir());
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** A definition whose paths answer a GET with a text each. */
+/** A definition with paths whose GET answers a given text. */
 export function texts(paths: Readonly<Record<string, string>>, title = "Test"): string {
   return JSON.stringify({
     openapi: "3.1.0",

@@ -3,7 +3,7 @@ import { textOf, TODO } from "./definitions.ts";
 import { commandOf, GW, startGw } from "./process.ts";
 import { sendRaw } from "./raw.ts";
 
-/** What a server must take, and what it answers: at least an explanation where it is our answer. */
+/** Requests that a server must survive, with its answers: a 4xx of gw's own must explain itself. */
 const REQUESTS: Record<string, { head: string; want: RegExp }> = {
   "bad percent-encoding": { head: "GET /todos/%zz HTTP/1.1\r\nhost: a", want: /^HTTP\/1\.1 [24]\d\d / },
   "bad percent-encoding in the query": {
@@ -104,7 +104,7 @@ Deno.test({
     } finally {
       for (const connection of idle) connection.close();
     }
-    // It looks again ten times a second.
+    // The server looks ten times a second whether files can be opened again.
     let answer: string | undefined;
     while (answer === undefined) answer = await textOf(gw, "/todos").catch(() => undefined);
     assert.match(answer, /Buy milk/);
@@ -120,7 +120,7 @@ Deno.test("gw mock goes on after the reader of its log has gone", async () => {
   const url = /http:[^\s]+/.exec(text)?.[0] ?? "";
   for (let request = 0; request < 3; request++) {
     assert.match(await textOf({ url }, "/todos"), /Buy milk/);
-    // The log is written a moment after the answer.
+    // The log is written shortly after the answer.
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
   gw.kill();

@@ -134,7 +134,7 @@ Deno.test("gw mock takes the next free port when none is asked for, and says so"
   assert.equal((await fetch(`${gw.url}/todos`)).status, 200);
 });
 
-/** Takes a port; that somebody else has it already serves as well. */
+/** Occupies a port. If another program has it already, this is as good. */
 function occupy(port: number): Disposable {
   try {
     return Deno.listen({ port, hostname: "127.0.0.1" });

@@ -24,7 +24,7 @@ const DEFINITION = JSON.stringify({
   },
 });
 
-/** Runs `gw mock`; what it prints comes after its exit code. */
+/** Runs `gw mock`. Returns the exit code, followed by the output. */
 async function run(args: string[], env: Record<string, string> = {}): Promise<string> {
   const platform = recordPlatform({ stdin: DEFINITION, env });
   const code = await mock(args, platform);

@@ -6,7 +6,7 @@ import { render } from "../../cmd/render.ts";
 import { validate } from "../../cmd/validate.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 
-/** An overlay of some actions, as JSON. */
+/** An overlay with the given actions, as JSON. */
 function overlay(actions: unknown[], fields: Record<string, unknown> = {}): string {
   return JSON.stringify(
     { overlay: "1.1.0", info: { title: "Test", version: "1.0.0" }, ...fields, actions },
@@ -55,7 +55,7 @@ Deno.test("gw mock answers from overlays, and from their edits", async () => {
   await Deno.writeTextFile(`${folder.path}/p.json`, answering("/a", "third"));
   await gw.until(/^p\.json can be read again\.\n|^Reloaded p\.json/m);
 
-  // An edit of the definition keeps the overlays.
+  // After an edit of the definition, the overlays still apply.
   await Deno.writeTextFile(`${folder.path}/a.json`, texts({ "/a": "definition", "/b": "b" }));
   await gw.until(/\+ GET \/b\n/);
   assert.equal(await textOf(gw, "/a"), "third");
@@ -148,7 +148,7 @@ paths:
         "200": {description: Pets., content: {text/plain: {schema: {type: string}, example: Rex}}}
 `;
 
-/** Runs a command in a folder's files; what it prints comes after its exit code. */
+/** Runs a command in a folder. Returns the exit code, followed by the output. */
 async function run(command: typeof render, args: string[]): Promise<string> {
   const platform = recordPlatform({});
   const code = await command(args, platform);
@@ -255,7 +255,7 @@ Deno.test("gw deploy sends one text with the overlays applied, in the language o
       const sent = await textOf({ url: gw.api }, `/apis/default/${name}/definition`);
       assert.equal(sent.slice(0, begins.length), begins);
 
-      // Problems that the server finds lead to the overlay.
+      // Problems that the server reports are located in the overlay.
       const refused = await deploy(file, "--overlay", "bad.yaml");
       assert.match(refused.stderr, /^bad\.yaml:13:19 error deployment-error: /m);
       assert.match(refused.stderr, /> \d+ \| +"enabled": "yes"/);

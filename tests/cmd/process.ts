@@ -1,5 +1,5 @@
 /**
- * The program itself, started as its users start it.
+ * Runs the program as users start it: as a process of its own.
  *
  * @module
  */
@@ -19,11 +19,11 @@ export interface StartOptions {
   args: readonly string[];
   env?: Readonly<Record<string, string>>;
   cwd?: string;
-  /** What it reads on standard input. */
+  /** The text on standard input. */
   stdin?: string;
-  /** What runs the program. Default: {@linkcode GW}. */
+  /** The command that runs the program. Default: {@linkcode GW}. */
   program?: readonly string[];
-  /** Leave the port to the program instead of the system. */
+  /** Whether the program chooses its port. Default: the system does (`--port 0`). */
   ownPort?: boolean;
   /** The longest wait for a line, in milliseconds. Set it for programs that must be installed first. */
   patience?: number;
@@ -38,16 +38,16 @@ export interface Ended {
 
 /** A program that runs. */
 export interface Running extends AsyncDisposable {
-  /** Where it listens, as it said. */
+  /** The URL that the program has printed. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** All that it has written so far, to standard output and standard error in turn. */
+  /** The output so far, of standard output and standard error. */
   text(): string;
-  /** Resolves with the match when the text, from an offset on, matches. */
+  /** Resolves with the match as soon as the output matches, from an offset on. */
   until(pattern: RegExp, from?: number): Promise<RegExpExecArray>;
   signal(signal: Deno.Signal): void;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
 }
 
@@ -69,7 +69,7 @@ export async function startGw({ args, ownPort = false, ...options }: StartOption
   }
 }
 
-/** The command that a process is made of. */
+/** The command that starts the process. */
 export function commandOf({ program = GW, args, env = {}, cwd, stdin }: StartOptions): Deno.Command {
   const [executable = "", ...first] = program;
   return new Deno.Command(executable, {
@@ -82,7 +82,7 @@ export function commandOf({ program = GW, args, env = {}, cwd, stdin }: StartOpt
   });
 }
 
-/** Starts the program, and waits for nothing. */
+/** Starts the program without waiting. */
 export function spawn(options: StartOptions): Running {
   const child = commandOf(options).spawn();
   const { stdin, patience: limit = PATIENCE } = options;

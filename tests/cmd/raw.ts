@@ -1,4 +1,7 @@
-/** Sends bytes over a connection of its own, and gives back what comes until the other side closes or is silent. */
+/**
+ * Sends bytes over a new connection. Returns the answer, until the server closes the connection or sends nothing for a
+ * while.
+ */
 export async function sendRaw(port: number, request: string | Uint8Array, silence = 150): Promise<string> {
   const connection = await Deno.connect({ port });
   let answer = "";
@@ -14,7 +17,7 @@ export async function sendRaw(port: number, request: string | Uint8Array, silenc
     const bytes = typeof request === "string" ? new TextEncoder().encode(request) : request;
     for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
   } catch {
-    // The server may close the connection while it is being written to.
+    // The server may close the connection during the write.
   }
   await reading;
   clearTimeout(timer);

@@ -1,10 +1,10 @@
 /**
- * What callbacks and webhooks are sent to.
+ * A receiver of callbacks and webhooks.
  *
  * @module
  */
 
-/** A request that came in. */
+/** A request that the receiver got. */
 export interface Received {
   method: string;
   /** Path and query. */
@@ -13,15 +13,15 @@ export interface Received {
   body: string;
 }
 
-/** A server that remembers what it is sent. */
+/** A server that records its requests. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Resolves when so many requests have come in. */
+  /** Resolves when this many requests have arrived. */
   until(count: number): Promise<void>;
 }
 
-/** Starts a receiver; paths without an answer of their own are answered 200. */
+/** Starts a receiver. It answers 200 for paths without a given answer. */
 export function serveReceiver(
   answers: Readonly<Record<string, () => Response | Promise<Response>>> = {},
 ): Receiver {

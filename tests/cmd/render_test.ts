@@ -13,7 +13,7 @@ async function run(...args: string[]): Promise<{ code: number; stdout: string; s
   return { code, ...platform.printed };
 }
 
-/** Compares with a golden file; `deno test -A tests/cmd/render_test.ts -- --update` writes them anew. */
+/** Compares a text with a golden file. `deno test -A tests/cmd/render_test.ts -- --update` writes the golden files. */
 async function assertGolden(name: string, actual: string): Promise<void> {
   const path = `${FOLDER}/${name}`;
   if (Deno.args.includes("--update")) await Deno.writeTextFile(path, actual);

@@ -22,7 +22,7 @@ paths:
       responses: { "204": { description: Gone. } }
 `;
 
-/** The parts of a report in JSON that the tests look at. */
+/** The properties of a JSON report that the tests read. */
 interface Report {
   totals: Record<string, number>;
   operations: {
@@ -33,7 +33,7 @@ interface Report {
   }[];
 }
 
-/** A folder with the definition `todo.yaml`, and an upstream that breaks it. */
+/** Makes a folder with the definition `todo.yaml`, and an upstream that violates it. */
 async function withUpstream(test: (folder: string, upstream: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => {

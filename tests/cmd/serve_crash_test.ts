@@ -16,7 +16,7 @@ Deno.test("kill -9 during deploys loses no acknowledged API, and the gateway ans
           undefined
         );
         if (created === undefined) return;
-        // What was answered with 201 is there to stay, whether its body still arrives or not.
+        // A fleet counts as acknowledged when the status 201 arrives, even if the body doesn't.
         if (created.status === 201) acknowledged.push(name);
         await created.text().catch(() => {});
         if (acknowledged.length >= enough && !isKilled) {

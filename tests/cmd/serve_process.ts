@@ -1,5 +1,5 @@
 /**
- * `gw serve`, started as its users start it.
+ * Runs `gw serve` as users start it: as a process of its own.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import { type Ended, runGw, type Running, spawn } from "./process.ts";
 
 /** How `gw serve` is started. */
 export interface ServeOptions {
-  /** Folder of the store. Default: nothing is kept. */
+  /** The folder of the store. Default: the store is in memory. */
   data?: string;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
   cwd?: string;
 }
 
-/** A `gw serve` that runs. */
+/** A running `gw serve`. */
 export interface Serving extends Running {
-  /** Where the management API is. */
+  /** The URL of the management API. */
   readonly api: string;
-  /** Where the fleet default/default is. */
+  /** The URL of the fleet `default/default`. */
   readonly fleet: string;
   /** The port of the management API. */
   readonly apiPort: number;
@@ -41,8 +41,8 @@ export async function startServe(
 }
 
 /**
- * Makes a store whose fleet has a port that no other test takes, not even while `gw serve` is being started again: the
- * first free one from 8080 may be another's by then.
+ * Makes a store whose fleet has a port that no other test uses, even while `gw serve` is restarted. The default, the
+ * first free port from 8080 on, may be taken by another test meanwhile.
  *
  * @returns The port.
  */
@@ -59,7 +59,7 @@ export async function createStore(folder: string): Promise<number> {
   return port;
 }
 
-/** Runs one of the commands that ask a server. */
+/** Runs a command that sends requests to a server, such as `gw deploy`. */
 export function askServe({ api }: Pick<Serving, "api">, args: readonly string[], cwd?: string): Promise<Ended> {
   return runGw({ args, env: { GW_SERVER: api }, ...(cwd === undefined ? {} : { cwd }) });
 }

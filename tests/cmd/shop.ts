@@ -1,11 +1,11 @@
 /**
- * A small server with a definition, for tests of recordings: it lists, finds, creates, refuses, and leaks secrets in all
- * the places where servers do.
+ * A small server with a definition, for tests of recordings. It lists, finds, creates and refuses items, and leaks
+ * secrets in all the places where servers do.
  *
  * @module
  */
 
-/** The definition of the shop, as its authors wrote it: without 400, 401, XML of errors, or the field `meta`. */
+/** The shop's definition, which is incomplete: without 400, 401, XML errors, and the field `meta`. */
 export const SHOP = `
 openapi: 3.0.3
 info: {title: Shop, version: 1.0.0}
@@ -45,7 +45,7 @@ components:
     Item: {type: object, properties: {id: {type: integer}, name: {type: string}, code: {type: string, format: password}}}
 `;
 
-/** The secrets of the shop, by where they come to light. */
+/** The shop's secrets, by the place where they appear. */
 export type Secrets = Record<
   | "accessHeader"
   | "bearer"
@@ -70,7 +70,9 @@ export type Secrets = Record<
   string
 >;
 
-/** Twenty secrets; put together, so that this file has none that looks real. */
+/**
+ * Makes the twenty secrets. They are assembled from parts, so that this file contains nothing that looks like a secret.
+ */
 export function planSecrets(): Secrets {
   const random = (seed: number): string => ((seed * 2654435761) >>> 0).toString(36) + (seed * 40503 + 977).toString(36);
   return {
@@ -99,7 +101,7 @@ export function planSecrets(): Secrets {
 
 const KINDS = ["tool", "toy", "book", "tea"];
 
-/** A thousand requests; 20 of them bring or are answered with secrets. */
+/** A thousand requests. In 20 of them, the request or the response contains a secret. */
 export function shopRequests(secrets: Secrets): ({ target: string } & RequestInit)[] {
   const json = { "content-type": "application/json" };
   const requests: ({ target: string } & RequestInit)[] = [];
@@ -151,7 +153,7 @@ export function shopRequests(secrets: Secrets): ({ target: string } & RequestIni
     { target: "/items/7", headers: { "x-shop-access": secrets.accessHeader } },
     { target: "/items/13", headers: { accept: "application/xml", "x-shop-access": secrets.accessHeader } },
   ];
-  // Spread over all requests: a secret may come up before it is sent.
+  // Spread over all requests, so that a secret may appear before it is sent as a credential.
   for (const [index, request] of [...secret, ...secret].entries()) {
     requests[index * 47 + 5] = request;
   }

@@ -4,14 +4,16 @@ import { recordPlatform } from "./recorded_platform.ts";
 
 const FOLDER = "tests/data/validate";
 
-/** Runs `gw validate`; what it prints comes after its exit code. */
+/** Runs `gw validate`. Returns the exit code, followed by the output. */
 async function run(args: string[], options: Parameters<typeof recordPlatform>[0] = {}): Promise<string> {
   const platform = recordPlatform(options);
   const code = await validate(args, platform);
   return `exit ${code}\n${platform.printed.stdout}${platform.printed.stderr}`;
 }
 
-/** Compares with a golden file; `deno test -A tests/cmd/validate_test.ts -- --update` writes them anew. */
+/**
+ * Compares a text with a golden file. `deno test -A tests/cmd/validate_test.ts -- --update` writes the golden files.
+ */
 async function assertGolden(name: string, actual: string): Promise<void> {
   const path = `${FOLDER}/${name}`;
   if (Deno.args.includes("--update")) await Deno.writeTextFile(path, actual);

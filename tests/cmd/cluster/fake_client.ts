@@ -2,19 +2,22 @@ import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
-/** A cluster in memory: the part of an API server that the controller uses. Applying replaces the earlier object. */
+/**
+ * A cluster in memory, with the parts of an API server that the controller uses. Applying an object replaces the
+ * earlier one.
+ */
 export interface FakeCluster {
   readonly client: KubeClient;
   /** All objects of a kind. */
   list(kind: string): KubernetesObject[];
   find(kind: string, name: string): KubernetesObject | undefined;
-  /** The changes that clients have made, as `apply HTTPRoute shop/todo`, since this was asked last. */
+  /** Returns the writes of clients since the last call, as `apply HTTPRoute shop/todo`. */
   takeWrites(): string[];
-  /** Fails all requests, or answers them again. */
+  /** Makes all requests fail, or succeed again. */
   setDown(isDown: boolean): void;
 }
 
-/** A watch that goes on. */
+/** A watch that hasn't ended. */
 interface Watch {
   readonly type: ResourceType;
   readonly selector: string;
@@ -22,7 +25,7 @@ interface Watch {
   end(error?: unknown): void;
 }
 
-/** Kinds that every fake cluster knows, by group and version. */
+/** Kinds that every fake cluster has, by group and version. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   "gateway.networking.k8s.io/v1": ["HTTPRoute", "Gateway"],
   "gateway.networking.k8s.io/v1beta1": ["ReferenceGrant"],
@@ -40,7 +43,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 export function createFakeCluster(): FakeCluster {
   const objects = new Map<string, KubernetesObject>();
   const watches = new Set<Watch>();
-  /** All that has happened, so that a watch begins where a list ended. */
+  /** All events, so that a watch can begin where a list ended. */
   const events: WatchEvent[] = [];
   let writes: string[] = [];
   let version = 0;
@@ -72,7 +75,7 @@ export function createFakeCluster(): FakeCluster {
         if (object.metadata.resourceVersion !== before.metadata.resourceVersion) {
           throw new KubeError(409, "Conflict", "It has changed.");
         }
-        // A subresource: replacing the object leaves it as it is.
+        // A subresource. Replacing the object doesn't change it.
         return keep({ ...object, status: before.status }, before, "MODIFIED");
       }),
     apply: (_type, object) =>
@@ -160,7 +163,7 @@ export function createFakeCluster(): FakeCluster {
     return objects.get(keyOf({ apiVersion, kind }, namespace, name));
   }
 
-  /** Keeps a state of an object; one that is being deleted goes with its last finalizer. */
+  /** Stores a state of an object. An object that is being deleted disappears with its last finalizer. */
   function keep(
     object: KubernetesObject,
     before: KubernetesObject | undefined,

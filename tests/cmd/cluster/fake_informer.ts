@@ -5,11 +5,11 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 export interface FakeInformer extends Informer {
   set(...objects: readonly KubernetesObject[]): void;
   delete(object: KubernetesObject): void;
-  /** All objects that there are at the start are set. */
+  /** Marks the informer as synced: all initial objects are set. */
   sync(): void;
 }
 
-/** Makes an informer that knows nothing yet. */
+/** Makes an informer without objects. */
 export function createFakeInformer(): FakeInformer {
   const objects = new Map<string, KubernetesObject>();
   const listeners = new Set<Parameters<Informer["onChange"]>[0]>();

@@ -243,7 +243,7 @@ Deno.test("a kubeconfig with settings that gw doesn't support is refused at once
   assert.throws(() => createTransport({ ...config, skipsTlsVerify: true }), /insecure-skip-tls-verify and proxy-url/);
 });
 
-/** A request as a server got it. */
+/** A request that the server received. */
 interface Got {
   method: string;
   /** Path and query. */
@@ -253,7 +253,7 @@ interface Got {
   body: string;
 }
 
-/** Starts a server, with a client that asks it. */
+/** Starts a server, and makes a client for it. */
 function startServer(answer: (request: Request) => Response, identity: Identity = {}): AsyncDisposable & {
   readonly url: string;
   readonly client: KubeClient;

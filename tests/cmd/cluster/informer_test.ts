@@ -119,7 +119,7 @@ Deno.test("an informer drops managedFields", async () => {
   assert.equal(following.informer.get("default", "a")?.metadata["managedFields"], undefined);
 });
 
-/** An informer, and what it has told. */
+/** An informer, and the events that it has reported. */
 function follow(server: Pick<KubeClient, "list" | "watch">): AsyncDisposable & {
   informer: Informer;
   changes: string[];
@@ -142,7 +142,7 @@ function follow(server: Pick<KubeClient, "list" | "watch">): AsyncDisposable & {
   };
 }
 
-/** A watch that an informer has begun. */
+/** A watch that an informer has started. */
 interface Watch {
   readonly resourceVersion: string;
   tell(type: WatchEvent["type"], object: KubernetesObject): void;
@@ -151,9 +151,9 @@ interface Watch {
 }
 
 /**
- * A server whose lists are given, and whose watches the test holds in hand.
+ * A server with given lists, whose watches the test controls.
  *
- * @param refusals Why watches after the first don't begin, one after the other.
+ * @param refusals The errors with which watches after the first fail, in order.
  */
 function createServer(lists: (ObjectList | Error)[], refusals: Error[] = []) {
   const queries: Readonly<Record<string, string>>[] = [];
@@ -182,7 +182,7 @@ function createServer(lists: (ObjectList | Error)[], refusals: Error[] = []) {
       next.resolve();
       return promise;
     }) satisfies KubeClient["watch"],
-    /** The next watch that begins. */
+    /** Resolves with the next watch that is started. */
     async watched(): Promise<Watch> {
       for (;;) {
         const watch = begun.shift();

@@ -119,13 +119,13 @@ Deno.test("a refused user is told the missing right, and what to ask for instead
   }
 });
 
-/** A review as the cluster got it. */
+/** A review that the cluster received. */
 interface Asked {
   kind: unknown;
   spec: Record<string, unknown>;
 }
 
-/** A cluster that knows jane, who may do everything, and eve, who may do nothing. */
+/** A cluster with the users jane, who may do everything, and eve, who may do nothing. */
 function createCluster() {
   const asked: Asked[] = [];
   const clock = { now: 0 };

@@ -9,7 +9,7 @@ import { createFakeInformer } from "./fake_informer.ts";
 
 const FLEET = { namespace: "edge", name: "edge" };
 
-/** A store of so many APIs; `read` counts the definitions that were looked into. */
+/** A store with `count` APIs; `read` returns how many definitions were parsed. */
 function storeOf(count: number): { store: Store; read: () => number } {
   const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
   let read = 0;
@@ -57,7 +57,7 @@ Deno.test("a Kubernetes store counts its resources without reading their definit
   assert.equal(read(), 0);
 });
 
-/** The summary of one definition in the list of a store. */
+/** The summary in a store's list for one definition. */
 async function summaryOf(kind: "API" | "StaticRoute", spec: object): Promise<Summary | undefined> {
   const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
   const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };

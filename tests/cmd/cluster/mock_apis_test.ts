@@ -33,9 +33,9 @@ interface Mocks extends Pick<MockApis, "checkOf" | "ready" | "size" | "isReady">
   apis: FakeInformer;
   fleets: FakeInformer;
   log: string[];
-  /** The answer of an API: `200 text`. */
+  /** An API's answer as text: `200 text`. */
   ask(name?: string): Promise<string>;
-  /** Resolves when the log says so. */
+  /** Resolves when a line of the log matches. */
   said(pattern: RegExp): Promise<void>;
 }
 
@@ -116,7 +116,7 @@ Deno.test("a change is answered as soon as it is planned, a new API at once, a d
   await mocks.said(/shop\/todo is answered anew/);
   assert.equal(await mocks.ask(), "200 second");
   mocks.apis.set(api("new", todoThatAnswers("third")));
-  // The request waits for the definition to be read.
+  // The request waits until the definition is read.
   assert.equal(await mocks.ask("new"), "200 third");
   mocks.apis.delete(api("new", ""));
   assert.equal(await mocks.ask("new"), "404 The API of this route isn't deployed.");
@@ -154,7 +154,7 @@ Deno.test("a refused change leaves the answers from before; other APIs aren't af
       assert.equal(await mocks.ask("other"), "200 other");
       await mocks.said(/shop\/todo can't be answered: \d+:\d+: .* What was answered before is answered still/);
       assert.equal(await mocks.ask(), "200 first");
-      // The next good one is taken.
+      // The next valid definition is used.
       mocks.apis.set(api("todo", todoThatAnswers("third"), 3));
       await mocks.said(/shop\/todo is answered anew/);
       assert.equal(await mocks.ask(), "200 third");
@@ -166,7 +166,7 @@ Deno.test("a change that the controller refuses is taken back, and taken again w
   using mocks = await startWith(api("todo", todoThatAnswers("first")));
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2));
   await mocks.said(/answered anew/);
-  // Of an earlier state: says nothing of this one.
+  // The acceptance is of an earlier state, so it doesn't count.
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2, accepted("False", 1)));
   assert.equal(await mocks.ask(), "200 second");
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2, accepted("False", 2)));
@@ -219,7 +219,7 @@ Deno.test("an operation that got an upstream is mocked for a while, and then not
   );
   mocks.apis.set(api("todo", proxied, 2));
   await mocks.said(/answered anew/);
-  // Neither does one more change leave those without an answer who come by a route from before both.
+  // After one more change, requests for a route from before both changes still get an answer.
   mocks.log.length = 0;
   mocks.apis.set(api("todo", proxied.replace("Todos.", "All todos."), 3));
   await mocks.said(/answered anew/);

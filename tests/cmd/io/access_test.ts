@@ -16,7 +16,7 @@ interface Case {
   method?: string;
   path?: string;
   headers: Record<string, string>;
-  /** Name of the user who goes on, or the status of the refusal. */
+  /** The name of the accepted user, or the status of the refusal. */
   want: string | number;
 }
 

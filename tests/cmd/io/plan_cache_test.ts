@@ -13,7 +13,7 @@ const MOCKED = JSON.stringify({
 
 const REFUSED = MOCKED.replace('"mocking"', '"mockery"');
 
-/** A definition whose readings are counted. */
+/** A definition that counts how often its text is read. */
 function stored(
   text: string,
   { version = "1", name = "todo", fleet = FLEET } = {},

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readDefinition } from "../../../cmd/io/definition.ts";
 import { type Reload, Reloader } from "../../../cmd/io/reloader.ts";
 
-/** A definition of two files in a folder of its own. */
+/** A definition of two files in a temporary folder. */
 interface Desk {
   folder: string;
   /** The definition. */
@@ -12,16 +12,18 @@ interface Desk {
   pet: string;
   /** A file that the definition refers to and that doesn't exist yet. */
   absent: string;
-  /** Resolves at the first report. */
+  /** Resolves at the first report of the reloader. */
   reported: Promise<void>;
 }
 
-/** Reports that should follow an edit: the title and the description of the schema that are answered from then on. */
+/**
+ * The expected report of an edit: the title of the definition and the description of the schema that are then in use.
+ */
 type Want = { title?: string; pet?: string; unreadable?: true; readable?: true; broken?: true }[];
 
 const OPTIONS = { readStdin: () => Promise.reject(new Error("not used")), watch: true };
 
-/** Milliseconds until a missing report is a failure. */
+/** Milliseconds after which a missing report is a failure. */
 const PATIENCE = 8000;
 
 function mainText(title: string): string {
@@ -135,7 +137,7 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
     },
     want: [{ unreadable: true }, { readable: true }],
   },
-  // Written in one go, as a busy machine might stretch pauses between them to more than a burst.
+  // Both edits are written without a pause. On a busy machine, a pause could be longer than a burst.
   "saved twice in a row": {
     edit: ({ main }) => {
       Deno.writeTextFileSync(main, mainText("Draft"));
@@ -280,7 +282,7 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
 };
 
 Deno.test("Reloader follows every way of saving a file, once", async (t) => {
-  // Concurrently: each case waits most of its time.
+  // The cases run concurrently, since each mostly waits.
   const checks = Object.entries(WAYS).map(([way, { edit, want }]) => ({ way, outcome: check(edit, want) }));
   await Promise.allSettled(checks.map(({ outcome }) => outcome));
   for (const { way, outcome } of checks) await t.step(way, () => outcome);
@@ -316,7 +318,7 @@ async function check(edit: (desk: Desk) => Promise<void> | void, want: Want): Pr
   try {
     await edit(desk);
     await done.promise;
-    // No second report of the same edit follows.
+    // The same edit isn't reported a second time.
     await pause(250);
     assert.deepEqual(seen, want.map((part, index) => ({ ...seen[index], ...part })));
   } finally {
@@ -353,7 +355,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** A pause of the writer between two bursts of changes, the first of which isn't reported. */
+/** A pause between two bursts of changes, for a first burst that isn't reported. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

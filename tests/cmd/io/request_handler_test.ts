@@ -3,7 +3,7 @@ import { createBackground } from "../../../cmd/io/lifecycle.ts";
 import type { RequestEntry } from "../../../cmd/io/log.ts";
 import { createRequestHandler, type Responder } from "../../../cmd/io/request_handler.ts";
 
-/** Asks a handler, and gives what it answers and logs, and what goes on after that. */
+/** Calls a handler. Returns its response, its log, and the background work. */
 async function ask(
   responder: Responder,
   request = new Request("http://localhost/pets?a=1"),

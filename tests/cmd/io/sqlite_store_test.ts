@@ -28,7 +28,7 @@ Deno.test("a SQLite store keeps its resources over a restart", async () => {
   const second = open(path);
   assert.deepEqual(await contents(second.store), before);
   assert.equal(second.store.revision, revision);
-  // Versions of what was deleted don't come back.
+  // The versions of a deleted resource aren't used again.
   const [again] = await second.store.apply([create("gone")]);
   assert.equal(Number(again?.version), revision + 1);
   second.close();
@@ -100,7 +100,7 @@ Deno.test("a full disk refuses a change as a whole, and the store stays as it wa
     (error: StoreError) => error.reason === "full" && error.message.includes("There is no room left"),
   );
   assert.deepEqual((await store.list("fleet")).items.map(({ name }) => name), ["edge"]);
-  // Smaller changes still find room.
+  // A smaller change still fits on the disk.
   await store.apply([create("inner")]);
   close();
   const again = open(`${folder.path}/gw.db`);
@@ -121,7 +121,7 @@ Deno.test("kill -9 during writes loses no acknowledged change, and the store ope
   }
 });
 
-/** Lets a process create one fleet after the other, and kills it while it does. */
+/** Starts a process that creates fleets one after the other, and kills it while it does. */
 async function writeUntilKilled(path: string, prefix: string, acknowledged: Set<string>): Promise<void> {
   const writer = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "-A", `${import.meta.dirname}/store_writer.ts`, path, prefix],
@@ -139,7 +139,7 @@ async function writeUntilKilled(path: string, prefix: string, acknowledged: Set<
       try {
         writer.kill("SIGKILL");
       } catch {
-        // It is gone; what it has written before is still read.
+        // The process has ended. Its output can still be read.
       }
     }
   }

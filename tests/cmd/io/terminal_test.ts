@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createLog } from "../../../cmd/io/log.ts";
 import { createOutput, type Sink } from "../../../cmd/io/terminal.ts";
 
-/** A sink that keeps what is written, and takes as much at a time as it is told. */
+/** A sink that records what is written, and accepts a limited number of bytes at a time. */
 function createSink(most = Infinity): Sink & { writes: string[] } {
   const writes: string[] = [];
   return {
@@ -39,7 +39,7 @@ Deno.test("createOutput() writes after an empty text", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const output = createOutput({ write: (bytes) => sink.write(bytes).finally(resolve) }, { color: false });
   output.write("");
-  // The batch of another output, which was begun later, is written later.
+  // The other output's batch was begun later, so it is written later.
   const later = Promise.withResolvers<void>();
   createOutput({ write: (bytes) => createSink().write(bytes).finally(later.resolve) }, { color: false }).write(
     "line\n",

@@ -31,7 +31,7 @@ function fleet(ports: object[]): WritableResource {
   return { kind: "fleet", namespace: "fleets", name: "edge", spec: { serviceType: "LoadBalancer", ports: whole } };
 }
 
-/** The object as the API server gives it back. */
+/** The object as the API server returns it. */
 function stored(object: KubernetesObject): KubernetesObject {
   const metadata = { ...object.metadata, resourceVersion: "17", creationTimestamp: "2026-01-02T03:04:05Z" };
   return JSON.parse(JSON.stringify({ ...object, metadata }));
@@ -72,7 +72,7 @@ Deno.test("toCustomResource() compresses a definition over 256 KiB, the same eac
 });
 
 Deno.test("toCustomResource() says when a definition is too large for a cluster", async () => {
-  // Digits of a fixed sequence, which gzip can't make small.
+  // Pseudorandom digits, which gzip can't compress.
   let state = 1;
   const noise = Array.from({ length: 500_000 }, () => (state = state * 48_271 % 2_147_483_647).toString(36)).join("");
   await assert.rejects(

@@ -16,7 +16,7 @@ import { isEqual } from "../../../lib/schema/equal.ts";
 
 const OWNER = { apiVersion: API_VERSION, kind: "API", name: "todo", uid: "1" };
 
-/** A policy as it is desired, with differences. */
+/** A desired policy, with changes. */
 function policy(spec: unknown = { path: "/auth" }, metadata: Partial<ObjectMeta> = {}): KubernetesObject {
   const labels = { [LABELS.managedBy]: "gw", [LABELS.api]: "todo" };
   return {
@@ -27,7 +27,7 @@ function policy(spec: unknown = { path: "/auth" }, metadata: Partial<ObjectMeta>
   };
 }
 
-/** An object as an API server keeps it: each other `spec` makes a generation. */
+/** Plays an API server: each change of `spec` increases the generation. */
 function stored(object: KubernetesObject, before?: KubernetesObject): KubernetesObject {
   const { generation = 0, resourceVersion = "0" } = before?.metadata ?? {};
   const isSame = before !== undefined && isEqual(before.spec, object.spec);
@@ -40,7 +40,7 @@ function stored(object: KubernetesObject, before?: KubernetesObject): Kubernetes
   return { ...object, metadata };
 }
 
-/** An object that gw has written as desired, and somebody else has edited since. */
+/** An object that gw wrote as desired, and that another client has edited since. */
 function edited(spec: unknown, desired = policy()): KubernetesObject {
   const written = stored(firstState(desired));
   return stored({ ...written, spec }, written);
@@ -73,7 +73,7 @@ Deno.test("An edit that was undone is a change too, until gw has written the obj
   const present = stored({ ...edited({}), spec: policy().spec }, edited({}));
   assert.ok(isChangedByOthers(present));
   const replaced = stored(nextState(present, policy()), present);
-  // The write was expected to make a generation, and has made none.
+  // The write should have increased the generation, but hasn't.
   assert.ok(!isRecordRight(replaced));
   const corrected = stored(withRightRecord(replaced, policy()), replaced);
   assert.ok(isAsDesired(corrected, policy()) && !isChangedByOthers(corrected));

@@ -45,7 +45,7 @@ const CASES: Readonly<Record<string, string>> = {
   "GET /pets/mine/": "404",
   "DELETE /pets/mine": "405 POST, PUT, OPTIONS",
   "OPTIONS /pets/mine": "204 POST, PUT, OPTIONS",
-  // The only operation of its path.
+  // The path has only this operation.
   "GET /one": "404",
   "HEAD /one": "404",
   "POST /one": "404",
@@ -73,7 +73,7 @@ const CASES: Readonly<Record<string, string>> = {
   "POST /both": "404",
   "GET /both/": "200",
   "POST /both/": "405 GET, HEAD, OPTIONS",
-  // A template takes the path with a slash at its end.
+  // A template also matches its path with a trailing slash.
   "GET /any/a/": "404",
   "POST /any/a/": "404",
   "GET /any/b/": "404",
@@ -123,7 +123,7 @@ async function compare(t: Deno.TestContext, text: string, wanted: Readonly<Recor
   }
 }
 
-/** The status, and the methods that are allowed. */
+/** The status of a response, and its `Allow`. */
 function say({ status, headers }: Response): string {
   return `${status} ${headers.get("allow") ?? ""}`.trim();
 }

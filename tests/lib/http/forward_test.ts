@@ -4,7 +4,7 @@ import type { Send, UpstreamOutcome } from "../../../lib/http/upstream.ts";
 
 const UPSTREAM = new URL("http://upstream.example/base/");
 
-/** A sender that gives every request this outcome. */
+/** A sender with this outcome for every request. */
 function sending(outcome: UpstreamOutcome): Send {
   return () => Promise.resolve(outcome);
 }

@@ -9,7 +9,7 @@ const CREATE: Change = {
   resource: { kind: "fleet", namespace: "default", name: "edge", spec: { serviceType: "ClusterIP", ports: [] } },
 };
 
-/** Makes a change that the gateway fails to apply `failures` times; returns the detail of the problem. */
+/** Makes a change that the gateway fails to apply `failures` times. Returns the detail of the problem. */
 async function tell(store: Store, failures: number): Promise<string> {
   let left = failures;
   const gateway = {

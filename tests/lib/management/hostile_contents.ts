@@ -1,4 +1,4 @@
-/** Bodies of requests that are meant to break whoever reads them. */
+/** Request bodies that are meant to break parsers. */
 export const HOSTILE_CONTENTS: readonly (readonly [name: string, content: () => string])[] = [
   ["brackets, a million deep", () => "[".repeat(1_000_000) + "]".repeat(1_000_000)],
   ["brackets under a key", () => `{"name":1,"x":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`],

@@ -14,12 +14,12 @@ import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";
 import { follow } from "../../../lib/schema/reference.ts";
 import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
 
-/** A management API on a memory store, every request and response of which is checked against its description. */
+/** A management API with a memory store. Every request and response is checked against the API's description. */
 export interface Server {
   readonly store: Store;
   /** The plans in force, by `kind namespace/name`. */
   readonly plans: () => string[];
-  /** Asks; content that is no string is sent as JSON. */
+  /** Sends a request. Content that isn't a string is sent as JSON. */
   readonly ask: (line: string, content?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 }
 
@@ -28,14 +28,14 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; `undefined` where it is none. */
+  /** The body as JSON; `undefined` if it isn't JSON. */
   readonly body: unknown;
 }
 
-/** How a test's server differs. */
+/** The differences of a test's server from the default. */
 export interface ServerOptions extends Partial<ManagementOptions> {
   store?: Store;
-  /** Whether the fleet default/default is there. Default: it is. */
+  /** Whether the fleet `default/default` exists. Default: it does. */
   hasFleet?: boolean;
 }
 
@@ -69,12 +69,12 @@ export async function serve({ store = memoryStore(), hasFleet = true, ...options
   }
 }
 
-/** A store whose clock stands. */
+/** A store with a fixed clock. */
 export function memoryStore(): Store {
   return createMemoryStore(() => Date.parse("2026-01-02T03:04:05.678Z"));
 }
 
-/** A fleet as a store takes it. */
+/** The content of a fleet for a store. */
 export function fleet(name: string, port = 8080) {
   const ports = [{ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: port }];
   return {
@@ -120,7 +120,10 @@ function parse(text: string): unknown {
 
 let described: Promise<Description> | undefined;
 
-/** Checks requests and responses by gw's own validation: what is refused may break the description, answers never. */
+/**
+ * Checks requests and responses by gw's own validation: a refused request may violate the description, a response
+ * never.
+ */
 async function descriptionCheck(): Promise<(request: Request, reply: Reply) => Promise<void>> {
   const { document } = await (described ??= readDescription());
   const documentValidator = await createDocumentValidator(document);
@@ -137,7 +140,7 @@ async function descriptionCheck(): Promise<(request: Request, reply: Reply) => P
     const validator = createRequestValidator(match.route, documentValidator);
     const validation = await validator?.check(request, { path, query, pathParameters: match.parameters });
     const error = validation?.error;
-    // What the description doesn't allow is refused. An unknown object, or another's, is told before its content.
+    // A request that violates the description must be refused, by 401, 403 or 404 before its content is checked.
     if (error !== undefined) assert.ok(status >= 400 && status < 500, `${name} takes what it says it doesn't`);
     const responses = child(match.route.node, "responses");
     const described = follow(document, child(responses, String(status)));

@@ -4,9 +4,9 @@ import type { AnyResource } from "../../../lib/gateway/resource.ts";
 import type { Change, Store } from "../../../lib/management/store.ts";
 import { StoreError } from "../../../lib/gateway/store_error.ts";
 
-/** How a store differs from others, rightly. */
+/** Permitted differences between stores. */
 export interface Traits {
-  /** The `created` of what is made during a case. Default: that of {@linkcode CASE_TIME}. */
+  /** A pattern of the creation times in a test. Default: that of {@linkcode CASE_TIME}. */
   created?: RegExp;
 }
 
@@ -28,7 +28,7 @@ export function testStore(
   }
 }
 
-/** The time at which a case takes place. */
+/** The time of the clock during a test. */
 export const CASE_TIME = Date.parse("2026-01-02T03:04:05.678Z");
 
 const CASES: Readonly<Record<string, (store: Store, traits: Required<Traits>) => Promise<void>>> = {
@@ -100,7 +100,7 @@ const CASES: Readonly<Record<string, (store: Store, traits: Required<Traits>) =>
     const first = await store.list("api", { limit: 2 });
     assert.deepEqual(first.items.map(({ name }) => name), ["a", "b"]);
     assert.ok(first.continue);
-    // Deleting what the first page ended with, and what follows, leads nobody astray.
+    // The next page is right even if the last item of the first page was deleted, and the item after it.
     await store.apply([remove("api", "b"), remove("api", "c")]);
     const second = await store.list("api", { limit: 2, continue: first.continue });
     assert.deepEqual(second.items.map(({ name }) => name), ["d", "e"]);
@@ -265,7 +265,7 @@ const SUMMARY = {
   upstreams: [{ name: "todo", namespace: "default", port: 80 }],
 };
 
-/** A text of which {@linkcode SUMMARY} is the summary: a store may read that from it again. */
+/** The definition with the summary {@linkcode SUMMARY}, which a store may read from the definition again. */
 const DEFINITION = `openapi: 3.1.0
 info: {title: Todo, version: "1.0"}
 x-svc: {upstream: {service: {name: todo}}}

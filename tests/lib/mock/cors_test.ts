@@ -21,7 +21,7 @@ const DOCUMENT = await parseDocument(JSON.stringify({
   },
 }));
 
-/** Asks a mock whose upstream gives `answer`, or 501 to OPTIONS where it has none of its own. */
+/** Sends a request to a mock server. The upstream answers OPTIONS with `answer`, or with 501. */
 async function ask(
   method: string,
   origin: string | undefined,
@@ -45,7 +45,7 @@ async function ask(
   return { response: await mock(request), asked };
 }
 
-/** Origins, and whether their pages may read what the upstream answers without CORS headers. */
+/** Origins, and whether pages of the origin may read a response that the upstream sent without CORS headers. */
 const ORIGINS: { origin: string; corsOrigins?: string[]; want: boolean }[] = [
   { origin: "http://localhost:3000", want: true },
   { origin: "https://app.localhost", want: true },

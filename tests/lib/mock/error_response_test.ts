@@ -46,7 +46,7 @@ Deno.test("withViolations() exposes the header where the definition has CORS hea
   for (const { headers, want } of cases) assert.deepEqual(withViolations(headers, []), want);
 });
 
-/** Responses that refuse a request, and whether pages may read the header. */
+/** Error responses of the definition, for tests whether pages may read gw's header. */
 const RESPONSES: Record<string, unknown>[] = [
   { 200: {} },
   { 200: {}, 422: { description: "Nothing to read." } },

@@ -1,16 +1,16 @@
-/** The rules of mocking, row by row, as a client sees them. */
+/** The rules of mocking, as a client sees them: requests and responses for each row of the list of rules. */
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { createResponder } from "../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 
-/** A request, and what must come back. */
+/** A request, with the expected response. */
 interface Case {
   name: string;
   /** Path Items by path, in YAML flow style or as an object. */
   paths: Record<string, unknown>;
-  /** More of the definition. */
+  /** Additional fields of the OpenAPI Object. */
   root?: Record<string, unknown>;
   options?: MockOptions;
   /** `GET /a` when absent. */
@@ -21,7 +21,7 @@ interface Case {
   has?: Record<string, string | null>;
   /** The body as JSON, or as text when it's a string. */
   body?: unknown;
-  /** Text that the body must contain. */
+  /** Texts that the body must contain. */
   says?: string[];
   source?: string;
 }

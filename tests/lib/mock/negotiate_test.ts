@@ -6,7 +6,7 @@ import { runs } from "../../runs.ts";
 const JSON_XML_TEXT = ["application/xml", "text/plain", "application/json"];
 
 const cases: { accept: string | null; offers?: string[]; want: string | undefined }[] = [
-  // Nothing said: application/json, else the first +json, else the first.
+  // Without `Accept`: application/json, else the first `+json` type, else the first type.
   { accept: null, want: "application/json" },
   { accept: "", want: "application/json" },
   { accept: "*/*", want: "application/json" },
@@ -33,7 +33,7 @@ const cases: { accept: string | null; offers?: string[]; want: string | undefine
   { accept: "image/png, */*;q=0.1", want: "application/json" },
   { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8", want: "application/xml" },
 
-  // On equal weights the more specific range, then the order for clients without a preference.
+  // With equal weights, the more specific range counts, then the order for clients without a preference.
   { accept: "*/*, text/plain", want: "text/plain" },
   { accept: "text/*, application/xml", want: "application/xml" },
   { accept: "text/plain, application/xml", offers: ["application/xml", "text/plain"], want: "application/xml" },
@@ -48,7 +48,7 @@ const cases: { accept: string | null; offers?: string[]; want: string | undefine
   { accept: "application/problem+json", offers: ["application/json"], want: undefined },
   { accept: "application/hal+json", offers: ["application/problem+json"], want: undefined },
 
-  // Parameters count only where the offer has them.
+  // Parameters count only if the offered type has them.
   { accept: "application/json;charset=utf-8", offers: ["application/json"], want: "application/json" },
   { accept: "application/json", offers: ["application/json;charset=utf-8"], want: "application/json;charset=utf-8" },
   {
@@ -72,7 +72,7 @@ const cases: { accept: string | null; offers?: string[]; want: string | undefine
   { accept: "text/*", offers: ["*/*"], want: "text/plain" },
   { accept: "text/html", offers: ["image/*"], want: undefined },
 
-  // Nothing fits, nothing offered, an offer that is no media type.
+  // No range fits, no type is offered, or an offered type is invalid.
   { accept: "image/png", want: undefined },
   { accept: null, offers: [], want: undefined },
   { accept: null, offers: ["json"], want: "json" },

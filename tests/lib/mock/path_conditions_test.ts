@@ -56,7 +56,7 @@ for (const [line, headers, want] of CASES) {
   Deno.test(`${line} ${JSON.stringify(headers)} is answered by ${want}`, async () => {
     const response = await ask(line, headers, { validate: "error" });
     const text = await response.text();
-    // An operation is reached although the request for it may be invalid.
+    // The request reaches the operation, which may then refuse it as invalid.
     assert.ok(text === want || (line === "GET /iam" && text.includes("Action")), text);
   });
 }
@@ -75,7 +75,7 @@ const PROBLEMS: readonly (readonly [line: string, headers: Record<string, string
   [
     ["POST /", {}, 404, NEEDS_TARGET],
     ["POST /", { "x-amz-target": "" }, 404, NEEDS_TARGET],
-    // The list of operations is only where no definition has `/`.
+    // gw lists the operations at `/`, unless a definition declares this path.
     ["GET /", {}, 404, NEEDS_TARGET],
     [
       "GET /users",

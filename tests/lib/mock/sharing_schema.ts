@@ -1,5 +1,5 @@
 /**
- * Any schemas that share others, level by level.
+ * Random schemas that share subschemas, in several levels.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { JsonObject } from "../../../lib/schema/node.ts";
 
 const NAMES = ["a", "b"];
 
-/** Schemas `S0` to `S<levels>`: each but `S0` refers to some of the levels below, mostly to the next. */
+/** Schemas `S0` to `S<levels>`. Each except `S0` refers to some of the lower levels, mostly to the next one. */
 export function sharingSchemas(levels: number): fc.Arbitrary<Record<string, unknown>> {
   const made = Array.from({ length: levels }, (_, index) => levelSchema(index + 1));
   return fc.tuple(leaf, ...made).map((schemas) =>
@@ -44,7 +44,7 @@ const leaf: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject[]>(
 );
 
 function levelSchema(level: number): fc.Arbitrary<JsonObject> {
-  // Mostly the next level, so that the combinations of references are many.
+  // Mostly the next level, so that there are many combinations of references.
   const below = fc.oneof({ weight: 6, arbitrary: fc.constant(level - 1) }, { weight: 1, arbitrary: fc.nat(level - 1) })
     .map((target): JsonObject => ({ $ref: `#/components/schemas/S${target}` }));
   const part = fc.oneof({ weight: 8, arbitrary: below }, { weight: 1, arbitrary: leaf });

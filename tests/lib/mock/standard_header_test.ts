@@ -5,7 +5,7 @@ import { parseDocument } from "../../../lib/openapi/document.ts";
 const TEXT = { schema: { type: "string", description: "Nothing else is said of it." } };
 const NUMBER = { schema: { type: "integer" } };
 
-/** The value that a declared header of a response has. */
+/** The generated value of a declared response header. */
 async function headerOf(
   name: string,
   header: unknown,
@@ -61,9 +61,9 @@ const LOCATIONS: { path: string; response?: object; want: string }[] = [
   { path: "/pets", response: body({ petId: "a/b", id: 1 }), want: "/pets/a%2Fb" },
   { path: "/pets", response: body({ pet: { id: 7 } }), want: "/pets/7" },
   { path: "/pets", want: "/pets/1" },
-  // Text that no encoding can write.
+  // A text that can't be encoded as it is.
   { path: "/pets", response: body({ id: "a\ud800\r\n" }), want: "/pets/a%EF%BF%BD%0D%0A" },
-  // The location is relative to the path of the request, which has the path parameters.
+  // The location is relative to the path of the request, which contains the path parameters.
   { path: "/users/{userId}/pets", response: body({ id: 5 }), want: "pets/5" },
   { path: "/pets/{petId}", response: body({ id: 5 }), want: "5" },
 ];

@@ -3,7 +3,7 @@ import { validateDocument } from "../../../lib/mock/lint/validate_document.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { HOSTILE_TEXTS, type HostileText, LARGE_TEXTS } from "./hostile_texts.ts";
 
-/** Megabytes of heap that the large texts may take. */
+/** The most heap for the large texts, in megabytes. */
 const MOST_MEMORY = 512;
 
 async function check({ text, code }: HostileText): Promise<void> {

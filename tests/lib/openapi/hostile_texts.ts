@@ -1,6 +1,6 @@
 import type { RuleCode } from "../../../lib/openapi/rules.ts";
 
-/** Texts that are meant to break whoever reads them, and the kind of problem that each has. */
+/** Texts that are meant to break parsers, each with the expected kind of problem. */
 
 const HEAD = "openapi: 3.1.0\ninfo: {title: Hostile, version: '1'}\npaths: {}\n";
 const JSON_HEAD = '"openapi":"3.1.0","info":{"title":"Hostile","version":"1"}';
@@ -13,9 +13,9 @@ const repeat = (count: number, make: (index: number) => string): string =>
 export interface HostileText {
   name: string;
   text: () => string | Uint8Array;
-  /** The code of a problem that is told; none when the text is only strange. */
+  /** The code of the expected diagnostic. Absent if the text is unusual but valid. */
   code?: RuleCode;
-  /** The request for `POST /a` of the mock or API made of it, in `deno task hostile`. */
+  /** The request that `deno task hostile` sends to `POST /a` of a server with this definition. */
   request?: { query: string; headers: Record<string, string> };
 }
 
@@ -206,7 +206,7 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
   },
 ];
 
-/** The same, of tens of megabytes. */
+/** Hostile texts of tens of megabytes. */
 export const LARGE_TEXTS: readonly HostileText[] = [
   { name: "a key of 100 MB", text: () => bytesOf(`${"a".repeat(100_000_000)}: 1\n${HEAD}`), code: "text-too-large" },
   {

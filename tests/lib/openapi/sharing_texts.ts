@@ -7,11 +7,11 @@
  */
 import type { JsonObject } from "../../../lib/schema/node.ts";
 
-/** A definition of schemas that share others, and what is sent to it. */
+/** A definition whose schemas share subschemas, with a request. */
 export interface SharingText {
   readonly name: string;
   readonly text: () => string;
-  /** Sent to `POST /a`. Default: `1`, as JSON. */
+  /** The request to `POST /a`. Default: `1`, as JSON. */
   readonly request?: {
     readonly query?: string;
     readonly headers?: Record<string, string>;
@@ -19,7 +19,7 @@ export interface SharingText {
   };
 }
 
-/** Levels of sharing: each doubles what stands below it, or more. */
+/** The number of levels. Each level at least doubles the number of schemas. */
 const LEVELS = 28;
 const JSON_TYPE = "application/json";
 
@@ -27,27 +27,27 @@ type Part = JsonObject | boolean;
 
 const ref = (level: number | string): JsonObject => ({ $ref: `#/components/schemas/S${level}` });
 
-/** The schemas `S0` to `S28`: a leaf, and above it levels that are made from the one below. */
+/** The schemas `S0` to `S28`: a leaf, and levels that are each made from the level below. */
 function levels(leaf: Part, make: (below: JsonObject, level: number) => Part, count = LEVELS): Record<string, Part> {
   const schemas: Record<string, Part> = { S0: leaf };
   for (let level = 1; level <= count; level++) schemas[`S${level}`] = make(ref(level - 1), level);
   return schemas;
 }
 
-/** The parts of a definition beside its schemas. */
+/** The parts of a definition apart from its schemas. */
 interface Parts {
   readonly schemas: Record<string, Part>;
   readonly version?: string;
-  /** Schema of responses and requests. Default: the schema on top. */
+  /** The schema of responses and requests. Default: the schema of the highest level. */
   readonly top?: Part;
   readonly mediaType?: string;
-  /** Added to the Media Type Objects, to the Response Object, and to the two operations. */
+  /** Fields that are added to the Media Type Objects, to the Response Object, and to both operations. */
   readonly media?: JsonObject;
   readonly response?: JsonObject;
   readonly get?: JsonObject;
   readonly post?: JsonObject;
   readonly components?: JsonObject;
-  /** Whether the operation that takes a body has one. Default: yes. */
+  /** Whether `POST /a` has a request body. Default: yes. */
   readonly hasBody?: boolean;
 }
 
@@ -66,7 +66,7 @@ function definition(parts: Parts): string {
           ...parts.get,
         },
         post: {
-          // Nobody listens there: a request that is let through is answered at once.
+          // Nothing listens at this upstream, so an accepted request is answered at once.
           "x-svc": {
             upstream: { host: { hostname: "127.0.0.1", port: 1 } },
             validation: { request: { enabled: true } },

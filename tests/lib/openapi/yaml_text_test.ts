@@ -70,7 +70,7 @@ Deno.test("createLineIndex() counts lines and columns from 1", () => {
   ]);
 });
 
-/** Values as a definition holds them: no numbers that JSON or YAML can't write. */
+/** Random values that both JSON and YAML can write. */
 const value = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
 
 Deno.test("the parser for sound texts and the one for broken texts read the same values", async () => {
@@ -94,7 +94,8 @@ Deno.test("locateInYaml() agrees with the parser for broken texts on every place
       const offsets = locateInYaml(text, pointers.map((pointer) => ({ pointer })));
       pointers.forEach((pointer, index) => {
         const node = document.getIn(parsePointer(pointer), true);
-        // The two differ on where an empty value stands, and on whether a quote or a block's header belongs to it.
+        // The two parsers differ on the place of an empty value, and on whether a quote or a block's header belongs to
+        // a value.
         if (!isNode(node) || !node.range || !/[\w[{]/.test(text.charAt(node.range[0]))) return;
         assert.equal(offsets[index], node.range[0], pointer);
       });

@@ -9,7 +9,7 @@ import { PIECES } from "./pieces.ts";
 const parser = await loadPatternParser();
 const readPattern = await loadPatternReader();
 
-/** Expressions that derivatives may need: each costs a bounded number of steps for each different character. */
+/** The most expressions that derivatives may need for these patterns. */
 const MOST_EXPRESSIONS = 3_000;
 
 Deno.test("a text on which backtracking is slow is matched by derivatives, with few expressions", async (t) => {
@@ -115,7 +115,7 @@ Deno.test("derivatives match what the engine matches", () => {
       fc.array(fc.constantFrom(...PIECES.filter((piece) => piece !== "\\b")), { minLength: 1, maxLength: 4 }),
       fc.string({ unit: fc.constantFrom("a", "b", "c", "-", "1", "A", " ", "é"), maxLength: 12 }),
       (pieces, text) => {
-        // With a repeated group even a short text is left to derivatives.
+        // With the group repeated, derivatives match even a short text.
         const written = `^(?:${pieces.map((piece) => `(?:${piece})?`).join("")})*`;
         for (const pattern of [written, `${written}$`]) {
           assert.equal(readPattern(pattern)?.test(text), new RegExp(pattern, "u").test(text), `${pattern} on ${text}`);

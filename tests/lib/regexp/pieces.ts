@@ -1,4 +1,4 @@
-/** Pieces of patterns as authors write them, without those that only some engines have. */
+/** Parts of patterns as authors write them, all supported by every engine. */
 export const PIECES: readonly string[] = [
   "a",
   "b",

@@ -20,7 +20,7 @@ import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
 import { OutOfSteps, spend, type Steps, withinSteps } from "../../../lib/schema/steps.ts";
 import type { Violation } from "../../../lib/schema/violation.ts";
 
-/** The keyword that stands for `$ref` in what Ajv compiles; its value is the number of the schema referred to. */
+/** A keyword that replaces `$ref` in schemas for Ajv. Its value is the number of the target schema. */
 const REFERENCE = "reference";
 /**
  * The keyword that makes Ajv note when it runs, and not when it compiles, what `unevaluated…` is not about. Else it
@@ -28,14 +28,14 @@ const REFERENCE = "reference";
  */
 const TRACKING = "tracking";
 
-/** A compiled schema; Ajv keeps the errors of the last call in it. */
+/** A compiled schema. Ajv stores the errors of the last call in this function. */
 interface Validate {
   (value: unknown, context?: unknown): unknown;
   errors?: AjvError[] | null;
   evaluated?: unknown;
 }
 
-/** A violation in Ajv's words. */
+/** A violation as Ajv reports it. */
 interface AjvError {
   instancePath: string;
   keyword: string;
@@ -44,27 +44,29 @@ interface AjvError {
   parentSchema?: unknown;
 }
 
-/** Schemas compiled in one piece: parts beyond are compiled by themselves, when a value first comes there. */
+/**
+ * The most schemas that are compiled together. Further subschemas are compiled separately, when a value reaches them.
+ */
 const MOST_IN_ONE = 300;
-/** Calls of validators for one value, and schemas compiled for it. */
+/** The most calls of validators for one value, and the most schemas that are compiled for it. */
 const MOST_STEPS = { left: 400_000, schemas: 10_000 };
 
 interface AjvSteps extends Steps {
   schemas: number;
 }
 
-/** A schema that is being written for Ajv in one piece with the parts that stand in it. */
+/** A schema for Ajv while it is written, with the subschemas that are compiled together with it. */
 interface Piece {
   readonly schemas: Set<Schema>;
-  /** Schemas that stand in it or are referred to from it. */
+  /** The number of schemas in this piece, and of those that it refers to. */
   size: number;
 }
 
 /** Compiles schemas with Ajv. */
 interface Compiler {
-  /** The validator of a schema, which is compiled when it is first called. */
+  /** Makes the validator of a schema, which is compiled at its first call. */
   readonly create: (schema: Schema) => Validate;
-  /** The schema that an error is about, by its `parentSchema`. */
+  /** The schema that an error concerns, by its `parentSchema`. */
   readonly schemaOf: (written: unknown) => Schema | undefined;
 }
 
@@ -122,7 +124,7 @@ function createCompiler(
   formats: Awaited<ReturnType<typeof loadFormats>>,
   readPattern: Awaited<ReturnType<typeof loadPatternReader>>,
 ): Compiler {
-  /** Reads a pattern for Ajv, which tells patterns apart by their text. */
+  /** Reads a pattern for Ajv, which identifies patterns by their text. */
   const regExp = (pattern: string): { test: (text: string) => boolean; toString: () => string } => ({
     test: (text) => readPattern(pattern)?.test(text) ?? true,
     toString: () => pattern,
@@ -137,9 +139,9 @@ function createCompiler(
     ),
     addUsedSchema: false,
     logger: false,
-    // 0.07 is a multiple of 0.01, whatever binary fractions make of it.
+    // 0.07 must be a multiple of 0.01, although binary fractions are inexact.
     multipleOfPrecision: 9,
-    // A property called `constructor` is there only if the value has it.
+    // A property called `constructor` only counts if the value itself has it.
     ownProperties: true,
     strict: false,
     validateSchema: false,
@@ -164,7 +166,7 @@ function createCompiler(
     ajv.removeKeyword(keyword);
     ajv.addKeyword({ keyword, validate: () => false, error: { message: `must not be there: it is ${keyword}` } });
   }
-  // Ajv's own compares each item with each other.
+  // Ajv's own keyword compares all pairs of items.
   ajv.removeKeyword("uniqueItems");
   ajv.addKeyword({
     keyword: "uniqueItems",
@@ -178,7 +180,7 @@ function createCompiler(
     schemaOf: (json) => typeof json === "object" && json !== null ? written.get(json) : undefined,
   };
 
-  /** The number of a schema that a reference leads to. */
+  /** The number of the target of a reference. */
   function numberOf(schema: Schema): number {
     let number = numbers.get(schema);
     if (number === undefined) {
@@ -188,12 +190,12 @@ function createCompiler(
     return number;
   }
 
-  /** A validator that is compiled when it is first called. */
+  /** Makes a validator that is compiled at its first call. */
   function createValidator(schema: Schema): Validate {
     let compiled: Validate | undefined;
     const open = new Set<unknown>();
     const validator: Validate = (value, context) => {
-      // A schema that refers to itself without going into the value says nothing more the second time.
+      // A reference to the same schema for the same value adds nothing.
       if (open.has(value)) return true;
       spend(steps, 1);
       open.add(value);
@@ -234,7 +236,7 @@ function createCompiler(
     }
     if (schema.anyOf ?? schema.oneOf ?? schema.if ?? schema.dependentSchemas) json[TRACKING] = true;
     if (schema.types !== undefined) json["type"] = schema.types;
-    // Ajv doesn't take an empty `enum`, which nothing satisfies.
+    // Ajv doesn't accept an empty `enum`, which no value satisfies.
     if (schema.enum?.length === 0) json["not"] = {};
     else if (schema.enum !== undefined) json["enum"] = schema.enum;
     if (schema.const !== undefined) json["const"] = schema.const.value;

@@ -1,5 +1,5 @@
 /**
- * Any schemas, and small values.
+ * Random schemas, and small values.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { isObject } from "../../../lib/schema/node.ts";
 const SCALARS = [null, true, false, 0, 1, 2, -1, 1.5, 100, "", "a", "bb", "a-1"];
 const NAMES = ["a", "b", "c"];
 
-/** Small values of all types: a schema that refuses all of these seldom allows another value. */
+/** Small values of all types. A schema that refuses all of these rarely allows another value. */
 export const SMALL_VALUES: unknown[] = [
   ...SCALARS,
   [],
@@ -123,7 +123,7 @@ export function schemaOf(version: "3.0.3" | "3.1.0"): fc.Arbitrary<unknown> {
   return schema;
 }
 
-/** Keywords whose schemas apply to the same value, and those of them that may negate a schema. */
+/** Keywords whose schemas apply to the same value. Below: those that may negate a schema. */
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 const NEGATING = ["oneOf", "not", "if"];
 

@@ -341,7 +341,7 @@ const MANY: { name: string; schema: unknown; value: () => unknown; violations: n
 for (const { name, schema, value, violations } of MANY) {
   Deno.test(`a schema is checked in steps that grow with the value: ${name}`, async () => {
     const check = await checkerOf({ Main: schema, Thing: THING });
-    // Out of steps there would be one violation without a keyword.
+    // If the steps were used up, there would be one violation without a keyword.
     assert.equal(check(value()).filter((violation) => !violation.endsWith(" schema")).length, violations);
   });
 }

@@ -11,7 +11,7 @@ interface Case {
   name: string;
   version?: string;
   schema: unknown;
-  /** Default: the hints of the schema itself. */
+  /** Selects the hints to test. Default: those of the schema itself. */
   of?: (hints: Hints) => Hints;
   want: string[];
 }
@@ -115,7 +115,7 @@ Deno.test("Hints don't wear out, however many parts they are asked for", async (
   );
   const node = ["components", "schemas", "Main"].reduce<Node>(child, document.root);
   const hints = readHints(document, node, "request", { readPattern });
-  // Each name is described by other schemas than the names before.
+  // Each name is described by another combination of schemas.
   for (let bits = 1; bits < 40_000; bits++) {
     const name = letters.filter((_, index) => bits >> index & 1).join("");
     assert.deepEqual([...hints.property(name).types], ["integer"], name);

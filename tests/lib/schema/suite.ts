@@ -6,7 +6,7 @@
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { child, type Node } from "../../../lib/schema/node.ts";
 
-/** A schema of the suite, and values that are valid or not. */
+/** A schema of the suite, with valid and invalid values. */
 interface SuiteCase {
   description: string;
   schema: unknown;

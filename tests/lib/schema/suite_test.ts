@@ -6,7 +6,7 @@ import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
 import { createValidator } from "../../../lib/schema/validator.ts";
 import { type ReadCase, readCases, suiteFiles } from "./suite.ts";
 
-/** Results of our validator that aren't those of the suite, by file, case and value. */
+/** Results of our validator that differ from the suite's, by file, case and value. */
 const DIFFERENT = [
   /^optional\/format\/email\.json: .*(quoted string|address-literal)/,
   /^optional\/format\/idn-hostname\.json: /,
@@ -35,7 +35,7 @@ async function validate({ name, document, node, tests }: ReadCase): Promise<void
     assert.equal(memoising.isValid(data, schema), valid, test);
     const violations = check(data);
     assert.equal(violations.length === 0, valid, test);
-    // A violation without a keyword would tell that the reporter has found none.
+    // A violation with the keyword `schema` would mean that the reporter has found none.
     assert.ok(violations.every(({ keyword }) => keyword !== "schema"), test);
   }
 }

@@ -8,10 +8,10 @@ import { isParadoxical, schemaOf, SMALL_VALUES } from "./any_schema.ts";
 import { runs } from "../../runs.ts";
 import { createAjvValidator } from "./ajv_validator.ts";
 
-/** Violations as texts, each once. */
+/** Violations as texts, without repetitions. */
 function tell(violations: readonly Violation[]): string[] {
   const texts = violations.map(({ path, keyword, message, schema }) => {
-    // Ajv has other words where a schema is `false`, and no pointer.
+    // For the schema `false`, Ajv's message differs and has no pointer.
     const isNever = message === "must NOT be valid" || message === "boolean schema is false";
     return isNever ? `/${path.join("/")} refused` : `/${path.join("/")} ${keyword}: ${message} (${schema})`;
   });
@@ -26,7 +26,7 @@ for (const openapi of ["3.0.3", "3.1.0"] as const) {
       fc.asyncProperty(schema, schema, schema, fc.array(value), async (Main, A, B, values) => {
         fc.pre(!isParadoxical({ Main, A, B }));
         const text = JSON.stringify({ openapi, paths: {}, components: { schemas: { Main, A, B } } });
-        // Where a part is invalid, Ajv forgets what is evaluated beside it.
+        // If a part is invalid, Ajv forgets which other parts were evaluated.
         fc.pre(!text.includes("unevaluated"));
         const document = await parseDocument(text);
         const node = ["components", "schemas", "Main"].reduce<Node>((parent, key) => child(parent, key), document.root);

@@ -6,13 +6,16 @@ import { contextOf } from "./context.ts";
 
 interface Case {
   contentType: string;
-  /** Text in UTF-8, or bytes. */
+  /** The body as text in UTF-8, or as bytes. */
   body: string | Uint8Array;
   version?: string;
   schema?: unknown;
-  /** Other fields of the Media Type Object. */
+  /** Additional fields of the Media Type Object. */
   media?: object;
-  /** The value; a regular expression is what the message of a malformed body looks like, `undefined` an unknown one. */
+  /**
+   * The expected value. A regular expression matches the message of a malformed body; `undefined` means an unknown
+   * media type.
+   */
   want: unknown;
 }
 
@@ -348,7 +351,7 @@ const cases: Case[] = [
     want: [{ foo: 42 }],
   },
 
-  // A schema that is about an item, or about the text
+  // A schema may describe an item, or the whole text.
   ...["application/x-ndjson", "text/event-stream", "application/json-seq", "text/csv"].map((contentType): Case => ({
     contentType,
     body: {

@@ -8,11 +8,11 @@ interface Case {
   form?: ValueForm;
   version?: string;
   schema?: unknown;
-  /** Other fields of the Media Type Object. */
+  /** Additional fields of the Media Type Object. */
   media?: object;
-  /** The text of the body; a list where it is sent item by item, `null` where there is none. */
+  /** The expected text of the body; a list if it is sent item by item, `null` for no body. */
   want: string | string[] | null;
-  /** The content type, where it isn't the media type as given. */
+  /** The expected content type, if it isn't the given media type. */
   contentType?: string;
 }
 

@@ -5,14 +5,14 @@ import { createBodyReader } from "../../../lib/wire/decode.ts";
 import type { ValueFormats } from "../../../lib/wire/value_format.ts";
 import { contextOf } from "./context.ts";
 
-/** Fields of a form, and what they mean. */
+/** The fields of a form, with the expected value. */
 interface Case {
   formats?: ValueFormats;
   fields: string;
   want: unknown;
   /** The Encoding Object of each property. */
   encoding?: Record<string, unknown>;
-  /** Only this media type; by default the fields mean the same in both. */
+  /** The only media type for which the case holds. Default: it holds for both. */
   only?: "urlencoded" | "multipart";
 }
 
@@ -44,7 +44,7 @@ const schemas = {
 };
 
 const CASES: Case[] = [
-  // Without a format of the client, and with any, brackets and repeated fields are read.
+  // Brackets and repeated fields are read whatever the client's format.
   ...[undefined, "brackets", "comma", "dots"].flatMap((format): Case[] => {
     const formats = { array: format, object: format } as ValueFormats;
     return [
@@ -92,7 +92,7 @@ const CASES: Case[] = [
     only: "urlencoded",
   },
 
-  // The definition's own style is read beside the client's format.
+  // The style that the definition declares is read besides the client's format.
   {
     formats: { array: "brackets" },
     encoding: { ids: { style: "form", explode: false } },
@@ -105,7 +105,7 @@ const CASES: Case[] = [
     fields: "ids[]=1",
     want: { ids: [1] },
   },
-  // A content type of the definition is none of the client's formats.
+  // The content type that the definition declares isn't one of the client's formats.
   {
     formats: { object: "comma" },
     encoding: { address: { contentType: "application/json" } },
@@ -113,12 +113,12 @@ const CASES: Case[] = [
     want: { address: { city: "Kiel" } },
   },
 
-  // Indices only order items.
+  // Indexes only determine the order of items.
   { fields: "ids[4000000000]=2&ids[7]=1", want: { ids: [1, 2] } },
   { fields: "ids[99999999999999999999]=2&ids[7]=1", want: { ids: [1, 2] } },
   { fields: "address[__proto__][a]=1", want: { address: JSON.parse('{ "__proto__": { "a": "1" } }') } },
   { fields: "__proto__[a]=1", want: { "__proto__[a]": "1" } },
-  // Names that lead nowhere are undeclared properties.
+  // Names that don't lead to a property of the schema are undeclared properties.
   { fields: "ids[=1&ids[]x=2", want: { "ids[": "1", "ids[]x": "2" } },
   { fields: `any${"[a]".repeat(17)}=1`, want: { [`any${"[a]".repeat(17)}`]: "1" } },
 ];

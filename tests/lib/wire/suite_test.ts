@@ -13,7 +13,7 @@ import { createValidator } from "../../../lib/schema/validator.ts";
 import { encodeBody } from "../../../lib/wire/encode.ts";
 import { styledFields } from "../../../lib/wire/form.ts";
 
-/** A schema of the suite, and values that it allows or refuses. */
+/** A schema of the suite, with values that it allows or refuses. */
 interface Case {
   description: string;
   schema: unknown;
@@ -24,13 +24,13 @@ const SUITE = new URL("../../data/json_schema_test_suite/", import.meta.url);
 const MEDIA = ["query", "form", "xml"] as const;
 type Medium = (typeof MEDIA)[number];
 
-/** A part of a value that a medium can't write: the reason. */
+/** The reason why a medium can't write a part of a value. */
 type Loss = string | undefined;
 
 const FORM = "application/x-www-form-urlencoded";
 const XML = "application/xml";
 
-/** Why a medium can't carry a value; `undefined` where it can. */
+/** Returns the reason why a medium can't carry a value; `undefined` if it can. */
 const LOSS_OF: Readonly<Record<Medium, (value: unknown) => Loss>> = {
   query: (value) => isObject(value) ? lossInDeepObject(value) : lossInField(value),
   form: (value) => {
@@ -72,10 +72,10 @@ function lossInXml(value: unknown): Loss {
   return parts.map(lossInXml).find((loss) => loss !== undefined);
 }
 
-/** Values that are told apart at most: beyond as many, a text counts as one that may mean anything. */
+/** The most values that a text may mean in a test. Beyond this, it counts as meaning any value. */
 const MOST_MEANINGS = 20_000;
 
-/** All values that are written alike; `undefined` where there are too many to try. */
+/** All values with the same text; `undefined` if there are too many. */
 function meaningsOf(value: unknown, medium: Medium): unknown[] | undefined {
   try {
     switch (medium) {
@@ -106,14 +106,14 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The values of the fields with one name: a single one may be the only item of a list. */
+/** The values that the fields with one name may mean. A single field may be the only item of a list. */
 function inField(value: unknown): unknown[] {
   if (!Array.isArray(value)) return inText(textOf(value ?? "")).flatMap((meaning) => [meaning, [meaning]]);
   const lists = product(value.map((item) => inText(textOf(item ?? ""))));
   return value.length === 1 ? [...lists, ...lists.map(([item]) => item)] : lists;
 }
 
-/** The values of `name[a][b]`; a list is written with indices, and a single text may be the only item of one. */
+/** The values that `name[a][b]` may mean. A list has indexes, and a single text may be the only item of a list. */
 function inDeepObject(value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return inField(value);
   const alike = objects({ ...value }, inDeepObject);
@@ -122,7 +122,7 @@ function inDeepObject(value: unknown): unknown[] {
     : alike;
 }
 
-/** The values of an element: a list has elements of any name. */
+/** The values that an element may mean. A list has elements of any name. */
 function inElement(value: unknown): unknown[] {
   if (value === null) return [null];
   if (Array.isArray(value)) return value.length === 0 ? inElement("") : inElement({ item: value });
@@ -136,7 +136,7 @@ function inElement(value: unknown): unknown[] {
   return [...objects(value, inElements), ...lists];
 }
 
-/** The values of the elements with one name. */
+/** The values that the elements with one name may mean. */
 function inElements(value: unknown): unknown[] {
   if (!Array.isArray(value)) return inElement(value).flatMap((meaning) => [meaning, [meaning]]);
   const lists = product(value.map(inElement));
@@ -155,7 +155,7 @@ function product(lists: readonly unknown[][]): unknown[][] {
 }
 
 const DIFFERENCE = "the validator differs from the suite";
-/** Values about which the validator differs from the suite. */
+/** Values for which the validator's results differ from the suite's. */
 const VALIDATOR_DIFFERS = [
   /^optional\/format\/email\.json: .*(quoted string|address-literal)/,
   /^optional\/format\/idn-hostname\.json: /,
@@ -202,7 +202,7 @@ async function requestOf(value: unknown, medium: Medium, document: Document): Pr
   const send = async (path: string, mediaType: string, value: unknown): Promise<Request> => {
     const { body } = await encodeBody(value, mediaType, { document, schema: schema(path, mediaType) }, "data");
     const headers = { "content-type": mediaType };
-    // A body without bytes is none.
+    // A body without bytes counts as no body.
     return new Request(`http://localhost${path}`, { method: "POST", headers, body: body as Uint8Array<ArrayBuffer> });
   };
   switch (medium) {
@@ -280,7 +280,7 @@ async function examine(file: string, { description, schema, tests }: Case, count
     paths,
     components: { schemas: { Main } },
   }));
-  // Some cases need other servers.
+  // Some cases refer to other servers.
   if (document.missing.length > 0) return;
   const main = createSchemaReader(document, "request").read(
     ["components", "schemas", "Main"].reduce<Node>(child, document.root),

@@ -8,9 +8,9 @@ interface Case {
   name: string;
   schema: unknown;
   text: Text;
-  /** By the hints alone. */
+  /** The value that the hints alone give. */
   likely: unknown;
-  /** By the search, which asks the validator. */
+  /** The value that the search with the validator finds. */
   found: unknown;
 }
 

@@ -1,4 +1,7 @@
-/** Queries and forms have no types: requests whose schema tells them in other ways than `type`, through createMock. */
+/**
+ * Values of queries and forms whose schemas determine the type by other keywords than `type`, in requests to a mock
+ * server.
+ */
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
@@ -8,7 +11,7 @@ interface Case {
   /** The schema of the query parameter `n`, or of the form. */
   query?: unknown;
   form?: unknown;
-  /** The query, or the form, as written. */
+  /** Queries or forms that must be accepted. */
   accepted: string[];
   refused: string[];
 }

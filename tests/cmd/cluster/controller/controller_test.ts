@@ -31,7 +31,7 @@ import { createFakeInformer } from "../fake_informer.ts";
 const CUSTOM = "{custom: {service: {name: judge}, path: /auth}}";
 const OTHER = "{custom: {service: {name: judge}, path: /other}}";
 
-/** A definition with an open operation, and one with these settings. */
+/** A definition with an open operation, and a second one with the given settings. */
 function definition(settings: string, path = "/secret"): string {
   return [
     "openapi: 3.1.0",
@@ -49,13 +49,13 @@ interface Setup extends Disposable {
   gateway: FakeGateway;
   resources: Parameters<typeof startController>[0]["resources"];
   deploy(name: string, definition: string): Promise<void>;
-  /** The status and reason of a condition of an API. */
+  /** The status and reason of an API's condition. */
   says(name: string, type: string): string | undefined;
-  /** The HTTPRoutes of an API, by what they say of their protection. */
+  /** The HTTPRoutes of an API, by the value of their protection annotation. */
   routes(name: string): Map<string, KubernetesObject>;
 }
 
-/** A cluster with a gateway that drains its connections fast, and a fleet on it. */
+/** A cluster with a gateway that drains its connections fast, and with a fleet. */
 async function createSetup(): Promise<Setup> {
   const cluster = createFakeCluster();
   const { client } = cluster;
@@ -103,7 +103,7 @@ function start(setup: Setup, options: Partial<ControllerOptions> = {}): RunningC
   });
 }
 
-/** Writes a holder into the Lease; without one it is given back, so that the next leader doesn't wait. */
+/** Writes a holder into the Lease. Without a holder, releases the Lease, so that the next leader doesn't wait. */
 async function giveLease(setup: Setup, holderIdentity: string): Promise<void> {
   await until(async () => {
     const [lease] = setup.cluster.list(LEASE.kind);
@@ -113,8 +113,8 @@ async function giveLease(setup: Setup, holderIdentity: string): Promise<void> {
 }
 
 /**
- * Has the work queue come to its end once: an API that is deployed now is reconciled after the keys that a leader begins
- * with.
+ * Waits until the work queue has reconciled all keys: an API that is deployed now comes after the keys with which a
+ * leader begins.
  */
 async function reconcileAll(setup: Setup): Promise<void> {
   await setup.deploy("marker", definition("{}", "/marker").replace("secrets.example", "marker.example"));
@@ -148,7 +148,7 @@ Deno.test("A protected route is closed until its policy was accepted for the dra
   await until(() =>
     setup.cluster.list("SecurityPolicy").some(({ metadata }) => metadata.name === closed.metadata.name)
   );
-  // The open operation; other methods of all paths are answered by gw.
+  // The open operation. gw answers the other methods of all paths.
   assert.deepEqual(pathsOf(setup.routes("todo").get("")), ["Exact /"]);
 
   const start_ = performance.now();
@@ -219,7 +219,7 @@ Deno.test("The deletion of a policy closes its route until the policy is there a
   await until(() => setup.routes("todo").has(CLOSED));
   await until(() => setup.routes("todo").has("open"));
   assert.notEqual(setup.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
-  // It stays in force until nothing depends on it.
+  // The policy stays in force until nothing depends on it.
   const writes = setup.cluster.takeWrites();
   assert.ok(writes.indexOf(`replace HTTPRoute shop/${name}`) < writes.indexOf(`patch SecurityPolicy shop/${name}`));
 });
@@ -293,7 +293,7 @@ Deno.test("A deleted policy that has requests checked stays in force until all r
   const { namespace = "", name, uid } = policy.metadata;
   const states: string[] = [];
   const { patch } = setup.client;
-  // The open routes at the time when the finalizer is removed.
+  // Records the open routes at the time when the finalizer is removed.
   setup.client.patch = (type, ...rest) => {
     if (type.kind === SECURITY_POLICY.kind) {
       states.push(...["todo", "next"].map((api) => [...setup.routes(api).keys()].sort().join()));
@@ -443,7 +443,7 @@ Deno.test("One more API on a fleet, or a new status of the fleet, has no other A
   await until(() => counted(21));
   assert.deepEqual([...asked], []);
 
-  // Its spec bears on all of them.
+  // Changes of the fleet's spec affect all APIs.
   await setup.client.apply(RESOURCE_TYPES.fleet, { ...fleet, spec: { ...Object(fleet.spec), profile: "portable" } });
   await until(() => asked.size === 21);
   assert.deepEqual(running.complaints, []);
@@ -570,7 +570,7 @@ Deno.test("A newly protected operation is closed when its policy can't be writte
   }
 });
 
-/** The paths that a route leads to the upstream. */
+/** The paths of a route that lead to the upstream. */
 function pathsOf(route: KubernetesObject | undefined): string[] {
   const rules: { matches: { path: { type: string; value: string } }[]; backendRefs?: { name: string }[] }[] =
     Object(route?.spec).rules ?? [];
@@ -727,7 +727,7 @@ Deno.test("An API that moves to another fleet holds its old place only where the
       using setup = await createSetup();
       const other = fleetOf({ gateway: { name: "edge", namespace: "edge" } });
       await setup.client.create(RESOURCE_TYPES.fleet, { ...other, metadata: fleet });
-      // This replica plans without leading.
+      // This replica plans routes, but isn't a leader.
       await using running = startController(setup, { acts: false });
       const api = (version: string, spec: unknown): KubernetesObject => {
         const condition = { type: "Accepted", status: "True", reason: "Accepted", message: "", observedGeneration: 1 };

@@ -6,16 +6,16 @@ import { isObject } from "../../../../lib/schema/node.ts";
 import { until } from "../../../cluster/support/until.ts";
 import { createFakeCluster, type FakeCluster } from "../fake_client.ts";
 
-/** As in a cluster, only faster. */
+/** Shorter times than in a cluster. */
 const TIMES = { duration: 300, actsFor: 150, every: 40 };
 
 interface Candidate {
   leadership: Leadership;
-  /** Whether it led, each time that this changed. */
+  /** Whether the replica led, for each change of this. */
   readonly changes: readonly boolean[];
   /** Its terms. */
   readonly terms: readonly LeaseTerm[];
-  /** Stops it, as SIGTERM does. */
+  /** Stops the replica, as SIGTERM does. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ function holder(cluster: FakeCluster): unknown {
 
 Deno.test("One of several replicas leads, and another one at once when it gives the Lease back", async () => {
   const cluster = createFakeCluster();
-  // A Lease that isn't released outlives the test's patience.
+  // The test ends before a Lease expires that isn't released.
   const times = { ...TIMES, duration: 60_000 };
   const first = candidate("a", cluster.client, Date.now, times);
   await until(() => first.leadership.isLeader);
@@ -106,7 +106,7 @@ Deno.test("A leader whose time is over before its renewal is answered begins ane
     const lease = await replace(...input);
     if (isSlow) {
       isSlow = false;
-      // Nothing else of the process runs either, timers least of all.
+      // Blocks the whole process, including its timers.
       for (const end = performance.now() + TIMES.actsFor * 2; performance.now() < end;);
     }
     return lease;

@@ -1,4 +1,4 @@
-/** Which namespaces a fleet admits, and what the controller does for those that it doesn't. */
+/** The namespaces that a fleet admits, and the controller's actions for others. */
 import assert from "node:assert/strict";
 import { ENVOY_PROXY, GATEWAY, RESOURCE_TYPES } from "../../../../cmd/cluster/controller/kinds.ts";
 import type { ResourceType } from "../../../../cmd/cluster/client.ts";
@@ -20,7 +20,7 @@ paths:
   /secret: {get: {responses: {"204": {description: None.}}}}
 `;
 
-/** A cluster whose fleet edge/edge admits what a test says, with a controller. */
+/** A cluster with a controller and a fleet `edge/edge` that admits the given namespaces. */
 async function startSetup(allowedNamespaces?: AllowedNamespaces) {
   const cluster: FakeCluster = createFakeCluster();
   const { client } = cluster;
@@ -87,7 +87,7 @@ Deno.test("An API of a namespace that its fleet doesn't admit has no routes, and
   assert.match(messageOf(setup.cluster.find("API", "todo"), "Accepted"), /^The fleet edge\/edge doesn't admit .* shop/);
   assert.deepEqual(setup.listeners(), [{ from: "Same" }]);
   await until(() => Object(setup.cluster.find("Fleet", "edge")?.status).apis === 1);
-  // Not even gw's own: what has requests checked.
+  // The shared policy of request validation isn't made either.
   assert.deepEqual(setup.routes(), []);
   assert.equal(setup.fleetSays("OpenToAllNamespaces"), undefined);
   assert.equal(setup.running.controller.plansOf({ namespace: "edge", name: "edge" }).length, 1);
@@ -114,7 +114,7 @@ Deno.test("An API that isn't admitted holds no path", async () => {
   await until(() => setup.says("older") === "False NotAllowedByFleet");
   await setup.deploy(apiOf("younger", todoThatAnswers("x"), "bank"));
   await until(() => setup.says("younger", "Programmed") === "True Programmed");
-  // Once it is admitted the older one has its path.
+  // Once its namespace is admitted, the older API gets the path.
   setup.label("shop", { team: "a" });
   await until(() => setup.says("older", "Programmed") === "True Programmed");
   await until(() => setup.says("younger") === "False Conflicted");
@@ -137,7 +137,7 @@ Deno.test("An edit that wants to a fleet that doesn't admit it leaves an API on 
   const parents = setup.cluster.list("HTTPRoute").filter(({ metadata }) => metadata.name.startsWith("todo"))
     .flatMap(({ spec }) => Object(spec).parentRefs.map(({ name }: { name: string }) => name));
   assert.deepEqual([...new Set(parents)], ["edge"]);
-  // Its own fleet may come to admit it no longer, too.
+  // A fleet may stop admitting its own namespace too.
   await setup.admit({ from: "Same" });
   await until(() => setup.routes().filter((name) => name.startsWith("todo")).length === 0);
 });
@@ -145,7 +145,7 @@ Deno.test("An edit that wants to a fleet that doesn't admit it leaves an API on 
 Deno.test("Protected routes of a namespace that is admitted no longer are closed before they go", async () => {
   await using setup = await startSetup(TEAM_A);
   setup.label("shop", { team: "a" });
-  // Connections are drained sooner than those of a Gateway of gw's own.
+  // A fleet on an existing Gateway drains its connections sooner than one with gw's own Gateway.
   const at = (type: ResourceType, spec: unknown): KubernetesObject => (
     { apiVersion: type.apiVersion, kind: type.kind, metadata: { namespace: "edge", name: "other" }, spec }
   );

@@ -22,7 +22,8 @@ Deno.test("A status is written to the object that was reconciled, not to one tha
   const statuses = new StatusWriter({
     client: {
       patch: () => Promise.reject(new Error("Nothing is patched.")),
-      // As an API server does for an object that says its version.
+      // Behaves like an API server: an object with a `resourceVersion` is written only if the version is the present
+      // one.
       applyStatus: (_type, { metadata: { resourceVersion }, status }) =>
         resourceVersion === undefined || resourceVersion === present.metadata.resourceVersion
           ? Promise.resolve({ ...present, status })

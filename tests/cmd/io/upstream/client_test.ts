@@ -1,37 +1,37 @@
-/** What the gateway's client makes of upstreams that answer byte by byte. */
+/** The gateway's client with upstreams whose responses are given byte by byte. */
 import assert from "node:assert/strict";
 import { createUpstreamClient, type UpstreamClient } from "../../../../cmd/io/upstream/client.ts";
 import type { UpstreamRequest } from "../../../../lib/http/upstream.ts";
 import { serve, serveBytes, type TestServer } from "../../../lib/gateway/embedded/fleet.ts";
 import { freePort } from "../../../free_port.ts";
 
-/** A request, `GET` unless it says otherwise. */
+/** A GET request, with changes. */
 function request(others: Partial<UpstreamRequest> = {}): UpstreamRequest {
   const { signal } = new AbortController();
   return { method: "GET", headers: [], body: null, headTimeout: 0, idleTimeout: 0, signal, ...others };
 }
 
-/** A client without a proxy of the network. */
+/** A client that uses no network proxy. */
 function createClient(): UpstreamClient {
   return createUpstreamClient(() => undefined);
 }
 
-/** Sends a request that is answered. */
+/** Sends a request that gets an answer. */
 async function answerOf(client: UpstreamClient, url: string, request: UpstreamRequest): Promise<Response> {
   const outcome = await client.send(url, request);
   assert.equal(outcome.kind, "answered", JSON.stringify(outcome));
   return outcome.response;
 }
 
-/** Sends a request that fails: how, and why. */
+/** Sends a request that fails. Returns the kind of failure and its reason. */
 async function failureOf(client: UpstreamClient, url: string, request: UpstreamRequest): Promise<string> {
   const { kind, ...others } = await client.send(url, request);
   return "reason" in others ? `${kind}: ${others.reason}` : kind;
 }
 
 /**
- * An upstream that notes what it is sent, and answers each request of each connection as it is told; then it closes the
- * connection, unless the client is to do so.
+ * An upstream that records its requests, and answers the requests of each connection with the given bytes. It then
+ * closes the connection, unless the last answer is {@linkcode STAYS}.
  */
 function scripted(
   ...connections: readonly (readonly string[])[]
@@ -57,7 +57,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** After the last answer of a connection that the client closes. */
+/** Stands after the last answer of a connection that the upstream leaves open. */
 const STAYS = "stays";
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
@@ -106,7 +106,7 @@ Deno.test("the client reads responses of every form", async (t) => {
 
 const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/** Responses that are refused, and what the log is told. */
+/** Responses that the client must refuse, with the reason for the log. */
 const faults: { name: string; bytes: string; reason: RegExp }[] = [
   { name: "no HTTP", bytes: "SSH-2.0-OpenSSH_9.9\r\n", reason: /Expected HTTP/ },
   { name: "a length that is none", bytes: "HTTP/1.1 200 OK\r\ncontent-length: 1x\r\n\r\n", reason: /length/ },
@@ -189,7 +189,7 @@ Deno.test("a response without a body ends with its head, with any Content-Length
       assert.equal(response.status, status);
       assert.equal(await response.text(), "");
       await settled();
-      // What came after the head is nobody's response.
+      // Bytes after the head of a response without a body belong to no response.
       assert.equal(await (await answerOf(client, `${upstream.url}/a`, request())).text(), "ok");
     });
   }
@@ -222,7 +222,7 @@ Deno.test("a request is sent again when the upstream closes the connection that 
     ]] as const
   ) {
     await t.step(method, async () => {
-      // The second request is read, and the connection closed without a word.
+      // The upstream reads the second request, and closes the connection without an answer.
       await using upstream = scripted([OK, ""], [OK]);
       await using client = createClient();
       assert.equal(await (await answerOf(client, `${upstream.url}/a`, request())).text(), "ok");

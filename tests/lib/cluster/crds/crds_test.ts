@@ -32,7 +32,7 @@ Deno.test("the settings of a static route are those that a definition has at its
   assert.deepEqual(fields.filter((field) => settings.includes(field)).toSorted(), settings.toSorted());
 });
 
-/** Tells of each property in a schema, however deep. */
+/** Calls `tell` for each property in a schema, at every depth. */
 function walk(schema: unknown, path: string, tell: (path: string, schema: Record<string, unknown>) => void): void {
   if (!isObject(schema)) return;
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};

@@ -51,7 +51,8 @@ Deno.test("the pods of gw have no privileges that they don't need", async (test)
       });
       assert.deepEqual(volumes.map((volume: object) => Object.keys(volume)[1]), ["emptyDir"]);
       assert.equal(serviceAccountName, deployment.metadata.name);
-      // Loading many APIs may take longer than the startup probe allows: that is no reason to kill the replica.
+      // Loading many APIs may take longer than the startup probe allows. The probe is therefore one that doesn't depend
+      // on them.
       assert.equal(container.startupProbe.httpGet.path, "/healthz");
       assert.equal(container.readinessProbe.httpGet.path, "/readyz");
       for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
@@ -59,7 +60,7 @@ Deno.test("the pods of gw have no privileges that they don't need", async (test)
       }
       assert.ok(container.resources.requests.cpu && container.resources.limits.memory);
       assert.equal(template.spec.topologySpreadConstraints.length, 2);
-      // How many mocks there are is the autoscaler's to say.
+      // The autoscaler sets the number of mocks.
       assert.equal(replicas, deployment.metadata.name === "gw-serve" ? 3 : undefined);
     });
   }

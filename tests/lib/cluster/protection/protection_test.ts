@@ -14,7 +14,7 @@ const accepted = { kind: "accepted" } as const;
 const pending = { kind: "pending" } as const;
 const refused = { kind: "refused", reason: "Invalid", message: "The Secret is not there." } as const;
 
-/** A group that is open, with differences. */
+/** An open group, with changes. */
 function group(difference: Partial<ObservedGroup> = {}): ObservedGroup {
   return {
     fingerprint: "new",
@@ -31,7 +31,7 @@ function first(difference: Partial<ObservedGroup> = {}): GroupRecord {
   return nextRecord(group(difference), undefined, TIMES, 0);
 }
 
-/** Gives one record after the other, as time goes by. */
+/** Returns the records of a group one after the other, at given times. */
 function machine(): (difference: Partial<ObservedGroup>, now: number) => GroupRecord {
   let record: GroupRecord | undefined;
   return (difference, now) => record = nextRecord(group(difference), record, TIMES, now);
@@ -39,7 +39,7 @@ function machine(): (difference: Partial<ObservedGroup>, now: number) => GroupRe
 
 Deno.test("An open group with the desired protection stays open, after a restart too", () => {
   assert.equal(first().state, "open");
-  // A busy gateway says nothing for a while.
+  // A busy gateway reports nothing for a while.
   assert.equal(first({ policiesAcceptance: pending }).state, "open");
 });
 
@@ -126,7 +126,7 @@ Deno.test("A group pauses when the provider of its login gives no answer, each t
   }
   assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 300]);
   assert.deepEqual(PERMISSIONS.paused, { isOpen: false, mayChangePolicies: true, mayDeleteRoutes: true });
-  // Once the provider has answered, the pauses begin anew.
+  // After the provider has answered, the next pause is a first one again.
   next({ route: CLOSED }, 1_000_000);
   assert.equal(next({ route: CLOSED, policiesAcceptance: unasked }, 1_010_000).lookAgain, 5_000);
 });
@@ -137,7 +137,7 @@ Deno.test("Policies that are refused for another reason stay: the gateway sees w
   assert.equal(next({ route: CLOSED, policiesAcceptance: refused }, 60_000).state, "securing");
 });
 
-/** Every order of events between two looks: none may open an unprotected group. */
+/** Every order of events between two observations. In none of them may an unprotected group open. */
 Deno.test("A group never opens before its policies were accepted for the drain time, in any order of events", () => {
   const routes = [undefined, "", CLOSED, openWith("old")];
   const policies = ["none", "different", "same"] as const;

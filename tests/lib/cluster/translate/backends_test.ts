@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readOutsideHost } from "../../../../lib/cluster/translate/backends.ts";
 import { planOf, planOfStaticRoute, renderPlan, rulesOf } from "./rendering_support.ts";
 
-// The author of an API must not reach backends of the cluster, or of other tenants, through it.
+// The author of an API must not reach backends of the cluster, or of other tenants, through the API.
 
 const MOCKS_SERVICE = { service: { name: "gw-mock", namespace: "gw-system", port: 8080 } };
 

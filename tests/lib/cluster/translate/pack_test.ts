@@ -7,7 +7,7 @@ import { planOf, renderPlan, rulesOf } from "./rendering_support.ts";
 const ROOT = { upstream: { service: { name: "web" } } };
 const JWT = { auth: { jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } };
 
-/** As many operations as GitHub's definition has, with all actions, and with templates that overlap. */
+/** As many operations as GitHub's definition has, with all actions and with overlapping templates. */
 function manyOperations(): Record<string, JsonObject> {
   const kinds: readonly JsonObject[] = [{}, { mocking: { enabled: true } }, {}, { disabled: true }, JWT, {
     cache: { enabled: true, max_age: 60 },
@@ -24,7 +24,7 @@ function manyOperations(): Record<string, JsonObject> {
   return operations;
 }
 
-/** The objects of operations as JSON, by their identity. */
+/** The rendered objects of operations as JSON, by kind and name. */
 async function render(operations: Record<string, JsonObject>): Promise<Map<string, string>> {
   const { objects } = renderPlan(await planOf("many", ROOT, operations));
   return new Map(objects.map((object) => [keyOfObject(object), JSON.stringify(object)]));

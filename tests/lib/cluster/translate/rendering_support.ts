@@ -35,8 +35,7 @@ export function login(settings: JsonObject): JsonObject {
 }
 
 /**
- * The plan of an API in the namespace `shop`, from the settings at its root, those of its operations (`GET /pets`) and
- * those of its paths.
+ * The plan of an API in the namespace `shop`, made from settings of the root, of operations (`GET /pets`) and of paths.
  */
 export async function planOf(
   name: string,
@@ -96,7 +95,7 @@ export function linesOf(rendering: Rendering): string[] {
   ).sort();
 }
 
-/** Settings of an operation that are refused: the place below its `x-svc`, and the message. */
+/** Settings of an operation that are refused, with the place of the error below `x-svc` and its message. */
 export type RefusedCase = readonly [settings: JsonObject, pointer: string, message: RegExp];
 
 /** Asserts that settings of an operation are refused, and that the other operations are rendered. */

@@ -9,7 +9,7 @@ const OAUTH2 = {
   client_secret_ref: { name: "s", key: "client-secret" },
 };
 
-/** The SecurityPolicies of an API, from the settings of its root and operations. */
+/** The SecurityPolicies of an API with settings at its root and at its operations. */
 async function policiesOf(
   root: JsonObject,
   operations: Record<string, JsonObject> = { "GET /a": {} },
@@ -55,7 +55,7 @@ Deno.test("programs get 401, navigations of browsers are redirected to the login
       const isMatched = denied.some(({ name, type, value }) => {
         const text = given[name];
         if (text === undefined) return false;
-        // RE2 has flags at the start of a pattern; Envoy matches the whole value.
+        // A pattern of RE2 may begin with flags. Envoy matches the whole value.
         const pattern = new RegExp(`^(?:${value.replace("(?i)", "")})$`, value.startsWith("(?i)") ? "i" : "");
         return type === "Exact" ? text === value : pattern.test(text);
       });

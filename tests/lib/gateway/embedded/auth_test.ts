@@ -1,4 +1,4 @@
-/** Who is let through: tokens of issuers, and servers that decide. */
+/** Which requests are let through by tokens of issuers, and by authorization servers. */
 import assert from "node:assert/strict";
 import * as jose from "jose";
 import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
@@ -19,9 +19,9 @@ const PATHS = [
 interface Issuer extends TestServer {
   /** Signs a token. */
   token(claims?: Record<string, unknown>, header?: { kid?: string | undefined }): Promise<string>;
-  /** Signs with another key from now on, and forgets the old one. */
+  /** Replaces the signing key. */
   rotate(kid?: string): Promise<void>;
-  /** How often the keys were asked for. */
+  /** How often the keys were fetched. */
   asked: number;
   isDown: boolean;
 }

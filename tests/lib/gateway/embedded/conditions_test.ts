@@ -38,7 +38,7 @@ async function fleet(): Promise<RoutePlan[]> {
         `{post: ${operation("item", "mocking: {enabled: true}, cors: {origins: ['*']}")}}`,
       ],
     ]),
-    // Another API may have the path without conditions.
+    // Another API may declare the path without conditions.
     await api("others", [["/v1/agents/{name}?gamma", `{get: ${operation("gamma")}}`]]),
   ];
 }
@@ -65,7 +65,7 @@ const CASES: readonly {
   { request: "OPTIONS /v1/agents/7?beta=true", want: "204 ", allow: "GET, PUT, DELETE, HEAD, OPTIONS" },
   { request: "GET /v1/hidden", want: "200 shown" },
   { request: "GET /v1/hidden?gone", want: "404 Nothing that is deployed to this fleet answers GET /v1/hidden" },
-  // The disabled path hides its other methods, too, although the path without the query has them.
+  // The disabled path hides its other methods as well, although the path without the query has these.
   { request: "PUT /v1/hidden?gone", want: "404 Nothing that is deployed to this fleet answers PUT /v1/hidden" },
   { request: "GET /v1/hidden/?gone", want: "404 Nothing that is deployed to this fleet answers GET /v1/hidden/" },
   { request: "GET /v1/tags", want: "200 tags" },
@@ -122,7 +122,7 @@ Deno.test("a problem names the condition that a path demands", async () => {
 const JWT =
   "auth: {jwt: {providers: [{name: idp, issuer: 'https://idp.example', jwks_uri: 'https://idp.example/keys'}]}}";
 
-/** Operations of one upstream; those whose names begin with "secret" need a token. */
+/** Operations with one upstream. Those whose names begin with "secret" require a token. */
 async function guarded(): Promise<RoutePlan> {
   const route = (name: string): string => `{get: ${operation(name, name.startsWith("secret") ? JWT : "")}}`;
   return await api("guarded", [

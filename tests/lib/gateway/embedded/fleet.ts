@@ -1,4 +1,4 @@
-/** Fleets and upstreams for tests: real servers, each on a port of its own. */
+/** Fleets and upstreams for tests: real servers, each on its own port. */
 import assert from "node:assert/strict";
 import { createGateway, type GatewayPlatform, type GatewayReply } from "../../../../lib/gateway/embedded/gateway.ts";
 import { connectWebSocket } from "../../../../cmd/io/upstream/websocket.ts";
@@ -8,7 +8,10 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 
 const FLEET = { namespace: "default", name: "default" };
 
-/** Sends requests without what the client of the program adds, and keeps no connection open when a test ends. */
+/**
+ * Sends requests to upstreams by `fetch`, without the headers of the program's client. No connection stays open when a
+ * test ends.
+ */
 export const sendByFetch: Send = async (url, { method, headers, body, signal }) => {
   try {
     return { kind: "answered", response: await fetch(url, { method, headers, body, signal, redirect: "manual" }) };
@@ -17,7 +20,7 @@ export const sendByFetch: Send = async (url, { method, headers, body, signal }) 
   }
 };
 
-/** The platform of tests: it knows no services, and its time stands still. */
+/** The platform of tests: without services, and with a fixed time. */
 export const PLATFORM: GatewayPlatform = {
   fetch,
   send: sendByFetch,
@@ -35,7 +38,7 @@ export async function plan(text: string, name = "api"): Promise<RoutePlan> {
   return planRoutes({ namespace: "default", name, fleet: FLEET, document });
 }
 
-/** Plans a static route; `settings` is its `x-svc` as JSON or flow style YAML. */
+/** Plans a static route. `settings` is the `x-svc` as JSON or YAML in flow style. */
 export async function planStatic(settings: string, name = "static"): Promise<RoutePlan> {
   const document = await parseDocument(
     `openapi: 3.1.0\ninfo: {title: Static, version: "1"}\npaths: {}\nx-svc: ${settings}`,
@@ -43,7 +46,7 @@ export async function planStatic(settings: string, name = "static"): Promise<Rou
   return planStaticRoute({ namespace: "default", name, fleet: FLEET, document });
 }
 
-/** A definition with one operation, `GET /pets`, and these settings at its top. */
+/** A definition with one operation, `GET /pets`, and the given settings at its root. */
 export function definition(
   settings: string,
   paths = '/pets: {get: {responses: {"200": {description: Pets.}}}}',
@@ -51,7 +54,7 @@ export function definition(
   return `openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\nx-svc: ${settings}\npaths:\n  ${paths}`;
 }
 
-/** Asks a gateway without a network between. */
+/** Calls a gateway directly, without a network. */
 export async function ask(
   plans: readonly RoutePlan[],
   url: string,
@@ -63,7 +66,7 @@ export async function ask(
 
 export const CLIENT = { remoteAddr: { transport: "tcp", hostname: "192.0.2.7" } };
 
-/** A server that ends with the block in which it is. */
+/** A server that is stopped at the end of its block. */
 export interface TestServer extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:PORT` */
@@ -81,13 +84,13 @@ function failed(error: unknown): Response {
   return new Response(String(error), { status: 500 });
 }
 
-/** Serves plans as a fleet does. */
+/** Serves plans on a port, as a fleet does. */
 export function serveFleet(plans: readonly RoutePlan[], platform: Partial<GatewayPlatform> = {}): TestServer {
   const gateway = createGateway(plans, { ...PLATFORM, ...platform });
   return serve(async (request, client) => (await gateway(request, client)).response);
 }
 
-/** A server of bytes: `speak` is given each connection. */
+/** A TCP server that calls `speak` with each connection. */
 export function serveBytes(speak: (connection: Deno.TcpConn) => Promise<void>): TestServer {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const speaking = new Set<Promise<void>>();
@@ -113,7 +116,7 @@ export function serveBytes(speak: (connection: Deno.TcpConn) => Promise<void>): 
   };
 }
 
-/** `x-svc` that sends everything to a server. */
+/** An `x-svc` that sends all requests to a server. */
 export function to({ port }: { port: number }, others = ""): string {
   return `{upstream: {host: {hostname: 127.0.0.1, port: ${port}}}${others === "" ? "" : `, ${others}`}}`;
 }

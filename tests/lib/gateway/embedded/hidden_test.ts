@@ -1,6 +1,6 @@
 /**
- * Requests that no static route gets, however a client writes their bytes: disabled paths, other methods and other
- * spellings of declared paths, hosts that aren't well-formed.
+ * Requests that must not reach a static route, in whatever spelling: for disabled paths, undeclared methods and other
+ * spellings of declared paths, and with malformed hosts.
  *
  * @module
  */
@@ -27,10 +27,10 @@ const PATHS = [
   `/a/b: {get: {${OK}}}`,
 ].join("\n  ");
 
-/** The source of an answer: the upstream of the API, that of the static route, or a status. */
+/** The expected source of the answer: the upstream of the API, that of the static route, or a status. */
 const CASES: Readonly<Record<string, string>> = {
   ...UNDECLARED_REQUESTS,
-  // Where the operations are.
+  // Requests for declared operations.
   "HEAD /pets": "200",
   "GET /pets?a=b": "api /pets",
   "GET /p%65ts": "api /p%65ts",
@@ -42,7 +42,7 @@ const CASES: Readonly<Record<string, string>> = {
   // Methods that a declared path doesn't have.
   "get /pets": "405 GET, POST, HEAD, OPTIONS",
   "CONNECT host.example:80": "404",
-  // A disabled path, with all methods but the one that an operation enables.
+  // A disabled path, on which an operation enables one method.
   "purge /admin": "404",
   "POST http://any.example/admin": "404",
   "POST /admin?x#y": "404",
@@ -184,7 +184,7 @@ Deno.test("no spelling of a path leads round the prefix of a static route", asyn
     "//files": /^files /,
     "/other/a%2Fb;c": /^others /,
     "/filesystem;x": /^others /,
-    // Some servers take these for paths below /files, and others don't.
+    // Some servers read these as paths below /files, others don't.
     "/files%2Fx": /^404/,
     "/files;a/x": /^404/,
     "/files%3Ba/x": /^404/,
@@ -247,12 +247,12 @@ Deno.test("a host that isn't well-formed is refused, and means no API", async (t
   });
 });
 
-/** A server that says its name and which path it was asked for. */
+/** A server that answers with its name and the requested path. */
 function sayPath(name: string): Deno.ServeHandler<Deno.NetAddr> {
   return ({ url }) => new Response(`${name} ${url.slice(url.indexOf("/", url.indexOf("//") + 2)).replace(/\?.*/, "")}`);
 }
 
-/** The body of a good answer, else its status and what it allows. */
+/** The body of a successful answer; otherwise the status and `Allow`. */
 async function answerTo({ port }: TestServer, head: string): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`${head}Connection: close\r\n\r\n`));

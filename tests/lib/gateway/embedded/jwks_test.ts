@@ -1,4 +1,4 @@
-/** The keys of issuers: when they are fetched, and who waits for that. */
+/** The keys of issuers: when they are fetched, and which requests wait for them. */
 import assert from "node:assert/strict";
 import type { JSONWebKeySet } from "jose";
 import { KeySet } from "../../../../lib/gateway/embedded/jwks.ts";
@@ -7,13 +7,13 @@ import { serve } from "./fleet.ts";
 const URI = "https://id.example/keys";
 const MINUTE = 60_000;
 
-/** An issuer whose answers the test gives, and its time. */
+/** An issuer whose answers the test controls, with a clock. */
 class Issuer {
   time = 1_000_000;
-  /** Questions that wait for an answer. */
+  /** Requests for the keys that aren't answered yet. */
   readonly waiting: PromiseWithResolvers<Response>[] = [];
   asked = 0;
-  /** The answer of the issuer, given at once; without one the issuer hangs. */
+  /** The keys, with which the issuer answers at once. Without keys, the issuer doesn't answer. */
   keys: string | undefined = "first";
 
   readonly keySet: KeySet<JSONWebKeySet> = new KeySet(
@@ -30,7 +30,7 @@ class Issuer {
     return question.promise;
   }
 
-  /** Ends all questions as a time-out does. */
+  /** Ends all open requests with a time-out. */
   timeOut(): void {
     this.time += 5_000;
     for (const { reject } of this.waiting.splice(0)) reject(new Error("timed out"));

@@ -1,4 +1,7 @@
-/** Mocked operations are answered byte for byte as by `gw mock --as-gateway --no-cors`: there is one engine. */
+/**
+ * The embedded gateway answers mocked operations byte for byte as `gw mock --as-gateway --no-cors` does, since both use
+ * one engine.
+ */
 import assert from "node:assert/strict";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";

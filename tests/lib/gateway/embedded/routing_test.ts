@@ -1,16 +1,16 @@
-/** Which route answers a request: hosts, paths, methods, and what is hidden. */
+/** Which route answers a request, by host, path and method; and which paths are hidden. */
 import assert from "node:assert/strict";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { createGateway, createGateways } from "../../../../lib/gateway/embedded/gateway.ts";
 import { ask, CLIENT, definition, plan, planStatic, PLATFORM } from "./fleet.ts";
 
-/** An operation that is mocked, and says who it is. */
+/** A mocked operation that answers with its name. */
 function mocked(name: string, settings = "mocking: {enabled: true}"): string {
   const media = `{schema: {type: string}, example: ${name}}`;
   return `{x-svc: {${settings}}, responses: {"200": {description: Fine., content: {text/plain: ${media}}}}}`;
 }
 
-/** An API that is mocked; `paths` gives the methods of each path. */
+/** A mocked API; `paths` has the methods of each path. */
 function api(name: string, paths: Record<string, string[]>, settings = "{}"): Promise<RoutePlan> {
   const lines = Object.entries(paths).map(([path, methods]) =>
     `"${path}": {${methods.map((method) => `${method}: ${mocked(`${name} ${method} ${path}`.replace(/[{}]/g, ""))}`)}}`
@@ -18,7 +18,7 @@ function api(name: string, paths: Record<string, string[]>, settings = "{}"): Pr
   return plan(definition(settings, lines.join("\n  ")), name);
 }
 
-/** Sends everything to somebody who says where it went. */
+/** Sends all requests to an upstream that answers with the URL. */
 const ECHO: Partial<typeof PLATFORM> = {
   send: (url) => Promise.resolve({ kind: "answered", response: new Response(`sent to ${url}`) }),
 };
@@ -108,7 +108,7 @@ Deno.test("a disabled operation answers 404, even if another route would match",
       ] as const
     ) {
       await t.step(`${method} ${path}${plans.length > 1 ? " with a static route" : ""}: ${want}`, async () => {
-        // A Request would tidy the path up; a client that writes its own bytes doesn't.
+        // `new Request` would normalize the path, which a raw client needn't do.
         const request = Object.defineProperty(new Request("http://h/", { method }), "url", {
           value: `http://h${path}`,
         });

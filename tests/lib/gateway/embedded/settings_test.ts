@@ -1,4 +1,4 @@
-/** One table for each key of `x-svc` that changes an answer. */
+/** A table of cases for each key of `x-svc` that changes an answer. */
 import assert from "node:assert/strict";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";

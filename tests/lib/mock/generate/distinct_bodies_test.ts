@@ -55,7 +55,7 @@ Deno.test("20 seeds give all bodies of a schema that allows no more than ten", a
   }
 });
 
-/** How many of the bodies of 20 seeds are different. */
+/** The number of different bodies for 20 seeds. */
 async function countDifferent(Main: unknown): Promise<number> {
   const { document, main } = await documentOf({ Main });
   const generator = await createBodyGenerator(document);

@@ -72,7 +72,7 @@ components:
   }
 });
 
-/** Values that stand where they shouldn't. */
+/** Values of wrong types, which are put into every place of a definition. */
 const JUNK = [
   null,
   0,
@@ -115,7 +115,7 @@ Deno.test("validateDocument() says something sensible of whatever a definition i
   );
 });
 
-/** The way to each value inside a value. */
+/** The keys that lead to each value inside a value. */
 function placesIn(value: unknown, place: string[] = []): string[][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) => [[...place, key], ...placesIn(part, [...place, key])]);

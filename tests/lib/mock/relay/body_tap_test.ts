@@ -4,7 +4,7 @@ import { BodyTap, type Budget } from "../../../../lib/mock/relay/body_tap.ts";
 
 const ENCODER = new TextEncoder();
 
-/** A body of chunks; `"!"` breaks it off. */
+/** A body of chunks. It fails at a chunk `"!"`. */
 function bodyOf(...chunks: string[]): ReadableStream<Bytes> {
   return new ReadableStream({
     pull(controller) {

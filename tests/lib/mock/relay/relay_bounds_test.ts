@@ -30,9 +30,9 @@ paths:
       responses: {"204": {description: ""}}
 `);
 
-/** A timer whose time doesn't pass. */
+/** A timer that never elapses. */
 const NO_TIME: Timer = () => ({ elapsed: new Promise<void>(() => {}), cancel: () => {} });
-/** A timer whose time has passed. */
+/** A timer that has elapsed already. */
 const NO_PATIENCE: Timer = () => ({ elapsed: Promise.resolve(), cancel: () => {} });
 const MIB = 1024 * 1024;
 
@@ -48,7 +48,7 @@ function upload(body: BodyInit, query = "?id=1"): Request {
   });
 }
 
-/** A body of some bytes that then breaks off, or doesn't go on. */
+/** A body of a number of bytes that then fails, or stays open. */
 function unfinished(size: number, ending: "breaks off" | "stays open", onCancel = () => {}): ReadableStream<Bytes> {
   let isFirst = true;
   return new ReadableStream({

@@ -81,9 +81,9 @@ function PUT(body: BodyInit, headers: HeadersInit = {}, query = ""): Request {
   });
 }
 
-/** A timer whose time doesn't pass. */
+/** A timer that never elapses. */
 const NO_TIME = () => ({ elapsed: new Promise<void>(() => {}), cancel: () => {} });
-/** A timer whose time has passed. */
+/** A timer that has elapsed already. */
 const NO_PATIENCE = () => ({ elapsed: Promise.resolve(), cancel: () => {} });
 
 function typed(type: string, body: BodyInit = "", headers: HeadersInit = {}): () => Response {

@@ -1,5 +1,5 @@
 /**
- * Exchanges as a server observes them, made by hand.
+ * Exchanges for tests, made without a server.
  *
  * @module
  */
@@ -33,10 +33,10 @@ export async function parseTodo(text = TODO): Promise<Document> {
   return await parseDocument(text, { uri: "file:///todo.yaml" });
 }
 
-/** An exchange in the words of a test. */
+/** An exchange in short form. */
 export interface Given {
   document?: Document;
-  /** `GET /todos`, the name of an operation; absent for none. */
+  /** The operation by method and path: `GET /todos`. Absent for a request to no operation. */
   operation?: string;
   /** The request line: `GET /todos?limit=3`. Default: the name of the operation. */
   request?: string;
@@ -45,7 +45,7 @@ export interface Given {
   pathParameters?: Record<string, string>;
   status?: number;
   headers?: Record<string, string>;
-  /** The body of the response: JSON, or text as it is. */
+  /** The body of the response, as JSON or as text. */
   body?: unknown;
   requestViolations?: Exchange["requestViolations"];
   responseViolations?: Exchange["responseViolations"];

@@ -120,7 +120,9 @@ Deno.test("a request without a response of the upstream is an error in JUnit, an
   assert.deepEqual(JSON.parse(formatJson(summary, RUN)), { version: 1, ...RUN, ...summary });
 });
 
-/** The elements and attributes of the schema that Jenkins checks reports with (junit-10.xsd), which gw writes. */
+/**
+ * The elements and attributes that gw writes, as the schema allows them by which Jenkins checks reports (junit-10.xsd).
+ */
 const JUNIT: Readonly<Record<string, { in: string[]; attributes: string[] }>> = {
   "testsuites": { in: [""], attributes: ["name", "tests", "failures", "errors", "time"] },
   "testsuite": {

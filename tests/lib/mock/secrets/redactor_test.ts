@@ -3,7 +3,7 @@ import { KnownSecrets } from "../../../../lib/mock/secrets/known_secrets.ts";
 import { createRedactor } from "../../../../lib/mock/secrets/redactor.ts";
 import { redactUrl } from "../../../../lib/mock/secrets/redact_url.ts";
 
-// Assembled, so that tools that look for secrets in the project's texts find none.
+// Assembled from parts, so that tools that search for secrets find none in this file.
 const GITHUB = `ghp_${"A1b2".repeat(9)}`;
 const STRIPE = `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc"}`;
 const AWS = `AKIA${"IOSFODNN7EXAMPLE"}`;
@@ -152,7 +152,7 @@ Deno.test("short texts are not searched for, and the oldest secrets are forgotte
   assert.equal(known.find("secret-1000-").length, 1);
 });
 
-/** Texts that would take minutes if the work grew with the square of their length. */
+/** Texts that would take minutes if redaction took quadratic time. */
 const HOSTILE: readonly { name: string; text: string; known?: string[] }[] = [
   { name: "starts of JWTs", text: "eyJ-".repeat(250_000) },
   { name: "dots", text: "eyJ.".repeat(250_000) },

@@ -189,7 +189,7 @@ for (const { name, definition = PET, want = [], status, ...request } of CASES) {
   });
 }
 
-/** Bodies of other media types with the same schema: as it should be, wrong in one place, and no body of its kind. */
+/** Bodies of other media types with the same schema: a valid one, one with a wrong value, and a malformed one. */
 const toy = {
   type: "object",
   required: ["name"],
@@ -232,7 +232,7 @@ const MEDIA: {
     broken: "<toy>",
   },
   {
-    // By its types a text may be any branch: which is meant follows from what else is there.
+    // By their types, several branches could describe the text. The other elements decide.
     mediaType: "application/xml",
     content: {
       schema: {

@@ -1,11 +1,11 @@
-/** Examples in answers that their schema refuses. */
+/** Responses with examples that are invalid against their schema. */
 import assert from "node:assert/strict";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import type { Reply } from "../../../../lib/mock/reply.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
-/** Asks an operation that has one response. */
+/** Sends a request to an operation with the given response. */
 async function ask(response: string, options: MockOptions, init?: RequestInit): Promise<Reply> {
   const document = await parseDocument(`
 openapi: 3.1.0

@@ -1,4 +1,4 @@
-/** Why a request is refused stands in the definition's own response, where that has room for it. */
+/** The reason of a refusal is put into the definition's own error response, if its schema has a property for it. */
 import assert from "node:assert/strict";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import { child } from "../../../../lib/schema/node.ts";
@@ -8,7 +8,7 @@ import { createDocumentValidator } from "../../../../lib/schema/document_validat
 
 const NAME = "Request body property name must be string.";
 const SIZE = "Request query parameter size must be integer.";
-/** As they are told: what is in the query comes first. */
+/** The violations in the order in which they are reported: those of the query come first. */
 const VIOLATIONS = [
   { location: ["query", "size"], severity: "Error", code: "type", message: SIZE },
   { location: ["body", "name"], severity: "Error", code: "type", message: NAME },
@@ -24,7 +24,7 @@ const object = (properties: Record<string, unknown>, more = {}): Record<string, 
   ...more,
 });
 
-/** The media type of the definition's own 422, and the body that comes. */
+/** The Media Type Object of the definition's own 422, and the expected body. */
 const CASES: { name: string; media: Record<string, unknown>; want: unknown; isInvalid?: boolean }[] = [
   {
     name: "a message of the schema",

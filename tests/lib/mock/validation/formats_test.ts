@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { QueryFormats } from "../../../../lib/mock/validation/validate_request.ts";
 import { type Definition, violationsOf } from "./support.ts";
 
-/** The definition has `ids=1&ids=2` and `size=1&color=red`; the client writes as it pleases. */
+/** The definition declares `ids=1&ids=2` and `size=1&color=red`. Clients use other formats. */
 const definition = {
   operation: {
     parameters: [
@@ -58,7 +58,7 @@ for (const { formats, query, want = [] } of CASES) {
   });
 }
 
-/** A definition with one query parameter, whose value must be `value`. */
+/** A definition with one query parameter, which is valid only with the value `value`. */
 function withParameter(value: unknown, parameter: Record<string, unknown>): Definition {
   const { schema, ...fields } = parameter;
   const parameters = [{ in: "query", required: true, ...fields, schema: { const: value, ...schema as object } }];
@@ -88,7 +88,7 @@ const NESTED: { parameter: Record<string, unknown>; value: unknown; formats?: Qu
     query: "at[gte]=3",
   },
 
-  // The style that a definition names is read beside the client's format.
+  // The style that the definition declares is accepted besides the client's format.
   { parameter: { ...ids, name: "ids", explode: true }, value: [1, 2], formats: brackets, query: "ids=1&ids=2" },
   { parameter: { ...ids, name: "ids", explode: false }, value: [1, 2], formats: brackets, query: "ids=1,2" },
   {
@@ -122,7 +122,7 @@ const NESTED: { parameter: Record<string, unknown>; value: unknown; formats?: Qu
     formats: { queryArray: "indices", queryObject: "dots" },
     query: "a[0].name=Ann&a[1].name=Ed&a[1].ids[0]=3",
   },
-  // As in Rack, an item begins where its member would be there twice.
+  // As in Rack, a repeated member begins a new item.
   {
     parameter: { name: "a", schema: people },
     value: [{ name: "Ann" }, { name: "Ed", ids: [3] }],

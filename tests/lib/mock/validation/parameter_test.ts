@@ -175,12 +175,12 @@ const filter = {
   additionalProperties: false,
 };
 
-/** A parameter named `p`, what a request has of it, and the violations of that. */
+/** A parameter named `p`, its text in a request, and the expected violations. */
 const CASES: {
   name: string;
   parameter: Record<string, unknown>;
   schema?: unknown;
-  /** Query, header, cookie or path segment; absent: not given. */
+  /** The text in a query, header, cookie or path segment. Absent if the request doesn't have the parameter. */
   text?: string;
   want?: string[];
   openapi?: string;

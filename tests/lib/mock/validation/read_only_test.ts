@@ -1,4 +1,4 @@
-/** `readOnly` properties in requests: a remark of a mock server, a refusal of a gateway that checks requests. */
+/** `readOnly` properties in requests: a mock server remarks on them, a gateway that checks requests refuses them. */
 import assert from "node:assert/strict";
 import { createRequestCheck } from "../../../../lib/gateway/embedded/request_check.ts";
 import { createResponder } from "../../../../lib/mock/responder.ts";
@@ -29,9 +29,9 @@ interface Case {
   schema: unknown;
   mediaType?: string;
   body: string;
-  /** Where the remarks are, `location: code`, errors included. */
+  /** The places of the remarks and errors, as `location: code`. */
   want: string[];
-  /** Default: 200, the request is accepted. */
+  /** The expected status. Default: 200. */
   status?: number;
 }
 

@@ -20,7 +20,7 @@ const securitySchemes = {
 const BASIC = "Basic dXNlcjpwYXNzd29yZA==";
 const DIGEST = 'Digest username="Mufasa", realm="*", uri="/", nonce="1", response="2"';
 
-/** Requirements, a request, and what `WWW-Authenticate` says when it is refused. */
+/** Security requirements, a request, and the expected `WWW-Authenticate`. */
 const CASES: { security: unknown; target?: string; headers?: Record<string, string>; want?: string }[] = [
   { security: [] },
   { security: [{}] },
@@ -64,7 +64,7 @@ const CASES: { security: unknown; target?: string; headers?: Record<string, stri
   { security: [{ hoba: [] }], headers: { authorization: "HOBA result=1" } },
   { security: [{ hoba: [] }], want: "Hoba" },
 
-  // All schemes of one requirement, or those of another.
+  // A request needs all schemes of one of the requirements.
   { security: [{ headerKey: [], bearer: [] }], headers: { "x-key": "1", authorization: "Bearer x" } },
   {
     security: [{ headerKey: [], bearer: [] }],
@@ -136,7 +136,7 @@ Deno.test("of alternative credentials all are told", async () => {
         ["header Authorization", "And: request header Authorization must have Basic credentials."],
       ],
     },
-    // The message names only the credentials that the request lacks.
+    // The message names only credentials that the request lacks.
     {
       security: [{ cookieKey: [] }, { headerKey: [], bearer: [] }],
       headers: { "x-key": "1" },
@@ -145,7 +145,7 @@ Deno.test("of alternative credentials all are told", async () => {
         ["header Authorization", "Or: request header Authorization must have Bearer credentials."],
       ],
     },
-    // Alternatives that look the same in a request are one.
+    // Alternatives that a request can't distinguish are reported once.
     {
       security: [{ oauth2: ["read"] }, { oauth2: ["write"] }, { openIdConnect: [] }],
       want: [["header Authorization", "Request header Authorization must have Bearer credentials."]],

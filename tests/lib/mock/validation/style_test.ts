@@ -12,9 +12,9 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { child } from "../../../../lib/schema/node.ts";
 import { runs } from "../../../runs.ts";
 
-/** Texts without those characters that a style can't write within a value. */
+/** Texts without characters that a style can't write within a value. */
 function texts(without: RegExp = /(?!)/): fc.Arbitrary<string> {
-  // Some styles can't tell the empty text, or the empty list, from nothing.
+  // Some styles can't distinguish the empty text, or the empty list, from an absent value.
   return fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }).filter((text) => !without.test(text));
 }
 
@@ -36,7 +36,7 @@ function join(
   return Object.entries(members).map(([name, value]) => encode(name) + pair + encode(value)).join(separator);
 }
 
-/** Encodes the delimiters that encodeURIComponent leaves alone too. */
+/** Also encodes the delimiters that encodeURIComponent doesn't encode. */
 function encodeAll(text: string): string {
   return encodeURIComponent(text).replace(/[.!'()*~_-]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
@@ -70,7 +70,7 @@ function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}
   return readNamedValue(splitQuery(query), form, named);
 }
 
-/** A way to write values of one form, and how they are read. */
+/** Tests that values of one form are read as they were written. */
 function roundTrip<Value>(name: string, values: fc.Arbitrary<Value>, read: (value: Value) => Reading): void {
   Deno.test(`${name} is read as it was written`, () => {
     const comesBack = fc.property(values, (value) => {
@@ -149,7 +149,7 @@ roundTrip(
 );
 roundTrip("an object in style form, exploded", objects(), (members) => readQuery(join(members, "&", "="), "object"));
 
-// Nothing tells a delimiter in a value from one between values: both are percent-encoded.
+// A delimiter in a value can't be distinguished from one between values, since both are percent-encoded.
 for (const [style, delimiter, without] of [["spaceDelimited", "%20", / /], ["pipeDelimited", "%7C", /\|/]] as const) {
   roundTrip(
     `a list in style ${style}`,

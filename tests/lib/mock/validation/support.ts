@@ -10,23 +10,23 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 
-/** A definition to check requests against: one operation, and what stands beside it. */
+/** A definition with one operation, for checking requests. */
 export interface Definition {
   /** Default: `3.1.1`. */
   openapi?: string;
-  /** Default: `POST` when there is a `requestBody`, else `GET`. */
+  /** The method. Default: `POST` if there is a `requestBody`, else `GET`. */
   method?: string;
   /** Default: `/`. */
   path?: string;
-  /** The Operation Object; `responses` may be missing. */
+  /** The Operation Object, whose `responses` may be missing. */
   operation: Record<string, unknown>;
-  /** Fields of the Path Item Object beside the operation. */
+  /** Additional fields of the Path Item Object. */
   pathItem?: Record<string, unknown>;
-  /** Fields of the OpenAPI Object. */
+  /** Additional fields of the OpenAPI Object. */
   root?: Record<string, unknown>;
 }
 
-/** The validator of a definition's operation, as a function of a request. */
+/** Makes a function that validates requests for the definition's operation. */
 export async function createChecker(
   { openapi = "3.1.1", operation, method = "requestBody" in operation ? "POST" : "GET", path = "/", ...more }:
     Definition,

@@ -13,7 +13,7 @@ const requestBody = { content: { "application/json": { schema: { type: "object" 
 const everything = { operation: { parameters: [limit, old], security: [{ basic: [] }], requestBody }, root };
 const authorization = "Basic dXNlcjpwYXNzd29yZA==";
 
-/** How requests are refused, from what goes first to what goes last. */
+/** Invalid requests with their responses, in the order of precedence of these. */
 const CASES = [
   {
     name: "missing credentials",

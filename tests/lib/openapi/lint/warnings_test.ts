@@ -4,10 +4,10 @@ import { validateDocument } from "../../../../lib/mock/lint/validate_document.ts
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import type { RuleCode } from "../../../../lib/openapi/rules.ts";
 
-/** Stands before each place where a problem is told; in quoted YAML that is after the quote. */
+/** Marks each place with an expected problem. In quoted YAML the mark is after the quote. */
 const MARK = "▸";
 
-/** Definitions that a rule finds something in, where the mark stands, and definitions that it finds nothing in. */
+/** Definitions with problems at the marks, and definitions without problems. */
 interface Case {
   code: RuleCode;
   bad: readonly string[];

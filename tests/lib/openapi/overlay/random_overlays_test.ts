@@ -16,7 +16,7 @@ const readPattern = await loadPatternReader();
 
 const KEYS = fc.constantFrom("a", "b", "/p", "~");
 
-/** A JSON value with few keys, so that overlays meet what they look for. */
+/** JSON values with few different keys, so that queries of overlays often find something. */
 const { value: VALUE, object: OBJECT } = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
@@ -54,7 +54,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === "object" && value !== null;
 }
 
-/** Applies one action as Overlay 1.0 does, on copies of everything. */
+/** Applies one action by the rules of Overlay 1.0, on copies of all values. */
 function applyNaively(before: unknown, { target, update, copy, remove }: Action): unknown {
   const value = structuredClone(before);
   const places = select(target, value).map(keysOf);
@@ -70,7 +70,7 @@ function applyNaively(before: unknown, { target, update, copy, remove }: Action)
   const added = copy === undefined ? update : copied[0]?.value;
   for (const keys of places) {
     const parent = at(value, keys.slice(0, -1));
-    // The change of another target may have replaced an object or an array that has this one.
+    // An earlier change may have replaced the object or array that contains this value.
     if (at(value, keys) === undefined) continue;
     const merged = merge(at(value, keys), structuredClone(added), true);
     const last = keys.at(-1);
@@ -110,7 +110,7 @@ Deno.test("random overlays change copies of their definition, and each value lea
       const overlay = await parseOverlay({ overlay: "1.0.0", info: { title: "T", version: "1" }, actions });
       const applied = await applyOverlays(source, [overlay]);
       const { value, originOf } = applied.source;
-      // The texts' own values stay as they are.
+      // The values of the source texts must not change.
       assert.deepEqual(source.value, definition);
       if (applied.diagnostics.some(({ severity }) => severity === "error")) return;
       assert.deepEqual(value, JSON.parse(JSON.stringify(actions.reduce(applyNaively, definition))));

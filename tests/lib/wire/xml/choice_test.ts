@@ -8,11 +8,11 @@ interface Case {
   name: string;
   version?: string;
   schema?: unknown;
-  /** One component among others, named `Body`, instead of `schema`. */
+  /** The schema as a component named `Body` with others, instead of `schema`. */
   schemas?: { Body: unknown; [name: string]: unknown };
   direction?: "request" | "response";
   value: unknown;
-  /** What is read back, where it differs from the value but fits its schema as well. */
+  /** The value that is read back, if it differs but is valid as well. */
   readBack?: unknown;
 }
 

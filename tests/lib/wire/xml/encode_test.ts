@@ -12,12 +12,12 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 interface Case {
   name: string;
   version?: string;
-  /** Schema of the body; with `schemas`, one component among others. */
+  /** The schema of the body. With `schemas`, it is one component among others. */
   schema?: unknown;
   schemas?: Record<string, unknown>;
   value: unknown;
   want: string;
-  /** What is read back, where it differs from the value. */
+  /** The value that is read back, if it differs from the written one. */
   readBack?: unknown;
 }
 
@@ -356,7 +356,7 @@ const cases: Case[] = [
     want: "<pets><Pet><name>Puma</name></Pet></pets>",
   },
 
-  // What the specification leaves open
+  // Cases that the specification leaves open.
   {
     name: "no schema",
     value: { a: 1, b: [true, "x"] },
@@ -648,7 +648,7 @@ const mediaType = parseMediaType("application/xml") ?? assert.fail();
 for (const { name, version = "3.1.1", schema, schemas, value, want, readBack = value } of cases) {
   Deno.test(`encodeXml() writes ${name}, and it reads back`, async () => {
     const context = await contextOf(schemas ?? (schema === undefined ? {} : { Body: schema }), { version });
-    // A root element is named by its component only where the case is about that.
+    // The root element gets the name of its component only in cases about that.
     const bare = schemas !== undefined || context.schema === undefined ? context : await inlined(schema, version);
     const hints = readHints(bare.document, bare.schema);
     const { body } = encodeXml(value, mediaType, { document: bare.document, hints });
