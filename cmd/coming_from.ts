@@ -1,6 +1,6 @@
 /**
  * The flags of `prism mock` and `prism proxy` (Prism 5.16) and of `steady` (Steady 0.22), and what to write instead.
- * docs/coming-from.md is made from this table; messages about unknown flags are too.
+ * tables of docs/migration.md are made from this one; messages about unknown flags are too.
  *
  * @module
  */

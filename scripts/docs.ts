@@ -4,17 +4,17 @@
  *
  * @module
  */
-import { COMING_FROM, comingFrom } from "./coming_from_docs.ts";
 import { EXTENSION_REFERENCE, extensionReference } from "./extension_docs.ts";
 import { LIMITS_PAGE, limitsPage } from "./limit_docs.ts";
 import { MANAGEMENT_REFERENCE, managementReference } from "./management_docs.ts";
+import { MIGRATION_PAGE, migrationPage } from "./migration_docs.ts";
 import { RULE_REFERENCE, ruleReference } from "./rule_docs.ts";
 
 /** Each page that is made, with its text before it is formatted. */
 export const MADE_PAGES: readonly { file: URL; text: () => string | Promise<string> }[] = [
   { file: EXTENSION_REFERENCE, text: extensionReference },
   { file: RULE_REFERENCE, text: ruleReference },
-  { file: COMING_FROM, text: comingFrom },
+  { file: MIGRATION_PAGE, text: migrationPage },
   { file: MANAGEMENT_REFERENCE, text: managementReference },
   { file: LIMITS_PAGE, text: limitsPage },
 ];

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { parseDocument, validateDocument } from "../../mod.ts";
 import { OTHER_RULES, VALIDATION_RULES } from "../../lib/openapi/rules.ts";
-import { COMING_FROM } from "../../scripts/coming_from_docs.ts";
 import { MADE_PAGES } from "../../scripts/docs.ts";
 import { EXTENSION_REFERENCE } from "../../scripts/extension_docs.ts";
 import { RULE_REFERENCE } from "../../scripts/rule_docs.ts";
-import { main } from "../../main.ts";
-import { recordPlatform } from "../cmd/recorded_platform.ts";
 
 /** A text without what formatting changes. */
 function words(text: string): string {
@@ -23,17 +20,6 @@ for (const { file, text } of MADE_PAGES) {
 Deno.test("the definition in docs/x-svc.md is right", async () => {
   const [, example = ""] = /```yaml\n(.*?)```/s.exec(await Deno.readTextFile(EXTENSION_REFERENCE)) ?? [];
   assert.deepEqual(await validateDocument(await parseDocument(example)), []);
-});
-
-Deno.test("the exchanges in docs/coming-from.md are real", async () => {
-  const [, exchanges = ""] = /```\n(.*?)```/s.exec(await Deno.readTextFile(COMING_FROM)) ?? [];
-  const [, ...commands] = exchanges.split("$ gw ");
-  assert.ok(commands.length > 0);
-  for (const [line = "", ...want] of commands.map((text) => text.split("\n"))) {
-    const platform = recordPlatform();
-    await main(line.split(" "), platform);
-    assert.equal(platform.printed.stderr, want.join("\n"), line);
-  }
 });
 
 Deno.test("the table of problems has one row for each code that the program tells, and no others", async () => {

@@ -62,7 +62,7 @@ const RATE_LIMIT: FieldTable = {
 
 const SETTINGS: FieldTable = {
   hosts: { convert: convertHosts },
-  path: object({ prefix: same() }),
+  path: object({ prefix: same(), rewrite: { convert: leavePathRewrite } }),
   disabled: same(),
   websocket: same(),
   mocking: object({ enabled: same() }),
@@ -149,4 +149,9 @@ function convertCors(value: unknown, spot: Spot): unknown {
 
 function absolutePath(value: unknown): unknown {
   return typeof value === "string" && !value.startsWith("/") ? `/${value}` : value;
+}
+
+/** Earlier versions of Kusk have the rewrite in `path`. */
+function leavePathRewrite(value: unknown, spot: Spot): undefined {
+  if (isObject(value) && value["pattern"]) leave(spot, "Write it as upstream.rewrite, with pattern and substitution.");
 }

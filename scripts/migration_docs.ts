@@ -1,30 +1,13 @@
 /**
- * Makes docs/coming-from.md from the table of the flags of Prism and Steady. `deno task docs` writes it.
+ * Makes the tables of docs/migration.md that are about flags and headers of Prism and Steady. `deno task docs` writes
+ * them.
  *
  * @module
  */
 import { PEER_FLAGS, type PeerFlag } from "../cmd/coming_from.ts";
 
-/** The file that is written. */
-export const COMING_FROM = new URL("../docs/coming-from.md", import.meta.url);
-
-const HEAD = `# Coming from Prism or Steady
-
-\`gw mock FILE\` is \`prism mock FILE\` and \`steady FILE\`; \`gw proxy FILE URL\` is \`prism proxy FILE URL\`;
-\`gw validate FILE\` is \`steady validate FILE\`, and [its codes](validate.md) are what \`steady explain\` prints.
-
-A flag of theirs that gw doesn't have is an error that names gw's own:
-
-\`\`\`
-$ gw mock api.yaml --validator-query-array-format=brackets
---validator-query-array-format is a flag of Steady. Write --query-array brackets instead.
-See gw mock --help.
-$ gw mock api.yaml --multiprocess
---multiprocess is a flag of Prism. Leave it out. The log of gw delays no request.
-See gw mock --help.
-\`\`\`
-
-`;
+/** The page. */
+export const MIGRATION_PAGE = new URL("../docs/migration.md", import.meta.url);
 
 /** Headers and queries of requests and responses, and paths: of the peer, of gw, and a sentence about differences. */
 type Row = readonly [peer: string, gw: string, note?: string];
@@ -81,29 +64,38 @@ const STEADY: readonly Row[] = [
   ["`/_x-steady/spec`", "", "`/` lists the operations."],
 ];
 
-/** The text of docs/coming-from.md before formatting. */
-export function comingFrom(): string {
-  const rowsOf = (peer: PeerFlag["peer"]): Row[] => PEER_FLAGS.filter((flag) => flag.peer === peer).flatMap(flagRows);
-  return [
-    HEAD,
-    "A switch may have a value: `--dynamic=false`. A flag that gw has keeps its meaning there: `-h` is `--help`, `-v` " +
-    "`--verbose`, `-i` `--in`, and `--errors` is about examples. A dash in the column of gw: leave it out.\n",
-    "## Flags of Prism 5.16\n",
-    ...table("prism mock, prism proxy", rowsOf("Prism")),
-    "## Flags of Steady 0.22\n",
-    ...table("steady", rowsOf("Steady")),
-    "## Prefer, and other headers of Prism\n",
-    ...table("Prism", PREFERENCES),
-    "## Headers and paths of Steady\n",
-    ...table("Steady", STEADY),
-  ].join("\n");
+/** The tables, by their names in the page. */
+const TABLES: Readonly<Record<string, () => string>> = {
+  "flags of Prism": () => table("prism mock, prism proxy", rowsOf("Prism")),
+  "preferences of Prism": () => table("Prism", PREFERENCES),
+  "flags of Steady": () => table("steady", rowsOf("Steady")),
+  "headers of Steady": () => table("Steady", STEADY),
+};
+
+/** The text of docs/migration.md with its tables made anew, before formatting. */
+export async function migrationPage(): Promise<string> {
+  const text = await Deno.readTextFile(MIGRATION_PAGE);
+  const missing = Object.keys(TABLES).filter((name) => !text.includes(`<!-- table: ${name} -->`));
+  if (missing.length > 0) throw new Error(`docs/migration.md lacks the tables ${missing.join(", ")}.`);
+  return text.replaceAll(
+    /(<!-- table: (.*?) -->\n)[^]*?(?=<!-- end of table -->)/g,
+    (_, start: string, name: string) => {
+      const make = TABLES[name];
+      if (make === undefined) throw new Error(`There is no table ${name} for docs/migration.md.`);
+      return `${start}\n${make()}\n`;
+    },
+  );
 }
 
-function table(peer: string, rows: readonly Row[]): string[] {
+function rowsOf(peer: PeerFlag["peer"]): Row[] {
+  return PEER_FLAGS.filter((flag) => flag.peer === peer).flatMap(flagRows);
+}
+
+function table(peer: string, rows: readonly Row[]): string {
   const lines = rows.map(([theirs, ours, note = ""]) =>
     `| ${[theirs || "-", ours || "-", note].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
   );
-  return [`| ${peer} | gw | |`, "| --- | --- | --- |", ...lines, ""];
+  return [`| ${peer} | gw | |`, "| --- | --- | --- |", ...lines, ""].join("\n");
 }
 
 /** A row for the flag, unless values alone decide, and one for each value with an advice of its own. */
