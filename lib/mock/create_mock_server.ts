@@ -8,7 +8,8 @@ import { createSessions } from "./create_sessions.ts";
 import { createMockEngine, type MockEngine, type MockOptions } from "./mock_server.ts";
 import { SERVER_PARTS } from "./server_parts.ts";
 import { MockSession } from "./mock_session.ts";
-import { isSessionName, type Sessions } from "./session/sessions.ts";
+import { isSessionName } from "./session/session_name.ts";
+import type { Sessions } from "./session/sessions.ts";
 
 /** The default size of a session's journal. */
 const DEFAULT_JOURNAL = 1_000;

@@ -17,7 +17,7 @@ import { splitTarget } from "../../http/url.ts";
 import { createRuleReader, type RuleReader } from "../rules/read_rule.ts";
 import { RulesFullError } from "../rules/rules_full_error.ts";
 import type { Session } from "../session/session.ts";
-import { isSessionName } from "../session/sessions.ts";
+import { isSessionName } from "../session/session_name.ts";
 import { StateFullError } from "../state/limits.ts";
 import { type AccessOptions, createAccess } from "./access.ts";
 import type { ControlContext, ControlledServer } from "./context.ts";

@@ -1,7 +1,8 @@
 import type { Problem } from "../../http/problem.ts";
 import { splitTarget } from "../../http/url.ts";
 import type { Session } from "./session.ts";
-import { isSessionName, type Sessions } from "./sessions.ts";
+import { isSessionName } from "./session_name.ts";
+import type { Sessions } from "./sessions.ts";
 import { shiftRequest } from "./shifted_request.ts";
 
 /** The header that chooses the session of a request. */

@@ -1,6 +1,6 @@
 import { percentDecode } from "../../../http/url.ts";
 import type { Session } from "../../session/session.ts";
-import { isSessionName } from "../../session/sessions.ts";
+import { isSessionName } from "../../session/session_name.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { ControlError } from "../control_error.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { RuleBase } from "../../../../lib/mock/rules/rule_base.ts";
 import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";
-import { isSessionName, Sessions } from "../../../../lib/mock/session/sessions.ts";
+import { isSessionName } from "../../../../lib/mock/session/session_name.ts";
+import { Sessions } from "../../../../lib/mock/session/sessions.ts";
 import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
 import { StateFullError } from "../../../../lib/mock/state/limits.ts";
 
