@@ -6,6 +6,7 @@
  */
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
+import configuration from "../../deno.json" with { type: "json" };
 import { type CachedPackage, npmCache, readCachedPath } from "./npm_cache.ts";
 
 /** Imports that stay: modules of the runtime, and the tools whose adapters the entries are. */
@@ -57,13 +58,32 @@ export async function bundleLibrary(entries: readonly string[], root: string, fo
   }
 }
 
+/** Packages whose module for browsers is another one, with its own `Buffer`. */
+const FOR_BROWSERS = ["csv-parse", "csv-stringify"];
+
 /** Bundles without lowering: the result has relative imports only, besides external ones. */
 async function resolveImports(entries: readonly string[], root: string, folder: string): Promise<void> {
   const external = EXTERNAL.map((name) => `--external=${name}`);
+  const imports: Record<string, string> = { ...configuration.imports };
+  for (const name of FOR_BROWSERS) {
+    imports[`${name}/sync`] = (imports[`${name}/sync`] ?? "").replace(/\/sync$/, "/browser/esm/sync");
+  }
+  const importMap = `${folder}/import_map.json`;
+  await Deno.writeTextFile(importMap, JSON.stringify({ imports }));
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       "bundle",
-      ...["--platform", "browser", "--code-splitting", "--sourcemap", "linked", "--outdir", folder],
+      ...[
+        "--import-map",
+        importMap,
+        "--platform",
+        "browser",
+        "--code-splitting",
+        "--sourcemap",
+        "linked",
+        "--outdir",
+        folder,
+      ],
       ...external,
       ...entries,
     ],

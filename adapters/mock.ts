@@ -1,0 +1,19 @@
+/**
+ * `createMock` and `parseDocument` alone: for pages and workers that import the library without a bundler, a third of
+ * what mod.ts loads. What a definition needs besides is imported when it is first used.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
+ * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
+ * const response = await createMock(document)(new Request("http://localhost/pets"));
+ * assert.equal(response.status, 204);
+ * ```
+ *
+ * @module
+ */
+export { createMock } from "../lib/mock/mock.ts";
+export type { MockOptions } from "../lib/mock/mock_server.ts";
+export { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "../lib/openapi/document.ts";

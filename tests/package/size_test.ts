@@ -1,0 +1,41 @@
+/**
+ * The size of the npm library, gzipped: what a program loads that mocks a JSON definition, and all of it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import { libraryPackage } from "./library_package.ts";
+
+const KB = 1_000;
+
+/** What may be loaded at most, gzipped, by the entry; `all` counts the files of all entries and of imports at first use. */
+const MOST = { "adapters/mock.js": 120 * KB, "mod.js": 220 * KB, all: 600 * KB };
+
+Deno.test("the library is small", async () => {
+  const { path, imports } = await libraryPackage();
+  const sizes = new Map<string, number>();
+  for (const file of imports.keys()) {
+    sizes.set(file, gzipSync(await Deno.readFile(`${path}/library/${file}`), { level: 9 }).length);
+  }
+  const total = (files: Iterable<string>): number => [...files].reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
+  const found = {
+    "adapters/mock.js": total(closureOf("adapters/mock.js", imports)),
+    "mod.js": total(closureOf("mod.js", imports)),
+    all: total(imports.keys()),
+  };
+  for (const [name, size] of Object.entries(found)) {
+    const most = MOST[name as keyof typeof MOST];
+    // The figures are what the test is for.
+    // deno-lint-ignore no-console
+    console.log(`${name}: ${(size / KB).toFixed(1)} KB gzipped, of at most ${most / KB}`);
+    assert.ok(size > 0 && size <= most, `${name} has ${size} bytes`);
+  }
+});
+
+/** A file, and the files that it loads at once. */
+function closureOf(entry: string, imports: ReadonlyMap<string, { readonly static: readonly string[] }>): Set<string> {
+  const closure = new Set([entry]);
+  for (const file of closure) for (const imported of imports.get(file)?.static ?? []) closure.add(imported);
+  return closure;
+}
