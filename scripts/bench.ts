@@ -1,5 +1,5 @@
 /**
- * The benchmarks: `deno task bench [request] [start] [reload] [serve] [state] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
+ * The benchmarks: `deno task bench [request] [start] [reload] [serve] [state] [node] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
  *
  * Each compares with a baseline, and with `--peers` with other mock servers, in the same run, and prints a table with
  * ratios. Absolute figures move between machines and days.
@@ -10,6 +10,7 @@
 import { messageOf } from "../lib/http/message.ts";
 import { parseArgs } from "node:util";
 import type { BenchOptions } from "./bench/options.ts";
+import { benchNode } from "./bench/node.ts";
 import { benchReload } from "./bench/reload.ts";
 import { benchRequest } from "./bench/request.ts";
 import { benchServe } from "./bench/serve.ts";
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, (options: BenchOptions) => Promise<voi
   reload: benchReload,
   serve: benchServe,
   state: benchState,
+  node: benchNode,
 };
 
 const { values, positionals } = parseArgs({

@@ -4,6 +4,7 @@
  * @module
  */
 import { installPackages } from "../../scripts/cache.ts";
+import { type NODE_VERSIONS, nodeBinary } from "../../scripts/node_binary.ts";
 import { CHROMIUM, serveSite } from "../browser/chromium.ts";
 import { libraryPackage } from "./library_package.ts";
 import { run } from "./programs.ts";
@@ -21,16 +22,9 @@ export interface Runtime {
   run(folder: string, input: string): Promise<string>;
 }
 
-/** The versions of the runtimes from npm. */
-const NODE = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0" };
+/** The versions of the other runtimes from npm. */
 const BUN = "1.4.5";
 const WORKERD = "1.20261117.1";
-
-/** The binary of Node.js of a major version. npm's `node` gets it by an install script from this package. */
-export async function nodeBinary(major: keyof typeof NODE): Promise<string> {
-  const name = `node-${platform({ x86_64: "x64", aarch64: "arm64" })}`;
-  return `${await installPackages({ [name]: NODE[major] })}/${name}/bin/node`;
-}
 
 /** The platform in the names of npm's packages: `linux-x64`. */
 function platform(architectures: Readonly<Record<typeof Deno.build.arch, string>>): string {
@@ -50,7 +44,7 @@ async function runMain(program: string, args: readonly string[], folder: string,
   return await run(program, [...args, "main.js"], folder);
 }
 
-function node(major: keyof typeof NODE): Runtime {
+function node(major: keyof typeof NODE_VERSIONS): Runtime {
   return {
     name: `Node.js ${major}`,
     run: async (folder, input) => await runMain(await nodeBinary(major), [], folder, input),
