@@ -79,7 +79,7 @@ export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> 
     description: "a regular expression of RE2",
   },
   "delay": {
-    accepts: (text) => DELAY.test(text),
+    accepts: isDelay,
     description: "milliseconds such as `200`, `200-400`, or `200~0.5` (log-normal: median and sigma)",
   },
   "fault": {
@@ -91,6 +91,12 @@ export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> 
     description: "a status, a fault such as `reset`, `example NAME`, or `ok` for the operation's own answer",
   },
 };
+
+/** A number of milliseconds, a range whose end isn't before its start, or median and sigma. */
+function isDelay(text: string): boolean {
+  const [min, max] = text.split("-");
+  return DELAY.test(text) && (max === undefined || Number(min) <= Number(max));
+}
 
 /** Host names, IPv4 addresses (which look like host names), and IPv6 addresses with or without brackets. */
 function isHost(text: string): boolean {

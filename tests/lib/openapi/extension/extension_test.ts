@@ -73,6 +73,13 @@ Deno.test("readExtension() gives the origin of each setting", async () => {
   assert.equal(origins.qos?.pointer, "/paths/~1pets/get/x-svc/qos");
 });
 
+Deno.test("readExtension() takes delays that are fixed, uniform and log-normal", async () => {
+  for (const delay of ["0", "200", "200-400", "200-200", "200~0.5"]) {
+    const { settings, diagnostics } = readExtension(await operationWith({ root: `{mocking: {delay: "${delay}"}}` }));
+    assert.deepEqual([settings, diagnostics], [{ mocking: { delay } }, []]);
+  }
+});
+
 Deno.test("readExtension() leaves out invalid settings", async (t) => {
   const cases = [
     { extension: "{mocking: {enabled: yes please, generate: true}}", want: { mocking: { generate: true } } },
@@ -81,6 +88,7 @@ Deno.test("readExtension() leaves out invalid settings", async (t) => {
       extension: "{mocking: {faults: [slow 0, reset 200%, reset 100%, 503 0.5%, slow 010]}}",
       want: { mocking: { faults: ["reset 100%", "503 0.5%", "slow 010"] } },
     },
+    { extension: "{mocking: {delay: 400-200, enabled: true}}", want: { mocking: { enabled: true } } },
     { extension: "{upstream: {service: {namespace: a}}}", want: {} },
     { extension: "{upstream: {}}", want: {} },
     { extension: "{redirect: {response_code: 302}}", want: {} },
