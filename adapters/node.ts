@@ -71,6 +71,31 @@ export function createListener(
   };
 }
 
+/**
+ * Makes middleware for Express, Connect and other frameworks on `node:http`. Requests for paths that the definition
+ * doesn't have go to the next middleware.
+ *
+ * @param mock The mock server, or one of its sessions.
+ *
+ * @example
+ * ```ts ignore Needs Express; docs/testing.md has the same, and is run.
+ * const app = express();
+ * app.use("/api", createMiddleware(mock));
+ * ```
+ */
+export function createMiddleware(
+  mock: Pick<MockSession, "fetch" | "hasPath">,
+  options: ListenerOptions = {},
+): (request: NodeRequest, response: ServerResponse, next: () => void) => void {
+  const listener = createListener(mock, options);
+  return (request, response, next) => {
+    const { method = "GET", url = "/" } = request;
+    // Conditions on headers are the mock server's matter.
+    if (mock.hasPath({ method, url: `http://localhost${url}`, headers: new Headers() })) listener(request, response);
+    else next();
+  };
+}
+
 /** The handler of a mock server, a session or a handler. */
 export function answerOf(mock: Answering): Handler {
   return typeof mock === "function" ? mock : mock.fetch;

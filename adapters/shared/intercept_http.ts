@@ -24,16 +24,15 @@ export function interceptHttp(mock: MockServer, others: Others): () => void {
   if (typeof addRequest !== "function") throw new Error(`This runtime's agents of node:http have no ${METHOD}().`);
   Reflect.set(Agent.prototype, METHOD, function (this: Agent, request: ClientRequest, options: RequestOptions): void {
     const scoped = { method: request.method, url: urlOf(request, options), headers: new Headers() };
-    if (mock.scopeOf(scoped) !== "none") {
-      const [client, served] = createSocketPair(request.protocol === "https:");
-      request.shouldKeepAlive = false;
-      request.onSocket(client);
-      server.emit("connection", served);
-    } else if (others === "pass") {
-      Reflect.apply(addRequest, this, [request, options]);
-    } else {
-      request.destroy(new TypeError(refusal(scoped)));
-    }
+    const isAnswered = mock.scopeOf(scoped) !== "none";
+    if (!isAnswered && others === "pass") return Reflect.apply(addRequest, this, [request, options]);
+    const [client, served] = createSocketPair(request.protocol === "https:");
+    request.shouldKeepAlive = false;
+    request.onSocket(client);
+    // Beside the server's own listener: an error of a connection whose request is refused isn't one of the process.
+    served.on("error", () => {});
+    if (isAnswered) server.emit("connection", served);
+    else client.destroy(new TypeError(refusal(scoped)));
   });
   return () => {
     Reflect.set(Agent.prototype, METHOD, addRequest);

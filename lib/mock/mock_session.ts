@@ -1,6 +1,6 @@
 import { deliverReply } from "./deliver_reply.ts";
 import { respond } from "./mock.ts";
-import type { RequestScope, ScopedRequest } from "./request_scope.ts";
+import { hasPath, type RequestScope, type ScopedRequest } from "./request_scope.ts";
 import { MockRequests } from "./mock_requests.ts";
 import { MockRules } from "./mock_rules.ts";
 import type { MockEngine } from "./mock_server.ts";
@@ -67,6 +67,11 @@ export class MockSession {
    */
   scopeOf(request: ScopedRequest): RequestScope {
     return this.#engine.scopeOf(request);
+  }
+
+  /** Whether the definition has the path of a request, with any method and at any origin. */
+  hasPath(request: ScopedRequest): boolean {
+    return hasPath(this.#engine.router, request);
   }
 
   /** The items of the session. */

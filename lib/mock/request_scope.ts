@@ -41,10 +41,15 @@ export function createScopeTest(
     origins ??= originsOf(operations, baseUrls);
     const isKnown = origins.known.has(new URL(request.url).origin);
     if (!isKnown && !origins.isAny) return "none";
-    const match = router.match(request.method, splitTarget(request.url).path, request);
-    if (match.kind !== "not-found" || match.unmet !== undefined) return "path";
+    if (hasPath(router, request)) return "path";
     return isKnown ? "origin" : "none";
   };
+}
+
+/** Whether the definition has the path of a request, with any method and at any origin. */
+export function hasPath(router: Router<MockRoute>, request: ScopedRequest): boolean {
+  const match = router.match(request.method, splitTarget(request.url).path, request);
+  return match.kind !== "not-found" || match.unmet !== undefined;
 }
 
 /** The origins of an API. */

@@ -1,0 +1,76 @@
+/**
+ * What the page's examples of Vitest and Jest don't show. The test runner's functions come as arguments.
+ */
+import axios from "axios";
+
+const PETS = "https://api.example.com/v1/pets";
+
+/** Each client that programs have, as a function that reads the pets. */
+const CLIENTS = {
+  fetch: async () => await (await fetch(PETS)).json(),
+  axios: async () => (await axios.get(PETS, { timeout: 1_000 })).data,
+};
+
+export function moreMocks({ api, test, expect, useFakeTimers, useRealTimers }) {
+  for (const [name, readPets] of Object.entries(CLIENTS)) {
+    test(`${name} gets the items of the test`, async () => {
+      await api.state.replace("pets", [{ id: 1, name: "Tom" }]);
+      expect(await readPets()).toEqual([{ id: 1, name: "Tom" }]);
+    });
+
+    test(`${name} gets the definition's items again after the test before`, async () => {
+      expect(await readPets()).toHaveLength(3);
+      expect(await api.requests.list()).toHaveLength(1);
+    });
+
+    test(`${name} isn't stopped by fake timers`, async () => {
+      useFakeTimers();
+      try {
+        expect(await readPets()).toHaveLength(3);
+        await api.verify({ operation: "listPets", count: 1 });
+      } finally {
+        useRealTimers();
+      }
+    });
+
+    test(`${name} fails as a rule says`, async () => {
+      await api.rules.add("listPets: reset");
+      await expect(readPets()).rejects.toThrow();
+    });
+
+    test(`${name} can't leave the process if others are refused`, async () => {
+      const client = {
+        fetch: () => fetch("https://other.example.com/"),
+        axios: () => axios.get("https://other.example.com/"),
+      };
+      await expect(client[name]()).rejects.toThrow("isn't for the mocked API");
+    });
+  }
+
+  test("axios sends bodies", async () => {
+    const { status, data } = await axios.post(PETS, { name: "Kim" });
+    expect([status, data.name]).toEqual([201, "Kim"]);
+    expect(await api.state.get("pets", data.id)).toEqual(data);
+  });
+
+  test("axios gets long bodies", async () => {
+    const items = Array.from({ length: 900 }, (_, id) => ({ id, name: `Pet ${id} ${"x".repeat(1_000)}` }));
+    await api.state.replace("pets", items);
+    expect((await axios.get(PETS)).data).toEqual(items);
+  });
+
+  test("requests for paths that the definition doesn't have are refused", async () => {
+    const response = await fetch("https://api.example.com/v1/pet");
+    expect(response.status).toBe(404);
+    expect((await response.json()).detail).toMatch("/v1/pet.");
+  });
+
+  test("sessions are apart, and reset with the others", async () => {
+    const session = api.session("a");
+    await session.state.replace("pets", []);
+    const response = await fetch(PETS, { headers: { "x-gw-session": "a" } });
+    expect(await response.json()).toEqual([]);
+    api.reset();
+    expect(await session.state.list("pets")).toHaveLength(3);
+  });
+}
