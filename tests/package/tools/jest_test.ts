@@ -5,13 +5,14 @@ import { exampleFolder, HAS_NODE } from "./examples.ts";
 const TEST = "tests/package/tools/jest_test.ts";
 
 const MORE = `
+import axios from "axios";
 import { mockApi } from "openapi-gw/jest";
 import { moreMocks } from "./more_mocks.js";
 
 const api = mockApi("openapi.yaml", { others: "refuse" });
 const useFakeTimers = () => jest.useFakeTimers();
 const useRealTimers = () => jest.useRealTimers();
-moreMocks({ api, test, expect, useFakeTimers, useRealTimers });
+moreMocks({ axios, api, test, expect, useFakeTimers, useRealTimers });
 `;
 
 /** Most projects have Babel make CommonJS modules of theirs. */

@@ -1,17 +1,15 @@
 /**
- * What the page's examples of Vitest and Jest don't show. The test runner's functions come as arguments.
+ * What the page's examples of Vitest and Jest don't show. Axios and the test runner's functions come as arguments.
  */
-import axios from "axios";
-
 const PETS = "https://api.example.com/v1/pets";
 
-/** Each client that programs have, as a function that reads the pets. */
-const CLIENTS = {
-  fetch: async () => await (await fetch(PETS)).json(),
-  axios: async () => (await axios.get(PETS, { timeout: 1_000 })).data,
-};
+export function moreMocks({ axios, api, test, expect, useFakeTimers, useRealTimers }) {
+  /** Each client that programs have, as a function that reads the pets. */
+  const CLIENTS = {
+    fetch: async () => await (await fetch(PETS)).json(),
+    axios: async () => (await axios.get(PETS, { timeout: 1_000 })).data,
+  };
 
-export function moreMocks({ api, test, expect, useFakeTimers, useRealTimers }) {
   for (const [name, readPets] of Object.entries(CLIENTS)) {
     test(`${name} gets the items of the test`, async () => {
       await api.state.replace("pets", [{ id: 1, name: "Tom" }]);

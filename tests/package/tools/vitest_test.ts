@@ -6,11 +6,12 @@ const TEST = "tests/package/tools/vitest_test.ts";
 
 const MORE = `
 import { expect, test, vi } from "vitest";
+import axios from "axios";
 import { mockApi } from "openapi-gw/vitest";
 import { moreMocks } from "./more_mocks.js";
 
 const api = mockApi("openapi.yaml", { others: "refuse" });
-moreMocks({ api, test, expect, useFakeTimers: () => vi.useFakeTimers(), useRealTimers: () => vi.useRealTimers() });
+moreMocks({ axios, api, test, expect, useFakeTimers: () => vi.useFakeTimers(), useRealTimers: () => vi.useRealTimers() });
 `;
 
 Deno.test({
