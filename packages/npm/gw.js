@@ -90,17 +90,19 @@ function fail(message) {
   process.exitCode = NOT_FOUND;
 }
 
-const program = findProgram();
-if (program === undefined) {
-  const [problem, remedy] = platforms.includes(platform)
-    ? [
-      `the package @${name}/${platform} isn't installed.`,
-      `npm install ${name}@${version} @${name}/${platform}@${version}`,
-    ]
-    : ["there is none for this platform, and no Deno to run gw with.", `npm install ${name}@${version} deno`];
-  fail(
-    `Cannot find an executable of ${name} for ${platform}: ${problem} Optional packages must not be omitted. Run\n  ${remedy}`,
-  );
-} else {
-  run(program);
+/** What is missing, and what to do. */
+function adviceFor() {
+  // Node tells the version of glibc; on a system with musl there is none.
+  const { header } = process.report?.getReport() ?? {};
+  const isMusl = process.platform === "linux" && header !== undefined && header.glibcVersionRuntime === undefined;
+  if (!platforms.includes(platform) || isMusl) {
+    return `There is no executable of gw for ${platform}${isMusl ? " with musl" : ""}, and no Deno to run it with.\n` +
+      "Install Deno by the package manager of your system, or with npm: npm install deno";
+  }
+  return `The executable of gw is missing: the package @${name}/${platform} isn't installed, as with --omit=optional.\n` +
+    `Install it: npm install ${name}@${version} @${name}/${platform}@${version}`;
 }
+
+const program = findProgram();
+if (program === undefined) fail(adviceFor());
+else run(program);

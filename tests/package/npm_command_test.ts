@@ -74,7 +74,19 @@ Deno.test("The command of an installed package", async (t) => {
   await t.step("without the executable it says what to install", async () => {
     const { code, stdout, stderr } = await runGw({ ...gw, args: ["mock", "api.yaml"] });
     assert.deepEqual({ code, stdout }, { code: 3, stdout: "" });
-    assert.match(stderr, new RegExp(`the package ${OWN} isn't installed.*\n  npm install openapi-gw@\\S+ ${OWN}@`));
+    assert.equal(
+      stderr,
+      `The executable of gw is missing: the package ${OWN} isn't installed, as with --omit=optional.\n` +
+        `Install it: npm install openapi-gw@${VERSION} ${OWN}@${VERSION}\n`,
+    );
+  });
+  await t.step("on a platform without an executable it says how to install Deno", async () => {
+    const freebsd = `${folder.path}/freebsd.cjs`;
+    await Deno.writeTextFile(freebsd, `Object.defineProperty(process, "platform", { value: "freebsd" });`);
+    const env = { ...gw.env, NODE_OPTIONS: `--require ${freebsd}` };
+    const { code, stderr } = await runGw({ ...gw, env, args: ["mock", "api.yaml"] });
+    assert.equal(code, 3);
+    assert.match(stderr, /^There is no executable of gw for freebsd-\w+, and no Deno to run it with\.\nInstall Deno/);
   });
   // The tests' own Deno in the PATH.
   const fallback = { ...gw, env: { PATH: `${path.path}:${dirname(Deno.execPath())}` } };
