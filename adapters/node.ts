@@ -19,7 +19,7 @@ import type { Handler, MockSession } from "../mod.ts";
 
 export { type Definition, loadDocument } from "./shared/load_document.ts";
 
-/** What answers requests: the result of `createMock` or of `createMockServer`, or one of its sessions. */
+/** Objects that answer requests: the result of `createMock` or of `createMockServer`, or a session. */
 export type Answering = Handler | Pick<MockSession, "fetch">;
 
 /** Limits of a listener. */
@@ -42,7 +42,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /**
  * Makes the listener of a `node:http` or `node:https` server.
  *
- * @param mock What answers.
+ * @param mock The mock server that answers the requests.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export function answerOf(mock: Answering): Handler {
   return typeof mock === "function" ? mock : mock.fetch;
 }
 
-/** The body of a request, as far as it was received. */
+/** The state of a request's body while it is received. */
 interface Received {
   isTooLong: boolean;
 }
@@ -125,7 +125,7 @@ async function exchange(
     if (received.isTooLong) return tooLong(maxBody);
     throw error;
   });
-  // A handler may take a body that broke off for one that can't be read.
+  // If the body broke off, the handler may answer that it can't be read. A body that is too large gets 413 instead.
   await sendResponse(outgoing, received.isTooLong ? tooLong(maxBody) : response);
 }
 
@@ -136,7 +136,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** The request as `fetch` knows it, or the refusal of one that it doesn't know. */
+/** The request as a `Request`, or a response if it can't be one. */
 function requestOf(incoming: NodeRequest, reading: Reading): Request | Response {
   const { method = "GET", headers: { host = "localhost" }, socket, rawHeaders, url = "/" } = incoming;
   const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
@@ -175,7 +175,7 @@ function bodyOf(
   return JSON.stringify(body);
 }
 
-/** The body of a request, read as the handler asks for it. It breaks off at the limit, and if the client disconnects. */
+/** The body of a request, read as far as the handler reads. Fails at the limit, and if the client disconnects. */
 function streamOf(incoming: NodeRequest, { maxBody, received }: Reading): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | undefined;
   let length = 0;
@@ -195,7 +195,8 @@ function streamOf(incoming: NodeRequest, { maxBody, received }: Reading): Readab
 /** Sends a response, as fast as the client takes it. */
 async function sendResponse(outgoing: ServerResponse, response: Response): Promise<void> {
   const { status, statusText, headers, body } = response;
-  // `getSetCookie` has the one header whose values can't be joined (RFC 6265, section 3).
+  // `set-cookie` is the only header whose values can't be joined (RFC 6265, section 3), so it is set from
+  // `getSetCookie`.
   for (const [name, value] of headers) if (name !== "set-cookie") outgoing.setHeader(name, value);
   const cookies = headers.getSetCookie();
   if (cookies.length > 0) outgoing.setHeader("set-cookie", cookies);
@@ -216,7 +217,7 @@ async function sendResponse(outgoing: ServerResponse, response: Response): Promi
   outgoing.end();
 }
 
-/** Resolves when a response can take more, or never will. */
+/** Resolves when the response can take more data, or its connection is closed. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -41,7 +41,7 @@ export interface RoutingOptions {
   undeclared?: "answer" | "next";
 }
 
-/** What the adapter uses of Playwright's `Page` and `BrowserContext`. */
+/** The parts of Playwright's `Page` and `BrowserContext` that the adapter uses. */
 export interface RoutingTarget {
   /** Adds a route. */
   route(matches: (url: URL) => boolean, handler: (route: InterceptedRoute) => Promise<void>): Promise<unknown>;
@@ -49,7 +49,7 @@ export interface RoutingTarget {
   unroute(matches: (url: URL) => boolean, handler: (route: InterceptedRoute) => Promise<void>): Promise<unknown>;
 }
 
-/** What the adapter uses of Playwright's `Route`. */
+/** The parts of Playwright's `Route` that the adapter uses. */
 export interface InterceptedRoute {
   /** The request of the page. */
   request(): InterceptedRequest;
@@ -61,13 +61,13 @@ export interface InterceptedRoute {
   abort(reason: string): Promise<void>;
 }
 
-/** What the adapter uses of Playwright's `Request`. */
+/** The parts of Playwright's `Request` that the adapter uses. */
 export interface InterceptedRequest {
   /** The method, in upper case. */
   method(): string;
   /** The URL. */
   url(): string;
-  /** The headers, also those that the browser adds. */
+  /** The headers, including those that the browser adds. */
   allHeaders(): Promise<Record<string, string>>;
   /** The body. */
   postDataBuffer(): Buffer | null;
@@ -122,7 +122,7 @@ export async function routeToMock(
     try {
       await answer(mock, route, stopped.signal);
     } catch (error) {
-      // A page that was closed takes no answer.
+      // A closed page can't take an answer.
       if (!stopped.signal.aborted) throw error;
     }
   };
@@ -140,7 +140,7 @@ async function answer(mock: Pick<MockSession, "fetch">, route: InterceptedRoute,
     const response = await mock.fetch(await requestOf(request, signal));
     const body = Buffer.from(await response.arrayBuffer());
     const headers = Object.fromEntries(response.headers);
-    // Playwright takes the values of this header as lines.
+    // Playwright splits the value of this header at line feeds.
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) headers["set-cookie"] = cookies.join("\n");
     await route.fulfill({ status: response.status, headers, body });

@@ -6,7 +6,7 @@
  * @module
  */
 export const UNDECLARED_REQUESTS: Readonly<Record<string, string>> = {
-  // Where the operations are.
+  // Requests for declared operations.
   "GET /pets": "api /pets",
   "GET /x/../pets": "api /pets",
   "GET /x/%2E%2e/pets": "api /pets",
@@ -21,14 +21,14 @@ export const UNDECLARED_REQUESTS: Readonly<Record<string, string>> = {
   "POST /secret": "405 GET, HEAD, OPTIONS",
   "DELETE /x/../secret": "405 GET, HEAD, OPTIONS",
   "GET /secret": "401",
-  // An operation that is disabled, on its path and as HEAD.
+  // A disabled operation, requested by its own path and as HEAD.
   "GET /pets/mine": "404",
   "HEAD /pets/mine": "404",
   "POST /pets/mine": "api /pets/mine",
   "PUT /pets/mine": "api /pets/mine",
   "GET /pets/mine/": "404",
   "DELETE /pets/mine": "405 POST, PUT, OPTIONS",
-  // A disabled path, with all methods but the one that an operation enables.
+  // A disabled path, on which an operation enables one method.
   "GET /admin": "404",
   "HEAD /admin": "404",
   "POST /admin": "404",

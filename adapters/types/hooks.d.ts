@@ -1,5 +1,5 @@
 /**
- * What the adapters use of Vitest and of `@jest/globals`.
+ * The parts of Vitest and of `@jest/globals` that the adapters use.
  *
  * @module
  */

@@ -2,7 +2,7 @@ import type { Place } from "../schema/source.ts";
 
 /** A part of a file that gw can't express, or that has another meaning in gw. */
 export interface Leftover extends Place {
-  /** Sentences for a person: what is missing or different, and what to do instead. */
+  /** What is missing or different, and what to do instead, in sentences. */
   message: string;
 }
 
@@ -10,7 +10,7 @@ export interface Leftover extends Place {
 export interface Conversion {
   /** The text of a definition. */
   text: string;
-  /** In the order of the file. */
+  /** The parts that weren't converted, in the order of the file. */
   leftovers: readonly Leftover[];
   flags?: readonly string[];
 }

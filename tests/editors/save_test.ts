@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { createFolder, textOf, texts } from "../cmd/definitions.ts";
 import { GW, type Running, startGw } from "../cmd/process.ts";
 
-/** Ways to change `before` in openapi.json to `after`, each a script of the shell. */
+/** Shell scripts that each change `before` in openapi.json to `after`, in another way. */
 const EDITS: Readonly<Record<string, string>> = {
   "vim": vim(),
   "vim with its usual settings": vim("swapfile", "writebackup", "backupcopy=auto"),
@@ -40,7 +40,7 @@ const EDITS: Readonly<Record<string, string>> = {
 /** Programs that must be present when `CI=true`. */
 const REQUIRED: ReadonlySet<string> = new Set(["vim", "git"]);
 
-/** Vim without the user's settings and with these. */
+/** A command of Vim with the given settings instead of the user's. */
 function vim(...settings: readonly string[]): string {
   const commands = [...settings.map((setting) => `set ${setting}`), "%s/before/after/", "wq"];
   return `vim -N -u NONE -i NONE -es ${commands.map((command) => `-c '${command}'`).join(" ")} openapi.json`;
@@ -52,7 +52,7 @@ for (const [name, script] of Object.entries(EDITS)) {
     await sh(desk.path, script);
     await desk.gw.until(/Reloaded openapi\.json: 1 operation changed\.\n {2}~ GET \/a\n/);
     assert.equal(await textOf(desk.gw, "/a"), "after");
-    // Output after this time would be a second reload of the same edit.
+    // Output after this time would be from a second reload of the same edit.
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(desk.gw.text().match(/Reloaded|error/g)?.length, 1, desk.gw.text());
   });
@@ -88,7 +88,7 @@ testWith("bash, which gives a pipe", async () => {
   assert.equal(await textOf(gw, "/a"), "piped");
 });
 
-/** A test of a program, by the first word of its name. */
+/** A test that needs a program: the first word of the test's name. */
 function testWith(name: string, fn: () => Promise<void>): void {
   const program = name.split(/[ ,]/)[0] ?? name;
   const isMissing = !isInstalled(program);
@@ -109,7 +109,7 @@ function isInstalled(program: string): boolean {
   return new Deno.Command("sh", { args, stdout: "null", stderr: "null" }).outputSync().success;
 }
 
-/** A repository with openapi.json, its edit on a branch, and the program that answers from it. */
+/** A Git repository with openapi.json, a branch with the edit, and gw that serves the file. */
 async function createDesk(): Promise<{ path: string; gw: Running } & AsyncDisposable> {
   const folder = await createFolder();
   const { path } = folder;

@@ -1,5 +1,5 @@
 /**
- * The npm library as a package that a program can import, made once for all tests of one state of the sources.
+ * The npm library as a package that programs can import. It is made once for each state of the sources.
  *
  * @module
  */
@@ -10,19 +10,19 @@ import { buildLibrary, type Library } from "../../scripts/package/library.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../.."));
 
-/** The name by which the tests' programs import it. */
+/** The name by which the tests' programs import the package. */
 export const NAME = "openapi-gw";
 
-/** Where the sources lie that the library is made of. */
+/** The sources of the library. */
 const SOURCES = ["lib", "adapters", "scripts/package", "mod.ts", "deno.json", "deno.lock"];
 
-/** A package that was made. */
+/** The package that was made. */
 export interface LibraryPackage {
   /** A folder with the package in its `node_modules`. */
   folder: string;
   /** The folder of the package itself. */
   path: string;
-  /** What each file imports, by its name. */
+  /** The imports of each file, by the file's name. */
   imports: Library["imports"];
 }
 

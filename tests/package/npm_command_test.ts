@@ -11,10 +11,10 @@ const TODO = await Deno.readTextFile(new URL("../data/todo.yaml", import.meta.ur
 const BROKEN = "openapi: 3.1.0\ninfo: {title: Broken, version: 1.0.0}\npaths: {/pets: {get: {responses: 200}}}\n";
 const ITEMS = [{ id: 1, title: "Buy milk", done: false }, { id: 2, title: "Feed the cat", done: true }];
 
-/** How long npm may take to install the packages and to start gw, on a machine that does other things too. */
+/** The longest time in milliseconds for installing the packages and starting gw, on a machine that is busy. */
 const INSTALLING = 180_000;
 
-/** The package of this machine's executable. */
+/** The package with this machine's executable. */
 const OWN = PLATFORMS.filter(({ target }) => target === Deno.build.target).map(npmNameOf)[0];
 
 Deno.test("npx openapi-gw mock api.yaml answers, from an empty folder and an empty cache, and leaves no process", async () => {
@@ -29,7 +29,7 @@ Deno.test("npx openapi-gw mock api.yaml answers, from an empty folder and an emp
     patience: INSTALLING,
   });
   await answersAt(gw.url);
-  // npx itself ends by the signal; its output ends when gw has ended too.
+  // npx ends at once by the signal. Its output ends when gw has ended as well.
   gw.signal("SIGTERM");
   await gw.ended;
   await assert.rejects(fetch(gw.url));
@@ -88,7 +88,7 @@ Deno.test("The command of an installed package", async (t) => {
     assert.equal(code, 3);
     assert.match(stderr, /^There is no executable of gw for freebsd-\w+, and no Deno to run it with\.\nInstall Deno/);
   });
-  // The tests' own Deno in the PATH.
+  // A `PATH` with the Deno that runs the tests.
   const fallback = { ...gw, env: { PATH: `${path.path}:${dirname(Deno.execPath())}` } };
   await t.step("without the executable Deno runs the bundle, of the same version", async () => {
     const { stdout } = await runGw({ ...fallback, args: ["--version"] });
@@ -101,7 +101,7 @@ Deno.test("The command of an installed package", async (t) => {
 
 Deno.test("The npm package deno runs the bundle where there is no executable", async () => {
   await using folder = await emptyFolder({ "api.yaml": TODO });
-  // Deno alone is 40 MB: npm downloads it once.
+  // Deno is 40 MB, so it is downloaded once.
   await installFrom(folder.path, ["openapi-gw", "deno@2.9.6"], { cache: `${cacheFolder()}/package/npm` });
   await Deno.remove(`${folder.path}/node_modules/${OWN}`, { recursive: true });
   await using path = await pathWithNodeOnly();

@@ -5,15 +5,15 @@
  */
 import { createFolder } from "../cmd/definitions.ts";
 
-/** Tells whether a program is in the path. */
+/** Whether a program is in the path. */
 export function hasProgram(name: string): boolean {
   return new Deno.Command("sh", { args: ["-c", `command -v ${name}`], stdout: "null" }).outputSync().success;
 }
 
 /**
- * A folder with programs, and the path that begins with it.
+ * Makes a folder with programs, and a path that begins with the folder.
  *
- * @param programs Their paths, or names in the path, by their names in the folder.
+ * @param programs The programs by their names in the folder: paths, or names in the present path.
  */
 export async function folderOf(
   programs: Readonly<Record<string, string>>,
@@ -29,9 +29,9 @@ export async function folderOf(
 }
 
 /**
- * Runs a program to its end, and returns what it writes to standard output.
+ * Runs a program to its end. Returns its standard output.
  *
- * @throws {Error} If it fails, with what it writes.
+ * @throws {Error} If the program fails, with its output.
  */
 export async function run(program: string, args: readonly string[], cwd?: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, {

@@ -6,19 +6,19 @@
 import { exists, makeOnce } from "../../scripts/cache.ts";
 import { run } from "./programs.ts";
 
-/** What the tests use beside the package, exact. These run on Python 3.9 and later. */
+/** The packages that the tests need, with exact versions. All run on Python 3.9 and later. */
 const TOOLS = ["pytest==8.4.2", "pytest-xdist==3.8.0", "requests==2.32.5", "httpx==0.28.1"];
 
 const PIP = ["-m", "pip", "--disable-pip-version-check", "--quiet"];
 
 /** A virtual environment. */
 export interface Environment {
-  /** The folder of its programs. */
+  /** The folder with the environment's programs. */
   readonly bin: string;
   readonly python: string;
 }
 
-/** Tells whether there is a Python that makes virtual environments. */
+/** Whether there is a Python that can make virtual environments. */
 export async function hasPython(): Promise<boolean> {
   try {
     const { success } = await new Deno.Command("python3", {
@@ -54,7 +54,7 @@ export async function makeEnvironment(folder: string, wheel: string): Promise<En
   return { bin: `${folder}/bin`, python };
 }
 
-/** The folder of a Python's packages. */
+/** The folder with a Python's packages. */
 async function packagesOf(python: string): Promise<string> {
   return (await run(python, ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"])).trim();
 }

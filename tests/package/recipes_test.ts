@@ -38,7 +38,7 @@ for (const [path, commandsOf] of Object.entries(JOBS)) {
       const env = newUser(home.path, registry.url);
       const install = await run(["npm", "install", "--save-dev", "openapi-gw"], { cwd: project.path, env });
       assert.equal(install.code, 0, install.stderr);
-      // Not `npm ci`: it demands the packages of all platforms, and the registry here has one.
+      // `npm ci` would need the packages of all platforms. The registry of the tests has one.
       const own = commands.map((command) => project.withPort(command).replace(/^npm ci$/, "npm install"));
       const ran = await runJob(own, { cwd: project.path, env });
       assert.equal(ran.code, 0, `${ran.stdout}${ran.stderr}`);
@@ -89,7 +89,7 @@ interface Deployment {
   };
 }
 
-/** Runs the arguments of a container, with a path of this machine in place of a mounted one, and asks it. */
+/** Runs the command of a container with a path of this machine instead of a mounted one, and sends it a request. */
 async function checkContainer(args: readonly string[], mounted: string, path: string): Promise<void> {
   assert.ok(args.some((arg) => arg.startsWith(mounted)), `No argument is below ${mounted}.`);
   const own = args.map((arg) => arg === "8080" ? "0" : arg.replace(mounted, path));
@@ -101,13 +101,13 @@ async function checkContainer(args: readonly string[], mounted: string, path: st
   }
 }
 
-/** The first document of a file of the page. */
+/** The first document in a file of the page, by the end of the file's name. */
 function parse<T>(end: string): T {
   const [, text = ""] = [...files].find(([name]) => name.endsWith(end)) ?? [];
   return loadAll(text)[0] as T;
 }
 
-/** A folder with the page's files, which all name another port. */
+/** Makes a folder with the page's files, with another port in all of them. */
 async function createProject(port: number) {
   const withPort = (text: string): string => text.replaceAll("8080", String(port));
   const names = ["api.yaml", "package.json", "todos.test.js"];
@@ -115,10 +115,10 @@ async function createProject(port: number) {
   return Object.assign(folder, { withPort });
 }
 
-/** Runs commands one after the other, each in a shell of its own, and ends what they have left running. */
+/** Runs commands one after the other, each in its own shell. Ends processes that are still running afterwards. */
 async function runJob(commands: readonly string[], options: { cwd: string; env: Record<string, string> }) {
   const steps = commands.map((command) => `bash -e -c ${quote(command)}`).join(" && ");
-  // Output of what is left running would keep the pipes open.
+  // Processes that keep running would keep the pipes of the output open.
   const all = `trap 'trap "" TERM; kill 0' EXIT; ${steps}`;
   return await run(["setsid", "bash", "-c", all], options);
 }

@@ -9,7 +9,10 @@ import ts from "typescript";
 
 const ROOT = fileURLToPath(import.meta.resolve("../.."));
 
-/** What scripts/package/ponyfills.ts replaces, and what Node.js 20 has of later editions of ECMAScript. */
+/**
+ * The functions that scripts/package/ponyfills.ts replaces, and those of later editions of ECMAScript that Node.js 20
+ * has.
+ */
 const REPLACED = `
 interface MapConstructor { groupBy<K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K): Map<K, V[]> }
 interface ObjectConstructor {
@@ -25,7 +28,7 @@ interface Uint8ArrayConstructor {
 interface String { isWellFormed(): boolean; toWellFormed(): string }
 `;
 
-/** Codes of TypeScript's diagnostics about properties and names that don't exist, perhaps in the chosen edition. */
+/** Codes of TypeScript's diagnostics about unknown properties and names. */
 const UNKNOWN_NAME: ReadonlySet<number> = new Set([2339, 2550, 2551, 2552, 2568, 2583, 2584, 2304]);
 
 Deno.test("the library calls only what Node.js 20 has, or what the build replaces", () => {

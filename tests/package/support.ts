@@ -1,5 +1,5 @@
 /**
- * What the tests of packages share: the packages of this source tree, empty folders, and installations from nothing.
+ * Support for tests of packages: the packages of this source tree, empty folders, and installations with empty caches.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export { emptyFolder, newUser, run } from "../../scripts/package/install.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 
-/** Everything that packages are made of. */
+/** The sources of the packages. */
 const SOURCES = [
   "adapters",
   "cmd",
@@ -25,7 +25,9 @@ const SOURCES = [
   "deno.lock",
 ];
 
-/** Builds the packages into dist/, unless those there are of the same sources. Concurrent callers share one build. */
+/**
+ * Builds the packages into dist/, unless dist/ has those of the present sources. Concurrent callers share one build.
+ */
 export async function packages(): Promise<{ npm: string[]; pypi: string[] }> {
   await Deno.mkdir(DIST, { recursive: true });
   using lock = await Deno.open(`${DIST}/packages.lock`, { create: true, write: true });

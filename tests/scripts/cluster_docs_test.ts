@@ -11,7 +11,7 @@ const PAGE = readRepositoryFile("docs/cluster.md");
 /** Rows of the table of conditions: condition, status, reason. */
 const ROWS = [...PAGE.matchAll(/^\| `(\w+)` +\| (\w+) +\| `(\w+)` +\|/gm)].map(([, ...cells]) => cells);
 
-/** Words in the statuses' sources that are no reasons. */
+/** Capitalized words in the sources of the statuses that aren't reasons. */
 const OTHERS = ["True", "False", "Unknown", "All", "OpenToAllNamespaces", "PartiallyInvalid"];
 
 Deno.test("docs/cluster.md explains each reason of a condition that gw writes, and no others", () => {

@@ -5,7 +5,7 @@ import { MADE_PAGES } from "../../scripts/docs.ts";
 import { EXTENSION_REFERENCE } from "../../scripts/extension_docs.ts";
 import { RULE_REFERENCE } from "../../scripts/rule_docs.ts";
 
-/** A text without what formatting changes. */
+/** The words of a text, which formatting doesn't change. */
 function words(text: string): string {
   return text.replaceAll(/-{3,}/g, "---").replaceAll(/\s+/g, " ");
 }
@@ -36,10 +36,10 @@ Deno.test("the table of problems has one row for each code that the program tell
   for (const code of listed) assert.equal(table.match(new RegExp(`^\\| \`${code}\` `, "gm"))?.length, 1, code);
 });
 
-/** A code where a problem is made; the compiler sees to it that it is in the table. */
+/** A string that may be a code of a problem. The compiler checks that the table has each code. */
 const TOLD = /"([a-z]+(?:-[a-z0-9]+)*)"/g;
 
-/** The texts of the program's files in a folder, without the table itself. */
+/** The texts of the program's files in a folder, except for the table. */
 async function* sourcesIn(folder: URL): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     if (isDirectory) yield* sourcesIn(new URL(`${name}/`, folder));

@@ -25,7 +25,7 @@ for (const path of [...listPages(), "CONTRIBUTING.md", "CHANGELOG.md"]) {
   });
 }
 
-/** The links of a page to files that aren't there, or to headings that they don't have. */
+/** The links of a page that lead to missing files or headings. */
 function brokenLinks(path: string): string[] {
   const folder = new URL(path, "file:///");
   const text = readRepositoryFile(path).replaceAll(/^```[^]*?^```$/gm, "");
@@ -40,7 +40,7 @@ function brokenLinks(path: string): string[] {
   });
 }
 
-/** The anchors that GitHub makes of headings. */
+/** The anchors that GitHub gives to headings. */
 function anchorsOf(markdown: string): Set<string> {
   const headings = markdown.replaceAll(/^```[^]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm);
   return new Set(

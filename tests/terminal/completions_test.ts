@@ -25,7 +25,7 @@ const SHELLS = {
   },
 } as const;
 
-/** Keys after `gw `, and the arguments that they lead to. */
+/** Keys that are pressed after `gw `, and a pattern of the resulting arguments. */
 const CASES: readonly (readonly [keys: string, want: RegExp])[] = [
   ["va\t", /^validate$/],
   ["help res\t", /^help resources$/],

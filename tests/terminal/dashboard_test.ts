@@ -21,7 +21,7 @@ paths:
 const ENTER = "\u001b[?1049h\u001b[?25l";
 const LEAVE = "\u001b[?25h\u001b[?1049l";
 
-/** The program on a terminal of 20 rows and 80 columns. */
+/** The program, on a terminal of 20 rows and 80 columns. */
 interface OnTerminal extends AsyncDisposable {
   readonly url: string;
   readonly upstream: string;
@@ -61,7 +61,7 @@ async function onTerminal(flags: readonly string[], env: Record<string, string> 
     },
     interrupt: () => Deno.kill(Number(pid), "SIGINT"),
     async [Symbol.asyncDispose]() {
-      // `script` ends when the program on its terminal ends.
+      // `script` ends when the program on the terminal ends.
       try {
         Deno.kill(Number(pid), "SIGKILL");
       } catch (error) {

@@ -24,7 +24,7 @@ Deno.test({
 
     assert.deepEqual(await run("groff", ["-man", "-ww", "-z", "-Tutf8", "gw.1"], cwd), { stdout: "", stderr: "" });
     const { stdout: remarks } = await run("mandoc", ["-T", "lint", "-W", "warning", "gw.1"], cwd);
-    // The page is of a version, not of a day.
+    // The page has a version, but no date.
     assert.deepEqual(remarks.trimEnd().split("\n").filter((line) => !line.includes("missing date")), []);
 
     const { stdout: text, stderr } = await run("man", ["--warnings", "-l", "gw.1"], cwd);

@@ -14,10 +14,10 @@ info: { title: Pets, version: 1.0.0 }
 paths: {}
 `;
 
-/** What erases the line. */
+/** The characters that erase a line. */
 const CLEAR = "\r\u001b[K";
 
-/** A server whose definition comes when a test wants it to. */
+/** A server that sends a definition when the test calls `answer`. */
 function createSlowServer(): { url: string; answer: () => void } & AsyncDisposable {
   const { promise, resolve } = Promise.withResolvers<void>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async () => {
@@ -31,7 +31,7 @@ function createSlowServer(): { url: string; answer: () => void } & AsyncDisposab
   };
 }
 
-/** Runs a command line on a terminal of 40 columns; `{gw}` in it is the program. */
+/** Runs a command line on a terminal of 40 columns; `{gw}` in it stands for the program. */
 function onTerminal(line: string, cwd: string, env: Record<string, string> = {}): Running {
   return spawn({
     program: ["script"],
@@ -109,7 +109,7 @@ Deno.test({
         await using server = createSlowServer();
         await using folder = await createFolder();
         await using gw = onTerminal(line.replace("URL", server.url), folder.path, env);
-        // Longer than the line would need to appear.
+        // This is longer than the time after which progress is shown.
         setTimeout(server.answer, 1_500);
         const { stdout } = await gw.ended;
         assert.doesNotMatch(stdout, /Checking|\p{Cc}\[K/u);

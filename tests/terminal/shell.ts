@@ -4,14 +4,14 @@
  * @module
  */
 
-/** The longest that a test waits for a text. */
+/** The longest wait for a text, in milliseconds. */
 const PATIENCE = 20_000;
 
 /** A shell that reads keys. */
 export interface Shell extends AsyncDisposable {
   /** Presses keys. */
   type(keys: string): Promise<void>;
-  /** Resolves with the match when what the shell has written since the last match, matches. */
+  /** Resolves with the match when the output since the last match matches. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
@@ -51,7 +51,7 @@ export function startShell(command: string, options: { cwd: string; env?: Record
         look();
       }),
     async [Symbol.asyncDispose]() {
-      // The shell ends with its terminal.
+      // The shell ends when its terminal does.
       child.kill("SIGKILL");
       await keys.close().catch(() => {});
       await Promise.all([child.status, reading]);
@@ -59,7 +59,7 @@ export function startShell(command: string, options: { cwd: string; env?: Record
   };
 }
 
-/** Options of a test that needs programs: where one is missing, it is skipped, but fails with `CI=true`. */
+/** Options of a test that needs programs. If one is missing, the test is skipped, or fails with `CI=true`. */
 export async function needs(...programs: string[]): Promise<{ ignore: boolean }> {
   const missing: string[] = [];
   for (const program of programs) {

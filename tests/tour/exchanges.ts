@@ -1,12 +1,12 @@
-/** A command of a terminal's exchange, and what it prints. */
+/** A command in a terminal exchange, with its output. */
 export interface Exchange {
-  /** As it is typed, without the prompt. Its lines end in `\`, but for the last. `^C` stops the running server. */
+  /** The command as typed, without the prompt. All lines but the last end in `\`. `^C` stops the running server. */
   command: string;
-  /** The lines that follow it; `…` stands for any text, in a line or as a line for lines. */
+  /** The lines of the output. `…` stands for any text within a line, or alone for any lines. */
   output: string[];
 }
 
-/** Reads the exchanges of a block. */
+/** Reads the exchanges in a block. */
 export function exchangesOf(block: string): Exchange[] {
   const exchanges: Exchange[] = [];
   for (const line of block.trimEnd().split("\n")) {
@@ -19,7 +19,7 @@ export function exchangesOf(block: string): Exchange[] {
   return exchanges.map(({ command, output }) => ({ command, output: withoutBlankEnd(output) }));
 }
 
-/** Makes the pattern of an output. */
+/** Makes a pattern of an expected output. */
 export function patternOf(output: readonly string[]): RegExp {
   const lines = output.map((line) => line === "…" ? "(?:.*\\n)*?" : `${line.split("…").map(escape).join(".*")}\\n`);
   return new RegExp(`^${lines.join("")}$`);
@@ -30,7 +30,7 @@ function withoutBlankEnd(lines: string[]): string[] {
   return lines.slice(0, last + 1);
 }
 
-/** Spaces that align columns count as one or more: how many depends on what stands in the columns. */
+/** Spaces that align columns match one or more spaces, since their number depends on the contents. */
 function escape(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/ {2,}/g, " +");
 }

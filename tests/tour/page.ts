@@ -13,7 +13,7 @@
  */
 import { type Exchange, exchangesOf } from "./exchanges.ts";
 
-/** A block of a page, and what its runner does with it. */
+/** A block of a page, with the way to run it. */
 export type Step =
   & { line: number }
   & (
@@ -30,7 +30,7 @@ export type Step =
 /** A page, read. */
 export interface Page {
   steps: Step[];
-  /** Blocks that nobody runs, with their lines and what to do. */
+  /** Blocks that nothing runs, with their lines and advice. */
   problems: string[];
 }
 
@@ -38,7 +38,7 @@ interface Block {
   line: number;
   language: string;
   text: string;
-  /** The comment above the block. */
+  /** The HTML comment above the block. */
   marker: string;
 }
 
@@ -61,7 +61,7 @@ export function readPage(markdown: string): Page {
 
 type Unplaced<T> = T extends unknown ? Omit<T, "line"> : never;
 
-/** @returns The step, or why there is none. */
+/** @returns The step, or the reason why there is none. */
 function stepOf({ language, text, marker }: Block): Unplaced<Step> | string {
   const [, kind = "", rest = ""] = /^<!-- (file|log|run by|not run)(?:: (.*?))? -->$/.exec(marker) ?? [];
   if (kind === "log") return { kind: "log", lines: text.trimEnd().split("\n") };

@@ -1,6 +1,6 @@
 /**
- * Runs the blocks of a page, from the top down, in a folder of their own. One server runs at a time: a command that
- * starts another one stops the one before.
+ * Runs the blocks of a page from top to bottom, in a temporary folder. One server runs at a time: a command that starts
+ * a server stops the one before.
  *
  * @module
  */
@@ -17,10 +17,10 @@ import type { Setup } from "./setups.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../../"));
 
-/** Commands that start a server and go on. */
+/** Commands that start a server, which keeps running. */
 const SERVER = /^(?:gw|npx -y deno@2\.9 task) (?:mock|proxy|serve)\b(?!.*(?:--help|--webhook))/;
 
-/** Where a started server says that it listens. */
+/** The URL in the output of a server that has started. */
 const LISTENS = /(?:Listening on|gateway-management-api [\d.]+ on) https?:\/\/[^\s:]+:(\d+)/;
 
 /** Runs the steps of a page. */
@@ -132,7 +132,7 @@ function createReader(cwd: string, ports: Ports, env: Record<string, string>): R
     ports.set(8000, Number(port));
   }
 
-  /** The printed text ends with the output; before it stands what the server logged. */
+  /** Asserts that the output ends as the page shows. Before that, there is the server's log. */
   async function interrupt(output: readonly string[]): Promise<void> {
     const stopped = server;
     await stop();
@@ -149,7 +149,7 @@ function createReader(cwd: string, ports: Ports, env: Record<string, string>): R
     return { ...ended, all: shell.text() };
   }
 
-  /** A printed text as the page has it. */
+  /** An output with the ports and paths that the page has. */
   function named(text: string): string {
     const lines = withNamedPorts(text.replaceAll("\r", ""), ports);
     return lines === "" ? "" : `${lines.trimEnd()}\n`;
@@ -162,13 +162,13 @@ function createReader(cwd: string, ports: Ports, env: Record<string, string>): R
     try {
       stopped.signal("SIGINT");
     } catch {
-      // It ended by itself.
+      // The server has ended by itself.
     }
     await stopped.ended;
   }
 }
 
-/** Waits until the text of a program is as it should be, or the program has ended or is silent. */
+/** Waits until the output of a program is right, the program has ended, or there is no more output for a while. */
 async function eventually(program: Running, isRight: (text: string) => boolean, output: string[]): Promise<void> {
   let length = -1;
   while (!isRight(program.text()) && length !== program.text().length) {
@@ -178,7 +178,7 @@ async function eventually(program: Running, isRight: (text: string) => boolean, 
   assert.ok(isRight(program.text()), `want:\n${output.join("\n")}\n\ngot:\n${program.text()}`);
 }
 
-/** What a command finds at the reader's: `gw` and `deno` in the path, a home of its own. */
+/** The environment of the commands: `gw` and `deno` in the path, and a temporary home. */
 async function environment(folder: string): Promise<Record<string, string>> {
   await Deno.mkdir(`${folder}/.bin`);
   const gw = GW.map((word) => `'${word}'`).join(" ");
@@ -188,7 +188,7 @@ async function environment(folder: string): Promise<Record<string, string>> {
   return {
     HOME: folder,
     PATH: `${folder}/.bin:${Deno.env.get("PATH")}`,
-    // Another home is no reason to load packages again.
+    // The cache of Deno is kept, so that packages aren't downloaded again for the temporary home.
     DENO_DIR: JSON.parse(new TextDecoder().decode(stdout)).denoDir,
     GW_MOCK_PORT: "0",
     GW_PROXY_PORT: "0",
@@ -196,7 +196,7 @@ async function environment(folder: string): Promise<Record<string, string>> {
   };
 }
 
-/** A program that imports this repository's library, by the path of a clone or by the name of the package. */
+/** A program of the page, with imports of this repository's library instead of a clone or the package. */
 function withLibrary(program: string): string {
   return program.replaceAll(
     /"(?:\.\/mod\.ts|(?:npm:)?openapi-gw(?:\/(\w+))?)"/g,

@@ -1,5 +1,5 @@
 /**
- * What the pages of the documentation need beside their own blocks. A page without a row needs nothing.
+ * The requirements of pages of the documentation. A page without a row has none.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { TODO } from "../cmd/definitions.ts";
 export interface Setup {
   /** The backend on port 3000. */
   upstream?: (request: Request) => Response | Promise<Response>;
-  /** Files of the page's folder that the reader has. */
+  /** Files that the reader has in the page's folder. */
   files?: () => Promise<Record<string, string>>;
-  /** Variables of the environment, in place of the reader's own. */
+  /** Environment variables that replace the reader's. */
   env?: Readonly<Record<string, string>>;
-  /** Programs that the page's commands call, beside sh and curl. */
+  /** Programs that the page's commands call, besides sh and curl. */
   tools?: readonly string[];
 }
 
-/** Each page's needs, by its path. */
+/** The requirements of each page, by its path. */
 export const SETUPS: Readonly<Record<string, Setup>> = {
   "README.md": { upstream: createdTodo },
   "docs/cluster.md": { files: sampleFiles },

@@ -1,6 +1,6 @@
 import { isObject } from "../../schema/node.ts";
 
-/** A key of an object that gets another name and value. */
+/** A change of an object's key to another name and value. */
 export interface KeyEdit {
   /** The keys that lead to the object. */
   readonly path: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Converts `auth` of Kusk's extension `x-kusk`. A route that needs credentials keeps needing them: where something has no
- * equal in gw, the result is stricter or is refused by a deployment, never open.
+ * Converts `auth` of Kusk's extension `x-kusk`. A route that requires credentials still requires them afterwards. If gw
+ * has no equal setting, the result is stricter, or a deployment refuses it; it is never open.
  *
  * @module
  */
@@ -137,7 +137,7 @@ export const KUSK_AUTH: Field = {
   },
 };
 
-/** Kusk reads `path_prefix` beside `auth-upstream` as if it stood inside. */
+/** Kusk reads a `path_prefix` next to `auth-upstream` like one inside it. */
 function withPrefixInside(auth: JsonObject): JsonObject {
   const { path_prefix: prefix, "auth-upstream": upstream } = auth;
   if (prefix === undefined || !isObject(upstream)) return auth;

@@ -86,7 +86,7 @@ const SETTINGS: FieldTable = {
   security: nothing("gw doesn't call 42Crunch. gw validate --strict checks a definition; run 42Crunch's audit in CI."),
 };
 
-/** The settings that gw has only at some levels, and Kusk at others too. */
+/** Settings that gw allows only at these levels. Kusk allows them at others as well. */
 const ONLY_AT: Readonly<Record<string, readonly KuskLevel[]>> = {
   hosts: ["root"],
   path: ["root", "path"],

@@ -1,5 +1,5 @@
 /**
- * Converts an object by a table of its keys: what each key becomes, and which have nothing in gw.
+ * Converts an object by a table of its keys, which tells the key and value in gw for each, or that gw has none.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { escapeToken } from "../../schema/pointer.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Leftover } from "../conversion.ts";
 
-/** A value that is converted: where it stands, and the list of what is left over. */
+/** The place of a value that is converted, with the list of parts that couldn't be. */
 export interface Spot {
   readonly pointer: string;
   readonly leftovers: Leftover[];
 }
 
-/** Converts a value; `undefined` where nothing is to be written. */
+/** Converts a value. Returns `undefined` if gw needs no setting for it. */
 export type Converter = (value: unknown, spot: Spot) => unknown;
 
-/** What a key becomes: the name in gw, if it is another, and the value. */
+/** The conversion of a field: its name in gw, if this is another, and its value. */
 export interface Field {
   readonly to?: string;
   readonly convert: Converter;
@@ -25,12 +25,12 @@ export interface Field {
 /** The fields of an object, by their keys in the file. */
 export type FieldTable = Readonly<Record<string, Field>>;
 
-/** A field that means the same in gw, perhaps by another name. */
+/** A field with the same meaning in gw, and perhaps another name. */
 export function same(to?: string): Field {
   return { convert: (value) => value, ...to === undefined ? {} : { to } };
 }
 
-/** A field that gw has nothing for. */
+/** A field that has no equal in gw. */
 export function nothing(message: string): Field {
   return {
     convert: (_, spot) => {
@@ -40,22 +40,24 @@ export function nothing(message: string): Field {
   };
 }
 
-/** A field whose value is an object with fields of its own. */
+/** A field whose value is an object with its own fields. */
 export function object(table: FieldTable, to?: string): Field {
   return { convert: (value, spot) => convertObject(value, table, spot), ...to === undefined ? {} : { to } };
 }
 
-/** Notes that something is left over at a place. */
+/** Records that a part can't be converted. */
 export function leave(spot: Spot, message: string): void {
   spot.leftovers.push({ pointer: spot.pointer, message, atKey: true });
 }
 
-/** The spot of a property or an item. */
+/** The place of a property or an item within a value. */
 export function below(spot: Spot, key: string | number): Spot {
   return { ...spot, pointer: `${spot.pointer}/${escapeToken(key)}` };
 }
 
-/** Converts an object field by field. A value that isn't an object stays as it is: `gw validate` explains it. */
+/**
+ * Converts an object field by field. A value that isn't an object is returned unchanged, and `gw validate` reports it.
+ */
 export function convertObject(value: unknown, table: FieldTable, spot: Spot): unknown {
   if (!isObject(value)) return value;
   const converted: JsonObject = {};

@@ -19,10 +19,11 @@ interface Change {
 const STYLE = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 
 /**
- * Makes the edits in a text.
+ * Edits a text.
  *
  * @param value The value of the text.
- * @returns The text. It is written anew, without its comments, where aliases or an unusual layout leave no other way.
+ * @returns The edited text. If the text has aliases or an unusual layout, it is written from its value, without
+ * comments.
  */
 export async function editYaml(text: string, value: unknown, edits: readonly KeyEdit[]): Promise<string> {
   const want = applyEdits(value, edits);
@@ -35,7 +36,7 @@ export async function editYaml(text: string, value: unknown, edits: readonly Key
     return pair === undefined ? [] : changesOf(text, pair, edit, columnOf);
   });
   const edited = withChanges(text, changes);
-  // Whatever the layout, the edited text has the wanted value; else it is written anew.
+  // If the edited text doesn't have the wanted value, because of its layout, it is written from the value.
   const { source } = await readSource("edited", edited);
   return isEqual(source.value, want) ? edited : stringify(want, STYLE);
 }
@@ -51,7 +52,7 @@ function withChanges(text: string, changes: readonly Change[]): string {
   return [...pieces, text.slice(at)].join("");
 }
 
-/** The changes of a text for one key: its name, and those of its value's fields that differ. */
+/** The changes of a text for one key: of its name, and of the fields of its value that differ. */
 function changesOf(text: string, pair: Pair, edit: KeyEdit, columnOf: (offset: number) => number): Change[] {
   const [start = 0, end = 0] = rangeOf(pair.key) ?? [];
   const rename = { start, end, text: edit.to };
@@ -59,7 +60,7 @@ function changesOf(text: string, pair: Pair, edit: KeyEdit, columnOf: (offset: n
   return inside === undefined ? [replacement(text, pair, { [edit.to]: edit.value }, columnOf)] : [rename, ...inside];
 }
 
-/** The changes of a pair's value; `undefined` if the pair has to be written anew. */
+/** The changes within a pair's value; `undefined` if the whole pair must be replaced. */
 function changesInside(
   text: string,
   { value: map }: Pair,
@@ -86,14 +87,14 @@ function changesInside(
   });
 }
 
-/** Pairs written into the line after another. */
+/** Inserts pairs in the line after another pair. */
 function addition(text: string, pair: Pair, value: JsonObject, columnOf: (offset: number) => number): Change {
   const at = lineEnd(text, pair);
   const margin = " ".repeat(columnOf(rangeOf(pair.key)?.[0] ?? 0));
   return { start: at, end: at, text: `\n${margin}${indented(stringify(value, STYLE).trimEnd(), margin)}` };
 }
 
-/** A pair removed with its lines. */
+/** Removes a pair with its lines. */
 function removal(text: string, pair: Pair): Change {
   const [start = 0] = rangeOf(pair.key) ?? [];
   return { start: text.lastIndexOf("\n", start) + 1, end: Math.min(text.length, lineEnd(text, pair) + 1), text: "" };
@@ -105,7 +106,7 @@ function lineEnd(text: string, pair: Pair): number {
   return end === -1 ? text.length : end;
 }
 
-/** A pair written anew in its place. */
+/** Replaces a pair by its new value. */
 function replacement(text: string, pair: Pair, value: JsonObject, columnOf: (offset: number) => number): Change {
   const [start = 0] = rangeOf(pair.key) ?? [];
   return {

@@ -18,7 +18,7 @@ const LIST_PARAMETERS = ["page", "limit", "sort", "order"].map((name) => ({
   schema: { type: name === "page" || name === "limit" ? "integer" : "string" },
 }));
 
-/** The comparisons of Mockoon's lists that gw's have too: `age_gte=18`. */
+/** The comparisons in Mockoon's lists that gw's lists support as well: `age_gte=18`. */
 const COMPARISONS = ["eq", "ne", "gt", "gte", "lt", "lte"];
 
 /**

@@ -82,7 +82,7 @@ function addRoute(
         }
         continue;
       }
-      // A route for all methods has one and the same rest for each of them.
+      // Parts of a route for all methods that can't be converted are reported once, not for each method.
       const rest = method === methods[0] ? leftovers : [];
       item[method] = convertRoute(route, method, path, environment, rest);
     }
@@ -123,7 +123,7 @@ function flagsOf({ port, hostname, hasCors, proxy, tls, callbacks }: Environment
   return flags;
 }
 
-/** A text as one word of a shell, in one line. */
+/** A text quoted as one word for a shell, on one line. */
 function shellWord(text: string): string {
   const line = text.replaceAll(/\p{Cc}/gu, "");
   return /^[\w@%+=:,./~-]+$/.test(line) ? line : `'${line.replaceAll("'", String.raw`'\''`)}'`;

@@ -46,12 +46,12 @@ export function convertRoute(
   };
 }
 
-/** A response that nothing chooses keeps its example: `Prefer: example=NAME` and rules ask for it. */
+/** An example of a response that no condition selects is kept, for `Prefer: example=NAME` and for rules. */
 function keptExample(chosen: ChosenResponse): ChosenResponse {
   return chosen.matches?.length === 0 ? { response: chosen.response, name: chosen.name } : chosen;
 }
 
-/** A name for the example of each response: its label, as one word. */
+/** The names of the examples of responses, made from the responses' labels. */
 function exampleNames(responses: readonly RouteResponse[]): Map<RouteResponse, string> {
   const taken = new Set<string>();
   return new Map(responses.map((response, index) => {
@@ -62,7 +62,7 @@ function exampleNames(responses: readonly RouteResponse[]): Map<RouteResponse, s
   }));
 }
 
-/** The answers of one request after the other (`x-svc.mocking.sequence`). */
+/** The answers to successive requests (`x-svc.mocking.sequence`). */
 function sequenceOf(
   { mode, responses, pointer }: Route,
   names: ReadonlyMap<RouteResponse, string>,

@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The deepest nesting of objects and arrays; brackets in strings count too, which only makes it larger. */
+/** The deepest nesting of brackets. Those in strings count too, so the result may be too large. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -5,15 +5,15 @@ import { parseJson } from "./parse_json.ts";
 import type { Matches } from "./rules.ts";
 import { isTemplated, readTemplate } from "./template.ts";
 
-/** The media type that Express gives a body without one. */
+/** The media type that Express sets for a body whose type isn't given. */
 const DEFAULT_TYPE = "text/html; charset=utf-8";
 
-/** A response of a route, with the conditions that choose it. */
+/** A response of a route, with the conditions that select it. */
 export interface ChosenResponse {
   readonly response: RouteResponse;
-  /** The name of its example. */
+  /** The name of the response's example. */
   readonly name: string;
-  /** Absent for the response that is chosen when no other is. */
+  /** The conditions; absent for the response to requests that meet no other conditions. */
   readonly matches?: Matches;
 }
 
@@ -117,14 +117,14 @@ function jsonOf(text: string, pointer: string, leftovers: Leftover[]): unknown {
   return value ?? text;
 }
 
-/** The media type of a response: of its own headers, else of those of the environment. */
+/** The media type of a response, from its own headers or from those of the environment. */
 function mediaTypeOf({ headers, bodyType }: RouteResponse, environment: Environment): string {
   const isType = ({ key }: Header): boolean => key.toLowerCase() === "content-type";
   const written = (headers.find(isType) ?? environment.headers.find(isType))?.value;
   return written || (bodyType === "DATABUCKET" ? "application/json" : DEFAULT_TYPE);
 }
 
-/** The headers of the responses of one status. gw answers CORS itself. */
+/** The headers of the responses with one status. Headers for CORS are left out, since gw sets them itself. */
 function headersOf(group: readonly ChosenResponse[], environment: Environment, leftovers: Leftover[]): JsonObject {
   const headers = new Map<string, JsonObject>();
   for (const { response } of group) {

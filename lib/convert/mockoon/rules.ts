@@ -4,7 +4,7 @@ import type { JsonObject } from "../../schema/node.ts";
 import type { Leftover } from "../conversion.ts";
 import type { RouteResponse, Rule } from "./environment.ts";
 
-/** The conditions of a response: it is chosen when all conditions of one of the objects hold. */
+/** The conditions of a response. It is selected if all conditions of one of the objects are met. */
 export type Matches = readonly JsonObject[];
 
 /**

@@ -8,22 +8,22 @@ import { parseJson } from "./parse_json.ts";
 
 /** A body with templates. */
 export interface TemplatedBody {
-  /** Describes the bodies that the template makes. */
+  /** The schema of the bodies that the template makes. */
   schema: JsonObject;
-  /** One of these bodies. */
+  /** An example of such a body. */
   sample: unknown;
-  /** The templates that gw has nothing for, such as those that repeat a part of the request. */
+  /** The parts of templates that gw can't express, such as repeating a part of the request. */
   left: readonly string[];
 }
 
-/** What a template makes: a schema, and one value. */
+/** The values that a template makes: their schema, and one example. */
 interface Made {
   schema: JsonObject;
   sample: unknown;
   isLeft?: true;
 }
 
-/** A character that no JSON text has: it encloses the number of a template. */
+/** Encloses the number of a template. No JSON text contains this character. */
 const MARK = "\uE000";
 
 /** The longest body, in characters, whose templates are read: their patterns take quadratic time at worst. */
@@ -115,7 +115,7 @@ const NUMBER: Made = { schema: { type: "number", minimum: 0 }, sample: 1.5 };
 const BOOLEAN: Made = { schema: { type: "boolean" }, sample: true };
 const TEXT: Made = { schema: { type: "string", minLength: 1 }, sample: "text" };
 
-/** What helpers of Mockoon and functions of Faker make, by a pattern of their names. */
+/** The values that helpers of Mockoon and functions of Faker make, by a pattern of the helper's name. */
 const HELPERS: readonly (readonly [pattern: RegExp, made: Made])[] = [
   [/uuid|^guid$|^objectId$/i, {
     schema: { type: "string", format: "uuid" },
@@ -142,7 +142,7 @@ const HELPERS: readonly (readonly [pattern: RegExp, made: Made])[] = [
   ],
 ];
 
-/** What a template makes, by its helper: `faker 'string.uuid'`, `int 1 100`, `oneOf (array 'a' 'b')`. */
+/** The values that a template makes, by its helper: `faker 'string.uuid'`, `int 1 100`, `oneOf (array 'a' 'b')`. */
 function makeOf(template: string): Made {
   const [, helper = "", first = ""] = /^(\S+)(?:\s+['"]?([\w.]*))?/.exec(template) ?? [];
   const name = helper === "faker" ? first : helper;
