@@ -22,7 +22,7 @@ import { judge, type Verdict } from "./clients/verdict.ts";
 
 const MODES: readonly Mode[] = ["default", "strict"];
 
-/** Unknown failures that are printed with their messages, and lines of each message. */
+/** The most unknown failures that are printed with their messages, and the most lines of each message. */
 const SHOWN = { failures: 20, lines: 12 };
 
 /** The verdict on a client in one mode. */

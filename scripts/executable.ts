@@ -21,11 +21,11 @@ export const RUN_FLAGS: readonly string[] = [
   ...PERMISSIONS,
 ];
 
-/** How an executable is made otherwise than by the running Deno for its own platform. */
+/** Options for another platform, or for another Deno than the running one. */
 export interface CompileOptions {
-  /** Deno's name of the platform. */
+  /** The platform as Deno names it. */
   target?: string;
-  /** The Deno that compiles. */
+  /** The Deno that compiles. Default: the running one. */
   deno?: string;
   /** The runtime to embed. Default: a downloaded one. */
   denort?: string;
@@ -64,7 +64,7 @@ export async function compile(main: string, output: string, options: CompileOpti
   const [told = ""] = new TextDecoder().decode(stderr).split(/\s*Stack backtrace:/);
   const [, url] = /error sending request for url \((\S+)\)/.exec(told) ?? [];
   if (url === undefined) throw new Error(`Cannot compile ${output}: ${told}`);
-  // Of the numbered causes the last says most.
+  // The last of the numbered causes is the most specific.
   const reason = [...told.matchAll(/^ +\d+: (.+)$/gm)].at(-1)?.[1] ?? "it doesn't answer";
   return { kind: "unreachable", url, reason };
 }

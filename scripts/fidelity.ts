@@ -42,7 +42,10 @@ includes the compilation of all code, which is run for the first time. A time is
 the process computes and, on Linux, what its thread computes, so that what else the machine does hardly counts.
 `;
 
-/** Heap of a process that examines definitions, in megabytes: more than that counts as a crash. */
+/**
+ * The largest heap of a process that examines definitions, in megabytes. Beyond it, the process crashes, which is
+ * reported.
+ */
 const MOST_HEAP = 1024;
 
 interface Result extends Answer {
@@ -112,7 +115,7 @@ async function main(args: string[]): Promise<number> {
 /** The number of fresh processes in which a slow body is measured again. */
 const MEASUREMENTS = 3;
 
-/** Makes a slow first body in fresh processes, and prints the least time. */
+/** Measures a slow first body again in fresh processes, and prints the shortest time. */
 async function measureAgain(name: string, path: string, slow: SlowOperation, timeout: number): Promise<void> {
   const { operation, milliseconds } = slow;
   const times: number[] = [];

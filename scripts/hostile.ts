@@ -118,7 +118,7 @@ function isOver(outcome: Outcome | undefined): boolean {
   return outcome.isBroken || outcome.cpuSeconds > MOST_SECONDS || outcome.megabytes > MOST_MEGABYTES;
 }
 
-/** CPU seconds of a command for a harmless definition: the least of three runs. */
+/** The CPU seconds of a command for the harmless definition: the smallest of three runs. */
 async function leastOf(command: "validate" | "mock"): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) times.push((await COMMANDS[command](program, HARMLESS)).cpuSeconds);

@@ -8,7 +8,7 @@
 import { cacheFolder, installPackages } from "./cache.ts";
 import { compile } from "./executable.ts";
 
-/** The platform that npm has a runtime for. */
+/** The platform for which npm has a runtime. */
 export const NPM_TARGET = "x86_64-unknown-linux-gnu";
 
 const DENO = "2.7.11";

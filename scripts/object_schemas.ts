@@ -10,7 +10,7 @@ import { type Kind, KINDS } from "../lib/schema/kinds.ts";
 import { isObject, type JsonObject } from "../lib/schema/node.ts";
 import { parsePointer } from "../lib/schema/pointer.ts";
 
-/** The versions that have a file. */
+/** The versions of OpenAPI for which a file is made. */
 export const VERSIONS: readonly Version[] = ["2.0", "3.0", "3.1", "3.2"];
 
 /** The file of a version. */
@@ -28,7 +28,7 @@ export async function objectSchemas(version: Version): Promise<string> {
 /** The published schema of a version, with the places of its parts. */
 interface Published {
   root: JsonObject;
-  /** The name of a kind's definition. */
+  /** Returns the name of a kind's definition. */
   nameOf: (kind: Kind) => string;
   /** The schemas of kinds that have no entry in `$defs` or `definitions`. */
   others: Partial<Record<Kind, JsonObject>>;
@@ -36,7 +36,7 @@ interface Published {
   external: Readonly<Record<string, JsonObject>>;
 }
 
-/** The schema of each kind of object that a version has. None has references. */
+/** The schema of each kind of object in a version, without references. */
 async function cutSchemas(version: Version): Promise<ReadonlyMap<Kind, JsonObject>> {
   const published = await loadPublished(version);
   const definitions = definitionsOf(published.root);
@@ -105,7 +105,7 @@ function kebabCase(kind: Kind): string {
   return kind === "Callback" ? "callbacks" : kind.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
-/** The meta-schema of JSON Schema 2020-12: its vocabularies made one. */
+/** The meta-schema of JSON Schema 2020-12, with all vocabularies in one schema. */
 async function loadJsonSchema(): Promise<JsonObject> {
   const vocabularies = await Promise.all([
     import("ajv/dist/refs/json-schema-2020-12/meta/core.json", { with: { type: "json" } }),
@@ -159,7 +159,7 @@ const XML_32 = {
 /** A place in a published schema. */
 interface Place {
   published: Published;
-  /** Names of the definitions that are objects of their own. */
+  /** The names of definitions that describe objects of their own. */
   parts: ReadonlySet<string>;
   /** The schema to which the reference `#` leads. */
   root: JsonObject;
@@ -188,7 +188,9 @@ const IGNORED = new Set([
   "$defs",
 ]);
 
-/** A schema with its references replaced: by their targets, or by `true` where the target is another kind of object. */
+/**
+ * A schema whose references are replaced by their targets, or by `true` if the target describes another kind of object.
+ */
 function cutSchema(schema: unknown, place: Place): unknown {
   if (!isObject(schema)) return schema;
   if (schema["$dynamicRef"] !== undefined) return true;
@@ -218,7 +220,7 @@ function cutKeyword(keyword: string, value: unknown, place: Place): unknown {
   return keyword === "const" ? value : cutSchema(value, place);
 }
 
-/** The target of a reference; `true` where that is another kind of object, or a definition around the place. */
+/** The target of a reference, or `true` if it describes another kind of object or contains the place. */
 function cutReference(reference: string, place: Place): unknown {
   const [uri = "", pointer = ""] = reference.split("#");
   const root = uri === "" ? place.root : place.published.external[uri];
@@ -235,10 +237,13 @@ function cutReference(reference: string, place: Place): unknown {
     : cutSchema(target, { ...place, root, inside: [...place.inside, target] });
 }
 
-/** Properties whose value selects a branch of a `oneOf`. */
+/** Properties whose value determines the branch of a `oneOf`. */
 const SELECTORS = ["in", "type", "flow"];
 
-/** Replaces a `oneOf` by a condition for each value that selects branches, so that only the branch that is meant reports. */
+/**
+ * Replaces a `oneOf` by a condition for each value of such a property, so that only the right branch reports
+ * violations.
+ */
 function selectBranches(schema: JsonObject, branches: readonly JsonObject[], selectors = SELECTORS): void {
   for (const [index, property] of selectors.entries()) {
     const values = branches.map((branch) => valuesOf(branch, property));
@@ -257,7 +262,7 @@ function selectBranches(schema: JsonObject, branches: readonly JsonObject[], sel
   }
 }
 
-/** The values of a property that a schema accepts, when it lists them. */
+/** The values that a schema lists for a property; `undefined` if it lists none. */
 function valuesOf(schema: JsonObject, property: string): unknown[] | undefined {
   const properties = schema["properties"];
   const own = isObject(properties) ? properties[property] : undefined;

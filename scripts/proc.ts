@@ -22,7 +22,7 @@ export interface ProcessMemory {
  */
 export function cpuSecondsOf(pid: number): number {
   const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-  // The second field, the program's name, may hold spaces; user and system time are the 14th and 15th.
+  // The second field is the program's name, which may contain spaces. User and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }

@@ -12,7 +12,7 @@ import { createRelay } from "./relay/create_relay.ts";
 import { createInitialStates } from "./state/initial_states.ts";
 import { createStateAnswers } from "./state/state_context.ts";
 
-/** The functions that make these parts. */
+/** The functions that make the parts of a server, such as its sessions and its control API. */
 export const SERVER_PARTS = {
   createBoundAnswerer,
   createControlApi,

@@ -115,7 +115,7 @@ class DocumentReader implements SchemaReader {
     this.#countReading(node.value);
     const schema: Draft = { node };
     this.#readKeywords(schema, node, node.value, context);
-    // Cached only when it is complete: reading may run out of steps.
+    // The schema is cached only when it is complete, since reading the keywords may throw for want of steps.
     context.done.set(node.value, schema);
     return schema;
   }

@@ -10,7 +10,7 @@ import * as definitions from "./definitions.ts";
 import type { BenchOptions } from "./options.ts";
 import { startServer } from "./server.ts";
 
-/** The bound of the ratio. */
+/** The greatest allowed ratio. */
 export const CHECKED_REACH = 2;
 
 /** Measures both. */

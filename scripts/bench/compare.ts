@@ -7,11 +7,11 @@ export interface Comparison {
   /** CPU time of the server for one request, in microseconds. */
   microseconds: number;
   bareMicroseconds: number;
-  /** The first over the second. */
+  /** The server's CPU time over the baseline's. */
   ratio: number;
   requestsPerSecond: number;
   bareRequestsPerSecond: number;
-  /** Of the server, over all rounds. */
+  /** The failed requests of the server, over all rounds. */
   failures: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How the servers that are compared are started, each with the flags that its user would give.
+ * The command lines of the servers that are compared, each with the flags that its users would set.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export interface Contestant {
 
 /** How a contestant serves. */
 export interface ContestantOptions {
-  /** Whether it writes a line for each request, or is as quiet as it can be. Default: `false`. */
+  /** Whether the server writes a line for each request. Otherwise it logs as little as possible. Default: `false`. */
   logs?: boolean;
   /** Whether the server refuses invalid requests. The peers always do. Default: `false`. */
   validates?: boolean;
@@ -38,12 +38,12 @@ export function bare(
   return (port) => [...words, String(port), bodyFile, JSON.stringify(headers), "127.0.0.1", reads ?? "nothing"];
 }
 
-/** How gw is started: as a bundle (`main.js`) or a compiled executable. */
+/** The words of the command that runs gw: a bundle (`main.js`) or an executable. */
 export function programWords(program: string): readonly string[] {
   return program.endsWith(".js") ? [Deno.execPath(), "run", "-A", program] : [program];
 }
 
-/** `gw mock`: a bundle (`main.js`) or a compiled executable. */
+/** `gw mock`, as a bundle (`main.js`) or an executable. */
 export function gw(program: string): Contestant {
   const words = programWords(program);
   return {

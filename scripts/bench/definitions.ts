@@ -46,7 +46,7 @@ export async function thousandOperations(): Promise<Definition> {
   return { name: "1,000 operations", file, path: "/area0/a/items/1" };
 }
 
-/** A wrk script that asks all templated paths of {@linkcode thousandOperations}, each time with other values. */
+/** A wrk script that requests all templated paths of {@linkcode thousandOperations}, each time with other values. */
 export async function thousandOperationsScript(): Promise<string> {
   const lua = `local n = 0
 request = function()
@@ -58,8 +58,8 @@ end
 }
 
 /**
- * A definition whose path keys have conditions: 500 actions of one path by query, 500 by header, and 500 templates with
- * a query beside the same without.
+ * A definition whose path keys have conditions: 500 operations of one path with a query, 500 with a header, and 500
+ * templates with and without a query.
  */
 export async function conditionalOperations(): Promise<Definition> {
   const example = { id: 1, title: "Buy milk", done: false };
@@ -80,7 +80,7 @@ export async function conditionalOperations(): Promise<Definition> {
   return { name: "2,000 operations with conditions", file, path: "/?Action=Get0" };
 }
 
-/** A wrk script that asks the keys of {@linkcode conditionalOperations} in turn. */
+/** A wrk script that requests the operations of {@linkcode conditionalOperations} in turn. */
 export async function conditionalOperationsScript(): Promise<string> {
   const lua = `local n = 0
 request = function()
@@ -94,7 +94,7 @@ end
   return await write("conditional_operations.lua", lua);
 }
 
-/** A definition whose `POST /orders` takes orders of items, with patterns, formats and bounds. */
+/** A definition whose `POST /orders` accepts orders with items, described by patterns, formats and bounds. */
 export async function orders(): Promise<Definition> {
   return await writeOrders("orders", { example: { accepted: true } });
 }
@@ -148,7 +148,7 @@ async function writeOrders(name: string, content: Record<string, unknown>): Prom
   return { name, file, path: "/orders" };
 }
 
-/** An order of 20 items, 1.7 KB, which {@linkcode orders} takes. */
+/** An order of 20 items (1.7 KB) that is valid for {@linkcode orders}. */
 export function order(): string {
   const items = Array.from({ length: 20 }, (_, index) => ({
     sku: `ABC-${1000 + index}`,

@@ -1,6 +1,6 @@
 import type { Server } from "./server.ts";
 
-/** The request that a load repeats. */
+/** The request that wrk repeats. */
 export interface Load {
   path: string;
   /** Request headers as name and value. */
@@ -14,7 +14,7 @@ export interface Load {
 export interface Outcome {
   requests: number;
   requestsPerSecond: number;
-  /** Answers outside 2xx and 3xx, and connections that broke. */
+  /** The number of responses outside 2xx and 3xx, and of broken connections. */
   failures: number;
   /** CPU time of the server for one request, in microseconds. */
   cpuMicroseconds: number;

@@ -4,7 +4,7 @@ export interface BenchOptions {
   program: string;
   /** Whether to measure Steady and Prism as well, in the same run. */
   peers: boolean;
-  /** How often each measurement is repeated; the tables show medians. */
+  /** The number of repetitions of each measurement. The tables show medians. */
   rounds: number;
   /** The duration of each load, in seconds. */
   seconds: number;

@@ -61,7 +61,7 @@ function parseSeconds(file: string): number {
   return (performance.now() - begin) / 1000;
 }
 
-/** Edits a number of times, each time with another text; gives the seconds that each edit took to be served. */
+/** Edits the file several times, each time with another text. Returns the seconds until each edit was served. */
 function edit(server: Server, file: string, original: string): (times: number) => Promise<number[]> {
   let edition = 0;
   return async (times) => {

@@ -25,7 +25,7 @@ interface Case {
   log?: boolean;
   headers?: readonly [string, string][];
   script?: string;
-  /** The body of JSON that the script posts, and that the servers validate. */
+  /** The JSON body that the script posts and the servers validate. */
   body?: string;
   reach: number;
 }

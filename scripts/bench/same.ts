@@ -1,7 +1,7 @@
 import { bare } from "./contestants.ts";
 import { type Server, startServer } from "./server.ts";
 
-/** A request that the two servers answer alike. */
+/** A request to which both servers give the same answer. */
 export interface SameRequest {
   path: string;
   headers?: readonly [string, string][];
@@ -30,7 +30,7 @@ export async function startSame(
   if (!model.ok) throw new Error(`${path} answers ${model.status}: ${await model.text()}`);
   const bodyFile = await Deno.makeTempFile({ dir: folder });
   await Deno.writeFile(bodyFile, await model.bytes());
-  // Deno.serve adds these two by itself.
+  // Deno.serve adds these two headers itself.
   const own = [...model.headers].filter(([name]) => name !== "date" && name !== "content-length");
   const baseline = await startServer(bare(bodyFile, own, body === undefined ? undefined : "json"));
   const same = await ask(baseline.port);

@@ -11,7 +11,7 @@ export interface Server {
   port: number;
   /** Seconds from the start of the process until it answered 200. */
   startSeconds: number;
-  /** CPU time that the process has used until now, in seconds, user and system. */
+  /** The CPU time of the process so far, in seconds: user and system. */
   cpuSeconds(): number;
   /** The present memory of the process (resident set size), in MB of 1,000,000 bytes. */
   memoryMegabytes(): number;
@@ -30,7 +30,7 @@ export interface ServerOptions {
   patience?: number;
 }
 
-/** The program and arguments of a server that is to listen on a port. */
+/** Returns the command that starts a server on a port. */
 export type CommandLine = (port: number) => readonly string[];
 
 const running = new Set<Deno.ChildProcess>();

@@ -13,7 +13,7 @@ import { median, printTable } from "./table.ts";
 
 interface Start {
   seconds: number;
-  /** CPU time until then: steadier than the time on a machine that does other things too. */
+  /** CPU time until the first 200, which varies less than the elapsed time on a busy machine. */
   cpuSeconds: number;
   megabytes: number;
 }

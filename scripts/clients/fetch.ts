@@ -3,7 +3,7 @@ import { provideGo } from "../cluster/tools.ts";
 import type { GoModule, PythonTests } from "./client.ts";
 import { runProgram } from "./program.ts";
 
-/** Oldest Go that fetches modules here. */
+/** The oldest version of Go that may download modules here. */
 const GO_OF_FETCHING = "1.21";
 
 /**

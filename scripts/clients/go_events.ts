@@ -1,6 +1,6 @@
 import type { TestResult } from "./result.ts";
 
-/** An event of `go test -json` (`go doc test2json`), as far as it is read here. */
+/** The properties of an event of `go test -json` (`go doc test2json`) that are read. */
 interface GoEvent {
   readonly Action: string;
   readonly Package?: string;
@@ -9,7 +9,7 @@ interface GoEvent {
   readonly Output?: string;
 }
 
-/** Outcomes by the action that ends a test. */
+/** The outcome of a test, by the action that ends it. */
 const OUTCOMES: Readonly<Record<string, TestResult["outcome"]>> = { pass: "passed", fail: "failed", skip: "skipped" };
 
 /**
@@ -45,7 +45,9 @@ export function readGoEvents(text: string, module: string): TestResult[] {
   );
 }
 
-/** `charge.TestChargeGet`; the root package is named by the module's last part. */
+/**
+ * The name of a test: `charge.TestChargeGet`. For the root package, it begins with the last part of the module's name.
+ */
 function nameOf({ Package, ImportPath, Test }: GoEvent, module: string): string {
   // A build error may name the test binary too: `example.com/a/b [example.com/a/b.test]`.
   const path = (Package ?? ImportPath ?? "").replace(/ .*$/, "");

@@ -73,7 +73,7 @@ export function createAjvValidator(definition: Json): FindErrors {
       );
   };
 
-  /** Writes a schema of the definition in JSON Schema 2020-12. */
+  /** Converts a schema of the definition to JSON Schema 2020-12. */
   function convert(schema: unknown, hidden: ReadonlySet<string>): unknown {
     if (!isObject(schema)) return schema === false ? false : {};
     const reference = schema["$ref"];
@@ -166,7 +166,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     return id;
   }
 
-  /** Whether a string is JSON text whose value fits a schema that Ajv has. */
+  /** Whether a string is a JSON text whose value is valid against a schema in Ajv. */
   function holdsJson(text: string, id: string): boolean {
     try {
       return ajv.getSchema(id)?.(JSON.parse(text)) === true;
@@ -211,7 +211,7 @@ export function createAjvValidator(definition: Json): FindErrors {
       (Array.isArray(members) && members.some((member) => isHidden(member, depth + 1)));
   }
 
-  /** The `writeOnly` properties that a schema knows of: a response need not have them, even if they are required. */
+  /** The `writeOnly` properties of a schema. A response need not have them, even if they are required. */
   function hiddenNames(schema: unknown, seen = new Set<unknown>()): Set<string> {
     const names = new Set<string>();
     if (!isObject(schema) || seen.has(schema)) return names;
@@ -232,7 +232,7 @@ export function createAjvValidator(definition: Json): FindErrors {
 /** The keyword that replaces `contentSchema`, which is an annotation for Ajv. Its value is the name of a schema. */
 const JSON_TEXT = "jsonText";
 
-/** Whether a schema is of strings that are JSON text, without an encoding. */
+/** Whether a schema describes strings that are JSON text without an encoding. */
 function isJsonText({ contentMediaType, contentEncoding }: Json): boolean {
   return contentEncoding === undefined && /^application\/(?:[^;]*\+)?json\b/i.test(String(contentMediaType));
 }
@@ -241,13 +241,13 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** As Ajv reads patterns, and tolerant of those that are no regular expressions with the flag `u`, or at all. */
+/** Reads a pattern as Ajv does, but accepts patterns that are invalid with the flag `u`, or altogether. */
 function readPattern(pattern: string): RegExp {
   for (const flags of ["u", ""]) {
     try {
       return new RegExp(pattern, flags);
     } catch {
-      // The next reading is more tolerant.
+      // Tried again below with more tolerance.
     }
   }
   return /(?:)/;

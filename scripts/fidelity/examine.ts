@@ -12,7 +12,7 @@ import { readBackXml } from "./read_back.ts";
 export interface Task {
   readonly kind: "examine";
   readonly path: string;
-  /** Bodies of each operation, with the seeds 0, 1, 2, … */
+  /** The number of bodies of each operation, with the seeds 0, 1, 2, … */
   readonly seeds: number;
   /** Whether the bodies are also written as XML and read back. */
   readonly xml: boolean;
@@ -38,26 +38,26 @@ export interface Fault {
 export interface Examination {
   readonly bodies: number;
   readonly valid: number;
-  /** Bodies that were written as XML, and those that did not come back as something that fits their schema. */
+  /** The number of bodies written as XML, and those whose value read back was invalid. */
   readonly xmlBodies: number;
   readonly xmlFaults: readonly Fault[];
   /** Responses whose schema no value satisfies, with the contradiction. */
   readonly impossible: readonly Fault[];
-  /** Bodies that their schema refuses, and responses without a body that have no proof that there is none. */
+  /** Bodies that are invalid, and responses for which no body was found without a proof that there is none. */
   readonly faults: readonly Fault[];
   /** Milliseconds until the first body of each operation. */
   readonly times: readonly number[];
-  /** Operations whose first body took long. */
+  /** Operations whose first body took longer than {@linkcode SLOW}. */
   readonly slow: readonly SlowOperation[];
-  /** Operations whose bodies differ: all of them enough, and those with few because their schema allows no more. */
+  /** The numbers of operations with enough different bodies, and of those whose schema allows no more. */
   readonly varied: { readonly enough: number; readonly exhausted: number };
   /** Operations whose bodies repeat, although other seeds give more bodies. */
   readonly monotonous: readonly string[];
-  /** Bytes that the heap grew by with the definition and its bodies, before they are validated. */
+  /** The growth of the heap by the definition and its bodies, in bytes, before validation. */
   readonly heap: number;
 }
 
-/** An operation whose first body took long. */
+/** An operation whose first body took longer than {@linkcode SLOW}. */
 export interface SlowOperation {
   readonly operation: string;
   readonly milliseconds: number;
@@ -66,7 +66,7 @@ export interface SlowOperation {
 /** The number of different bodies that suffices for an operation. */
 export const ENOUGH = 10;
 
-/** How many times as many seeds show what the schema of an operation with few different bodies allows. */
+/** The factor by which more seeds are tried for an operation with few different bodies. */
 export const MORE_SEEDS = 20;
 
 /** The longest time that a first body should take, in milliseconds. */
@@ -80,7 +80,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   const document = await parseDocument(text);
   const generator = await createBodyGenerator(document);
   const responses = jsonResponses(document);
-  // The garbage of the last definition must not be collected while the clock runs.
+  // Collected before the clock runs, so that garbage of the last definition doesn't count.
   collectGarbage();
   const first = responses.map(({ schema }) => timed(generator, schema));
   collectGarbage();
@@ -164,7 +164,7 @@ export async function timeFirst({ path, operation }: TimingTask): Promise<number
   return timed(generator, schema).milliseconds;
 }
 
-/** Collects garbage where the process was started with `--expose-gc`. */
+/** Collects garbage, if the process has `--expose-gc`. */
 function collectGarbage(): void {
   const { gc } = globalThis as { gc?: () => void };
   gc?.();

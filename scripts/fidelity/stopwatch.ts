@@ -1,6 +1,6 @@
 import process from "node:process";
 
-/** Milliseconds from which on what Linux says of a thread is exact enough: it counts in steps of up to 4 ms. */
+/** Milliseconds from which on Linux's figures for a thread are precise enough: they have steps of up to 4 ms. */
 const LONG = 20;
 
 /**
@@ -19,10 +19,11 @@ export function startStopwatch(): () => number {
   };
 }
 
-/** Milliseconds that the main thread has been on a processor. */
+/** The milliseconds that the main thread has run on a processor. */
 function threadTime(): number {
   try {
-    // proc_pid_schedstat(5): nanoseconds on a processor, nanoseconds of waiting for one, and how often it was given one.
+    // proc_pid_schedstat(5): nanoseconds on a processor, nanoseconds waiting for a processor, and the number of time
+    // slices.
     const [computing] = Deno.readTextFileSync(`/proc/self/task/${process.pid}/schedstat`).split(" ");
     return Number(computing) / 1e6;
   } catch {

@@ -1,5 +1,5 @@
 /**
- * Does the task that each line of standard input asks for, and answers with a line of JSON.
+ * Reads a task from each line of standard input, and answers with a line of JSON.
  *
  * @module
  */

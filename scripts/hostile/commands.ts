@@ -8,7 +8,7 @@ import { programWords } from "../bench/contestants.ts";
 import { isListening, type Measured, settle, start, type Taken } from "./process.ts";
 import { freePort } from "../../tests/free_port.ts";
 
-/** A hostile text, and the request for `POST /a` of the mock or API made of it. */
+/** A hostile text, with the request to `POST /a` of a server with this definition. */
 export interface Hostile {
   readonly name: string;
   readonly text: () => string | Uint8Array;
@@ -21,7 +21,7 @@ export interface Hostile {
 
 /** The result of running a command on a text. */
 export interface Outcome extends Taken {
-  /** The exit code, or the statuses of the answers: `201 200 400`. */
+  /** The exit code, or the statuses of the responses: `201 200 400`. */
   readonly status: string;
   /** Whether the command hung, crashed, or gave an answer that no text should cause. */
   readonly isBroken: boolean;
@@ -33,7 +33,7 @@ export type Run = (program: string, hostile: Hostile) => Promise<Outcome>;
 /** The longest wait for a response, in milliseconds. */
 const MOST_WAIT = 30_000;
 
-/** The commands by name. Their CPU time is all of the process's; of `gw serve` from when it has come to rest. */
+/** The commands by name. The CPU time is that of the whole process; for `gw serve`, it is counted after the start. */
 export const COMMANDS: Readonly<Record<"validate" | "mock" | "serve", Run>> = { validate, mock, serve };
 
 async function validate(program: string, hostile: Hostile): Promise<Outcome> {

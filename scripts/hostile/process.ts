@@ -7,7 +7,7 @@ import { cpuSecondsOf, memoryOf } from "../proc.ts";
 
 /** CPU time and memory of a process. */
 export interface Taken {
-  /** CPU time, user and system. */
+  /** CPU time in seconds: user and system. */
   readonly cpuSeconds: number;
   /** The largest memory of the process (`VmHWM`), in MB of 1,000,000 bytes. */
   readonly megabytes: number;
@@ -17,7 +17,7 @@ export interface Taken {
 export interface Measured extends AsyncDisposable {
   /** The CPU time and memory of the process so far; after its end, the last values read before. */
   taken(): Taken;
-  /** Resolves with the exit code; with `undefined` when it was killed after {@linkcode MOST_WAIT}. */
+  /** Resolves with the exit code, or with `undefined` if the process was killed after {@linkcode MOST_WAIT}. */
   readonly ended: Promise<number | undefined>;
   hasEnded(): boolean;
 }

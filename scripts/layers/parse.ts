@@ -14,12 +14,12 @@ export interface Import {
 
 /** A use of a global that gives access to a clock, randomness, a terminal or another part of the environment. */
 export interface WorldlyUse {
-  /** The API: `Date.now`, `new Date()`, `Deno.readFile`. */
+  /** The name of the API: `Date.now`, `new Date()`, `Deno.readFile`. */
   name: string;
   line: number;
 }
 
-/** Globals of which every member is part of the world. */
+/** Globals all of whose members access the environment. */
 const WORLDLY_GLOBALS = new Set([
   "Deno",
   "process",
@@ -30,7 +30,7 @@ const WORLDLY_GLOBALS = new Set([
   "sessionStorage",
 ]);
 
-/** Members that are part of the world although their global is not. */
+/** Members that access the environment, of globals that don't otherwise. */
 const WORLDLY_MEMBERS = new Set(["Date.now", "Math.random", "crypto.getRandomValues", "crypto.randomUUID"]);
 
 /**
@@ -42,7 +42,7 @@ const WORLDLY_MEMBERS = new Set(["Date.now", "Math.random", "crypto.getRandomVal
  */
 export function parseSourceFiles(texts: ReadonlyMap<string, string>): Map<string, SourceFile> {
   const program = ts.createProgram([...texts.keys()], { noLib: true, noResolve: true, allowJs: true }, hostOf(texts));
-  // Without a library and without other files, the names that have a symbol are those that the file declares.
+  // Only names that the file declares have a symbol here, since neither libraries nor other files are loaded.
   const checker = program.getTypeChecker();
   return new Map(program.getSourceFiles().map((file) => [file.fileName, read(file, checker)]));
 }
@@ -101,7 +101,7 @@ function worldlyName(node: ts.Node, checker: ts.TypeChecker): string | undefined
     return isNow ? "new Date()" : undefined;
   }
   if (ts.isCallExpression(node)) return globalName(node.expression, checker) === "Date" ? "Date()" : undefined;
-  // Only the widest expression is named: `Deno.env.get`, and not its part `Deno.env` again.
+  // Only the whole expression is reported: `Deno.env.get`, not also its part `Deno.env`.
   const name = ts.isExpression(node) && !isObjectOfMember(node) ? globalName(node, checker) : undefined;
   if (name === undefined) return undefined;
   const [object = "", member] = name.split(".");
@@ -131,7 +131,7 @@ function memberName(node: ts.Node): string | undefined {
   return ts.isElementAccessExpression(node) ? textOf(node.argumentExpression) : undefined;
 }
 
-/** Tells a name that stands for a value from the name of a property, a declaration or an import. */
+/** Whether a name stands for a value, and isn't the name of a property, a declaration or an import. */
 function isReference(node: ts.Identifier): boolean {
   const parent = node.parent;
   if (ts.isShorthandPropertyAssignment(parent)) return true;

@@ -17,7 +17,7 @@ import {
 } from "../../tests/upgrade/deployed.ts";
 import { programIn } from "./old_program.ts";
 
-/** The condition and reason by which each state is known. */
+/** The condition and reason by which each state is recognised. */
 const SAID: Readonly<Record<State, readonly [type: string, said: string]>> = {
   open: ["Programmed", "True Programmed"],
   closed: ["Programmed", "False WaitingForProtection"],
@@ -43,7 +43,10 @@ const KINDS: readonly [apiVersion: string, kind: string][] = [
   ["gateway.envoyproxy.io/v1alpha1", "Backend"],
 ];
 
-/** How long a protected API may take to open: connections of a gateway that isn't gw's are drained for 60 s. */
+/**
+ * The longest time until a protected API opens, in milliseconds: connections of a Gateway that gw doesn't own are
+ * drained for 60 s.
+ */
 const PATIENCE = 120_000;
 
 /**

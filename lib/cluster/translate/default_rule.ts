@@ -45,7 +45,7 @@ export function withDefaultRule(
   return [{ ...rule, content: mocked.content }, ...kept, ...shadowed, ...undeclared];
 }
 
-/** The mocked entry whose content most operations share, if the default rule may have that content. */
+/** A mocked entry with the most frequent content of all operations; `undefined` if the default rule may not have it. */
 function commonMockOf(entries: readonly RouteEntry[]): RouteEntry | undefined {
   const operations = entries.filter(({ route }) => route?.operation !== undefined);
   const [disabled, others] = partition(operations, ({ isDisabled }) => isDisabled);

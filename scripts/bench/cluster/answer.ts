@@ -48,7 +48,7 @@ export async function benchAnswer(stack: Stack, { rounds }: BenchOptions): Promi
   const management = await takeManagement(stack);
   const namespace = await stack.api.createNamespace();
   const fleet = await deployFleet(stack, namespace);
-  // One-time work, such as the start of a Gateway's Envoy, is done when the warm-up answers.
+  // The warm-up deployment does one-time work first, such as starting the Gateway's Envoy.
   const [warmUp] = await deployables();
   await deploy(management, fleet, "warm-up", withSettings(warmUp, "warm-up.example.com"));
   await answered(fleet, "warm-up.example.com", todo.path);

@@ -4,7 +4,7 @@ import type { Stack } from "../../../tests/cluster/support/stack.ts";
 
 /** The management API of a `gw serve` in the stack. */
 export interface Management {
-  /** Sends JSON, and fails unless the answer is 2xx. */
+  /** Sends JSON. Throws unless the status of the response is 2xx. */
   send(method: string, path: string, content?: unknown): Promise<void>;
 }
 

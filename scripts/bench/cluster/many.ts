@@ -93,7 +93,7 @@ async function programmed({ api }: Stack, namespace: string): Promise<number> {
   return Array.isArray(items) ? items.filter((object) => isTrue(object, "Programmed")).length : 0;
 }
 
-/** Waits until an API answers as the definition of a number does. */
+/** Waits until an API gives the answer of the definition with this number. */
 async function answered({ port }: Fleet, number: number, of: number): Promise<void> {
   await until(
     async () => {

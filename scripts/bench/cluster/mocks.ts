@@ -20,7 +20,7 @@ import { startServer } from "../server.ts";
 import { printTable } from "../table.ts";
 import { freePort } from "../../../tests/free_port.ts";
 
-/** Share of the baseline's requests a second that is to be reached. */
+/** The share of the baseline's requests a second that gw must reach. */
 const REACH = 0.85;
 
 const HOSTS = { mock: "mock.example.com", bare: "bare.example.com" };

@@ -11,7 +11,7 @@ export function gatewayObject(namespace: string, port: number): KubernetesObject
   };
 }
 
-/** A route from a host to the Service that is named as the route, with a header that it adds. */
+/** A route from a host to the Service of the same name, which adds a header. */
 export function routeObject(
   namespace: string,
   name: string,

@@ -18,9 +18,9 @@ const REACH = 1.5;
 const PROCESS = `${import.meta.dirname}/controller_process.ts`;
 
 interface Measured {
-  /** CPU time of each of the last APIs, in milliseconds. */
+  /** The CPU time for each of the APIs deployed last, in milliseconds. */
   spent: number[];
-  /** The longest time without a turn during the first list, in milliseconds. */
+  /** The longest time that the first list blocks the event loop, in milliseconds. */
   list: number;
 }
 

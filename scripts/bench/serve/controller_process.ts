@@ -92,7 +92,7 @@ async function untilIdle(): Promise<void> {
   }
 }
 
-/** Measures the longest time between two turns of a timer, in milliseconds. */
+/** Measures the longest time that the event loop is blocked, in milliseconds. */
 function watchTurns(): () => number {
   let longest = 0;
   let before = performance.now();

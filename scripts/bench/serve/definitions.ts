@@ -55,7 +55,7 @@ export async function deployableTodo(port = 1): Promise<Deployable> {
   return { name: "todo", openapi, path: todo.path };
 }
 
-/** The sample and two large real definitions, all of whose operations are mocked where they can be. */
+/** The sample and two large real definitions. All operations that can be mocked are. */
 export async function deployables(): Promise<Deployable[]> {
   return [
     await deployableTodo(),

@@ -8,7 +8,7 @@ import { createStore } from "../../../tests/cmd/serve_process.ts";
 import { programWords } from "../contestants.ts";
 import { type Server, startServer } from "../server.ts";
 
-/** A `gw serve` that runs. */
+/** A running `gw serve`. */
 export interface Gateway {
   management: Server;
   fleet: Server;
@@ -20,7 +20,7 @@ export interface Gateway {
 /** A folder with a store whose only resource is a fleet, with its own port. */
 export interface StoreFolder extends AsyncDisposable {
   path: string;
-  /** Port of the fleet. */
+  /** The port of the fleet. */
   fleetPort: number;
 }
 

@@ -69,7 +69,7 @@ async function benchSize({ program, rounds }: BenchOptions, store: StoreFolder):
   ]);
 }
 
-/** Milliseconds that the second of two takes: the first of a process is in a table of its own. */
+/** The milliseconds of the second of two deployments. Another table has the first deployment of a process. */
 async function deployOneMore(gateway: Gateway): Promise<number> {
   await gateway.deploy("more", oneOfMany(MANY));
   await fetch(`http://127.0.0.1:${gateway.management.port}/apis/default/more`, { method: "DELETE" });

@@ -1,5 +1,5 @@
 /**
- * Says of routes, policies and Gateways what a gateway says that accepts them; there is none that carries traffic. For
+ * Plays a gateway that accepts routes, policies and Gateways: it writes their statuses, but carries no traffic. For
  * tests that need only an API server.
  *
  * @module
@@ -10,18 +10,18 @@ import { createInformer } from "../../../cmd/cluster/informer.ts";
 import type { Condition, KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
-/** A gateway that accepts what it is told to. */
+/** A fake gateway that accepts objects. */
 export interface FakeGateway extends Disposable {
-  /** Goes on, or says nothing more. */
+  /** Stops writing statuses, or continues. */
   setSilent(isSilent: boolean): void;
 }
 
 const CONTROLLER = "test.x-svc.io/gateway";
 
 /**
- * Accepts all routes, policies and Gateways that a client sees, each generation.
+ * Accepts all routes, policies and Gateways in a client's namespaces, in each generation.
  *
- * @param isSilentAbout Objects of which it says nothing while that is so. Default: none.
+ * @param isSilentAbout Returns whether an object gets no status at present. Default: every object gets one.
  */
 export function startFakeGateway(
   client: KubeClient,
@@ -32,7 +32,7 @@ export function startFakeGateway(
     follow(HTTP_ROUTE, (route) => {
       const spec = isObject(route.spec) ? route.spec : {};
       const parents = Array.isArray(spec["parentRefs"]) ? spec["parentRefs"] : [];
-      // A gateway doesn't know of a route that is attached to none.
+      // A gateway doesn't handle routes that are attached to no Gateway.
       if (parents.length === 0) return undefined;
       const conditions = ["Accepted", "ResolvedRefs"].map((type) => condition(type, route));
       return { parents: parents.map((parentRef: unknown) => ({ parentRef, controllerName: CONTROLLER, conditions })) };
@@ -77,7 +77,7 @@ export function startFakeGateway(
       const status = statusOf(object);
       if (status === undefined) return;
       const { apiVersion, kind, metadata: { name, namespace = "" } } = object;
-      // An object that is gone by now needs no status.
+      // The object may have been deleted, and needs no status then.
       client.applyStatus(type, { apiVersion, kind, metadata: { name, namespace }, status }, {
         fieldManager: "fake-gateway",
       }).catch(() => {});

@@ -25,10 +25,10 @@ export interface FileAnswer {
   text: string;
 }
 
-/** Where Envoy Gateway looks for an Envoy of the version that it is told; any name does. */
+/** The version in a file name of Envoy that Envoy Gateway looks for. Any version works. */
 const ENVOY_VERSION = "0.0.0";
 
-/** The GatewayClass, and the Gateway that the routes name. */
+/** The GatewayClass, and the Gateway that the routes refer to. */
 export function gatewayObjects(namespace: string, name: string): KubernetesObject[] {
   const parameters = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "host", namespace };
   return [
@@ -57,7 +57,7 @@ export function gatewayObjects(namespace: string, name: string): KubernetesObjec
   ];
 }
 
-/** The same object with Backends for Services, which this mode doesn't know. */
+/** The same object with Backends instead of Services, which Envoy Gateway doesn't support in this mode. */
 export function withBackends(object: KubernetesObject): KubernetesObject {
   return JSON.parse(
     JSON.stringify(object),

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** Clients without credentials that ask for one path. */
+/** Clients that send requests for one path without credentials. */
 export interface Intruder {
   /** All answers so far. */
   readonly answers: readonly IntruderAnswer[];
@@ -15,24 +15,24 @@ export interface Intruder {
 
 /** An answer to a request without credentials. */
 export interface IntruderAnswer {
-  /** When the request was sent, and when the answer was there: `performance.now()`. */
+  /** The times when the request was sent and when the answer arrived, by `performance.now()`. */
   sent: number;
   received: number;
   status: number;
-  /** How the connection came about. */
+  /** The kind of connection: kept alive, new, or opened some time before. */
   connection: "kept" | "new" | "idle";
 }
 
-/** After how many milliseconds idle connections are used. */
+/** Milliseconds after which idle connections are used. */
 const IDLE_TIMES = [200, 500, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 14_000, 16_000];
 
-/** How often an idle connection is opened, in milliseconds. */
+/** The interval at which idle connections are opened, in milliseconds. */
 const OPENED_EVERY = 1_500;
 
-/** Between two requests of a client, in milliseconds. */
+/** The pause between two requests of a client, in milliseconds. */
 const PAUSE = 2;
 
-/** Starts clients that ask a port of this machine for a host and path. */
+/** Starts clients that send requests to a port of this machine, for a host and path. */
 export function startIntruder(port: number, host: string, path: string): Intruder {
   const request = new TextEncoder().encode(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
   const answers: IntruderAnswer[] = [];
@@ -75,7 +75,7 @@ export function startIntruder(port: number, host: string, path: string): Intrude
     }
   }
 
-  /** Opens idle connections all the time; each is used when it has lain for some seconds. */
+  /** Opens idle connections all the time. Each is used after some seconds. */
   async function openIdle(): Promise<void> {
     const waiting: Promise<void>[] = [];
     for (let count = 0; !isStopped; count++) {
@@ -85,7 +85,7 @@ export function startIntruder(port: number, host: string, path: string): Intrude
     await Promise.all(waiting);
   }
 
-  /** @param isUsed Whether the connection is used before it lies idle. */
+  /** @param isUsed Whether the connection carries a request before it is idle. */
   async function askLater(wait: number, isUsed: boolean): Promise<void> {
     const connection = await connect();
     if (!isUsed || await ask(connection, "idle")) {

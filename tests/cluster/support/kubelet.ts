@@ -11,26 +11,26 @@ import { mountVolume, startPod, SYSTEM } from "./pod.ts";
 import { isOk } from "./probe.ts";
 import { until } from "./until.ts";
 
-/** How often it looks for Deployments, in milliseconds. */
+/** The interval between reconciliations, in milliseconds. */
 const INTERVAL = 100;
 
-/** An Envoy that runs. */
+/** A running Envoy. */
 interface Proxy {
   daemon: Daemon;
   generation: number;
   adminPort: number;
 }
 
-/** Plays the kubelet until it is told to stop. */
+/** Plays the kubelet until it is stopped. */
 export interface Kubelet {
   stop(): Promise<void>;
 }
 
 /**
- * Starts to look after Deployments of proxies.
+ * Starts to manage Deployments of proxies.
  *
- * @param envoy The program.
- * @param folder Where the proxies' files go: `<name of the Deployment>/log`.
+ * @param envoy The path of Envoy.
+ * @param folder The folder for the proxies' files: `<name of the Deployment>/log`.
  */
 export function startKubelet(api: ApiServer, envoy: string, folder: string): Kubelet {
   const proxies = new Map<string, Proxy>();
@@ -48,7 +48,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
 
   async function look(): Promise<void> {
     while (!isStopped) {
-      // While the API server is away, pods go on.
+      // While the API server can't be reached, pods keep running.
       await tend().catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
     }
@@ -66,7 +66,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
     for (const service of await list(`/api/v1/namespaces/${SYSTEM}/services`)) await giveAddress(service);
   }
 
-  /** The objects of a kind that belong to proxies. */
+  /** The objects of a kind with the label of proxies. */
   async function list(path: string): Promise<KubernetesObject[]> {
     const { items } = await api.request("GET", `${path}?labelSelector=app.kubernetes.io/component%3Dproxy`);
     return Array.isArray(items) ? items : [];
@@ -79,7 +79,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
     await api.request("PATCH", path, given, "application/merge-patch+json");
   }
 
-  /** Makes the proxy what the Deployment wants. */
+  /** Starts the proxy that the Deployment demands. */
   async function keep({ metadata: { name, generation = 0 }, spec }: KubernetesObject): Promise<void> {
     const present = proxies.get(name);
     if (present?.generation === generation) return;
@@ -94,7 +94,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
         .replaceAll("$(ENVOY_POD_NAME)", `${name}-0`)
         .replaceAll("$(ENVOY_POD_NAMESPACE)", SYSTEM)
         .replaceAll("$(ENVOY_SERVICE_ZONE)", "here")
-        // Each proxy has ports of its own, as all have the same network.
+        // All proxies share one network, so each gets ports of its own.
         .replaceAll("port_value: 19000", `port_value: ${adminPort}`)
         .replaceAll("port_value: 19001", `port_value: ${adminPort + 1}`)
     );
@@ -105,20 +105,20 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
     });
     proxies.set(name, { daemon, generation, adminPort });
     void daemon.ended.then(() => {
-      // One that ended by itself is started again.
+      // A proxy that ended by itself is started again.
       if (proxies.get(name)?.daemon === daemon) proxies.delete(name);
     });
     void reportReady(name, generation, daemon, adminPort).catch(() => {});
   }
 
-  /** Tells Envoy Gateway that the Deployment has its replica, once it has. */
+  /** Reports to Envoy Gateway that the Deployment's replica is ready, once it is. */
   async function reportReady(name: string, generation: number, daemon: Daemon, adminPort: number): Promise<void> {
     await until(
       async () => {
         if (isStopped || proxies.get(name)?.daemon !== daemon) return true;
         return await isOk(`http://127.0.0.1:${adminPort}/ready`);
       },
-      // Without a route a Gateway has nothing to be ready for.
+      // The proxy of a Gateway without routes isn't ready, so the wait is long.
       { within: 600_000 },
     );
     if (isStopped || proxies.get(name)?.daemon !== daemon) return;

@@ -1,5 +1,5 @@
 /**
- * Requests without a pause, on connections that stay open, while a test changes things.
+ * Sends requests without a pause, on connections that stay open, while a test changes things.
  *
  * @module
  */
@@ -9,15 +9,18 @@ import { ask, type Question } from "./ask.ts";
 
 /** The results of the requests. */
 export interface Outcome {
-  /** How many were sent. */
+  /** The number of requests sent. */
   total: number;
-  /** How many had another status than 200, or no answer: by status and body, or message. */
+  /**
+   * The numbers of requests without an answer or with a status other than 200, by status and body, or by the error's
+   * message.
+   */
   failed: Record<string, number>;
 }
 
-/** Requests that go on. */
+/** Requests that are being sent. */
 export interface Load {
-  /** Ends it, and waits for the last answers. */
+  /** Stops sending, and waits for the last answers. */
   stop(): Promise<Outcome>;
 }
 

@@ -9,33 +9,33 @@ import { GW, type Running, spawn } from "../../cmd/process.ts";
 
 /** A replica that runs. */
 export interface Mocks extends AsyncDisposable {
-  /** Where it answers for APIs: `http://127.0.0.1:PORT` */
+  /** The URL for requests to APIs: `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Where it answers checks and probes. */
+  /** The URL for checks and probes. */
   readonly checks: string;
   readonly process: Running;
-  /** The answer of an API, on a connection of its own. */
+  /** Sends a request to an API on a new connection. */
   ask(api: string, path: string, init?: RequestInit): Promise<Response>;
-  /** Whether its probe says that it is ready. */
+  /** Whether the replica's readiness probe succeeds. */
   isReady(): Promise<boolean>;
 }
 
-/** How a replica is started. */
+/** Options for starting a replica. */
 export interface MocksOptions {
   kubeconfig: string;
-  /** Address that it listens on. Default: 127.0.0.1. */
+  /** The address to listen on. Default: 127.0.0.1. */
   host?: string;
   /** Default: any. */
   port?: number;
   checkPort?: number;
   env?: Readonly<Record<string, string>>;
-  /** The command that runs it. Default: the program from source. */
+  /** The command that starts the replica. Default: the program from source. */
   program?: readonly string[];
   /** Further flags. */
   args?: readonly string[];
 }
 
-/** Starts a replica, and waits until it listens; not until it is ready. */
+/** Starts a replica, and waits until it listens. It may not be ready then. */
 export async function startMocks(options: MocksOptions): Promise<Mocks> {
   const { kubeconfig, host = "127.0.0.1", port = 0, checkPort = 0, env = {}, program = GW, args = [] } = options;
   const flags = { kubeconfig, host, port: String(port), "check-port": String(checkPort) };

@@ -1,6 +1,6 @@
 /**
- * A provider of logins by OpenID Connect, at a name of the internet and with a certificate that pods trust. It knows one
- * user, who is logged in there.
+ * A provider of logins by OpenID Connect, with a host name outside the cluster and a certificate that pods trust. It
+ * has one user, who is always logged in.
  *
  * @module
  */
@@ -8,30 +8,32 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { createServerCertificate } from "./certificates.ts";
 import { OUTSIDE } from "./pod.ts";
 
-/** Somebody who lets users log in there. */
+/** A client that is registered with the provider. */
 export interface Client {
   id: string;
   secret: string;
-  /** Where users may be sent back to. */
+  /** The URIs to which users may be redirected after a login. */
   redirectUris: readonly string[];
 }
 
 /** A provider that runs. */
 export interface OpenIdProvider extends AsyncDisposable {
   readonly issuer: string;
-  /** The certificate of the authority that vouches for it, as PEM. */
+  /** The certificate of the authority that signed the provider's certificate, as PEM. */
   readonly authority: string;
-  /** The registered clients; a test may add some later. */
+  /** The registered clients. Tests may add others. */
   readonly clients: Client[];
-  /** The requests to it: method, path, and the form or query, without secrets. */
+  /** The requests that the provider got: path, and form or query, without secrets. */
   readonly requests: { path: string; parameters: Record<string, string> }[];
-  /** Whether nothing is found there, as where a proxy knows no server behind it; Envoy Gateway doesn't ask twice then. */
+  /**
+   * Whether the provider answers 404, like a proxy without a server behind it. Envoy Gateway doesn't try again then.
+   */
   isAway: boolean;
-  /** Seconds for which tokens are valid. */
+  /** The lifetime of tokens, in seconds. */
   lifetime: number;
-  /** Whether it gives new tokens for refresh tokens. */
+  /** Whether the provider gives new tokens for refresh tokens. */
   isRefreshing: boolean;
-  /** An access token for a client, as a program of its user would get it. */
+  /** Makes an access token for a client, for requests of programs. */
   sign(clientId: string): Promise<string>;
 }
 
@@ -43,7 +45,11 @@ interface Grant {
   challenge?: string;
 }
 
-/** Starts a provider. @param pki The folder of the authority that vouches for it. */
+/**
+ * Starts a provider.
+ *
+ * @param pki The folder of the authority that signs its certificate.
+ */
 export async function startOpenIdProvider(pki: string): Promise<OpenIdProvider> {
   await createServerCertificate(pki, "openid-provider", [OUTSIDE.name]);
   const [cert, key, authority] = await Promise.all(
@@ -101,7 +107,7 @@ export async function startOpenIdProvider(pki: string): Promise<OpenIdProvider> 
     }
   }
 
-  /** The user says yes at once (OpenID Connect Core, section 3.1.2). */
+  /** The user consents at once (OpenID Connect Core, section 3.1.2). */
   function authorize(query: URLSearchParams): Response {
     const client = provider.clients.find(({ id }) => id === query.get("client_id"));
     const redirectUri = query.get("redirect_uri") ?? "";

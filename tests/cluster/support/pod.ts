@@ -1,5 +1,5 @@
 /**
- * A program of a Deployment, run as in a pod: with its own volumes and host names.
+ * Runs a program of a Deployment as in a pod: with its own volumes and host names.
  *
  * @module
  */
@@ -7,31 +7,31 @@ import { fileURLToPath } from "node:url";
 import type { ApiServer } from "./api_server.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 
-/** Where Envoy Gateway and its proxies live. */
+/** The namespace of Envoy Gateway and its proxies. */
 export const SYSTEM = "envoy-gateway-system";
 
-/** A name of the internet, which all pods can find. */
+/** A host outside the cluster that all pods can resolve. */
 export const OUTSIDE = { name: "id.example.com", address: "10.77.0.2" };
 
-/** Where the system keeps the certificate authorities that it trusts; Envoy Gateway and Envoy look there. */
+/** The file with the system's trusted certificate authorities, which Envoy Gateway and Envoy read. */
 const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
 
 const SCRIPT = fileURLToPath(import.meta.resolve("./pod.sh"));
 
-/** The program in the pod. */
+/** The program of the pod, with its options. */
 export interface PodOptions {
-  /** Its folder: `certs`, `sds` and `hosts` are seen by the program, `log` is what it says. */
+  /** The pod's folder. The program sees `certs`, `sds` and `hosts`; `log` has its output. */
   folder: string;
   command: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** The file of a certificate authority that the pod trusts beside the system's. */
+  /** The file of a certificate authority that the pod trusts in addition to the system's. */
   authority?: string;
 }
 
 /** Starts a program in a pod. */
 export async function startPod({ folder, command, env = {}, authority }: PodOptions): Promise<Daemon> {
   await Deno.mkdir(folder, { recursive: true });
-  // Envoy asks for the name with its trailing dot.
+  // Envoy resolves the name with its trailing dot.
   const xds = `envoy-gateway.${SYSTEM}.svc.cluster.local`;
   await Deno.writeTextFile(
     `${folder}/hosts`,

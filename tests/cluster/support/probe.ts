@@ -1,10 +1,10 @@
 /**
- * Asks a program whether it is well, as a probe of Kubernetes does.
+ * Probes a program over HTTP, as Kubernetes does.
  *
  * @module
  */
 
-/** Whether a GET is answered with success, in so many milliseconds. Default: however long it takes. */
+/** Whether a GET succeeds within a number of milliseconds. Default: without a limit. */
 export async function isOk(url: string, within?: number): Promise<boolean> {
   try {
     const response = await fetch(url, within === undefined ? {} : { signal: AbortSignal.timeout(within) });

@@ -7,7 +7,7 @@ import { planRoutes, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
 
-/** The plan of a definition's text. */
+/** The plan of a definition, given as text. */
 export async function planOf(
   namespace: string,
   name: string,

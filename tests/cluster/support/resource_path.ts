@@ -1,22 +1,25 @@
 /**
- * Where the API server has an object.
+ * The URL paths of objects in the API server.
  *
  * @module
  */
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 
-/** `/apis/gateway.networking.k8s.io/v1/namespaces/shop/httproutes/todo` */
+/** The path of an object: `/apis/gateway.networking.k8s.io/v1/namespaces/shop/httproutes/todo` */
 export function pathOf({ apiVersion, kind, metadata: { namespace, name } }: KubernetesObject): string {
   return `${collectionOf(apiVersion, kind, namespace)}/${name}`;
 }
 
-/** `/apis/gateway.networking.k8s.io/v1/namespaces/shop/httproutes`; without a namespace, those of the whole cluster. */
+/**
+ * The path of a collection: `/apis/gateway.networking.k8s.io/v1/namespaces/shop/httproutes`. Without a namespace, that
+ * of all namespaces.
+ */
 export function collectionOf(apiVersion: string, kind: string, namespace?: string): string {
   const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   return `${root}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${pluralOf(kind)}`;
 }
 
-/** The plural, as all the kinds that the tests meet have it. */
+/** The plural of a kind by rules that suffice for the tests' kinds. */
 function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
