@@ -1,6 +1,6 @@
 /**
- * Makes standalone executables, dist/gw-linux-x64 and so on: `deno task compile [linux-x64 … | all]`, that of this
- * machine's platform without a name. `deno compile` downloads the runtime of each platform from Deno's own site.
+ * Makes standalone executables, dist/gw-linux-x64 and so on: `deno task compile [linux-x64 … | all]`. Without a name,
+ * for this machine's platform. `deno compile` downloads the runtime of each platform from Deno's site.
  *
  * @module
  */

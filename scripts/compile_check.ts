@@ -14,10 +14,10 @@ import { cacheFolder } from "./cache.ts";
 import { compileFromNpm } from "./npm_compile.ts";
 import { checkProgram } from "./program_check.ts";
 
-/** All that this writes is in here. */
+/** The folder for all files that this program writes. */
 const FOLDER = `${cacheFolder()}/compile`;
 
-/** Makes an executable for Linux x64 out of what npm has. */
+/** Makes an executable for Linux x64 from npm packages. */
 async function makeExecutable(): Promise<string> {
   const output = `${FOLDER}/gw`;
   await compileFromNpm(await bundle(`${FOLDER}/bundle`), output);

@@ -13,8 +13,8 @@ import { startServe } from "../tests/cmd/serve_process.ts";
 import { installSchemathesis } from "./schemathesis/install.ts";
 
 /**
- * Left out are checks that hold only where one client alone changes things and identifiers are never used again, and one
- * that wants any text accepted as a definition.
+ * Checks that are left out. Some hold only if a single client makes changes and identifiers are never reused. One
+ * expects that any text is accepted as a definition.
  */
 const EXCLUDED = "use_after_free,ensure_resource_availability,positive_data_acceptance";
 

@@ -1,6 +1,6 @@
 /**
- * Ends `gw serve` by kill -9 while clients deploy, again and again, and looks whether an acknowledged API is lost:
- * `deno task crash [--rounds N] [--clients N] [--deploys N]`.
+ * Kills `gw serve` repeatedly with SIGKILL while clients deploy, and counts the acknowledged APIs that are lost: `deno
+ * task crash [--rounds N] [--clients N] [--deploys N]`.
  *
  * @module
  */
@@ -45,7 +45,7 @@ async function startTimed(): Promise<Serving> {
   return gw;
 }
 
-/** Lets clients deploy, and kills the server when so many APIs in all are acknowledged. */
+/** Lets clients deploy, and kills the server as soon as `enough` APIs have been acknowledged in total. */
 async function deployUntilKilled(gw: Serving, round: number, enough: number): Promise<void> {
   let isKilled = false;
   await Promise.all(Array.from({ length: clients }, async (_, client) => {

@@ -75,9 +75,9 @@ export function extensionReference(): string {
 }
 
 /**
- * The section of a key.
+ * The section about a key.
  *
- * @param listed Fields that stand on the page already, with the path of the key that has them.
+ * @param listed Fields that the page has already, with the path of the key in whose section they are.
  */
 function sectionOf(
   key: keyof typeof EXTENSION_SCHEMA.properties,
@@ -92,7 +92,7 @@ function sectionOf(
   return [`### ${key}\n`, `At ${at}${valueOf(schema)}. ${meaningOf(schema)}\n`, ...fields, ""].join("\n");
 }
 
-/** The lines of a list: the fields of an object, or of the objects of a list. */
+/** The lines of a list: the fields of an object, or of the objects in a list. */
 function fieldsOf(path: string, schema: SettingSchema, indent: string, listed: Map<string, string>): string[] {
   const { properties = {}, required = [] } = schema.items ?? schema;
   return Object.entries(properties).flatMap(([name, field]) => {
@@ -112,7 +112,7 @@ function meaningOf({ description = "" }: SettingSchema): string {
   return description.replace(/[\\*]/g, "\\$&");
 }
 
-/** Which values a schema allows, as a part of a sentence; objects tell it by their fields. */
+/** The values that a schema allows, as a part of a sentence. For objects, the fields say this. */
 function valueOf(schema: SettingSchema): string {
   const { type, items } = schema;
   if (type === "object") return "";
@@ -129,6 +129,6 @@ function plainValueOf(schema: SettingSchema): string {
 }
 
 function keysOf<T extends object>(table: T): (keyof T & string)[] {
-  // The table has exactly these keys.
+  // The keys of the table are exactly those of its type.
   return Object.keys(table) as (keyof T & string)[];
 }

@@ -20,10 +20,10 @@ import { emptyFolder, newUser } from "./package/install.ts";
 import { executableOf, PLATFORMS } from "./package/names.ts";
 import { startRegistry } from "./package/registry.ts";
 
-/** What is to be reached. */
+/** The goals: the longest time and the most lines to type. */
 const MOST = { seconds: 30, lines: 3 };
 
-/** Milliseconds after which a way has failed. */
+/** Milliseconds after which a way counts as failed. */
 const PATIENCE = 300_000;
 
 const TODO = `${import.meta.dirname}/../tests/data/todo.yaml`;
@@ -44,14 +44,17 @@ async function main(names: readonly string[]): Promise<void> {
   }
 }
 
-/** Tells what the way to the user adds: here, files of this source tree don't come over a network. */
+/**
+ * A line about the download that a real user has in addition, since files of this source tree come over no network
+ * here.
+ */
 function downloadLine(path: string): string {
   const { size } = Deno.statSync(path);
   const seconds = size * 8 / 100e6;
   return `${(size / 1e6).toFixed(1).padStart(5)} MB, ${seconds.toFixed(1)} s at 100 Mbit/s: ${basename(path)}`;
 }
 
-/** A program that a way takes for granted and that this machine doesn't have. */
+/** A program that a way needs and this machine doesn't have; `undefined` if there is none. */
 async function findMissing({ needs }: Way): Promise<string | undefined> {
   for (const program of needs) {
     const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" })
@@ -61,13 +64,13 @@ async function findMissing({ needs }: Way): Promise<string | undefined> {
   return undefined;
 }
 
-/** Runs a way and returns the line that tells of it. */
+/** Runs a way. Returns the line of the report about it. */
 async function measure(way: Way, surroundings: Surroundings): Promise<string> {
   await using folder = await emptyFolder({ "api.yaml": await Deno.readTextFile(TODO), ...await way.files?.() });
   await using home = await emptyFolder();
   const lines = way.lines(surroundings);
   const start = performance.now();
-  // In a session of its own, so that all its processes can be ended.
+  // A session of its own, so that all its processes can be ended together.
   const child = new Deno.Command("setsid", {
     args: ["sh", "-ec", lines.join("\n") + (way.answers === undefined ? " --port 0" : "")],
     cwd: folder.path,
@@ -101,7 +104,7 @@ async function measure(way: Way, surroundings: Surroundings): Promise<string> {
   }
 }
 
-/** Resolves when the program has printed the text of an answer, or a URL that answers. */
+/** Resolves when the output has the text of an answer, or the URL of a server that answers. */
 async function firstAnswer(output: ReadableStream<Uint8Array<ArrayBuffer>>, answers?: RegExp): Promise<void> {
   let printed = "";
   let isFound = false;
@@ -127,12 +130,12 @@ function endAll(leader: number): void {
   }
 }
 
-/** The search path of a user who hasn't installed what npx has installed to run this. */
+/** The search path of a new user, without what npx has added to run this program. */
 function searchPath(): string {
   return (Deno.env.get("PATH") ?? "").split(":").filter((folder) => !folder.includes("node_modules")).join(":");
 }
 
-/** Serves the executable as a release does. */
+/** Serves the executable at the URL that a release has. */
 function serveRelease(): { readonly url: string } & AsyncDisposable {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const file = new URL(request.url).pathname.slice(1);

@@ -9,7 +9,7 @@ export const LIMITS_PAGE = new URL("../docs/limits.md", import.meta.url);
 
 const ROOT = new URL("../", import.meta.url);
 
-/** What is bounded, the constant with the bound, its unit, and what happens beyond it. */
+/** The bounded thing, the constant with the bound, its unit, and the effect of exceeding it. */
 type Row = readonly [what: string, constant: `${string}.ts ${string}`, unit: keyof typeof UNITS, beyond: string];
 
 const UNITS = {
@@ -209,7 +209,7 @@ them is [what gw doesn't do](#what-gw-doesnt-do).
 
 `;
 
-/** The text of the file, before it is formatted. */
+/** The text of docs/limits.md before formatting. */
 export async function limitsPage(): Promise<string> {
   const tables: string[] = [];
   for (const [title, rows] of Object.entries(TABLES)) {
@@ -223,9 +223,9 @@ export async function limitsPage(): Promise<string> {
 }
 
 /**
- * The value of a constant, read from its source: most constants are not exported.
+ * The value of a constant, read from its source, because most constants aren't exported.
  *
- * @throws {Error} If the file has no such constant of a product of numbers.
+ * @throws {Error} If the file has no such constant, or its value isn't a product of numbers.
  */
 async function valueOf(constant: string): Promise<number> {
   const [file = "", name = ""] = constant.split(" ");

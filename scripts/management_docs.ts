@@ -60,10 +60,10 @@ interface Schema {
   items?: Referred<Schema>;
 }
 
-/** A value, or where it stands. */
+/** A value, or a reference to it. */
 type Referred<T> = T & { $ref?: string };
 
-/** The text of the file, before it is formatted. */
+/** The text of docs/management-api.md before formatting. */
 export async function managementReference(): Promise<string> {
   // The description is this repository's own file, and the tests of the management API validate it.
   const description = load(await Deno.readTextFile(DESCRIPTION)) as Description;
@@ -75,9 +75,9 @@ export async function managementReference(): Promise<string> {
 
 interface Writer {
   tag(tag: { name: string; description: string }): string;
-  /** The errors that the operations named. */
+  /** The descriptions of the errors that operations refer to. */
   errors(): string;
-  /** The schemas that the operations named. */
+  /** The descriptions of the schemas that operations refer to. */
   schemas(): string;
 }
 
@@ -144,7 +144,7 @@ function createPage(description: Description): Writer {
   function schemas(): string {
     nameOf({ $ref: "#/components/schemas/Problem" });
     const shown: string[] = [];
-    // Fields name further schemas, which the map hands out while it grows.
+    // Describing a schema may add others to the map: the loop visits them too.
     for (const [name, schema] of named) shown.push(`### ${name}\n\n${schema.description ?? ""}\n\n${fieldsOf(schema)}`);
     return `## Contents\n\n${shown.join("\n")}`;
   }
@@ -162,7 +162,7 @@ function createPage(description: Description): Writer {
     }).join("");
   }
 
-  /** The kind of values that a schema allows, with their default. */
+  /** The kind of values that a schema allows, and their default. */
   function kindOf(referred: Referred<Schema>): string {
     const schema = { ...resolve(referred), ...referred };
     const { type, enum: values, items, minimum, maximum, const: only } = schema;

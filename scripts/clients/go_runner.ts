@@ -7,7 +7,7 @@ import { readGoEvents } from "./go_events.ts";
 import { runProgram } from "./program.ts";
 import type { Runner } from "./runner.ts";
 
-/** Without debug information a test binary is linked in a fraction of the time. */
+/** Flags of the build. Without debug information, a test binary is linked in a fraction of the time. */
 const BUILD = ["-p", "2", "-ldflags", "-s -w"];
 /** The time limit for a package's tests: a test that waits for ever ends its package. */
 const TIMEOUT = "5m";

@@ -8,7 +8,7 @@ const OUTCOMES: Readonly<Record<string, TestResult["outcome"]>> = {
   skipped: "skipped",
 };
 
-/** Reads a JUnit report, as pytest writes it: `module.Class::test`. */
+/** Reads a JUnit report of pytest. Tests are named `module.Class::test`. */
 export function readJUnit(text: string): TestResult[] {
   const results: TestResult[] = [];
   let current: TestResult | undefined;

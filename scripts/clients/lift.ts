@@ -1,12 +1,15 @@
-/** Skips whose reason is a mock server, by the end of the file's name. Generated SDKs mark tests so that their own mock fails. */
+/**
+ * Patterns of skips whose reason is a mock server, by the end of the file's name. Generated SDKs skip tests in which
+ * their usual mock server fails.
+ */
 const SKIPS: Readonly<Record<string, RegExp>> = {
   "_test.go": /^[ \t]*t\.Skip\("[^"\n]*\b(?:mock|prism|steady)\b[^"\n]*"\)[ \t]*\n/gim,
   ".py": /^[ \t]*@pytest\.mark\.skip\(\s*reason="[^"\n]*\b(?:mock|prism|steady)\b[^"\n]*",?\s*\)[ \t]*\n/gim,
 };
 
 /**
- * Takes away the skips of tests whose reason is a mock server. Other skips stay: of another platform, of a missing
- * credential.
+ * Removes the skips of tests whose reason is a mock server. Other skips remain, such as those for another platform or a
+ * missing credential.
  *
  * @param path The file's path, whose ending tells the language.
  * @param text The file's text.

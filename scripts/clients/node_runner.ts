@@ -27,7 +27,7 @@ export async function prepareNode({ name }: Client, tests: NodeTests): Promise<R
       ];
       const reporter = ["--reporter", "json", "--reporter-option", `output=${report}`];
       try {
-        // The exit code is the number of failures.
+        // mocha exits with the number of failures.
         const codes = Array.from({ length: 256 }, (_, code) => code);
         await runProgram("node", [...mocha, ...reporter, ...sample, tests.specs], {
           cwd,

@@ -1,16 +1,17 @@
-/** How a program is run. */
+/** Options for running a program. */
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Exit codes that aren't a failure of the program. Default: 0. */
+  /** Exit codes that mean success. Default: 0. */
   readonly codes?: readonly number[];
 }
 
 /**
  * Runs a program to its end.
  *
- * @returns What it wrote to standard output.
- * @throws {Error} If it isn't there, or ends with another code; with the end of what it wrote.
+ * @returns The program's standard output.
+ * @throws {Error} If the program isn't installed, or ends with another exit code. The message has the end of its
+ * output.
  */
 export async function runProgram(
   program: string,

@@ -7,7 +7,7 @@ import { readJUnit } from "./junit.ts";
 import { runProgram } from "./program.ts";
 import type { Runner } from "./runner.ts";
 
-/** Exit codes of pytest after tests have run: all passed, some failed. */
+/** Exit codes of pytest that mean that the tests have run: all passed, or some failed. */
 const RAN = [0, 1];
 
 /** Downloads a Python client, with the packages that its tests need, into a folder. */

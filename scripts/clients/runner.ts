@@ -1,13 +1,13 @@
 import type { TestResult } from "./result.ts";
 
-/** A client's tests, downloaded, ready to be run. */
+/** The downloaded tests of a client. */
 export interface Runner {
   /**
    * Runs the tests.
    *
-   * @param environment Leads them to a mock server.
-   * @param sample What the test runner takes to run a part of them; nothing for all.
-   * @throws {Error} If they don't run at all.
+   * @param environment Environment variables that make the tests use a mock server.
+   * @param sample Arguments of the test runner that select a part of the tests; empty for all.
+   * @throws {Error} If the tests can't be run.
    */
   run(environment: Readonly<Record<string, string>>, sample: readonly string[]): Promise<TestResult[]>;
 }

@@ -1,13 +1,13 @@
 import type { Mode } from "./client.ts";
 import type { TestResult } from "./result.ts";
 
-/** A failure that isn't gw's, and why. */
+/** A failure with a reason other than a fault of gw. */
 export interface KnownFailure {
   /** The client's name. */
   readonly client: string;
   /** The mode in which the tests fail, if they fail in one only. Default: they fail in both. */
   readonly mode?: Mode;
-  /** Names of the tests. */
+  /** A pattern of the tests' names. */
   readonly tests: RegExp;
   /** A pattern of the failures' messages, so that other failures of the same tests aren't excused. */
   readonly message?: RegExp;
@@ -27,7 +27,7 @@ export interface Verdict {
   readonly known: readonly { readonly failure: KnownFailure; readonly count: number }[];
   /** Failures that no known failure explains. They count as faults of gw. */
   readonly unknown: readonly TestResult[];
-  /** Known failures whose tests ran and all passed. */
+  /** Known failures whose tests now pass. */
   readonly outdated: readonly KnownFailure[];
 }
 

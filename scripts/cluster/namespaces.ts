@@ -1,14 +1,14 @@
 /**
- * A small world of its own on this machine: network, mounts and processes, as a container has them.
+ * Runs commands in separate Linux namespaces (network, mounts and processes), as containers have.
  *
  * @module
  */
 import { MissingProgramError } from "./tools.ts";
 
 /**
- * Flags of `unshare` for namespaces of its own; a user who isn't root gets a user namespace too.
+ * Flags of `unshare` for new namespaces. For a user other than root, these include a user namespace.
  *
- * @throws {MissingProgramError} If none can be made.
+ * @throws {MissingProgramError} If namespaces can't be made.
  */
 export async function namespaceFlags(): Promise<string[]> {
   const common = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -21,9 +21,9 @@ export async function namespaceFlags(): Promise<string[]> {
 }
 
 /**
- * Runs a command in namespaces of its own, with this process's input and output. All its child processes end with it.
+ * Runs a command in new namespaces, with this process's input and output. When it ends, all its child processes end.
  *
- * @returns Its exit code.
+ * @returns The exit code of the command.
  */
 export async function enterNamespaces(command: readonly string[]): Promise<number> {
   const { code } = await new Deno.Command("unshare", {

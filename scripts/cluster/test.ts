@@ -18,7 +18,7 @@ import { MissingProgramError, provideGateway, provideKubernetes } from "./tools.
 /** The name of the stack suite inside its namespaces. */
 const INSIDE = "stack-inside";
 
-/** Runs the suites that the arguments name; the exit code. */
+/** Runs the suites that the arguments name. Returns the exit code. */
 async function main([suite = "all", ...args]: readonly string[]): Promise<number> {
   const suites = suite === "all" ? ["api", "stack"] : [suite];
   let code = 0;
@@ -26,7 +26,7 @@ async function main([suite = "all", ...args]: readonly string[]): Promise<number
   return code;
 }
 
-/** Runs a suite, unless a program is missing: with `CI=true` that is a failure, else the suite is left out. */
+/** Runs a suite. If a program is missing, the suite is skipped, or fails with `CI=true`. */
 async function runOrLeaveOut(suite: string, args: readonly string[]): Promise<number> {
   try {
     return await runSuite(suite, args);

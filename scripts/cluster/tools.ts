@@ -15,16 +15,16 @@
 import { fileURLToPath } from "node:url";
 import { exists, makeOnce } from "../cache.ts";
 
-/** The programs and files of an API server. */
+/** The paths of an API server's programs and files. */
 export interface KubernetesTools {
   etcd: string;
   kubeApiserver: string;
   kubectl: string;
-  /** A folder of YAML files: the kinds of the Gateway API (standard channel) and of Envoy Gateway. */
+  /** A folder of YAML files with the CRDs of the Gateway API (standard channel) and of Envoy Gateway. */
   crds: string;
 }
 
-/** The programs that carry the traffic. */
+/** The paths of the gateway's programs. */
 export interface GatewayTools {
   envoyGateway: string;
   envoy: string;
@@ -49,7 +49,7 @@ const KUBERNETES: Recipe = {
   async make(folder) {
     const version = await kubernetesVersion();
     const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
-    // Version variables that a release's build sets; clients request the version.
+    // Version variables that the build of a release sets. Clients request the version.
     const values = {
       gitVersion: version,
       gitMajor: major,
@@ -85,7 +85,7 @@ const CRDS: Recipe = {
       const downloaded = JSON.parse(await go("envoy-gateway", ["mod", "download", "-json", module]));
       const source = `${downloaded.Dir}/${path}`;
       for await (const { name } of Deno.readDir(source)) {
-        // Not copied, as the files of a module may not be written to.
+        // Read and written instead of copied, since a copy would be read-only, as files of a Go module are.
         if (name.endsWith(".yaml")) {
           await Deno.writeTextFile(`${folder}/${name}`, await Deno.readTextFile(`${source}/${name}`));
         }
@@ -177,7 +177,7 @@ async function go(module: string, args: readonly string[]): Promise<string> {
   return await run(await findGo(module), args, { cwd: here(module), env: { CGO_ENABLED: "0" } });
 }
 
-/** A Go that is new enough for a module of the folders here. */
+/** A Go that is new enough for the module in a folder here. */
 async function findGo(module: string): Promise<string> {
   const needed = /^go (\S+)$/m.exec(await Deno.readTextFile(here(`${module}/go.mod`)))?.[1] ?? "";
   // Called in the module's folder, since Go may download the version that the module names.
@@ -185,10 +185,10 @@ async function findGo(module: string): Promise<string> {
 }
 
 /**
- * A Go of at least a version: on the path, or where its installer puts it, or one of our own.
+ * A Go of at least a version: from the path, from /usr/local/go, or from a wheel.
  *
- * @param folder Where it will run.
- * @returns The program: a name or a path.
+ * @param folder The folder in which Go will run.
+ * @returns The program, as a name or a path.
  */
 export async function provideGo(needed: string, folder: string): Promise<string> {
   for (const program of ["go", "/usr/local/go/bin/go"]) {
@@ -231,7 +231,7 @@ async function run(
   }
 }
 
-/** The path of a file or folder of this folder. */
+/** The path of a file or folder next to this file. */
 function here(path: string): string {
   return fileURLToPath(import.meta.resolve(`./${path}`));
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the tests that need disks of their own: `deno task test:disk`. They are tmpfs mounts in a mount namespace, which
- * needs Linux and root or user namespaces.
+ * Runs the tests that need small disks: `deno task test:disk`. The disks are tmpfs mounts in a mount namespace, which
+ * needs Linux, and root or user namespaces.
  *
  * @module
  */

@@ -6,11 +6,11 @@
 import { dirname } from "node:path";
 import { NPM_NAME, PYPI_NAME } from "../package/names.ts";
 
-/** Where the packages come from. */
+/** The sources of the packages. */
 export interface Surroundings {
   /** URL of npm's registry. */
   readonly registry: string;
-  /** URL of the folder that has the executables of a release. */
+  /** The URL of the folder with the executables of a release. */
   readonly release: string;
   /** Folder of the wheels. */
   readonly wheels: string;
@@ -19,14 +19,14 @@ export interface Surroundings {
 /** A way to a first answer. */
 export interface Way {
   readonly name: string;
-  /** What the user has. */
+  /** The programs that the user has already. */
   readonly needs: readonly string[];
-  /** What the user types; the last line runs until it is ended. */
+  /** The lines that the user types. The last one runs until it is ended. */
   readonly lines: (surroundings: Surroundings) => string[];
-  /** Files of the user's project beside the definition. */
+  /** Files of the user's project besides the definition. */
   readonly files?: () => Promise<Record<string, string>>;
   readonly env?: (surroundings: Surroundings) => Promise<Record<string, string>>;
-  /** What the last line prints once it has the answer. Without it, it serves. */
+  /** A pattern of the last line's output when it has the answer. Without it, the last line starts a server. */
   readonly answers?: RegExp;
 }
 
@@ -67,13 +67,13 @@ export const WAYS: readonly Way[] = [
   },
 ];
 
-/** The search path with the folder of Python itself: programs that choose a Python look into the user's home. */
+/** The search path with Python's own folder, since programs that select a Python read the user's home. */
 async function pythonPath(): Promise<string> {
   const { stdout } = await new Deno.Command("python3", { args: ["-c", "import sys; print(sys.executable)"] }).output();
   return `${dirname(new TextDecoder().decode(stdout).trim())}:${Deno.env.get("PATH")}`;
 }
 
-/** A module with the file of docs/go.md and a test that asks the mock server. */
+/** A Go module with the file of docs/go.md, and a test that sends a request to the mock server. */
 async function goFiles(): Promise<Record<string, string>> {
   const page = await Deno.readTextFile(`${import.meta.dirname}/../../docs/go.md`);
   const recipe = /```go\n\/\/ mock_test\.go\n(.*?)```/s.exec(page)?.[1];

@@ -12,21 +12,20 @@ import { type CachedPackage, npmCache, readCachedPath } from "./npm_cache.ts";
 /** Imports that stay: modules of the runtime, and the tools whose adapters the entries are. */
 const EXTERNAL = ["node:*", "msw", "vitest", "@jest/globals", "@playwright/test"];
 
-/** What is called like a global of newer runtimes, and replaced by a function that Node.js 20 can run as well. */
+/** Replacements for the global functions that Node.js 20 lacks. */
 const PONYFILLS = fileURLToPath(import.meta.resolve("./ponyfills.ts"));
 
-/** What a file imports, as names of files. */
+/** The names of the files that a file imports. */
 export interface Imports {
-  /** With the file. */
+  /** Loaded together with the file. */
   static: readonly string[];
-  /** When it is first used. */
+  /** Loaded by `import()` on first use. */
   dynamic: readonly string[];
 }
 
-/** What bundling gave. */
 export interface LibraryBundle {
   imports: ReadonlyMap<string, Imports>;
-  /** The npm packages of which something is in the bundle. */
+  /** The npm packages that have code in the bundle. */
   packages: readonly CachedPackage[];
 }
 
