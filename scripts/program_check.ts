@@ -18,9 +18,10 @@ const isWindows = Deno.build.os === "windows";
  * Checks the program.
  *
  * @param command The program and its first arguments.
+ * @returns What it prints for `--version`.
  * @throws {Error} If an answer is wrong.
  */
-export async function checkProgram(command: readonly string[]): Promise<void> {
+export async function checkProgram(command: readonly string[]): Promise<string> {
   const cwd = await Deno.makeTempDir({ prefix: "gw_empty_" });
   const todo = await Deno.makeTempFile({ suffix: ".yaml" });
   const options: Deno.CommandOptions = {
@@ -33,13 +34,15 @@ export async function checkProgram(command: readonly string[]): Promise<void> {
   try {
     await Deno.copyFile(TODO, todo);
     const version = await new Deno.Command(program, { ...options, args: [...first, "--version"] }).output();
-    const [name, number] = new TextDecoder().decode(version.stdout).trim().split(" ");
+    const line = new TextDecoder().decode(version.stdout).trim();
+    const [name, number] = line.split(" ");
     assert.deepEqual([name, number], ["gw", config.version]);
 
     await checkServer(command, options, ["mock", todo, "--port", "0"], checkAnswers);
     const serve = ["serve", "--data", ":memory:", "--port", "0", "--fleet-port", "0"];
     await checkServer(command, options, serve, checkManagement);
     assert.deepEqual([...Deno.readDirSync(cwd)], [], "files that it left in its folder");
+    return line;
   } finally {
     await Deno.remove(cwd, { recursive: true });
     await Deno.remove(todo);

@@ -10,7 +10,6 @@ import { fileURLToPath } from "node:url";
 import { checkProgram } from "../program_check.ts";
 import { emptyFolder, npmInstall } from "./install.ts";
 import { NPM_NAME, npmNameOf, PLATFORMS, PYTHON_MODULE } from "./names.ts";
-import { VERSION } from "./stamp.ts";
 
 const ROOT = realpathSync(fileURLToPath(import.meta.resolve("../..")));
 
@@ -45,13 +44,16 @@ export async function checkPackages(paths: readonly string[]): Promise<string[]>
 
   const launcher = [node, `${packageFolder}/bin/gw.js`];
   const executable = `${folder.path}/node_modules/${npmNameOf(own)}`;
-  await checkProgram(hidden(launcher));
-  await checkProgram(hidden(["/usr/bin/env", `PYTHONPATH=${site}`, python, "-m", PYTHON_MODULE]));
+  const version = await checkProgram(hidden(launcher));
+  const wheelVersion = await checkProgram(hidden(["/usr/bin/env", `PYTHONPATH=${site}`, python, "-m", PYTHON_MODULE]));
   const library = hidden([node, "--input-type=module", "--eval", LIBRARY_PROGRAM]);
   assert.equal(await ask(library, folder.path), "200");
   await Deno.remove(executable, { recursive: true });
-  await checkProgram(hidden(["/usr/bin/env", `PATH=${Deno.execPath().replace(/\/[^/]+$/, "")}`, ...launcher]));
-  return ["npm command", "wheel", "npm library", "npm command on Deno"].map((name) => `${name} ${VERSION}`);
+  const denoVersion = await checkProgram(
+    hidden(["/usr/bin/env", `PATH=${Deno.execPath().replace(/\/[^/]+$/, "")}`, ...launcher]),
+  );
+  assert.deepEqual([wheelVersion, denoVersion], [version, version], "One version everywhere");
+  return ["npm command", "wheel", "npm library", "npm command on Deno"].map((name) => `${name}, ${version}`);
 }
 
 const PYTHON_PATH = "import sys; print(sys.executable)";
