@@ -44,6 +44,8 @@ export async function main(args: readonly string[], platform: Platform): Promise
 /** Says that the first word of a command line is no command, and what was probably meant. */
 function unknownWord(word: string, rest: readonly string[]): string {
   if (word.startsWith("-")) {
+    const command = word.replace(/^-+/, "");
+    if (Object.hasOwn(COMMANDS, command)) return `There is no flag ${word}. Did you mean gw ${command}?`;
     const [nearest] = suggest(word, ["--help", "--version"]);
     return nearest === undefined
       ? printable(`There is no flag ${word} of gw itself. Write flags after the command: gw <command> ${word}.`)

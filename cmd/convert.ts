@@ -70,7 +70,11 @@ export async function convert(args: readonly string[], platform: Platform): Prom
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [operand, ...others] } = line;
   if (operand === undefined || others.length > 0) {
-    return refuse("One file is converted at a time.", CONVERT_COMMAND.name, platform).code;
+    return refuse(
+      "Which file? Name one file, one URL, or - for standard input: gw convert FILE",
+      CONVERT_COMMAND.name,
+      platform,
+    ).code;
   }
   const bytes = await read(operand, platform);
   if (bytes === undefined) return EXIT.environment;

@@ -89,8 +89,10 @@ function mistakeIn(
 ): string | undefined {
   const kind = kindOf(word)?.name;
   if (kind === "api" || kind === "staticroute") return `gw deploy creates what has a definition: gw deploy FILE.`;
-  if (kind !== "fleet") return `What is to be created? A fleet${word && `, not ${word}`}.`;
-  if (name === undefined || more.length > 0) return "Which fleet? Give one name.";
+  if (kind !== "fleet") {
+    return `What is to be created? A fleet${word && `, not ${word}`}: gw create fleet NAME --port PORT`;
+  }
+  if (name === undefined || more.length > 0) return "Which fleet? Give one name: gw create fleet NAME --port PORT";
   if (ports.length === 0) return "Which port does it listen on? Name one with --port.";
   return undefined;
 }

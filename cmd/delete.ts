@@ -35,14 +35,14 @@ export async function remove(args: readonly string[], platform: Platform): Promi
   const kind = kindOf(word);
   if (kind === undefined || kind.isReadOnly) {
     return refuse(
-      `What is to be deleted? An api, a fleet or a staticroute${word && `, not ${word}`}.`,
+      `What is to be deleted? An api, a fleet or a staticroute${word && `, not ${word}`}: gw delete api NAME`,
       DELETE_COMMAND.name,
       platform,
     )
       .code;
   }
   if (name === undefined || more.length > 0) {
-    return refuse(`Which ${kind.name}? Give one name.`, DELETE_COMMAND.name, platform).code;
+    return refuse(`Which ${kind.name}? Give one name: gw delete ${kind.name} NAME`, DELETE_COMMAND.name, platform).code;
   }
 
   const client = connect(settings.server, platform);

@@ -182,6 +182,8 @@ function readFlag(flag: Flag, texts: readonly string[]): unknown {
 }
 
 function unknownFlag(written: string, table: FlagTable): string {
+  const otherCase = Object.values(table).find(({ short }) => `-${short}`.toLowerCase() === written.toLowerCase());
+  if (otherCase?.short !== undefined) return `There is no flag ${written}. Did you mean -${otherCase.short}?`;
   const [nearest] = suggest(written.replace(/^-+/, ""), Object.keys(table));
   return `There is no flag ${written}.${nearest === undefined ? "" : ` Did you mean --${nearest}?`}`;
 }

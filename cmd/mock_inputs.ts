@@ -11,13 +11,14 @@ import {
 } from "./io/definition.ts";
 import type { Log } from "./io/log.ts";
 import { isRemote, toUri } from "./io/location.ts";
-import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
+import { OverlayFiles } from "./io/overlay_files.ts";
 import { Progress } from "./io/progress.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";
 import { overlayArguments } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
+import { explainUnreadable } from "./read_operands.ts";
 import { mistakesInRules } from "./rule_flag.ts";
 
 /** The inputs of a server: definitions, certificate, rules. */
@@ -98,9 +99,7 @@ async function readDefinitions(
   const complaints = new Set<string>();
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === "fulfilled") definitions.push(outcome.value);
-    else {complaints.add(
-        say.unreadable(unreadableOperand(outcome.reason, operands[index] ?? ""), messageOf(outcome.reason)),
-      );}
+    else complaints.add(await explainUnreadable(outcome.reason, operands[index] ?? ""));
   }
   for (const complaint of complaints) log.complain(complaint);
   return definitions.length === outcomes.length

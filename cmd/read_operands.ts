@@ -6,9 +6,11 @@
 import { messageOf } from "../lib/http/message.ts";
 import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
-import { STDIN } from "./io/location.ts";
+import { isRemote, STDIN, toUri } from "./io/location.ts";
+import { nearestFile } from "./io/nearest_file.ts";
 import { unreadableOperand } from "./io/overlay_files.ts";
 import { Progress } from "./io/progress.ts";
+import { printable } from "./io/terminal.ts";
 import { unreadable } from "./mock_messages.ts";
 import type { Platform } from "./platform.ts";
 
@@ -43,9 +45,21 @@ export async function readOperand(
     return await readDefinition(operand, options);
   } catch (error) {
     await progress.erase();
-    platform.stderr.write(`${unreadable(unreadableOperand(error, operand), messageOf(error))}\n`);
+    platform.stderr.write(`${await explainUnreadable(error, operand)}\n`);
     return undefined;
   }
+}
+
+/**
+ * Says why a definition, or one of its overlays, can't be read.
+ *
+ * @param error The error of reading the definition.
+ */
+export async function explainUnreadable(error: unknown, definition: string): Promise<string> {
+  const operand = unreadableOperand(error, definition);
+  const message = unreadable(operand, messageOf(error));
+  const nearest = isRemote(toUri(operand)) ? undefined : await nearestFile(operand);
+  return nearest === undefined ? message : `${message} Did you mean ${printable(nearest)}?`;
 }
 
 /** Shows what happens to a definition, and its place among several: `Checking pets.yaml (3 of 12)`. */

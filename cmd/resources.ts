@@ -4,6 +4,8 @@ import { readLine, refuse } from "./command.ts";
 import { choice, type FlagTable } from "./flag.ts";
 import { OverlayFiles } from "./io/overlay_files.ts";
 import { resourcesReport } from "./io/resources_report.ts";
+import { checkDefinitions } from "./mock_inputs.ts";
+import { firstProblems } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
@@ -59,6 +61,12 @@ export async function resources(args: readonly string[], platform: Platform): Pr
     overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
   }, platform);
   if (definitions.length < operands.length) return EXIT.environment;
+  const errors = (await checkDefinitions(definitions, { "as-gateway": false }))
+    .filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    platform.stderr.write(`${firstProblems(errors, operands, { color: platform.stderr.color })}\n`);
+    return EXIT.input;
+  }
   const found = inferResources(definitions.map(({ document }) => document));
   if (settings.format === "json") {
     const unbound = found.unbound.map(({ operation: { method, path }, reason }) => ({ method, path, reason }));

@@ -53,7 +53,15 @@ export async function readDefinition(operand: string, options: DefinitionOptions
     ? { uri, bytes: await options.readStdin(), isPipe: true as const }
     : await readText(uri);
   if (main === undefined) throw new Error("the server sent nothing");
+  if (isHtml(main.bytes)) {
+    throw new Error("it is an HTML page, not a definition; name the definition that the page shows or links to");
+  }
   return await parseDefinition(operand, main, options, await readOverlays(operand, "all", options));
+}
+
+/** Tells whether a text begins as an HTML page, such as one that shows a definition, or asks for a password. */
+function isHtml(bytes: Uint8Array): boolean {
+  return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(new TextDecoder().decode(bytes.subarray(0, 1000)));
 }
 
 /**

@@ -129,6 +129,8 @@ export function fetchFailureOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "there was no answer in time";
   const { cause = error } = error instanceof Error ? error : {};
   const message = messageOf(cause);
+  if (/failed to lookup address information/.test(message)) return "there is no host of this name, or no network";
+  if (/received corrupt message of type InvalidContentType/.test(message)) return "the server speaks no TLS: try http:";
   return message
     .replace(/^.*(?:client error \(\w+\)|tcp connect error|dns error): /s, "")
     .replace(/ \(os error \d+\)$/, "");

@@ -30,8 +30,8 @@ Deno.test("gw convert prints a definition, and each thing that is left with its 
 
 Deno.test("gw convert refuses what it can't convert", async (t) => {
   const cases: { args: string[]; text?: string; code: number; want: RegExp }[] = [
-    { args: [], code: 2, want: /^One file is converted at a time\.\n/ },
-    { args: ["a.yaml", "b.yaml"], code: 2, want: /^One file is converted at a time\.\n/ },
+    { args: [], code: 2, want: /^Which file\? Name one file, / },
+    { args: ["a.yaml", "b.yaml"], code: 2, want: /^Which file\? Name one file, / },
     { args: ["a.yaml", "--from", "prism"], code: 2, want: /--from/ },
     { args: ["missing.yaml"], code: 3, want: /missing\.yaml.*there is no such file/ },
     {

@@ -37,6 +37,8 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
       line: "--port 3000 mock",
       want: /^There is no flag --port of gw itself\. Write flags after the command: gw <command> --port\./,
     },
+    { line: "--mock", want: /^There is no flag --mock\. Did you mean gw mock\?/ },
+    { line: "mock a.yaml -P 80", want: /^There is no flag -P\. Did you mean -p\?/ },
     { line: "pets.yaml -p 3000", want: /^There is no command pets\.yaml\. Did you mean gw mock pets\.yaml -p 3000\?/ },
     { line: "https://h/api", want: /^There is no command https:\/\/h\/api\. Did you mean gw mock https:\/\/h\/api\?/ },
     { line: "version", want: /^There is no command version\. Did you mean gw --version\?/ },

@@ -51,6 +51,12 @@ Deno.test("Commands without a definition take the one in the working directory",
     { args: ["validate"], want: /in pets\.yaml\.\n/ },
     { args: ["validate", "--format", "json"], want: /^\[/ },
     { args: ["resources"], want: /resource/ },
+    {
+      args: ["validate", "pest.yaml"],
+      want: /^Cannot read pest\.yaml: there is no such file\. Did you mean pets\.yaml\?\n$/,
+    },
+    { args: ["mock", "./pest.yaml"], want: /^Cannot read \.\/pest\.yaml: .* Did you mean pets\.yaml\?\n$/ },
+    { args: ["validate", "unlike-any"], want: /^Cannot read unlike-any: there is no such file\.\n$/ },
     { args: ["deploy", "--server", "http://127.0.0.1:1"], want: /127\.0\.0\.1:1/ },
   ];
   for (const { args, want } of cases) {

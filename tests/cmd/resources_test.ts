@@ -70,3 +70,18 @@ Deno.test("gw resources refuses a command line without definition, and a file th
   assert.match(await run(), /^exit 2\nWhich definition\?/);
   assert.match(await run("missing.yaml"), /^exit 3\n.*missing\.yaml/s);
 });
+
+Deno.test("gw resources refuses what is no definition", async () => {
+  for (
+    const [stdin, code, want] of [
+      ["<!DOCTYPE html>\n<html><body>Sign in: here</body></html>\n", 3, /^Cannot read -: it is an HTML page, not a /],
+      ["a: [", 1, /^-:1:5 error syntax: /],
+      ["a: 1", 1, /^-:1:1 error not-openapi: /],
+    ] as const
+  ) {
+    const platform = recordPlatform({ stdin });
+    assert.equal(await resources(["-"], platform), code);
+    assert.match(platform.printed.stderr, want);
+    assert.equal(platform.printed.stdout, "");
+  }
+});

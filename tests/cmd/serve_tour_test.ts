@@ -305,7 +305,7 @@ Deno.test("gw create makes a fleet, gw get shows it, and gw deploy --static-rout
   const wrong: [args: string[], message: RegExp][] = [
     [["create", "fleet", "core"], /^Which port does it listen on\? Name one with --port\./],
     [["create", "api", "todo"], /^gw deploy creates what has a definition/],
-    [["create", "pet", "tom"], /^What is to be created\? A fleet, not pet\./],
+    [["create", "pet", "tom"], /^What is to be created\? A fleet, not pet: gw create fleet NAME /],
     [["create", "fleet"], /^Which fleet\?/],
   ];
   for (const [args, message] of wrong) {
