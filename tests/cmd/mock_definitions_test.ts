@@ -138,7 +138,6 @@ Deno.test("gw mock says why a definition can't be read", async (t) => {
   await using server = serveTexts({});
   const cases: { operand: string; message: RegExp }[] = [
     { operand: "absent.yaml", message: /^Cannot read absent\.yaml: there is no such file\.\n$/ },
-    { operand: ".", message: /^Cannot read \.: it is a folder, not a file\.\n$/ },
     {
       operand: `${server.url}/absent`,
       message: /^Cannot read http.*: the server answered 404 Not Found\.\n$/,
