@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { loadAll } from "js-yaml";
+import { installPackages } from "../../scripts/cache.ts";
 import { startRegistry } from "../../scripts/package/registry.ts";
 import { startGw } from "../cmd/process.ts";
 import { freePort } from "../free_port.ts";
+import { patternOf } from "../tour/exchanges.ts";
 import { isSkipped, stepsOf } from "./recipe.ts";
 import { provideExecutable } from "./executable.ts";
-import { hasProgram } from "./programs.ts";
+import { folderOf, hasProgram } from "./programs.ts";
 import { emptyFolder, newUser, packages, run } from "./support.ts";
 
 const PAGE = "docs/recipes.md";
 const TEST = "tests/package/recipes_test.ts";
 
-const files = new Map(stepsOf(PAGE, TEST).flatMap((step) => step.kind === "file" ? [[step.name, step.text]] : []));
+const steps = stepsOf(PAGE, TEST);
+const exchanges = steps.flatMap((step) => step.kind === "exchanges" ? step.exchanges : []);
+const files = new Map(steps.flatMap((step) => step.kind === "file" ? [[step.name, step.text]] : []));
 const executable = await provideExecutable();
 const isPossible = executable !== undefined && hasProgram("npm") && hasProgram("setsid") && hasProgram("curl");
 const ignore = isSkipped(PAGE, isPossible, "npm, curl, setsid of util-linux, and an executable for this platform");
@@ -34,7 +38,7 @@ for (const [path, commandsOf] of Object.entries(JOBS)) {
       assert.equal(commands.length, 4);
       await using registry = await startRegistry((await packages()).npm);
       await using home = await emptyFolder();
-      await using project = await createProject(freePort());
+      await using project = await createProject(freePort(), ["api.yaml", "package.json", "todos.test.js"]);
       const env = newUser(home.path, registry.url);
       const install = await run(["npm", "install", "--save-dev", "openapi-gw"], { cwd: project.path, env });
       assert.equal(install.code, 0, install.stderr);
@@ -46,6 +50,23 @@ for (const [path, commandsOf] of Object.entries(JOBS)) {
     },
   });
 }
+
+Deno.test({
+  name: `${PAGE}: Playwright starts gw and passes`,
+  ignore,
+  async fn() {
+    const exchange = exchanges.find(({ command }) => command === "npx playwright test");
+    assert.ok(exchange !== undefined);
+    const modules = await installPackages({ "@playwright/test": "1.65.1" });
+    await using bin = await folderOf({ gw: executable ?? "" });
+    await using project = await createProject(freePort(), ["api.yaml", "playwright.config.mjs", "todos.spec.mjs"]);
+    await Deno.symlink(modules, `${project.path}/node_modules`);
+    // What npx runs of a project's packages. Playwright prints otherwise in CI and on a terminal.
+    const env = { PATH: bin.searchPath, HOME: project.path, NO_COLOR: "1" };
+    const ran = await run(["node", "node_modules/@playwright/test/cli.js", "test"], { cwd: project.path, env });
+    assert.match(`${ran.stdout}${ran.stderr}`, patternOf(exchange.output));
+  },
+});
 
 Deno.test({
   name: `${PAGE}: the command of compose.yaml answers, with its volume`,
@@ -107,10 +128,9 @@ function parse<T>(end: string): T {
   return loadAll(text)[0] as T;
 }
 
-/** Makes a folder with the page's files, with another port in all of them. */
-async function createProject(port: number) {
+/** Makes a folder with files of the page, with another port in all of them. */
+async function createProject(port: number, names: readonly string[]) {
   const withPort = (text: string): string => text.replaceAll("8080", String(port));
-  const names = ["api.yaml", "package.json", "todos.test.js"];
   const folder = await emptyFolder(Object.fromEntries(names.map((name) => [name, withPort(files.get(name) ?? "")])));
   return Object.assign(folder, { withPort });
 }
