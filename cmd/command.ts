@@ -116,7 +116,7 @@ export function variableOf(command: string, flag: string): string {
 
 function helpOf(command: Command<FlagTable>): string {
   const flags = Object.entries(flagsOf(command));
-  const [shown = ""] = Object.keys(command.flags).toSorted((a, b) => b.split("-").length - a.split("-").length);
+  const [shown] = Object.keys(command.flags).toSorted((a, b) => b.split("-").length - a.split("-").length);
   return [
     command.description,
     "",
@@ -125,9 +125,11 @@ function helpOf(command: Command<FlagTable>): string {
     "Flags:",
     ...columns(flags.map(([name, flag]) => [usageOf(name, flag), describeFlag(flag)])),
     "",
-    "Each flag is also an environment variable, which the flag beats: " +
-    `${variableOf(command.name, shown)} is --${shown}.`,
-    "",
+    ...(shown === undefined ? [] : [
+      "Each flag is also an environment variable, which the flag beats: " +
+      `${variableOf(command.name, shown)} is --${shown}.`,
+      "",
+    ]),
     "Examples:",
     ...examples(command.examples),
     "",

@@ -163,3 +163,9 @@ Deno.test("gw mock --help lists the flags, and shows examples", async () => {
     assert.match(out, /^Examples:\n {2}gw mock openapi\.yaml$/m);
   }
 });
+
+Deno.test("the help of a command without flags names no environment variable", async () => {
+  const { out } = await run("man --help");
+  assert.match(out, /^Examples:$/m);
+  assert.doesNotMatch(out, /environment variable/);
+});
