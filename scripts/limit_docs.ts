@@ -101,7 +101,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["snapshots of a session; `snapshots=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.snapshots", "", "507"],
     ["snapshots of all sessions; `allSnapshots=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.allSnapshots", "", "507"],
     ["sessions; `--sessions N`", "lib/mock/session/sessions.ts MOST_SESSIONS", "", "the least recently used go"],
-    ["name of a session", "lib/mock/session/sessions.ts LONGEST_NAME", "characters", "400"],
+    ["name of a session", "lib/mock/session/session_name.ts LONGEST_NAME", "characters", "400"],
     ["file of `--state`", "cmd/io/state_file.ts MOST_BYTES", "B", "not read"],
     ["operations of a JSON Patch", "lib/mock/state/json_patch.ts MOST_OPERATIONS", "", "refused"],
     ["a delay", "lib/mock/rules/delay.ts MOST_DELAY", "ms", "cut to this"],
