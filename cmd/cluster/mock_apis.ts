@@ -42,7 +42,10 @@ interface Served {
   /** Sorts by age: of two APIs with the same route, the older one has it. */
   readonly age: string;
   readonly plan: RoutePlan;
-  /** The mocked operations of the plan, and for a while those of the plan before that have an upstream now. */
+  /**
+   * The mocked operations of the plan. For `OVERLAP` after a change, they include operations that were mocked before it
+   * and now have an upstream.
+   */
   mocked: RoutePlan;
   /** Makes a new gateway for the API, which takes over the sessions of the gateway that it replaces. */
   readonly createGateway: ReturnType<typeof createGateways>;

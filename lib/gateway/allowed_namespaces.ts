@@ -10,7 +10,7 @@ import { type FleetRef, qualifiedName } from "./route.ts";
 
 /** The namespaces that a fleet admits. */
 export interface AllowedNamespaces {
-  /** All namespaces, that of the fleet, or those that the selector selects. Default: `Same`. */
+  /** The admitted namespaces: all of them, the fleet's own, or those that `selector` selects. Default: `Same`. */
   from?: "All" | "Same" | "Selector";
   /** Selects namespaces by their labels; with `Selector` only. */
   selector?: LabelSelector;

@@ -10,16 +10,8 @@ import type { Bytes } from "./handler.ts";
 /**
  * Tells whether a request has a body. A GET or HEAD request never has one in the Fetch API.
  *
- * The headers decide where they can. `body` is read only if there is neither `Content-Length` nor `Transfer-Encoding`,
- * which HTTP/2 doesn't need: reading `body` makes a stream, and a large body is read more slowly from it.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- *
- * assert.ok(hasBody(new Request("http://localhost/pets", { method: "POST", body: "Tom" })));
- * assert.ok(!hasBody(new Request("http://localhost/pets")));
- * ```
+ * `body` is read only if there is neither `Content-Length` nor `Transfer-Encoding`, which a request of HTTP/2 may lack:
+ * reading `body` makes a stream, and a large body is read more slowly from a stream.
  */
 export function hasBody(request: Pick<Request, "method" | "headers" | "body">): boolean {
   const { method, headers } = request;

@@ -6,7 +6,7 @@ import type { Problem } from "./problem.ts";
  */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|(?:[-a-z0-9._~!$&'()+,;=]|%[0-9a-f]{2})+)(?::([0-9]{0,5}))?$/i;
 
-/** Only a last label may be empty: the root of all names (RFC 1034, section 3.1). */
+/** Only the last label of a name may be empty: it is the root of the DNS (RFC 1034, section 3.1). */
 const EMPTY_LABEL = /^\.|\.\./;
 
 const LONGEST_NAME = 255;

@@ -51,7 +51,7 @@ function tryDecode(text: string): string | undefined {
   }
 }
 
-/** The parameters of a query: by name, the values as they are written there. */
+/** The parameters of a query: undecoded values by name. */
 export class QueryParameters extends Map<string, string[]> {
   /** The name of each value in the order of the query. */
   readonly order: string[] = [];

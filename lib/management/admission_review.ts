@@ -23,7 +23,7 @@ export interface ReviewOptions extends ExamineOptions {
   fleets: () => readonly KubernetesObject[];
   /** The fleet of objects that name none. */
   defaultFleet: () => ObjectName;
-  /** The labels of a namespace; `undefined` where they aren't known (yet). */
+  /** The labels of a namespace; `undefined` if they aren't known, or not yet. */
   labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined;
   /**
    * Whether the cluster still has the object of a plan in force, unchanged. `plansOf` may lag behind the cluster, and

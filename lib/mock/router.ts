@@ -83,7 +83,8 @@ const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies Match<Route>;
  * @param routes The routes. Of two with the same method, template and conditions the first counts.
  * @param basePaths Prefixes under which a route matches too, such as `/v1`. Default: none. A path without prefix takes
  * precedence.
- * @param requirementsOf What a route requires: decides where the conditions of path keys don't. Default: nothing.
+ * @param requirementsOf Returns what a route requires of a request. Decides between routes whose path keys' conditions
+ * are alike. Default: no requirements.
  *
  * @example
  * ```ts

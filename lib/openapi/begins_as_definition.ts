@@ -1,8 +1,8 @@
 /** A line of YAML without indentation: `openapi: 3.1.0`, `swagger: "2.0"`. */
 const YAML_VERSION = /^(["']?)(?:openapi|swagger)\1[ \t]*:[ \t]*["']?[23](?:[.\s"']|$)/m;
-/** The same key in JSON. */
+/** The key with the version in JSON. */
 const JSON_VERSION = /^"(?:openapi|swagger)"\s*:\s*"?[23][."]/;
-/** The same key at the start of a flow mapping in YAML. */
+/** The key with the version at the start of a flow mapping in YAML. */
 const FLOW_VERSION = /^\s*\{\s*(?:openapi|swagger)\s*:\s*["']?[23][."'\s,]/;
 
 /** The most characters of the property with the version. */

@@ -69,7 +69,7 @@ const CONSEQUENCES = new Set<string>([
  */
 const LOST = /^Unexpected \S+ token in YAML stream/;
 
-/** The first error of each line, without errors that follow from an earlier one. */
+/** The first error of each line, except errors that follow from an error in an earlier line. */
 function withoutConsequences(text: string, errors: readonly YAMLParseError[]): YAMLParseError[] {
   const position = createLineIndex(text);
   const lines = new Set<number>();

@@ -8,7 +8,7 @@ import { resolveUri } from "../schema/uri.ts";
 export interface Changes {
   added: Operation[];
   removed: Operation[];
-  /** Operations that differ themselves, or refer to something that differs. */
+  /** Operations that differ in the two versions, or refer to a part that differs. */
   changed: Operation[];
 }
 

@@ -27,7 +27,7 @@ export interface Diagnostic {
 export interface UnlocatedDiagnostic extends Pick<Diagnostic, "severity" | "code" | "message" | "pointer"> {
   /** The text that the problem is in. */
   source: Source;
-  /** The problem is the key at `pointer`, not the value under it. */
+  /** Whether the problem is the key at `pointer` rather than its value. */
   atKey?: boolean;
   /** Offset in the text, in UTF-16 code units, of a problem that no pointer leads to, such as a syntax error. */
   offset?: number;

@@ -82,7 +82,7 @@ function readRequirements(operation: Operation): Requirements {
   const parameters: Condition[] = [];
   for (const { name, in: location, required, style, schema } of listParameters(operation)) {
     if (!required || style === "deepObject" || (location !== "query" && location !== "header")) continue;
-    // No request has a header of such a name, and asking for it would throw.
+    // No request has a header of an invalid name, and `Headers.get` would throw for it.
     if (location === "header" && !isToken(name)) continue;
     if (parameters.length === MOST_PARAMETERS) break;
     const value = schema && onlyValueOf(follow(operation.document, schema));

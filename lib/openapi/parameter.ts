@@ -35,7 +35,7 @@ export interface Parameter {
   readonly deprecated: boolean;
   readonly style: ParameterStyle;
   readonly explode: boolean;
-  /** Whether the definition has `style` or `explode`, so that they aren't defaults. */
+  /** Whether `style` or `explode` is written in the definition. If not, both have their default. */
   readonly namesStyle: boolean;
   readonly allowReserved: boolean;
   readonly allowEmptyValue: boolean;

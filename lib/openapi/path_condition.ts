@@ -32,7 +32,7 @@ export interface PathConditions {
   readonly queries: readonly Condition[];
   /** The headers that a request must have, each with a value. */
   readonly headers: readonly Condition[];
-  /** The parts that demand nothing, and only tell keys apart; empty for none. */
+  /** The parts of the fragment that demand nothing and only distinguish keys; empty for none. */
   readonly label: string;
 }
 
@@ -107,7 +107,7 @@ export function readPathConditions(
   const hash = written.indexOf("#");
   const query = written.slice(0, hash === -1 ? written.length : hash).slice(1);
   const fragment = hash === -1 ? "" : written.slice(hash + 1);
-  // A query whose name is a parameter, as in `?{name}`, demands nothing.
+  // A query part that only names a parameter, as in `?{name}`, demands nothing.
   const [labels, named] = splitBy(partsOf(query), (part) => part.startsWith("{"));
   const queries = named.map(readQuery);
   const headers: Condition[] = [];

@@ -80,8 +80,8 @@ export interface Offsets {
 }
 
 /**
- * Sets the offsets of all places in a subtree to that of its root. Places that are found below replace theirs; the others
- * keep that of their nearest parent.
+ * Sets the offsets of all places in a subtree to that of its root. The offsets of places that are found later replace
+ * these; a place that isn't found keeps the offset of its nearest parent.
  *
  * @param start Offset of the value.
  * @param keyStart Offset of the key before it.

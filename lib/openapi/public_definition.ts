@@ -38,7 +38,7 @@ function partOperations(document: Document): { disabled: Operation[]; kept: Oper
   return { disabled: operations.filter(isDisabled), kept: operations.filter((operation) => !isDisabled(operation)) };
 }
 
-/** The definition without its disabled operations, and without paths that have only these. */
+/** The definition without disabled operations, and without paths that have no other operations. */
 function withoutOperations(root: JsonObject, disabled: readonly Operation[], document: Document): JsonObject {
   const { paths } = root;
   if (disabled.length === 0 || !isObject(paths)) return root;

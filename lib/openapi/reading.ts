@@ -17,7 +17,7 @@ export const LIMITS = {
   key: 10_000,
   /** Values once YAML aliases are expanded: this many, or ten for each character of the text if that is more. */
   values: 1_000_000,
-  /** Above this many characters a broken text is reported by its first syntax error alone. */
+  /** Of a broken text with more characters, only the first syntax error is reported. */
   manyErrors: 1024 * 1024,
   /** The most syntax errors of a text that are reported: later ones are often consequences of the first. */
   syntaxErrors: 10,

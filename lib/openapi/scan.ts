@@ -79,7 +79,7 @@ export function scanMentions(source: Source): Mentions {
     scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
   }
   for (let frame = scan.stack.pop(); frame !== undefined; frame = scan.stack.pop()) {
-    // The parent was scanned before, so its `base` includes its `$id`.
+    // The parent was scanned before, so its `base` is already that of its `$id`.
     frame.base = frame.parent?.base ?? frame.base;
     const { value } = frame;
     if (Array.isArray(value)) {

@@ -46,7 +46,7 @@ function visit(parsed: Parsed, index: number, keyStart: number, tree: PointerTre
   descend(parsed, index, tree, hops);
 }
 
-/** Finds the places below a node. An alias or a merge key continues at its anchor. */
+/** Finds the places below a node. Below an alias or a merge key, the search continues at the anchor. */
 function descend(parsed: Parsed, index: number, tree: PointerTree, hops: number): void {
   const { text, events, anchors } = parsed;
   const event = events[index];

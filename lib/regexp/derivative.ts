@@ -26,7 +26,7 @@ export class Derivatives {
     this.#derivatives = new LeastFixedPoint(this.#reader.expressions.nothing);
   }
 
-  /** How many different expressions there are so far. */
+  /** The number of different expressions made so far. */
   get size(): number {
     return this.#reader.expressions.size;
   }
@@ -73,7 +73,7 @@ export class Derivatives {
     }
   }
 
-  /** Whether an expression matches the empty text: whether it is nullable. */
+  /** Whether an expression matches the empty text, which the literature calls nullable. */
   acceptsEmpty(expression: Expression): boolean {
     return this.#acceptsEmpty.get(expression.id, () => this.#findAcceptsEmpty(expression));
   }

@@ -43,7 +43,7 @@ export class ExpressionFactory {
   readonly empty: Expression = this.#intern("empty", (id) => ({ id, kind: "empty" }));
   readonly anything: Expression = this.#intern("anything", (id) => ({ id, kind: "anything" }));
 
-  /** How many different expressions there are so far. */
+  /** The number of different expressions made so far. */
   get size(): number {
     return this.#known.size;
   }

@@ -8,8 +8,9 @@ import { type Expression, ExpressionFactory, type Repetition } from "./expressio
 export type LookBehind = "assumed" | "inserted";
 
 /**
- * Reads patterns as expressions. Look-behind, back-references and word boundaries next to a group are assumed to match:
- * such an expression matches more texts than its pattern does. Sample texts insert look-behind, to satisfy it.
+ * Reads patterns as expressions. Back-references, word boundaries next to a group, and look-behind that is `assumed`
+ * match everywhere: such an expression matches more texts than its pattern does. The generator of sample texts has
+ * look-behind `inserted`, so that its texts satisfy the look-behind.
  */
 export class ExpressionReader {
   readonly expressions: ExpressionFactory = new ExpressionFactory();
@@ -39,7 +40,7 @@ export class ExpressionReader {
     ]);
   }
 
-  /** Unfolds a repetition: either its end, or its element once and then the rest of it. */
+  /** The expressions that a repetition stands for: its end, or its element followed by the repetitions that remain. */
   unfold({ element, times: { least, most }, next }: Repetition): Expression {
     const rest = this.expressions.repeat(element, Math.max(0, least - 1), most - 1, next);
     const once = this.#readElement(element, rest, false);

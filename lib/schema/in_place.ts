@@ -41,7 +41,9 @@ export function targetOf(reference: SchemaReference): Schema | undefined {
   return withinSteps(reference.target, () => undefined);
 }
 
-/** The schemas under a keyword that describe the same value, or those of them that are chosen. */
+/**
+ * The schemas under a keyword that describe the same value: only those in `chosen`, if it has an entry for the keyword.
+ */
 export function under(
   context: InPlaceContext,
   schema: Schema,

@@ -78,8 +78,8 @@ export const MOST_SEARCHED = 2_000;
 export type Effort = "quick" | "thorough";
 
 /**
- * Limits of a search: `readings` is how often parts may be read, `steps` is how many schemas may be evaluated. A limit
- * is `least`, plus `each` for each part of the text.
+ * Limits of the search for the values that a text means: `readings` bounds the attempts to read a part of the text,
+ * `steps` the evaluated schemas. A limit is `least`, plus `each` for every part of the text.
  */
 const BUDGETS = {
   quick: { readings: { least: 5_000, each: 5 }, steps: { least: 300_000, each: 50 } },

@@ -48,7 +48,7 @@ export class NestedValue<Leaf> {
     return member !== undefined && member.#has(rest);
   }
 
-  /** The leaves, each with the hints about its value. */
+  /** The members and items at any depth that aren't nested further, each with the hints about its value. */
   *leaves(hints: Hints): Iterable<[Leaf, Hints]> {
     if (this.#members !== undefined || this.#items !== undefined) {
       for (const { value, hints: own } of this.#parts(hints)) yield* value.leaves(own);

@@ -74,8 +74,8 @@ export function extAuthHeaders(declared: Iterable<string>): string[] {
 }
 
 /**
- * The headers that request validation of a plan needs: header parameters of the validated operations, API keys, and the
- * header conditions of path keys. Empty if no operation is validated.
+ * The request headers that the validation of a plan's requests reads: header parameters of the validated operations,
+ * API keys, and headers that path keys have as conditions. Empty if no operation is validated.
  */
 export function declaredHeaders({ routes, document }: RoutePlan): Set<string> {
   const names = new Set<string>();

@@ -73,7 +73,8 @@ function matchWith(
 /** The headers of a CORS preflight (Fetch Standard, section 3.3) for a method. */
 function preflightHeaders(method: string, profile: Profile): ValueMatch[] {
   const requested = { name: "access-control-request-method", value: method };
-  // The match that Envoy Gateway adds for preflights has both headers. A match with fewer would have lower precedence.
+  // Envoy Gateway adds a match for preflights, with the headers `Origin` and `Access-Control-Request-Method`. A match
+  // with only one of them would have lower precedence.
   const origin = { name: "origin", type: "RegularExpression" as const, value: ".*" };
   return profile === "envoy-gateway" ? [origin, requested] : [requested];
 }

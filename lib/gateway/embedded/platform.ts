@@ -4,7 +4,7 @@ import type { Send } from "../../http/upstream.ts";
 /** A WebSocket handshake with an upstream. */
 export interface WebSocketHandshake {
   readonly protocols: string[];
-  /** Header fields, without those that belong to the handshake itself. */
+  /** Header fields, without those of the WebSocket handshake itself. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Milliseconds in which the upstream must accept the WebSocket; 0 for no limit. */
   readonly timeout: number;

@@ -23,7 +23,7 @@ export interface PathGroup {
 export interface Search {
   readonly reader: ShapeReader;
   readonly places: PlaceFinder;
-  /** The groups by `PathShape.key`. */
+  /** The groups of paths, by `PathShape.key`. */
   readonly groups: ReadonlyMap<string, PathGroup>;
 }
 

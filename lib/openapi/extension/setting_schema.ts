@@ -7,7 +7,7 @@ import type { ExtensionFormat } from "./formats.ts";
 
 /** A schema of a setting, in the keywords of JSON Schema 2020-12 that custom resources can express too. */
 export interface SettingSchema {
-  /** A list of types means a text that may also be written as a number. */
+  /** The type of the value. A list of types means a text that may also be written as a number. */
   readonly type: "object" | "array" | "string" | "integer" | "number" | "boolean" | typeof INTEGER_OR_STRING;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SettingSchema>>;

@@ -48,7 +48,7 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
     const rest = valid;
     found = EXTENSION_VALIDATOR.violationsOf(rest).flatMap((violation) => describe(violation, rest, label));
   }
-  // The type is made from the schema, which the value is valid against.
+  // The value is valid against the schema that the type is derived from.
   return { settings: valid as ExtensionSettings, violations: distinct(violations) };
 }
 

@@ -37,7 +37,7 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 export interface CheckedDocument {
   readonly document: Document;
   readonly operations: readonly ConfiguredOperation[];
-  /** All diagnostics, those of reading included. */
+  /** All diagnostics, including those of parsing. */
   readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 

@@ -43,7 +43,7 @@ export function placeObjects(document: Document): Objects {
   const fields: Readonly<Record<Kind, Fields>> = document.version === "2.0" ? FIELDS_20 : FIELDS;
 
   place({ kind: "OpenAPI", node: document.root, parent: undefined, isReference: false });
-  // Placing a target may add references to the list: this loop visits them too.
+  // `place` may add references to the list, and this loop visits them too.
   for (const { from, target } of references) {
     if (target.value !== undefined && !kinds.has(target.value)) place(objectAt(from.kind, target, from));
   }
@@ -93,8 +93,8 @@ export function ofKind<Of extends Kind>(objects: readonly PlacedObject[], kind: 
 }
 
 /**
- * Makes an object of a node and the kind that its place requires. The cast tells TypeScript that the node is of this
- * kind.
+ * Makes an object of a node. The place of the node requires the kind; the cast tells TypeScript that the node is of
+ * this kind.
  */
 function objectAt(kind: Kind, node: Node, parent: PlacedObject): PlacedObject {
   return { kind, node, parent, isReference: REFERABLE.has(kind) && referenceOf(node) !== undefined } as PlacedObject;

@@ -82,7 +82,7 @@ function pathParametersOf(operation: Operation): ReadonlySet<string> {
   return new Set(listParameters(operation).filter((one) => one.in === "path").map(({ name }) => name));
 }
 
-/** Finds parameters that stand twice in one list. */
+/** Finds parameters that are listed twice in the same `parameters`. */
 export function checkParameterLists(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const holders = objects.filter((object) => object.kind === "Operation" || object.kind === "PathItem");
   return holders.flatMap(({ node }) => {

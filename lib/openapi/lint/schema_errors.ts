@@ -51,8 +51,8 @@ export interface Choice extends SchemaError {
 }
 
 /**
- * Leaves out errors that follow from others: of a `oneOf` or `anyOf` those of all branches but the nearest to the
- * value, and of a value of the wrong type those of other keywords.
+ * Leaves out errors that follow from other errors. Of a failed `oneOf` or `anyOf`, only the errors of the branch
+ * nearest to the value remain. Of a value with the wrong type, only the error of `type` remains.
  */
 export function essentialErrors(errors: readonly SchemaError[]): (SchemaError | Choice)[] {
   const chosen = chooseBranches(errors);

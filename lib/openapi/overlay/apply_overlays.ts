@@ -56,7 +56,7 @@ function sourceOf(merged: MergedValue, source: Source): Source {
   return {
     ...source,
     value: merged.value,
-    // An update of several places puts the same object at all of them: the value may have shared parts.
+    // An update with several targets puts the same object at all of them, so the value may have shared parts.
     isShared: true,
     originOf,
     locate: (places) => source.locate(places.map((place) => placeIn(source, originOf, place))),

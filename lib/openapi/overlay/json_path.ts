@@ -64,7 +64,7 @@ const TOKEN = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\d+\.\d+|(\.\.?)([^\s.[\]()'"
 /** A name that may stand after a dot (RFC 9535, section 2.5.1). */
 const SHORTHAND = /^[A-Za-z_\u0080-\u{10ffff}][\w\u0080-\u{10ffff}]*$/u;
 
-/** Writes the names after a dot that RFC 9535 doesn't allow there in brackets. */
+/** Puts names into brackets that follow a dot although RFC 9535 doesn't allow them there. */
 function bracketNames(written: string): string {
   return written.replace(TOKEN, (token: string, dots?: string, name?: string) => {
     if (dots === undefined || name === undefined || SHORTHAND.test(name)) return token;

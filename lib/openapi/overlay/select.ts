@@ -5,7 +5,7 @@ import { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
 import { TooMuchWork, type Work } from "./work.ts";
 
-/** The most values that a query may have found at one time: each costs memory. */
+/** The most values that one segment of a query may select, since each value needs memory. */
 const MOST_FOUND = 250_000;
 
 /** The tools and bounds for evaluating a query. */

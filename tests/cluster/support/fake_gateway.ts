@@ -10,7 +10,7 @@ import { createInformer } from "../../../cmd/cluster/informer.ts";
 import type { Condition, KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
-/** A fake gateway that accepts objects. */
+/** A replacement for a gateway: it accepts the Kubernetes objects for gateways without serving requests. */
 export interface FakeGateway extends Disposable {
   /** Stops writing statuses, or continues. */
   setSilent(isSilent: boolean): void;

@@ -14,7 +14,7 @@ import { follow } from "../../../schema/reference.ts";
 import { createSuggestion } from "../report.ts";
 import { securitySchemesOf } from "../security.ts";
 
-/** Finds tags that the definition declares twice, and those that an operation has twice. */
+/** Finds tags that are declared twice in the definition, and tags that are listed twice in an operation. */
 export function checkTags(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap(({ kind, node }) => {
     if (kind === "OpenAPI") return checkNames(document, items(child(node, "tags")), (tag) => child(tag, "name"));

@@ -78,7 +78,7 @@ Deno.test("renderGatewayApi() refuses logins that Envoy Gateway would confuse", 
     name: string;
     /** The `auth` of two operations, `PUT /a` and `PUT /b`. */
     auth: readonly [JsonObject, JsonObject];
-    /** Absent if both logins are accepted. */
+    /** Matches the reason of the refusal; absent if the logins of both operations are accepted. */
     message?: RegExp;
   }
   const elsewhere = { ...OAUTH2, redirect_url: "https://a.example.com/back", logout_path: "/out" };
