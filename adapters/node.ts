@@ -16,6 +16,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler, MockSession } from "../mod.ts";
+import { answersDirectly, type DirectHandler, type DirectRequest, directRequest, SENT } from "./shared/direct.ts";
 
 export { type Definition, loadDocument } from "./shared/load_document.ts";
 
@@ -66,8 +67,13 @@ export function createListener(
   options: ListenerOptions = {},
 ): (request: NodeRequest, response: ServerResponse) => void {
   const answer = answerOf(mock);
+  const answerDirect = answersDirectly(answer) ? answer : undefined;
   return (request, response) => {
-    exchange(answer, request, response, options).catch(() => response.destroy());
+    const direct = answerDirect && directRequest(request, response);
+    const done = direct === undefined || answerDirect === undefined
+      ? exchange(answer, request, response, options)
+      : answerDirectly(answerDirect, direct, response);
+    done?.catch(() => response.destroy());
   };
 }
 
@@ -94,6 +100,19 @@ export function createMiddleware(
     if (mock.hasPath({ method, url: `http://localhost${url}`, headers: new Headers() })) listener(request, response);
     else next();
   };
+}
+
+/** Answers a request that has no body and isn't one of the Fetch API. No promise if the answer was there at once. */
+function answerDirectly(
+  answer: DirectHandler,
+  request: DirectRequest,
+  outgoing: ServerResponse,
+): Promise<void> | undefined {
+  const response = answer(request);
+  if (response instanceof Promise) {
+    return response.then((response) => response === SENT ? undefined : sendResponse(outgoing, response));
+  }
+  return response === SENT ? undefined : sendResponse(outgoing, response);
 }
 
 /** The handler of a mock server, a session or a handler. */

@@ -11,6 +11,7 @@
  * @module
  */
 import { hasBody } from "../http/body.ts";
+import { markAsFrugal } from "../http/direct.ts";
 import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { splitTarget } from "../http/url.ts";
@@ -90,7 +91,12 @@ function isList(definition: object): definition is readonly Document[] {
 }
 
 function mockOf(documents: readonly Document[], options: MockOptions): Handler {
-  if (!needsParts(documents, options)) return handlerOfEngine(createMockEngine(documents, options, undefined));
+  if (!needsParts(documents, options)) {
+    const engine = createMockEngine(documents, options, undefined);
+    const handler = handlerOfEngine(engine);
+    const readsLittle = engine.check === undefined && engine.observe === undefined && options.callbacks !== true;
+    return readsLittle ? markAsFrugal(handler) : handler;
+  }
   const loading = import("./server_parts.ts").then(({ SERVER_PARTS }) =>
     handlerOfEngine(createMockEngine(documents, options, SERVER_PARTS))
   );

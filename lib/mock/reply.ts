@@ -5,6 +5,7 @@ import type { Fault } from "./rules/rule.ts";
 import type { ResponseViolation } from "./validation/check_response.ts";
 import type { Validation } from "./validation/validate_request.ts";
 import type { Bytes } from "../http/handler.ts";
+import { giveAnswer, isDirect } from "../http/direct.ts";
 import { withCors } from "./cors.ts";
 
 /** The reply to one request: the response, with all that the log and the callbacks need. */
@@ -83,6 +84,9 @@ export function send(request: Request, answer: Answer, { cors, pause }: SendOpti
     : answer.init;
   if (request.method === "HEAD") return new Response(null, withLength(init, answer.body));
   const { body, text } = answer;
+  if (isDirect(request) && origin === null && (body === null || body instanceof Uint8Array)) {
+    return giveAnswer(request, init, body);
+  }
   if (text !== undefined) return new Response(text, init);
   return new Response(body === null || body instanceof Uint8Array ? body : streamOf(body, pause), init);
 }

@@ -47,6 +47,7 @@ Deno.test("a request passes few functions when its answer was prepared before", 
   const calls = await callsOf(() => response = mock(request));
   assert.ok(response instanceof Response, "the answer is there at once");
   assert.deepEqual(calls, [
+    "http/direct.ts isDirect",
     "http/host.ts hostOf",
     "http/host.ts parseAgain",
     "http/url.ts splitTarget",

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, request as send } from "node:http";
+import { createListener } from "../../adapters/node.ts";
+import { createMock, type Handler, parseDocument } from "../../mod.ts";
+
+const DEFINITION = {
+  openapi: "3.1.0",
+  info: { title: "Pets", version: "1" },
+  paths: {
+    "/pets": {
+      get: {
+        parameters: [{ name: "limit", in: "query", schema: { type: "integer" } }],
+        responses: {
+          "200": {
+            description: "Pets",
+            headers: { "X-Total": { example: 3 }, "Set-Cookie": { example: "a=1" } },
+            content: { "application/json": { example: [{ name: "Tömas" }] }, "text/plain": { example: "Tömas" } },
+          },
+          "503": { description: "Down" },
+        },
+      },
+      delete: { responses: { "204": { description: "Gone" } } },
+    },
+    "/pets/{id}": {
+      get: { responses: { "200": { description: "A pet", content: { "application/json": { schema: {} } } } } },
+    },
+    "/long": {
+      get: { responses: { "200": { description: "Long", content: { "text/plain": { example: "x".repeat(1e6) } } } } },
+    },
+    "/old": {
+      get: { "x-svc": { redirect: { path_redirect: "/new" } }, responses: { "204": { description: "None" } } },
+    },
+  },
+};
+
+const REQUESTS: { path: string; method?: string; headers?: Record<string, string | string[]> }[] = [
+  { path: "/pets" },
+  { path: "/pets?limit=3&__code=503" },
+  { path: "/pets", headers: { accept: "text/plain" } },
+  { path: "/pets", headers: { accept: ["text/html", "text/plain;q=0.1"] } },
+  { path: "/pets", headers: { accept: "image/png" } },
+  { path: "/pets", headers: { prefer: "code=503" } },
+  { path: "/pets", headers: { origin: "https://app.example.com" } },
+  { path: "/pets", method: "HEAD" },
+  { path: "/pets", method: "DELETE" },
+  { path: "/pets", method: "OPTIONS" },
+  { path: "/pets/7" },
+  { path: "/pets/./7" },
+  { path: "/pets/x/../7" },
+  { path: "/pets/%2E%2e/pets" },
+  { path: "//pets" },
+  { path: "/pets/K%C3%A4se" },
+  { path: "/pets/a'b|c" },
+  { path: "/pets", headers: { host: "api.example.com:80" } },
+  { path: "/pets", headers: { host: "127.1" } },
+  { path: "/pets", headers: { host: "a b" } },
+  { path: "/long" },
+  { path: "/old" },
+  { path: "/none" },
+];
+
+Deno.test("requests that need no Request of the Fetch API are answered like others", async (t) => {
+  const mock = createMock(await parseDocument(DEFINITION));
+  for (const { path, ...options } of REQUESTS) {
+    await t.step(
+      `${options.method ?? "GET"} ${path} ${JSON.stringify(options.headers ?? {}).slice(0, 60)}`,
+      async () => {
+        const expected = await ask((request) => mock(request), path, options);
+        assert.deepEqual(await ask(mock, path, options), expected);
+        assert.deepEqual(await ask(mock, path, options), expected, "the second time");
+      },
+    );
+  }
+});
+
+/** The response of a server with a handler: the head without what concerns the connection only, and the body. */
+async function ask(handler: Handler, path: string, options: Omit<typeof REQUESTS[number], "path">): Promise<unknown> {
+  const server = createServer(createListener(handler)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  try {
+    const sent = send({ port, path, agent: false, ...options }).end();
+    const [response] = await once(sent, "response");
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    const { connection: _, date: __, "keep-alive": ___, "transfer-encoding": ____, ...headers } = response.headers;
+    // Of an answer that is sent whole, the length is known.
+    if (options.method !== "HEAD") delete headers["content-length"];
+    return {
+      status: response.statusCode,
+      headers,
+      body: new TextDecoder().decode(await new Blob(chunks as BlobPart[]).bytes()),
+    };
+  } finally {
+    server.close();
+  }
+}
