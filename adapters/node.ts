@@ -108,7 +108,12 @@ function answerDirectly(
   request: DirectRequest,
   outgoing: ServerResponse,
 ): Promise<void> | undefined {
-  const response = answer(request);
+  let response: Response | Promise<Response>;
+  try {
+    response = answer(request);
+  } catch (error) {
+    return Promise.reject(error);
+  }
   if (response instanceof Promise) {
     return response.then((response) => response === SENT ? undefined : sendResponse(outgoing, response));
   }

@@ -1,6 +1,7 @@
 import { messageOf } from "../http/message.ts";
 import { locateInJson } from "./json_text.ts";
 import { failure, LIMITS, type Reading, sentence, tooDeep } from "./reading.ts";
+import { jsonFault } from "../schema/json_fault.ts";
 import type { Source } from "../schema/source.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 
@@ -78,17 +79,18 @@ async function readText(text: string): Promise<Reading> {
       const value: unknown = JSON.parse(text);
       const deep = typeof value === "object" && value !== null && isTooDeep(value, LIMITS.depth);
       return deep ? failure("too-deep", tooDeep(), 0) : { value, isJson: true, diagnostics: [] };
-    } catch (error) {
+    } catch {
       // A text with trailing commas or comments isn't JSON, but may be valid YAML. If not, the YAML errors are
       // returned.
       const { readYaml } = await import("./yaml_source.ts");
       const reading = await readYaml(text);
       if (reading.diagnostics.length > 0) return reading;
       if (!/^\s*\{\s*"/.test(text)) return reading;
-      const message = `This is not JSON (${jsonReason(error)}); it was read as YAML.`;
+      const fault = jsonFault(text);
+      const message = `This is not JSON (${jsonReason(fault)}); it was read as YAML.`;
       return {
         ...reading,
-        diagnostics: [{ severity: "warning", code: "not-json", message, offset: jsonOffset(error) }],
+        diagnostics: [{ severity: "warning", code: "not-json", message, offset: jsonOffset(fault) }],
       };
     }
   }
@@ -115,10 +117,10 @@ function isTooDeep(value: object, depth: number): boolean {
   return false;
 }
 
-function jsonReason(error: unknown): string {
-  return messageOf(error).replace(/ in JSON at position.*| \(line.*/s, "");
+function jsonReason(fault: string): string {
+  return fault.replace(/ in JSON at position.*| \(line.*/s, "");
 }
 
-function jsonOffset(error: unknown): number {
-  return Number(/at position (\d+)/.exec(String(error))?.[1] ?? 0);
+function jsonOffset(fault: string): number {
+  return Number(/at position (\d+)/.exec(fault)?.[1] ?? 0);
 }

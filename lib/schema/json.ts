@@ -1,4 +1,5 @@
 import { messageOf } from "../http/message.ts";
+import { jsonFault } from "./json_fault.ts";
 
 /** The deepest nesting of objects and arrays that is accepted. */
 const MOST_DEPTH = 500;
@@ -22,7 +23,8 @@ export function parseJson(text: string, where = ""): ParsedJson {
     }
     return { kind: "value", value };
   } catch (error) {
-    return { kind: "malformed", reason: `is not JSON${where}: ${messageOf(error)}` };
+    const reason = error instanceof SyntaxError ? jsonFault(text) : messageOf(error);
+    return { kind: "malformed", reason: `is not JSON${where}: ${reason}` };
   }
 }
 

@@ -99,6 +99,8 @@ export const SCENARIOS: readonly Scenario[] = [
       { path: "/pets", headers: { "x-trace": "nobody" } },
       post("application/json", PET),
       post("application/json", '{"id":0,"name":"tom","born":"2021-02-29"}'),
+      post("application/json", "{"),
+      post("application/json", '{"name":"Tom",}'),
       post("application/xml", '<pet id="7"><name>Tom</name></pet>'),
       post("application/xml", '<pet id="0"><name>t</name></pet>'),
       post("application/x-www-form-urlencoded", "id=7&name=Tom"),
