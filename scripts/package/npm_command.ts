@@ -13,6 +13,9 @@ const ROOT = `${import.meta.dirname}/../..`;
 /** The Deno that runs the bundle on a platform that has no executable. */
 const DENO = { "@deno/win32-arm64": "2.9.5" };
 
+/** What the package works with, where it is installed: Deno runs the bundle, the others are the tools of the adapters. */
+const PEERS = { "@playwright/test": ">=1.40", deno: ">=2.9", jest: ">=29", msw: ">=2.11", vitest: ">=1" };
+
 /** What every package.json says. */
 const COMMON = { version: VERSION, license: "Apache-2.0", ...repository() };
 
@@ -61,8 +64,8 @@ export async function writeCommand(folder: string): Promise<Manifest> {
       ...Object.fromEntries(PLATFORMS.map((platform) => [npmNameOf(platform), VERSION])),
       ...DENO,
     },
-    peerDependencies: { deno: ">=2.9" },
-    peerDependenciesMeta: { deno: { optional: true } },
+    peerDependencies: PEERS,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(PEERS).map((name) => [name, { optional: true }])),
   };
 }
 
