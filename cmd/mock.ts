@@ -110,7 +110,7 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
   mocked.showProblems(diagnostics);
 
   const restoreDefault = surviveErrors((error) => log.complain(say.unexpectedError(error)));
-  // Without this, open event streams of `/_gw/requests` would keep the server from stopping.
+  // Open event streams of `/_gw/requests` would keep the server from stopping.
   const keepStreams = platform.onStop(() => sessions?.endStreams());
   await untilStopped(listening.server, platform.onStop, background);
   keepStreams();

@@ -33,7 +33,7 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
     items: settings.items,
     sessions: settings.sessions,
     stateLimits: limitsOf(settings["state-limit"]),
-    // Without gw's own endpoints, nothing reads the journal.
+    // Only gw's own endpoints read the journal, and these options disable the endpoints.
     journal: settings["no-control"] || settings["as-gateway"] ? 0 : settings.journal,
     rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),

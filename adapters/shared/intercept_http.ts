@@ -29,7 +29,8 @@ export function interceptHttp(mock: MockServer, others: Others): () => void {
     const [client, served] = createSocketPair(request.protocol === "https:");
     request.shouldKeepAlive = false;
     request.onSocket(client);
-    // Beside the server's own listener: an error of a connection whose request is refused isn't one of the process.
+    // If the request is refused, the server doesn't get the connection, and without this listener an error of the
+    // connection would end the process.
     served.on("error", () => {});
     if (isAnswered) server.emit("connection", served);
     else client.destroy(new TypeError(refusal(scoped)));

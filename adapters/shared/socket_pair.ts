@@ -41,7 +41,7 @@ class MemorySocket extends Duplex {
     else this.#resume = done;
   }
 
-  // What HTTP clients call of sockets. There is nothing to wait for in memory.
+  // A method of sockets that HTTP clients call. It does nothing, since connections in memory have no delays.
   setTimeout(): this {
     return this;
   }

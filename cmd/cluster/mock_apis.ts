@@ -270,7 +270,7 @@ export class MockApis {
   }
 
   #put(key: string, entry: Served): void {
-    // Without this, a chain of all earlier states would fill the memory.
+    // Without this deletion, the chain of all earlier states would fill the memory.
     if (entry.before !== undefined) entry.before.before = undefined;
     this.#served.set(key, entry);
     this.#checks.clear();

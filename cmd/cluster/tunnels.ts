@@ -159,6 +159,6 @@ function closeQuietly(connection: Deno.Conn): void {
   try {
     connection.close();
   } catch {
-    // It is closed already.
+    // The connection is closed already.
   }
 }

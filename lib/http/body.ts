@@ -12,6 +12,14 @@ import type { Bytes } from "./handler.ts";
  *
  * `body` is read only if there is neither `Content-Length` nor `Transfer-Encoding`, which a request of HTTP/2 may lack:
  * reading `body` makes a stream, and a large body is read more slowly from a stream.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.ok(hasBody(new Request("http://localhost/pets", { method: "POST", body: "Tom" })));
+ * assert.ok(!hasBody(new Request("http://localhost/pets")));
+ * ```
  */
 export function hasBody(request: Pick<Request, "method" | "headers" | "body">): boolean {
   const { method, headers } = request;

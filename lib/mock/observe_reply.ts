@@ -5,7 +5,8 @@ import type { Reply, ReplyDetails } from "./reply.ts";
 import type { Validation } from "./validation/validate_request.ts";
 
 /**
- * Reports a reply that the server made itself to an observer, once the check of the request is done. Returns the reply.
+ * Tells an observer about a reply of the mock server itself, not of the upstream, once the request has been checked.
+ * Returns the reply.
  */
 export function observeReply(
   observe: Observer | undefined,

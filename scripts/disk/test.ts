@@ -25,7 +25,7 @@ async function run([program = "", ...args]: readonly string[], output: "null" | 
     const { code } = await new Deno.Command(program, { args, stdin: "null", stdout: output, stderr: output }).output();
     return code;
   } catch {
-    // The program isn't installed.
+    // `output()` throws if the program isn't installed.
     return 1;
   }
 }

@@ -35,7 +35,7 @@ async function convert(text: string): Promise<string> {
     format: "cjs",
     platform: "node",
     target: "node20",
-    // Jest's CommonJS modules can't import at first use: `import()` becomes a `require` in a promise.
+    // `import()` fails in Jest's CommonJS modules, so esbuild replaces it by a `require` in a promise.
     supported: { "dynamic-import": false },
     minify: true,
     legalComments: "none",

@@ -50,7 +50,8 @@ Deno.test("the library calls only what Node.js 20 has, or what the build replace
     path === replaced ? ts.createSourceFile(path, REPLACED, version) : read(path, version);
   const program = ts.createProgram([replaced, `${ROOT}mod.ts`], options, host);
   const faults = program.getSemanticDiagnostics().flatMap(({ code, file, start, messageText }) => {
-    // A package that isn't resolved makes values `unknown`; their properties aren't the runtime's.
+    // Values from packages that aren't resolved are `unknown`. Errors about their properties say nothing about the
+    // runtime.
     const message = ts.flattenDiagnosticMessageText(messageText, " ");
     if (!UNKNOWN_NAME.has(code) || / on type '(object|unknown|\{\})/.test(message)) return [];
     const line = (file?.getLineAndCharacterOfPosition(start ?? 0).line ?? 0) + 1;

@@ -52,7 +52,7 @@ export class Leader implements Requeue {
     try {
       await (ownerOfKey(key).kind === "Fleet" ? reconcileFleet(this.#term, key) : reconcileRoutes(this.#term, key));
     } catch (error) {
-      // Not retried: this term is over, and the next leader reconciles every key.
+      // No retry: the term as leader has ended, and the next leader reconciles every key.
       if (error instanceof NotLeader) return;
       throw error;
     }

@@ -33,7 +33,7 @@ export interface RouteEntry {
   readonly route?: PlannedRoute;
 }
 
-/** Makes the entries of a plan. */
+/** Makes the entries of a plan's routes, from which the rules of HTTPRoutes are made. */
 export function entriesOf({ routes, hidden }: RoutePlan, context: RenderContext): RouteEntry[] {
   const rules = accessRulesOf(routes);
   const heads = headShapes([{ routes }, ...context.neighbours]);

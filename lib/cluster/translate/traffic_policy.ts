@@ -35,7 +35,10 @@ function limitOf(
   return { requests, unit: unit.charAt(0).toUpperCase() + unit.slice(1) };
 }
 
-/** The policies of an HTTPRoute: one for all rules with equal settings, attached by `sectionName`. */
+/**
+ * The policies of an HTTPRoute. Rules with equal settings share one policy, which is attached to each of them by
+ * `sectionName`.
+ */
 export function trafficPolicies(
   route: string,
   rules: readonly { name: string; content: { traffic: TrafficSettings | undefined } }[],

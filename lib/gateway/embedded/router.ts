@@ -62,7 +62,7 @@ interface RouteGroup<T> {
 
 /** The routes of one host. */
 interface Site<T extends FleetRoute> {
-  /** Routers by level and key. */
+  /** A router for each `RouteGroup`, by its `level` and `key`. */
   readonly levels: readonly (ReadonlyMap<string, Router<T>> | undefined)[];
   /** Routes with a prefix, the longest prefix first. */
   readonly prefixes: readonly T[];

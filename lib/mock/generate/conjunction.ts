@@ -116,8 +116,8 @@ export function* searchConjunctions(
 }
 
 /**
- * The choice to make next. Among several negations, one that leaves at most one outcome; else the first choice of
- * another kind in the definition; else the negation with the fewest outcomes.
+ * The choice to make next: among several negations, a negation with at most one outcome; if there is none, the first
+ * choice of another kind in the definition; else the negation with the fewest outcomes.
  */
 function nextFork(open: OpenConjunction, search: Search): Fork | undefined {
   const negations = open.choices.filter(({ kind }) => kind === "negated");

@@ -83,7 +83,7 @@ function specialValue({ method, options }: Call, path: ValuePath, random: Random
   return undefined;
 }
 
-/** Methods for points in time, with the name of a property that has such a time. */
+/** Methods for points in time, each with the name of a property whose values are such times. */
 const DATES: readonly [string, string][] = [
   ["past", "created"],
   ["recent", "updated"],

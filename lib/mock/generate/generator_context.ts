@@ -21,7 +21,7 @@ export interface Variation {
   readonly isVaried: boolean;
   /** Probability that a value is the example or default of its schema, after the first item of an array. */
   readonly example: number;
-  /** Probability that an optional property is left out. */
+  /** The probability with which an optional property is left out. */
   readonly omission: number;
   /** Probability that a nullable value is null. */
   readonly null: number;

@@ -110,7 +110,10 @@ function nearRange(least: number, most: number): [number, number] {
   return most - least > 1e6 && least <= 0 && most >= 100 ? [Math.max(least, 1), 100] : [least, most];
 }
 
-/** A common multiple of all divisors. Where two divisors have none of usual size, the larger one takes its place. */
+/**
+ * A common multiple of all divisors. If two divisors have no common multiple of usual size, the larger divisor takes
+ * its place.
+ */
 function commonMultiple(divisors: readonly number[]): number | undefined {
   const [first, ...others] = divisors;
   if (first === undefined) return undefined;

@@ -33,8 +33,8 @@ export class Properties {
   readonly #conjunction: Conjunction;
   readonly #schemas: readonly [Schema, ...Schema[]];
   /**
-   * The schemas with `propertyNames`, and below those with `unevaluatedProperties`. There are few, even among many
-   * schemas: to look only at these saves time.
+   * The schemas with `propertyNames`, and in `#evaluating` those with `unevaluatedProperties`. Usually there are few,
+   * so reading only these saves time.
    */
   readonly #naming: readonly Schema[];
   readonly #evaluating: readonly Schema[];
@@ -84,13 +84,13 @@ export class Properties {
     return isFailure(merged) ? merged : undefined;
   }
 
-  /** Whether a property allows nothing but scalars. */
+  /** Whether the schemas of a property allow scalars only. */
   isScalar(name: string): boolean {
     const merged = this.#context.branches.mergeRequired(this.partsOf(name));
     return !isFailure(merged) && isScalar([...merged.members.keys()]);
   }
 
-  /** Whether a property refers to one of the schemas around it. */
+  /** Whether a property refers to one of the schemas that enclose it. */
   isRecursive(name: string, enclosing: readonly Schema[]): boolean {
     const merged = this.#context.branches.mergeRequired(this.partsOf(name));
     return !isFailure(merged) && merged.referenced.some((schema) => enclosing.includes(schema));

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** A number in [0, 1), another one at each call. */
+/** Returns the next number from 0 up to, but without, 1. */
 export type Random = () => number;
 
 /** Extends a hash by a key, such as the name of a property: 32 bits (FNV-1a). */
@@ -30,7 +30,7 @@ export function happens(probability: number, hash: number): boolean {
   return probability > 0 && createRandom(hash)() < probability;
 }
 
-/** A random one of some values. */
+/** Selects one of some values at random. */
 export function pick<Value>(values: readonly [Value, ...Value[]], random: Random): Value {
   return values[Math.floor(random() * values.length)] ?? values[0];
 }

@@ -33,7 +33,7 @@ export function subsumesClosure(schema: Schema, given: readonly Schema[], steps:
   return keywords.every((keyword) => isKeywordSubsumed(keyword, schema, given, steps, level + 1));
 }
 
-/** Schemas with those that they require by `$ref` and `allOf`. */
+/** Schemas, with all schemas that they require by `$ref` and `allOf`. */
 export function withRequired(schemas: readonly Schema[], steps: Steps): readonly Schema[] {
   if (schemas.every(({ references, allOf }) => references === undefined && allOf === undefined)) return schemas;
   const all = new Set(schemas);
@@ -112,8 +112,8 @@ function isAmong(type: Type, types: readonly Type[]): boolean {
 
 /** Whether one of the given schemas has a keyword with the same value. */
 function hasSameKeyword(keyword: keyof Schema, schema: Schema, given: readonly Schema[], steps: Steps): boolean {
-  // The meaning of a keyword may depend on other keywords of its schema: compare these, too. `unevaluated…` depends on
-  // all.
+  // The meaning of a keyword may depend on other keywords of its schema, so these are compared too. `unevaluated…`
+  // depends on all of them.
   const keywords = keyword.startsWith("unevaluated") ? undefined : [keyword, ...BESIDE[keyword] ?? []];
   return given.some((other) =>
     other[keyword] !== undefined &&

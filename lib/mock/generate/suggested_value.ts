@@ -51,7 +51,7 @@ export function listedValues(schemas: readonly Schema[]): readonly unknown[] | u
   return values;
 }
 
-/** Picks a listed value, another one for each item and seed. */
+/** Picks a listed value. The choice depends on the item's index and on the seed. */
 export function pickListed(
   context: GeneratorContext,
   listed: readonly unknown[],

@@ -54,9 +54,9 @@ export function contradictionInText(
   return pattern === undefined ? undefined : `a text that matches ${pattern} is longer than \`maxLength\``;
 }
 
-/** The longest text that is made: a larger `minLength` is a mistake. */
+/** The longest generated text. A larger `minLength` is considered a mistake. */
 const LONGEST_TEXT = 1_000_000;
-/** The length from which a text that is filled up repeats its beginning. */
+/** The length from which a text that must be longer repeats its beginning. */
 const PHRASE = 200;
 const MOST_TRIES = 4;
 

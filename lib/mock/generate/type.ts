@@ -65,7 +65,7 @@ export function constrainingSchema(schemas: readonly [Schema, ...Schema[]], type
     schemas.find(({ types }) => types !== undefined) ?? schemas[0];
 }
 
-/** Whether schemas allow nothing but scalars; `false` where that depends on a choice. */
+/** Whether schemas allow scalars only; `false` if that depends on a choice. */
 export function isScalar(schemas: readonly Schema[]): boolean {
   let types: readonly Type[] | undefined;
   for (const schema of schemas) {

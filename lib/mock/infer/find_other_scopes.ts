@@ -209,8 +209,8 @@ function differenceOf(base: readonly Segment[], other: readonly Segment[]): Diff
   const [longer, shorter] = shift >= 0 ? [other, base] : [base, other];
   const size = Math.abs(shift);
   let at = 0;
-  // The last segments are the names of the collections. They differ at most in singular and plural: the caller looked
-  // the draft up by name.
+  // The last segments are the names of the two collections. The caller has found them by name, so they differ at most
+  // in singular and plural.
   const last = shorter.length - 1;
   while (at < last && isEqual(longer[at], shorter[at])) at++;
   for (let index = at; index < last; index++) {

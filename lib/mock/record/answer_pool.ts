@@ -48,7 +48,7 @@ export class AnswerPool {
     for (const pool of this.#responses.values()) pool.replace(replaced);
   }
 
-  /** Characters of all bodies. */
+  /** The number of characters of all bodies. */
   get size(): number {
     return this.responses.flat().reduce((sum, { answer }) => sum + answer.size, 0);
   }
@@ -130,7 +130,7 @@ export function compareRequests(a: PooledAnswer, b: PooledAnswer): number {
  */
 function isBetter(a: PooledAnswer, b: PooledAnswer): boolean {
   if (a.features.size !== b.features.size) return a.features.size > b.features.size;
-  // This way a recording under version control changes only where an answer has more features.
+  // So a recording under version control changes only if an answer has more features.
   if (a.answer.isKept !== b.answer.isKept) return a.answer.isKept;
   return compareTexts(a.text, b.text) < 0;
 }

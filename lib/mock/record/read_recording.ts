@@ -38,7 +38,7 @@ function readAction(
   const place = target && findOperation(target, byPath);
   if (target === undefined || place === undefined || !isObject(action)) return undefined;
   const rest = target.slice(place.length);
-  // Actions that remove `$ref` or examples aren't kept: the next recording has them again where it still needs them.
+  // Actions that remove `$ref` or examples aren't kept, since the next recording adds them again where they are needed.
   const isOwn = rest.at(-1) === "$ref" || rest.at(-1) === "example" || rest.at(-2) === "examples";
   if (action["remove"] === true) return isOwn ? [] : undefined;
   const tree = rest.reduceRight<unknown>((inner, token) => ({ [token]: inner }), action["update"]);

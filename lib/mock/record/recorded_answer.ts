@@ -55,10 +55,10 @@ const MOST_NAME = 5_000;
 const MOST_SIZE = 4 * 1024 * 1024;
 
 /**
- * Estimates the characters that a value takes in YAML: each part has a line, with two spaces for each level.
+ * Estimates the characters that a value takes in YAML: a line for each part, with two spaces for each level.
  *
- * @returns `undefined` for a value that is better recorded as a text: one that is nested too deep, has too long names,
- * or takes too much room.
+ * @returns `undefined` for a value that is better recorded as a text, because it is nested too deep, has too long
+ * names, or is too large.
  */
 export function sizeInYaml(value: unknown): number | undefined {
   let size = 0;

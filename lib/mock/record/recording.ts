@@ -127,8 +127,8 @@ export class Recording {
     if (operation === undefined || !response.isUpstream || request.method === "HEAD") return NOTHING;
     const { status } = response;
     const { names, hasFormats } = this.#rulesOf(operation.document);
-    // Secrets of this exchange are replaced at once. `#known` may have forgotten them when the recording is written, as
-    // it keeps only the newest.
+    // The secrets of this exchange are replaced at once: `#known` keeps only the newest secrets, so it may have
+    // forgotten them when the recording is written.
     const own = new KnownSecrets();
     const learn = (secret: string): void => {
       own.add(secret);

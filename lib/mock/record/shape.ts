@@ -2,7 +2,7 @@ import { isObject } from "../../schema/node.ts";
 
 /** How many features of one value are collected. */
 const MOST_FEATURES = 500;
-/** How many items of an array, and how many levels, are looked at. */
+/** The most items of an array, and the most levels, whose features are collected. */
 const MOST_ITEMS = 50;
 const MOST_DEPTH = 20;
 

@@ -10,7 +10,7 @@ import { pass, type Relay, relay, type Relayed, type RelayedRequest, type Return
 /** Sends requests on to the upstream of a mock server. */
 export interface UpstreamRelay {
   readonly upstream: Handler | Forwarder;
-  /** Checks a request, sends it on, and checks its response. */
+  /** Checks a request, sends it to the upstream, and checks the response. */
   relay(relayed: RelayedRequest): Promise<Relayed>;
   /** Sends a request on without checks. */
   pass(relayed: RelayedRequest): Promise<Returned>;
@@ -27,7 +27,7 @@ export interface RelayOptions {
   readonly formFormats?: FormFormats;
 }
 
-/** Makes what sends requests on, with the memory that its checks share. */
+/** Makes the relay, which sends requests to an upstream, with the memory that its checks share. */
 export function createRelay(
   { upstream, validateUpstream, security, observe, timer, queryFormats, formFormats }: RelayOptions,
   validatorOf: Parameters<typeof createContracts>[1],

@@ -11,7 +11,7 @@ export interface ExchangeChecks {
   readonly response?: CheckedResponse | undefined;
 }
 
-/** Makes the exchange that an observer gets. */
+/** Makes the exchange that observers get as an argument. */
 export function exchangeOf(
   relayed: {
     readonly request: Pick<Request, "method" | "url" | "headers">;

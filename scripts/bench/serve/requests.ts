@@ -1,6 +1,6 @@
 /**
- * CPU time of the embedded gateway for one request: mocked, beside a bare `Deno.serve` that answers the same; proxied,
- * beside a proxy of ten lines on the same upstream.
+ * Measures the embedded gateway's CPU time for one request. A mocked request is compared with a bare `Deno.serve` that
+ * sends the same answer, a proxied one with a proxy of ten lines in front of the same upstream.
  *
  * @module
  */

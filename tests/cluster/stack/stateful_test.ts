@@ -50,7 +50,7 @@ Deno.test("operations with state keep what clients create, by session", async (t
       },
     });
     const names = Array.from({ length: 20 }, (_, index) => `session-${index}`);
-    // Before Envoy has the policy, some sessions are on both replicas; each attempt takes sessions that no other has.
+    // Before Envoy has the policy, some sessions are on both replicas. So each attempt uses new sessions.
     let attempt = 0;
     await until(async () => {
       attempt++;

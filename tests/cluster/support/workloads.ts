@@ -265,7 +265,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
   }
 }
 
-/** The port on which a container listens here, by its name in the manifests. */
+/** The port on which the process that replaces a container listens, by the port's name in the manifests. */
 function portOf(name: string, ports: Container["ports"]): number {
   const port = ports.find((port) => port.name === name);
   if (port === undefined) throw new Error(`The container has no port ${name}`);

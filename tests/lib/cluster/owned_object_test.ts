@@ -134,7 +134,7 @@ Deno.test("An object of an earlier version of gw, which recorded no generation, 
   const earlier = { ...rest, metadata: { ...metadata, annotations: { [APPLIED_ANNOTATION]: "c2hhMjU2" } } };
   assert.ok(isOwned(earlier) && !isChangedByOthers(earlier) && hasDesiredSpec(earlier, policy()));
   assert.ok(!hasDesiredSpec(earlier, policy({ path: "/other" })));
-  // It gets a record.
+  // The object still has to be written, since it lacks the record of its generation.
   assert.ok(!isAsDesired(earlier, policy()));
 });
 

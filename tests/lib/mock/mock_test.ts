@@ -495,7 +495,7 @@ const cases: Case[] = [
     status: 200,
   },
 
-  // As a gateway: rows 1, 3, 4 and 7.
+  // Options of `gw mock --as-gateway`.
   {
     name: "as a gateway, an operation without mocking is a 501 without an upstream",
     paths: { "/a": ok({ example: 1 }) },

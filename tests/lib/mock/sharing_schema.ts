@@ -44,7 +44,7 @@ const leaf: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject[]>(
 );
 
 function levelSchema(level: number): fc.Arbitrary<JsonObject> {
-  // Mostly the next level, so that there are many combinations of references.
+  // References mostly lead to the next lower level, so that there are many combinations of them.
   const below = fc.oneof({ weight: 6, arbitrary: fc.constant(level - 1) }, { weight: 1, arbitrary: fc.nat(level - 1) })
     .map((target): JsonObject => ({ $ref: `#/components/schemas/S${target}` }));
   const part = fc.oneof({ weight: 8, arbitrary: below }, { weight: 1, arbitrary: leaf });

@@ -115,7 +115,7 @@ Deno.test("Hints don't wear out, however many parts they are asked for", async (
   );
   const node = ["components", "schemas", "Main"].reduce<Node>(child, document.root);
   const hints = readHints(document, node, "request", { readPattern });
-  // Each name is described by another combination of schemas.
+  // A different combination of schemas describes each name.
   for (let bits = 1; bits < 40_000; bits++) {
     const name = letters.filter((_, index) => bits >> index & 1).join("");
     assert.deepEqual([...hints.property(name).types], ["integer"], name);

@@ -8,9 +8,9 @@ interface Case {
   name: string;
   schema: unknown;
   text: Text;
-  /** The value that the hints alone give. */
+  /** The value by the hints alone, without validating it. */
   likely: unknown;
-  /** The value that the search with the validator finds. */
+  /** The value by `findValue`, which validates what a text may mean. */
   found: unknown;
 }
 

@@ -126,7 +126,7 @@ Deno.test("A group pauses when the provider of its login gives no answer, each t
   }
   assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 300]);
   assert.deepEqual(PERMISSIONS.paused, { isOpen: false, mayChangePolicies: true, mayDeleteRoutes: true });
-  // After the provider has answered, the next pause is a first one again.
+  // An answer of the provider resets the pauses to the shortest.
   next({ route: CLOSED }, 1_000_000);
   assert.equal(next({ route: CLOSED, policiesAcceptance: unasked }, 1_010_000).lookAgain, 5_000);
 });

@@ -51,7 +51,7 @@ Deno.test("no request is hidden in another", async (t) => {
       await connection.write(new TextEncoder().encode(head + body));
       const answer = await new Response(connection.readable).text().catch(() => "");
       const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
-      // What is left after a request that was understood is a request of the client's own, which the gateway routes.
+      // Bytes that follow an understood request are the client's next request, which the gateway routes too.
       assert.ok(seen.length <= statuses.filter((status) => status === "200").length, `${seen} ${statuses}`);
       assert.ok(!seen.includes("/smuggled"), answer);
     });
