@@ -3,7 +3,6 @@ import { loadAll } from "js-yaml";
 import { installPackages } from "../../scripts/cache.ts";
 import { startRegistry } from "../../scripts/package/registry.ts";
 import { startGw } from "../cmd/process.ts";
-import { freePort } from "../free_port.ts";
 import { patternOf } from "../tour/exchanges.ts";
 import { isSkipped, stepsOf } from "./recipe.ts";
 import { provideExecutable } from "./executable.ts";
@@ -38,7 +37,7 @@ for (const [path, commandsOf] of Object.entries(JOBS)) {
       assert.equal(commands.length, 4);
       await using registry = await startRegistry((await packages()).npm);
       await using home = await emptyFolder();
-      await using project = await createProject(freePort(), ["api.yaml", "package.json", "todos.test.js"]);
+      await using project = await createProject(["api.yaml", "package.json", "todos.test.js"]);
       const env = newUser(home.path, registry.url);
       const install = await run(["npm", "install", "--save-dev", "openapi-gw"], { cwd: project.path, env });
       assert.equal(install.code, 0, install.stderr);
@@ -59,7 +58,7 @@ Deno.test({
     assert.ok(exchange !== undefined);
     const modules = await installPackages({ "@playwright/test": "1.65.1" });
     await using bin = await folderOf({ gw: executable ?? "" });
-    await using project = await createProject(freePort(), ["api.yaml", "playwright.config.mjs", "todos.spec.mjs"]);
+    await using project = await createProject(["api.yaml", "playwright.config.mjs", "todos.spec.mjs"]);
     await Deno.symlink(modules, `${project.path}/node_modules`);
     // What npx runs of a project's packages. Playwright prints otherwise in CI and on a terminal.
     const env = { PATH: bin.searchPath, HOME: project.path, NO_COLOR: "1" };
@@ -129,10 +128,27 @@ function parse<T>(end: string): T {
 }
 
 /** Makes a folder with files of the page, with another port in all of them. */
-async function createProject(port: number, names: readonly string[]) {
+async function createProject(names: readonly string[]) {
+  const port = unassignedPort();
   const withPort = (text: string): string => text.replaceAll("8080", String(port));
   const folder = await emptyFolder(Object.fromEntries(names.map((name) => [name, withPort(files.get(name) ?? "")])));
   return Object.assign(folder, { withPort });
+}
+
+/**
+ * A free port below the range from which systems choose where a program takes any port: no other test gets it while npm
+ * installs.
+ */
+function unassignedPort(): number {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    try {
+      using _listener = Deno.listen({ hostname: "127.0.0.1", port });
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 /** Runs commands one after the other, each in its own shell. Ends processes that are still running afterwards. */
