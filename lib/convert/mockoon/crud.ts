@@ -21,6 +21,24 @@ const LIST_PARAMETERS = ["page", "limit", "sort", "order"].map((name) => ({
 /** The comparisons in Mockoon's lists that gw's lists support as well: `age_gte=18`. */
 const COMPARISONS = ["eq", "ne", "gt", "gte", "lt", "lte"];
 
+/** The items of a CRUD route. */
+interface Collection {
+  /** Schema of an item. */
+  item: ItemSchema;
+  /** The items, unless gw generates them. */
+  examples?: JsonObject[];
+  /** The number of items that Mockoon begins with. */
+  count: number;
+}
+
+/** A CRUD route as paths. */
+export interface CrudPaths {
+  paths: Record<string, JsonObject>;
+  /** The number of items to begin with. */
+  count: number;
+  isGenerated: boolean;
+}
+
 /**
  * The path items of a CRUD route.
  *
@@ -32,7 +50,7 @@ export function crudPaths(
   path: string,
   buckets: readonly Bucket[],
   leftovers: Leftover[],
-): Record<string, JsonObject> | undefined {
+): CrudPaths | undefined {
   const [response] = route.responses;
   const bucket = buckets.find(({ id }) => id !== "" && id === response?.bucket);
   if (response === undefined || bucket === undefined) {
@@ -42,40 +60,52 @@ export function crudPaths(
     });
     return undefined;
   }
-  const items = itemsOf(bucket, leftovers);
-  if (items === undefined) {
+  const { crudKey: key } = response;
+  const collection = collectionOf(bucket, key, leftovers);
+  if (collection === undefined) {
     leftovers.push({
       pointer: bucket.pointer,
       message: "gw keeps lists of objects only. Write the operations of this data by hand: docs/state.md.",
     });
     return undefined;
   }
-  if (response.crudKey.includes(".")) {
+  if (key.includes(".")) {
     leftovers.push({
       pointer: `${response.pointer}/crudKey`,
       message: "gw makes ids in such a place only where the definition's schema has them: check with gw resources.",
     });
   }
-  const { crudKey: key } = response;
-  return pathItems(path, key, items, route.documentation);
+  const { count, examples } = collection;
+  return { paths: pathItems(path, collection, route.documentation), count, isGenerated: examples === undefined };
 }
 
-/** The items of a data bucket. */
-function itemsOf(bucket: Bucket, leftovers: Leftover[]): JsonObject[] | undefined {
+/** The items of a data bucket; `undefined` if they aren't objects. */
+function collectionOf(bucket: Bucket, key: string, leftovers: Leftover[]): Collection | undefined {
   const template = isTemplated(bucket.value) ? readTemplate(bucket.value) : undefined;
-  const value = template === undefined ? parseJson(bucket.value) : template.sample;
-  if (template !== undefined) {
+  if (template === undefined) {
+    const items = parseJson(bucket.value);
+    if (!Array.isArray(items) || !items.every(isObject)) return undefined;
+    return { item: itemSchema(items, key), examples: items, count: items.length };
+  }
+  for (const left of new Set(template.left)) {
     leftovers.push({
       pointer: `${bucket.pointer}/value`,
-      message:
-        "The templates became fixed values, the same in each item. Remove this data's examples to have gw generate items.",
+      message: `gw has nothing for {{${left}}}: it generates a text there.`,
     });
   }
-  return Array.isArray(value) && value.every(isObject) ? value : undefined;
+  const { items, minItems } = template.schema;
+  if (isObject(items) && isObject(items["properties"])) {
+    return { item: { ...items, properties: items["properties"] as ItemSchema["properties"] }, count: Number(minItems) };
+  }
+  if (!Array.isArray(template.sample) || !template.sample.every(isObject)) return undefined;
+  leftovers.push({
+    pointer: `${bucket.pointer}/value`,
+    message: "The templates became fixed values: gw begins with these items.",
+  });
+  return { item: itemSchema(template.sample, key), examples: template.sample, count: template.sample.length };
 }
 
-function pathItems(path: string, key: string, items: JsonObject[], documentation: string): Record<string, JsonObject> {
-  const item = itemSchema(items, key);
+function pathItems(path: string, { item, examples }: Collection, documentation: string): Record<string, JsonObject> {
   const body = { required: true, content: { [JSON_TYPE]: { schema: { type: "object" } } } };
   const answer = (description: string, media: JsonObject = { schema: item }): JsonObject => ({
     description,
@@ -83,12 +113,19 @@ function pathItems(path: string, key: string, items: JsonObject[], documentation
   });
   const missing = { description: "No such item", content: { [JSON_TYPE]: { example: {} } } };
   const list = {
-    ...answer("The items", { schema: { type: "array", items: item }, example: items }),
+    ...answer("The items", {
+      schema: { type: "array", items: item },
+      ...examples === undefined ? {} : { example: examples },
+    }),
     headers: { "X-Total-Count": { schema: { type: "integer" } } },
   };
   const filters = Object.entries(item.properties)
     .flatMap(([name, { type }]) =>
-      COMPARISONS.map((comparison) => ({ name: `${name}_${comparison}`, in: "query", schema: { type } }))
+      COMPARISONS.map((comparison) => ({
+        name: `${name}_${comparison}`,
+        in: "query",
+        schema: type === undefined ? {} : { type },
+      }))
     );
   const summary = documentation === "" ? {} : { summary: documentation };
   return {
@@ -112,7 +149,7 @@ function pathItems(path: string, key: string, items: JsonObject[], documentation
 
 /** A schema of the items of a collection. */
 interface ItemSchema extends JsonObject {
-  properties: Record<string, { type: string | string[] }>;
+  properties: Record<string, { type?: string | string[] }>;
 }
 
 /** A schema of the items: their properties, with the types that they have. */

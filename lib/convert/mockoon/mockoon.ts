@@ -7,7 +7,7 @@ import { stringify } from "yaml";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Source } from "../../schema/source.ts";
 import type { Conversion, Leftover } from "../conversion.ts";
-import { crudPaths } from "./crud.ts";
+import { type CrudPaths, crudPaths } from "./crud.ts";
 import { convertEndpoint } from "./endpoint.ts";
 import { type Environment, isEnvironment, readEnvironment, type Route } from "./environment.ts";
 import { convertRoute } from "./operation.ts";
@@ -26,8 +26,8 @@ export function convertMockoon({ value }: Source): Conversion {
   const leftovers: Leftover[] = [];
   if (!isEnvironment(value)) return { text: "", leftovers };
   const environment = readEnvironment(value);
-  const paths: Record<string, JsonObject> = {};
-  for (const route of environment.routes) addRoute(paths, route, environment, leftovers);
+  const building: Building = { environment, paths: {}, collections: [], leftovers };
+  for (const route of environment.routes) addRoute(building, route);
   const mocking = {
     ...environment.latency === 0 ? {} : { delay: environment.latency },
     ...environment.proxy === undefined ? {} : { enabled: true },
@@ -36,19 +36,22 @@ export function convertMockoon({ value }: Source): Conversion {
     openapi: "3.1.1",
     info: { title: environment.name || "API", version: "1.0.0" },
     ...Object.keys(mocking).length === 0 ? {} : { "x-svc": { mocking } },
-    paths,
+    paths: building.paths,
   };
-  const flags = flagsOf(environment, leftovers);
+  const flags = [...flagsOf(environment, leftovers), ...itemsFlag(building.collections)];
   const start = `# gw mock openapi.yaml${flags.map((flag) => ` ${flag}`).join("")}\n`;
   return { text: `${start}${stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false })}`, leftovers };
 }
 
-function addRoute(
-  paths: Record<string, JsonObject>,
-  route: Route,
-  environment: Environment,
-  leftovers: Leftover[],
-): void {
+/** The paths of a definition, while they are made. */
+interface Building {
+  readonly environment: Environment;
+  readonly paths: Record<string, JsonObject>;
+  readonly collections: CrudPaths[];
+  readonly leftovers: Leftover[];
+}
+
+function addRoute({ environment, paths, collections, leftovers }: Building, route: Route): void {
   const left = (key: string, message: string): void => {
     leftovers.push({ pointer: `${route.pointer}/${key}`, message });
   };
@@ -65,8 +68,10 @@ function addRoute(
   if (endpoint.kind === "left") return left("endpoint", endpoint.message);
   for (const path of endpoint.paths) {
     if (route.type === "crud") {
-      const items = crudPaths(route, path, environment.buckets, leftovers) ?? {};
-      for (const [key, item] of Object.entries(items)) paths[key] = { ...item, ...paths[key] };
+      const crud = crudPaths(route, path, environment.buckets, leftovers);
+      if (crud === undefined) continue;
+      collections.push(crud);
+      for (const [key, item] of Object.entries(crud.paths)) paths[key] = { ...item, ...paths[key] };
       continue;
     }
     const methods = route.method === "all" ? ALL_METHODS : [route.method];
@@ -121,6 +126,17 @@ function flagsOf({ port, hostname, hasCors, proxy, tls, callbacks }: Environment
     });
   }
   return flags;
+}
+
+/** The number of items that gw begins each collection with, unless its example has more. */
+const DEFAULT_ITEMS = 3;
+
+/** The flag for the number of items, where the default would generate too many or too few. */
+function itemsFlag(collections: readonly CrudPaths[]): string[] {
+  const fewest = Math.min(...collections.map(({ count }) => count));
+  const isOther = fewest < DEFAULT_ITEMS ||
+    fewest > DEFAULT_ITEMS && collections.some(({ isGenerated }) => isGenerated);
+  return collections.length > 0 && isOther ? [`--items ${fewest}`] : [];
 }
 
 /** A text quoted as one word for a shell, on one line. */

@@ -160,6 +160,25 @@ Deno.test("convertMockoon() lists what gw has nothing for", async () => {
   ]);
 });
 
+Deno.test("convertMockoon() keeps the data of CRUD routes as an example, and has templated data generated", async () => {
+  const crud = { type: "crud", endpoint: "users", responses: [{ databucketID: "d" }] };
+  const dataOf = (value: string): JsonObject => ({ data: [{ id: "d", value }] });
+  const listOf = ({ paths }: { paths: JsonObject }): string => JSON.stringify(paths["/users"]);
+
+  const literal = await convert([crud], dataOf('[{"id": 1}, {"id": 2}]'));
+  assert.match(literal.text, /^# gw mock openapi\.yaml --items 2\n/);
+  assert.match(listOf(literal), /"example":\[\{"id":1\},\{"id":2\}\]/);
+
+  const templated = await convert([crud], dataOf('[{{#repeat 5}}{"id": "{{faker \'string.uuid\'}}"}{{/repeat}}]'));
+  assert.match(templated.text, /^# gw mock openapi\.yaml --items 5\n/);
+  assert.match(listOf(templated), /"properties":\{"id":\{"type":"string","format":"uuid"\}\}/);
+  assert.doesNotMatch(listOf(templated), /"example"/);
+  assert.deepEqual(templated.left, []);
+
+  const { left } = await convert([crud], dataOf('["a"]'));
+  assert.deepEqual(left, ["/data/0"]);
+});
+
 Deno.test("isMockoon() tells an environment file from other texts", async () => {
   const cases: [string, boolean][] = [
     ['{"lastMigration": 33, "routes": []}', true],
