@@ -1,6 +1,7 @@
 import { messageOf } from "../lib/http/message.ts";
 import type { Conversion, Leftover } from "../lib/convert/conversion.ts";
 import { convertKusk, isKusk } from "../lib/convert/kusk/kusk.ts";
+import { convertKuskApi, isKuskApi } from "../lib/convert/kusk/kusk_api.ts";
 import { convertMockoon, isMockoon } from "../lib/convert/mockoon/mockoon.ts";
 import { createLineIndex } from "../lib/openapi/position.ts";
 import { locateDiagnostics } from "../lib/openapi/diagnostic.ts";
@@ -28,8 +29,8 @@ export const CONVERT_COMMAND = {
   name: "convert",
   usage: "<file> [flags]",
   description:
-    "Prints a definition for gw, made of a file for another program: of a definition with Kusk's extension x-kusk,\n" +
-    "or of an environment file of Mockoon.\n\n" +
+    "Prints a definition for gw, made of a file for another program: of a definition with Kusk's extension x-kusk\n" +
+    "or the API resource that holds one, or of an environment file of Mockoon.\n\n" +
     "Each thing that gw has nothing for, or that differs, is a line on standard error, with its place and what to do.\n" +
     "docs/migration.md compares the programs. Exit code: 0 all is converted, 1 something is left or the file can't be\n" +
     "converted, 2 the command line is wrong, 3 the file can't be read.",
@@ -54,7 +55,11 @@ interface Converter {
 }
 
 const CONVERTERS: Readonly<Record<"kusk" | "mockoon", Converter>> = {
-  kusk: { recognizes: isKusk, convert: convertKusk, looks: "a definition with x-kusk" },
+  kusk: {
+    recognizes: (source) => isKusk(source) || isKuskApi(source),
+    convert: (source) => isKuskApi(source) ? convertKuskApi(source) : convertKusk(source),
+    looks: "a definition with x-kusk",
+  },
   mockoon: { recognizes: isMockoon, convert: convertMockoon, looks: "an environment file of Mockoon" },
 };
 

@@ -37,8 +37,8 @@ export async function editYaml(text: string, value: unknown, edits: readonly Key
   });
   const edited = withChanges(text, changes);
   // If the edited text doesn't have the wanted value, because of its layout, it is written from the value.
-  const { source } = await readSource("edited", edited);
-  return isEqual(source.value, want) ? edited : stringify(want, STYLE);
+  const { source, diagnostics } = await readSource("edited", edited);
+  return diagnostics.length === 0 && isEqual(source.value, want) ? edited : stringify(want, STYLE);
 }
 
 /** A text with some of its parts replaced. */

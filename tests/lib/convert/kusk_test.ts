@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { convertKusk, isKusk } from "../../../lib/convert/kusk/kusk.ts";
+import { convertKuskApi, isKuskApi } from "../../../lib/convert/kusk/kusk_api.ts";
 import { readSource } from "../../../lib/openapi/source.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
@@ -175,4 +176,42 @@ Deno.test("isKusk() finds x-kusk at each level, and nowhere else", async () => {
     ["[]", false],
   ];
   for (const [text, want] of cases) assert.equal(isKusk((await readSource("a", text)).source), want, text);
+});
+
+Deno.test("convertKuskApi() makes gw's API resource of Kusk's", async () => {
+  const { source } = await readSource(
+    "api.yaml",
+    `apiVersion: gateway.kusk.io/v1alpha1
+kind: API
+metadata: { name: pets }
+spec:
+  fleet: { name: edge, namespace: infra }
+  paused: true
+  spec: |
+    openapi: 3.0.3
+    x-kusk: # here
+      disabled: true
+      security: {}
+`,
+  );
+  assert.equal(isKuskApi(source), true);
+  const { text, leftovers } = await convertKuskApi(source);
+  assert.equal(
+    text,
+    `apiVersion: gateway.x-svc.io/v1alpha1
+kind: API
+metadata:
+  name: pets
+spec:
+  fleet:
+    name: edge
+    namespace: infra
+  openapi: |
+    openapi: 3.0.3
+    x-svc: # here
+      disabled: true
+`,
+  );
+  assert.deepEqual(leftovers.map(({ pointer }) => pointer), ["/spec/spec/x-kusk/security", "/spec/paused"]);
+  assert.equal(isKuskApi((await readSource("a", "kind: API\nspec: { spec: a }")).source), false);
 });
