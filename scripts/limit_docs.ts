@@ -162,7 +162,8 @@ const PROSE = `## What gw doesn't do
 - Values of \`pattern\` are ECMAScript regular expressions; a malformed one is ignored. On long texts, patterns with
   look-behind, word boundaries or back-references may accept too much.
 - A value with more than 5,000 parts has only its first violation reported; of a definition, 20 examples that don't fit.
-- A body that must be checked is refused in any content coding but gzip and deflate.
+- The bounds of bodies hold before and after their content coding is undone: gzip, deflate, and up to three of them on
+  top of each other. A body that must be checked is refused in any other coding.
 - \`gw deploy\` doesn't bundle definitions whose schemas have \`$id\` or \`$anchor\`.
 
 ### Connections
