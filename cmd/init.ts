@@ -68,8 +68,8 @@ function nextSteps(name: string, isOnly: boolean): string {
     "",
     `  gw mock${operand}${
       " ".repeat(Math.max(1, 35 - operand.length))
-    }answers its operations on http://127.0.0.1:${DEFAULT_PORT}`,
-    "  curl http://127.0.0.1:8080/todos          in another terminal, asks one of them",
+    }answers its operations, and says at which address`,
+    `  curl http://127.0.0.1:${DEFAULT_PORT}/todos          asks one of them, in another terminal`,
     "",
     "Edit the file while gw mock runs: the next answer comes from what was saved.",
     "",
