@@ -11,13 +11,13 @@ import { type Others, refusal } from "./others.ts";
  * as axios use.
  *
  * @returns The function that ends it.
- * @throws {Error} If the environment has no `Request` and `Response`.
+ * @throws {Error} If the environment has no `Response`, or a `Uint8Array` that isn't Node.js's.
  */
 export async function interceptRequests(mock: MockServer, others: Others): Promise<() => void> {
-  if (typeof Request === "undefined" || typeof Response === "undefined") {
+  if (typeof Response === "undefined" || (typeof Buffer !== "undefined" && !(Buffer.alloc(0) instanceof Uint8Array))) {
     throw new Error(
-      "This test environment hides the fetch API of Node.js, as jest-environment-jsdom does. Use one that has it, such " +
-        "as jest-fixed-jsdom, or the environment `node`.",
+      "This test environment hides the fetch API or the bytes of Node.js, as those of jsdom do. Use the environment " +
+        "`node`, or happy-dom for a DOM.",
     );
   }
   const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;

@@ -54,12 +54,17 @@ async function toUri(place: string | URL): Promise<string> {
   return (await import("node:url")).pathToFileURL(place).href;
 }
 
+async function toPath(uri: string): Promise<string> {
+  return (await import("node:url")).fileURLToPath(uri);
+}
+
 function isRemote(uri: string): boolean {
   return /^https?:/.test(uri);
 }
 
 async function readText(uri: string): Promise<Uint8Array> {
-  if (!isRemote(uri)) return await (await import("node:fs/promises")).readFile(new URL(uri));
+  // The environments of jsdom have a `Uint8Array` of their own, of which the buffers of Node.js are no instances.
+  if (!isRemote(uri)) return new Uint8Array(await (await import("node:fs/promises")).readFile(await toPath(uri)));
   const response = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT) });
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
