@@ -9,7 +9,7 @@ import type { Handler } from "../../mod.ts";
 
 /** The keys by which the library and this module know each other: those of lib/http/direct.ts. */
 const TAKE_ANSWER = Symbol.for("openapi-gw.takeAnswer");
-const READS_LITTLE = Symbol.for("openapi-gw.readsLittle");
+const ALLOWS_DIRECT = Symbol.for("openapi-gw.allowsDirect");
 
 /** A target that the URL parser leaves as it is; others go the long way. */
 const PLAIN_TARGET = /^\/(?![/.])(?:[\w~!$&()*+,;=:@?-]|\.(?![./]|%2e)|%(?!2e)|\/(?![/.]|%2e))*$/i;
@@ -30,7 +30,7 @@ export type DirectHandler = (request: DirectRequest) => Response | Promise<Respo
 
 /** Whether a handler can answer {@linkcode DirectRequest}s. */
 export function answersDirectly(handler: Handler): handler is Handler & DirectHandler {
-  return Object.hasOwn(handler, READS_LITTLE);
+  return Object.hasOwn(handler, ALLOWS_DIRECT);
 }
 
 /**

@@ -9,8 +9,8 @@ import type { Bytes } from "./handler.ts";
 /** The key of the method that takes an answer; adapters, which import mod.ts only, find it by its name. */
 const TAKE_ANSWER = Symbol.for("openapi-gw.takeAnswer");
 
-/** The key of handlers that read nothing of a request but its method, its URL and single headers, unless it has a body. */
-const READS_LITTLE = Symbol.for("openapi-gw.readsLittle");
+/** The key of the mark of {@linkcode allowDirectRequests}; adapters find it by its name too. */
+const ALLOWS_DIRECT = Symbol.for("openapi-gw.allowsDirect");
 
 /** A request whose server takes whole answers. */
 interface DirectRequest extends Request {
@@ -32,7 +32,10 @@ export function giveAnswer(request: DirectRequest, init: ResponseInit, body: Byt
   return request[TAKE_ANSWER](init, body);
 }
 
-/** Marks a handler as one that takes requests which aren't those of the Fetch API. */
-export function markAsFrugal<T extends (request: Request) => unknown>(handler: T): T {
-  return Object.assign(handler, { [READS_LITTLE]: true });
+/**
+ * Marks a handler that reads no more of a request without a body than its method, its URL and single headers: a server
+ * may give it an object that has only these.
+ */
+export function allowDirectRequests<T extends (request: Request) => unknown>(handler: T): T {
+  return Object.assign(handler, { [ALLOWS_DIRECT]: true });
 }

@@ -11,7 +11,7 @@
  * @module
  */
 import { hasBody } from "../http/body.ts";
-import { markAsFrugal } from "../http/direct.ts";
+import { allowDirectRequests } from "../http/direct.ts";
 import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { splitTarget } from "../http/url.ts";
@@ -94,8 +94,8 @@ function mockOf(documents: readonly Document[], options: MockOptions): Handler {
   if (!needsParts(documents, options)) {
     const engine = createMockEngine(documents, options, undefined);
     const handler = handlerOfEngine(engine);
-    const readsLittle = engine.check === undefined && engine.observe === undefined && options.callbacks !== true;
-    return readsLittle ? markAsFrugal(handler) : handler;
+    const isDirect = engine.check === undefined && engine.observe === undefined && options.callbacks !== true;
+    return isDirect ? allowDirectRequests(handler) : handler;
   }
   const loading = import("./server_parts.ts").then(({ SERVER_PARTS }) =>
     handlerOfEngine(createMockEngine(documents, options, SERVER_PARTS))
