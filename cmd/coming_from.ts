@@ -9,7 +9,7 @@ import { printable } from "./io/terminal.ts";
 /** A flag of another mock server. */
 export interface PeerFlag {
   peer: "Prism" | "Steady";
-  /** Its names, as the peer's help writes them: `--port`, `-p`. */
+  /** The names of the flag in the other program's help: `--port`, `-p`. */
   names: readonly string[];
   /** The name of the flag's value; absent for a switch. */
   value?: string;

@@ -20,7 +20,7 @@ import { errorMessageOf } from "./remote.ts";
 /** The definition that was sent. */
 export interface Sent {
   definition: Definition;
-  /** One text, made of the definition's texts; `undefined` if the definition was sent as it is. */
+  /** The definition and the texts that it refers to, as one text; `undefined` if the definition was sent as it is. */
   bundled: Bundle | undefined;
 }
 

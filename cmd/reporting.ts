@@ -116,7 +116,7 @@ export class Reporting implements AsyncDisposable {
   }
 
   /**
-   * Gives the terminal back, writes the summary to the log, and the last report.
+   * Ends the dashboard if there is one, writes the summary to the log, and the last report to its file if there is one.
    *
    * @returns Why the report can't be written, as a sentence.
    */
@@ -137,7 +137,7 @@ export class Reporting implements AsyncDisposable {
     return this.#settings.proxyAll === true ? "gw proxy" : "gw mock";
   }
 
-  /** Gives the terminal back, with the errors that only the dashboard has shown. */
+  /** Ends the dashboard, and prints the errors that only the dashboard has shown. */
   #leave(): void {
     if (this.#screen === undefined) return;
     this.#screen[Symbol.dispose]();

@@ -48,11 +48,11 @@ export async function installPackages(packages: Readonly<Record<string, string>>
 }
 
 /**
- * A folder of the cache, made unless it is there. Concurrent callers share one making.
+ * Returns a folder of the cache, and makes it if it is missing. Concurrent callers wait for the same call of `make`.
  *
- * @param parent The folder's folder, inside the cache: `cluster`.
- * @param name What the folder holds.
- * @param pins Texts that say the versions: when they change, the folder is made anew.
+ * @param parent The folder's parent, relative to the cache: `cluster`.
+ * @param name The name of the folder's content.
+ * @param pins Texts with the versions: if they change, the folder is made again.
  * @param make Fills the folder.
  */
 export async function makeOnce(

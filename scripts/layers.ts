@@ -18,7 +18,10 @@ export interface Fault {
   message: string;
 }
 
-/** The layers from the lowest to the highest, as path prefixes; a file belongs to the longest that fits. */
+/**
+ * The layers from the lowest to the highest, as path prefixes. A file belongs to the layer with the longest prefix of
+ * its path.
+ */
 const LAYERS = [
   "lib/http/",
   "lib/regexp/",

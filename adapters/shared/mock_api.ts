@@ -63,7 +63,7 @@ export class MockApi
     return this.#started.state;
   }
 
-  /** What operations answer instead of their own answers. */
+  /** The rules, which replace the answers of operations. */
   get rules(): MockRules {
     return this.#started.rules;
   }
@@ -98,7 +98,7 @@ export class MockApi
     return session;
   }
 
-  /** Takes the mock server back to its beginning: items, rules, requests and time. */
+  /** Resets the mock server to its initial state: items, rules, requests and time. */
   reset(): void {
     const mock = this.#mock;
     mock?.reset();

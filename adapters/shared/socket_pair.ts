@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
-/** One end of a connection in memory. What is written to it can be read from the other. */
+/** One of the two ends of a connection in memory. Each end reads the bytes that are written to the other. */
 class MemorySocket extends Duplex {
   readonly encrypted?: true;
   other: MemorySocket | undefined;

@@ -1,12 +1,13 @@
 /**
- * What the adapters use of MSW 2 and 3. The tests of the packages run them with MSW itself.
+ * The parts of the API of MSW 2 and 3 that the adapters use. The tests of the packages check the adapters with MSW
+ * itself.
  *
  * @module
  */
 
 /** A request handler, for `setupServer` and `setupWorker`. */
 export declare class HttpHandler {
-  /** What the handler is for. */
+  /** A description of the requests that the handler is for. */
   readonly info: { readonly header: string };
 }
 

@@ -16,7 +16,7 @@ import { columnsOf, fit, type Paint, printable } from "./terminal.ts";
 
 /** The contents of a page. */
 export interface Page {
-  /** What runs, and where: the first line. */
+  /** The first line: the running command and its addresses. */
   readonly title: string;
   readonly summary: Summary;
   /** The last lines of the log, without colours. */

@@ -34,6 +34,6 @@ export function discardBody(request: Request): void {
   if (request.method === "GET" || request.method === "HEAD") return;
   const length = Number(request.headers.get("content-length"));
   if (length === 0 || length > MOST || request.bodyUsed) return;
-  // It fails if a handler is reading the body, or if the client has disconnected; neither matters here.
+  // Reading fails if a handler is reading the body, or if the client has disconnected; neither matters here.
   request.arrayBuffer().catch(() => {});
 }

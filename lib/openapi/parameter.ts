@@ -22,7 +22,7 @@ export interface ParameterContent {
   readonly mediaType: string;
   /** The Media Type Object, its `$ref` followed. */
   readonly node: Node<"MediaType">;
-  /** Its Schema Object; `undefined` where there is none. */
+  /** The Schema Object of the content; `undefined` if the content has no schema. */
   readonly schema: Node<"Schema"> | undefined;
 }
 

@@ -15,7 +15,10 @@ import { moveNamedExamples } from "./swagger_examples.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
-/** Leads from JSON Pointers of a converted definition to the text as written: each pattern with its replacement. */
+/**
+ * Converts JSON Pointers of a converted definition to JSON Pointers of the text as written: each pattern with its
+ * replacement.
+ */
 const WRITTEN: readonly (readonly [RegExp, string])[] = [
   [/^\/components\/schemas(?=\/|$)/, "/definitions"],
   [/^\/components\/(?:parameters|requestBodies)(?=\/|$)/, "/parameters"],

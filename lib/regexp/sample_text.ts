@@ -12,7 +12,7 @@ export interface TextConstraints {
   readonly maxLength: number;
 }
 
-/** Gives a number in [0, 1), another one at each call. */
+/** Returns the next number from 0 up to, but without, 1. */
 type Random = () => number;
 
 /** Steps after which a search gives up. */

@@ -86,8 +86,8 @@ const BUDGETS = {
   thorough: { readings: { least: 500, each: 5 }, steps: { least: 50_000, each: 50 } },
 } as const satisfies Record<Effort, unknown>;
 /**
- * A part with many schemas and property names takes longer to read. It counts as one more reading for each so many pairs
- * of a schema and a property name.
+ * A part with many schemas and property names takes longer to read. It counts as one reading, plus another one for
+ * every 150 pairs of a schema and a property name.
  */
 const LARGE = 150;
 

@@ -12,7 +12,7 @@ import type { BenchOptions } from "./options.ts";
 import { startServer } from "./server.ts";
 import { printTable } from "./table.ts";
 
-/** What the ratio is to reach. */
+/** The goal for the ratio. */
 const REACH = 1.6;
 
 /** The mock server: its arguments are the port and the file with the definition. */

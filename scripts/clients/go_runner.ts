@@ -9,7 +9,7 @@ import type { Runner } from "./runner.ts";
 
 /** Flags of the build. Without debug information, a test binary is linked in a fraction of the time. */
 const BUILD = ["-p", "2", "-ldflags", "-s -w"];
-/** The time limit for a package's tests: a test that waits for ever ends its package. */
+/** The time limit for a package's tests. A test that never ends would otherwise block its package. */
 const TIMEOUT = "5m";
 
 /** Downloads a Go client and prepares its tests. The dependencies are checked against the module's own go.sum. */

@@ -66,7 +66,7 @@ export async function run(
   return { code, stdout: decode(stdout), stderr: decode(stderr) };
 }
 
-/** What `npm install` takes beside names. */
+/** Options of `npm install` besides names. */
 export interface NpmOptions {
   /** The packages of this source tree. */
   readonly tarballs: readonly string[];

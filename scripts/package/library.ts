@@ -32,7 +32,7 @@ export type PackageExports = Record<string, { require: ExportedModule } & Export
 export interface Library {
   /** For the package's package.json. */
   exports: PackageExports;
-  /** What each file of `library` imports, by its name. */
+  /** The imports of each file in `library`, by the file's name. */
   imports: ReadonlyMap<string, Imports>;
 }
 

@@ -66,7 +66,10 @@ function declare(entries: readonly string[], root: string): Map<string, string> 
   return declared;
 }
 
-/** Leads each import to the declaration in the package, with the ending that Node.js's resolution wants. */
+/**
+ * Replaces the specifier of each import by the path of the declaration in the package, with the file extension that
+ * Node.js requires.
+ */
 async function rewriteImports(path: string, text: string): Promise<{ rewritten: string; targets: string[] }> {
   const targets: string[] = [];
   let rewritten = "";
@@ -82,7 +85,7 @@ async function rewriteImports(path: string, text: string): Promise<{ rewritten: 
   return { rewritten: rewritten + text.slice(end), targets };
 }
 
-/** What a declaration's imports and exports name, in their order. */
+/** The specifiers of a declaration's imports and exports, in their order. */
 function specifiersOf(path: string, text: string): ts.StringLiteral[] {
   const found: ts.StringLiteral[] = [];
   const visit = (node: ts.Node): void => {

@@ -27,11 +27,11 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 const LINUX: Readonly<Record<string, string>> = { "linux-x64": "x86_64", "linux-arm64": "aarch64" };
 
-/** What a wheel is made of. */
+/** The content of a wheel. */
 export interface WheelOptions {
   /** Path of the executable. */
   executable: string;
-  /** Its platform, as `scripts/compile.ts` names it: `linux-x64`. */
+  /** The wheel's platform, in the notation of `scripts/compile.ts`: `linux-x64`. */
   platform: string;
   /** The version, as in deno.json: `1.0.0-rc.1`. */
   version: string;

@@ -10,7 +10,7 @@ import MarkdownIt, { type Token } from "markdown-it";
 export interface RenderedPage {
   /** The text of its first heading. */
   title: string;
-  /** Its HTML, without head and navigation. */
+  /** The HTML of the page, without head and navigation. */
   html: string;
 }
 
@@ -49,7 +49,7 @@ function textOf(inline: Token | undefined): string {
     .map(({ content }) => content).join("");
 }
 
-/** Gives each cell of a table the text of its column's head: on a narrow screen, cells stand below each other. */
+/** Adds the heading of its column to each cell of a table. On a narrow screen, cells are placed below each other. */
 function labelCells(tokens: readonly Token[]): void {
   let heads: string[] = [];
   let column = 0;

@@ -84,7 +84,7 @@ async function startChromium(url: string): Promise<{ ended: Promise<string> } & 
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  // A page that is never done must not keep the tests for ever.
+  // A page whose script never ends must not keep the tests from ending.
   const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
   let isEnded = false;
   const ended = child.output().then(({ stderr }) => {

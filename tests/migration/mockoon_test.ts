@@ -13,7 +13,7 @@ import { freePort } from "../free_port.ts";
 
 const ENVIRONMENT = fileURLToPath(import.meta.resolve("../data/convert/mockoon.json"));
 
-/** What a client sees of a response. */
+/** The parts of a response that the test compares. */
 interface Seen {
   status: number;
   type: string | undefined;

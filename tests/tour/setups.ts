@@ -5,7 +5,7 @@
  */
 import { TODO } from "../cmd/definitions.ts";
 
-/** What a page needs. */
+/** The programs and files that the examples of a page need. */
 export interface Setup {
   /** The backend on port 3000. */
   upstream?: (request: Request) => Response | Promise<Response>;

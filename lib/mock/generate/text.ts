@@ -136,8 +136,8 @@ function fit(text: string, minLength: number, maxLength: number, path: ValuePath
 }
 
 /**
- * For some formats, a pattern whose matches all have the format. First a text is sought that matches it and the
- * `pattern` of the schema.
+ * For some formats, a pattern whose matches all have the format. The generator first searches for a text that matches
+ * both this pattern and the schema's `pattern`.
  */
 const PATTERNS: Readonly<Record<string, string>> = {
   "base64url": "^[a-zA-Z0-9_-]*$",

@@ -35,7 +35,10 @@ export function scopeOf(segments: readonly Segment[]): ScopePart[] {
   return parts;
 }
 
-/** Names of properties that identify the parent, where an item contains an object of its parent: `owner.login`. */
+/**
+ * Names of properties that identify the parent within an item, if the item contains the parent as an object:
+ * `owner.login`.
+ */
 const INNER_IDS = ["id", "gid", "uuid", "login", "slug", "key", "name"];
 
 /**

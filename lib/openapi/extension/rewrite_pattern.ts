@@ -83,8 +83,8 @@ export function checkRewrite(rewrite: Rewrite): CheckedRewrite {
 }
 
 /**
- * How often compiling copies a part at most: the product of all counts such as `{3}`, as if all repetitions were
- * nested.
+ * The most copies that compiling makes of a part of the pattern: the product of all counts such as `{3}`, as if all
+ * repetitions were nested.
  */
 function repetitionsIn(pattern: string): number {
   const product = [...pattern.matchAll(/\{(?:\d+,)?(\d+),?\}/g)].reduce(

@@ -1,7 +1,7 @@
 /**
- * A process that runs the controller on a cluster in memory: `controller_process.ts APIS MORE` deploys so many APIs of 20
- * operations on a fleet, then more, one after the other, and prints the CPU time of each of these in milliseconds, with
- * the longest time that nothing else had its turn, as JSON.
+ * A process that runs the controller on a cluster in memory. `controller_process.ts APIS MORE` first deploys APIS APIs
+ * of 20 operations on a fleet. Then it deploys MORE APIs, one after the other, and prints as JSON the CPU time of each
+ * of these, and the longest time for which the event loop was blocked, in milliseconds.
  *
  * @module
  */

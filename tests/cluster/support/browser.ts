@@ -1,5 +1,5 @@
 /**
- * Plays a browser during a login: keeps cookies (RFC 6265) and follows redirects. All hosts resolve to this machine.
+ * A simulated browser for logins: keeps cookies (RFC 6265) and follows redirects. All hosts resolve to this machine.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Plays a gateway that accepts routes, policies and Gateways: it writes their statuses, but carries no traffic. For
+ * Simulates a gateway that accepts routes, policies and Gateways: it writes their statuses, but serves no requests. For
  * tests that need only an API server.
  *
  * @module

@@ -27,7 +27,7 @@ function policy(spec: unknown = { path: "/auth" }, metadata: Partial<ObjectMeta>
   };
 }
 
-/** Plays an API server: each change of `spec` increases the generation. */
+/** Simulates an API server: each change of `spec` increases the generation. */
 function stored(object: KubernetesObject, before?: KubernetesObject): KubernetesObject {
   const { generation = 0, resourceVersion = "0" } = before?.metadata ?? {};
   const isSame = before !== undefined && isEqual(before.spec, object.spec);

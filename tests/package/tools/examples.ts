@@ -37,7 +37,7 @@ export interface ExampleFolder extends AsyncDisposable {
 /** The end of a program. */
 export interface Output {
   readonly success: boolean;
-  /** What it wrote, also about errors. */
+  /** The output of the program, including its errors. */
   readonly text: string;
 }
 

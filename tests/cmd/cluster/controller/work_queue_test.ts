@@ -55,7 +55,7 @@ Deno.test("A key that is added while it is worked on is worked on again, not at 
   let most = 0;
   const { queue, done } = recordingQueue(async () => {
     most = Math.max(most, ++atOnce);
-    // Lets other work run first.
+    // Yields, so that other tasks run first.
     await new Promise((resolve) => setTimeout(resolve));
     atOnce--;
   });

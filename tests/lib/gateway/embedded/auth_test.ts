@@ -21,7 +21,7 @@ interface Issuer extends TestServer {
   token(claims?: Record<string, unknown>, header?: { kid?: string | undefined }): Promise<string>;
   /** Replaces the signing key. */
   rotate(kid?: string): Promise<void>;
-  /** How often the keys were fetched. */
+  /** The number of times that the keys were fetched. */
   asked: number;
   isDown: boolean;
 }

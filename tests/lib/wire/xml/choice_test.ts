@@ -8,7 +8,7 @@ interface Case {
   name: string;
   version?: string;
   schema?: unknown;
-  /** The schema as a component named `Body` with others, instead of `schema`. */
+  /** Several components, of which `Body` is the tested schema. Replaces `schema`. */
   schemas?: { Body: unknown; [name: string]: unknown };
   direction?: "request" | "response";
   value: unknown;
