@@ -30,8 +30,9 @@ export interface Scored<T> {
   /** Whether the request has everything that the route requires. */
   readonly isComplete: boolean;
   /**
-   * If the request has everything: the number of required parameters, and one more for the media type of the body. Else
-   * the number of required parameters that allow a single value, if the request has these; or 0.
+   * The number of requirements that the request fulfils. If it fulfils all: the number of required parameters, plus 1
+   * for a required media type of the body. If it fulfils only the parameters that allow a single value: the number of
+   * these. Otherwise 0.
    */
   readonly fulfilled: number;
 }

@@ -47,7 +47,7 @@ async function runSuite(suite: string, args: readonly string[]): Promise<number>
     case "stack":
       await provideKubernetes();
       await provideGateway();
-      // Compiled before the namespaces are entered, which have no network for downloads.
+      // The tests are compiled before they enter the namespaces, which have no network for downloads.
       await runTests("stack", ["--no-run", ...args.filter((arg) => !arg.startsWith("-"))], {});
       return await enterNamespaces([Deno.execPath(), "run", "-A", import.meta.filename ?? "", INSIDE, ...args]);
     case INSIDE: {

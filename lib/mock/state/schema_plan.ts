@@ -38,7 +38,8 @@ export interface SchemaTools {
 /**
  * Prepares a schema.
  *
- * @param media The Media Type Object with the schema. Its example is the first base.
+ * @param media The Media Type Object with the schema. Its example is the first of the `bases` from which values are
+ * made.
  */
 export function planSchema(
   { document, generator, validator }: SchemaTools,
