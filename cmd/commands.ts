@@ -79,6 +79,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     describe: async () => (await import("./manifests.ts")).MANIFESTS_COMMAND,
     load: async () => (await import("./manifests.ts")).manifests,
   },
+  health: {
+    summary: "Ask whether a server is up, for containers without curl",
+    describe: async () => (await import("./health.ts")).HEALTH_COMMAND,
+    load: async () => (await import("./health.ts")).health,
+  },
   completions: {
     summary: "Print completions of command lines for bash, zsh or fish",
     describe: async () => (await import("./completions.ts")).COMPLETIONS_COMMAND,
