@@ -57,23 +57,30 @@ class Scanner {
     }
   }
 
-  /** Reads a scalar, an empty object or array, or the opening of another, with the name of its first member. */
+  /**
+   * Reads a scalar or an empty object or array, with the openings of the objects and arrays that it is the first value
+   * of. Not recursive: clients may nest deeper than the stack.
+   */
   #value(): Fault | undefined {
-    const character = this.#next();
+    for (;;) {
+      const character = this.#next();
+      if (character === "{") {
+        this.#at++;
+        if (this.#next() === "}") return this.#close();
+        this.#open.push("}");
+        const fault = this.#name("Expected property name or '}'");
+        if (fault !== undefined) return fault;
+      } else if (character === "[") {
+        this.#at++;
+        if (this.#next() === "]") return this.#close();
+        this.#open.push("]");
+      } else return this.#scalar(character);
+    }
+  }
+
+  #scalar(character: string): Fault | undefined {
     if (character === '"') return this.#string();
     if (character === "-" || character >= "0" && character <= "9") return this.#number();
-    if (character === "{") {
-      this.#at++;
-      if (this.#next() === "}") return this.#close();
-      this.#open.push("}");
-      return this.#name("Expected property name or '}'") ?? this.#value();
-    }
-    if (character === "[") {
-      this.#at++;
-      if (this.#next() === "]") return this.#close();
-      this.#open.push("]");
-      return this.#value();
-    }
     for (const literal of ["true", "false", "null"]) {
       if (character === literal.charAt(0) && character !== "") return this.#literal(literal);
     }

@@ -21,6 +21,12 @@ for (const { text, want } of cases) {
   Deno.test(`jsonFault() of ${JSON.stringify(text)}`, () => assert.equal(jsonFault(text), want));
 }
 
+for (const opening of ["[", '{"a":', '[{"a":']) {
+  Deno.test(`jsonFault() of ${opening} that is repeated deeper than the stack`, () => {
+    assert.equal(jsonFault(opening.repeat(300_000)), "Unexpected end of JSON input");
+  });
+}
+
 const PIECES = ["{", "}", "[", "]", ",", ":", '"a"', '"b', "1", "-", "0", "1.", ".5", "1e", "e5", "+", "true", "tru"];
 const RARE = [
   "null",
