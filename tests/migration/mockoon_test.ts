@@ -13,6 +13,9 @@ import { freePort } from "../free_port.ts";
 
 const ENVIRONMENT = fileURLToPath(import.meta.resolve("../data/convert/mockoon.json"));
 
+/** The longest time in milliseconds for starting Mockoon, whose many modules Deno reads first, on a machine that is busy. */
+const STARTING = 120_000;
+
 /** The parts of a response that the test compares. */
 interface Seen {
   status: number;
@@ -82,6 +85,7 @@ async function startMockoon(): Promise<AsyncDisposable & { url: string }> {
   const server = spawn({
     program: [Deno.execPath(), "run", "-A", "--no-check", cli],
     args: ["start", "--data", ENVIRONMENT, "--port", String(port), "--disable-admin-api"],
+    patience: STARTING,
   });
   await server.until(/Server started on port|\n.*"level":"error"/);
   return { url: `http://127.0.0.1:${port}/api`, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };

@@ -112,7 +112,7 @@ type Gw = Pick<StartOptions, "program" | "cwd" | "env">;
 
 async function endsBySignal(gw: Gw): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    await using server = await startGw({ ...gw, args: ["mock", "api.yaml"] });
+    await using server = await startGw({ ...gw, args: ["mock", "api.yaml"], patience: INSTALLING });
     await answersAt(server.url);
     server.signal(signal);
     assert.equal((await server.ended).code, 0, signal);
