@@ -66,11 +66,23 @@ async function checkServer(
   }).spawn();
   const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
   const output = child.stdout.pipeThrough(new TextDecoderStream());
-  await checkAt(await findUrl(output));
-  child.kill("SIGTERM");
+  try {
+    await checkAt(await findUrl(output));
+  } finally {
+    // A server that answers wrongly must end as well: it would keep the output of this program open.
+    end(child);
+  }
   const { code } = await child.status;
   clearTimeout(patience);
   if (!isWindows) assert.equal(code, 0, `exit code of ${args[0]} after SIGTERM`);
+}
+
+function end(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGTERM");
+  } catch {
+    // It has ended.
+  }
 }
 
 /** Reads output until it contains a URL, and drains the rest, so that writing never blocks. */

@@ -13,7 +13,7 @@ const ROOT = `${import.meta.dirname}/../..`;
 /** The Deno that runs the bundle on a platform that has no executable. */
 const DENO = { "@deno/win32-arm64": "2.9.5" };
 
-/** The fields that are equal in every package.json. */
+/** The tools that the adapters are for: users have those that they use. */
 const PEERS = { "@playwright/test": ">=1.40", deno: ">=2.9", jest: ">=29", msw: ">=2.11", vitest: ">=1" };
 
 /** What every package.json says. */
