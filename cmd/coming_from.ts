@@ -13,7 +13,7 @@ export interface PeerFlag {
   names: readonly string[];
   /** The name of the flag's value; absent for a switch. */
   value?: string;
-  /** gw's flag for the same, with the name of the value; absent where gw needs no flag. */
+  /** The flag of gw with the same effect, and the name of its value; absent where gw needs no flag. */
   write?: string;
   /** What to write for certain values, instead of `write`; the empty string where gw needs no flag. */
   values?: Readonly<Record<string, string>>;

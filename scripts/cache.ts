@@ -76,7 +76,7 @@ export async function makeOnce(
   return folder;
 }
 
-/** A short text that is different for different lists of texts. */
+/** A short hash of texts, for the name of a folder. */
 async function digest(texts: readonly string[]): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(texts.join("\0"))));
   return hash.slice(0, 6).toHex();

@@ -141,15 +141,14 @@ interface Worker {
   readonly end: () => void;
 }
 
-/**
- * Starts a process that examines definitions, so that one that crashes or hangs doesn't end the run. V8 keeps all code
- * that it ever compiled of a text; of thousands of definitions that would be the most of the heap.
- */
+/** Starts a process that examines definitions: a definition that makes the process crash or hang doesn't end the run. */
 function startWorker(): Worker {
   const process = new Deno.Command(Deno.execPath(), {
     args: [
       "run",
       "-A",
+      // V8's compilation cache keeps the code that Ajv compiles for each schema: over thousands of definitions, the cache
+      // would fill most of the heap.
       `--v8-flags=--max-old-space-size=${MOST_HEAP},--expose-gc,--no-compilation-cache`,
       new URL("fidelity/worker.ts", import.meta.url).href,
     ],

@@ -63,7 +63,7 @@ export function isAsDesired(present: KubernetesObject, desired: KubernetesObject
     ownerReferences.every((wanted) => metadata.ownerReferences?.some((reference) => covers(reference, wanted)));
 }
 
-/** The object to create, with the annotation that records the write. */
+/** The object as gw creates it: the desired one, with {@linkcode APPLIED_ANNOTATION}. */
 export function firstState(desired: KubernetesObject): KubernetesObject {
   return withRecord(desired, desired.spec, 1);
 }

@@ -74,7 +74,10 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
   return { kind: "taken", warnings: [...examination.warnings, ...fleetWarnings(spec.fleet, options)] };
 }
 
-/** The message about a conflict with a plan in force that is still current; `undefined` if there is none. */
+/**
+ * The message about a conflict with a plan in force; `undefined` if there is none. A plan in force doesn't count if its
+ * object has been deleted or changed in the cluster, as `isCurrent` tells.
+ */
 async function currentConflict(plan: RoutePlan, { gateway, isCurrent }: ReviewOptions): Promise<string | undefined> {
   let rivals = rivalsOf(plan, gateway);
   for (let lookedUp = 0; true; lookedUp++) {

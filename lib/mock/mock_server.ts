@@ -164,7 +164,7 @@ export interface MockEngine {
   readonly parseHost: HostParser;
   readonly router: Router<MockRoute>;
   readonly operations: readonly OperationRoute[];
-  /** Tells whether a request is for the API. */
+  /** Tells whether a request is for the API, and whether the definition has its path. */
   readonly scopeOf: ScopeTest;
   readonly handlers: HandlerContext;
   readonly sending: SendOptions;

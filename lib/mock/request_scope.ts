@@ -18,7 +18,7 @@ export type RequestScope = "path" | "origin" | "none";
 /** The parts of a request that decide whether it is for the API. */
 export type ScopedRequest = Pick<Request, "method" | "url" | "headers">;
 
-/** Tells whether a request is for the API. */
+/** Tells whether a request is for the API, and whether the definition has its path. */
 export type ScopeTest = (request: ScopedRequest) => RequestScope;
 
 /** The operations of an API, and its URLs in addition to those of the definition's servers. */

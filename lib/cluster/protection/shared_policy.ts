@@ -21,11 +21,14 @@ export interface ObservedSharedPolicy {
 export interface SharedPolicyRecord {
   readonly uid: string;
   readonly keeperUid: string | undefined;
-  /** Since when the policy is in force for new connections; milliseconds. */
+  /** The time since which the policy is in force for new connections; milliseconds. */
   readonly acceptedSince?: number;
   /** When a deletion or change of the policy by another client was first seen; milliseconds. */
   readonly brokenSince?: number;
-  /** Since when all routes that depend on the broken policy are closed; milliseconds. */
+  /**
+   * The time since which all routes that depend on the policy are closed, because another client has deleted or changed
+   * the policy; milliseconds.
+   */
   readonly closedSince?: number;
 }
 

@@ -19,7 +19,10 @@ import { percentDecode } from "../../http/url.ts";
 /** The default rule replaces the rules of mocked operations if at least this share of all operations is mocked. */
 const LEAST_MOCKED = 0.5;
 
-/** Adds entries for undeclared requests, and leaves out the entries that the default rule makes unnecessary. */
+/**
+ * Adds the default rule, if the plan may have one, and entries for the undeclared requests that it doesn't match. Leaves
+ * out the entries that the default rule replaces.
+ */
 export function withDefaultRule(
   plan: RoutePlan,
   entries: readonly RouteEntry[],

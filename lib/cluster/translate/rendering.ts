@@ -95,8 +95,9 @@ export function createContext(plan: RoutePlan, options: RenderOptions): RenderCo
 }
 
 /**
- * Tells whether the paths of another plan affect the precedence of those of the plan. Paths of APIs don't affect a
- * static route: its only path is a prefix, and templates precede prefixes in any case.
+ * Tells whether another plan is a neighbour: the plans share a host, and the paths of the other plan affect the
+ * precedence of this plan's paths. An API is no neighbour of a static route: the only path of a static route is a
+ * prefix, and path templates always precede prefixes.
  */
 function isNeighbour(plan: RoutePlan, other: RoutePlan): boolean {
   const isSame = plan.kind === other.kind && plan.namespace === other.namespace && plan.name === other.name;

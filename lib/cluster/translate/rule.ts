@@ -37,7 +37,8 @@ const REQUEST_TIMEOUT = 60;
 const DEFAULT_DURATION = durationOf(REQUEST_TIMEOUT);
 
 /**
- * The content of a route's rule. Settings that can't be expressed are left out: the route was refused before.
+ * The content of the rule for a route. `refuseRoute` has already sorted out routes with settings that a gateway of a
+ * cluster can't express.
  */
 export function contentOf(route: PlannedRoute, context: RenderContext): RuleContent {
   const { action } = route;

@@ -24,7 +24,10 @@ export interface BodyRequest {
 
 /** Seeds of a block: 0 to 9, 10 to 19 and so on. */
 const BLOCK = 10;
-/** The most values of a small body. Only small bodies are likely to equal the body of another seed by chance. */
+/**
+ * The most values in a small body. Larger bodies aren't compared with those of other seeds: they are unlikely to be
+ * equal.
+ */
 const MOST_VALUES = 12;
 /** The most steps of work of a small body: a body with more isn't generated again if it repeats another. */
 const MOST_WORK = 25_000;

@@ -19,7 +19,10 @@ interface JsonText extends Pick<JsonContent, "encoding"> {
   readonly isRequired: boolean;
 }
 
-/** The JSON text that schemas of one string describe; `undefined` where none of them describes any. */
+/**
+ * The JSON text that a string holds, as `contentMediaType` and `contentSchema` of its schemas say; `undefined` if none of
+ * the schemas says that the string holds JSON.
+ */
 export function jsonTextOf(schemas: readonly [Schema, ...Schema[]]): JsonText | undefined {
   const contents = schemas.flatMap((schema) => jsonContentOf(schema) ?? []);
   const [first] = contents;

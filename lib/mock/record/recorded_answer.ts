@@ -12,8 +12,8 @@ export interface RecordedAnswer {
   /** The path parameters and queries of the request. */
   readonly parameters: Conditions;
   /**
-   * Headers and parts of the body. They become conditions only where requests with equal parameters got different
-   * answers.
+   * The headers and the body of the request, and parts of the body. They become conditions of an example only where
+   * requests with equal parameters got different answers.
    */
   readonly details: Conditions;
   /** The value of JSON, the text of any other body; `undefined` for an answer without a body. */

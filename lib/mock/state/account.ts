@@ -36,7 +36,7 @@ export class StateAccount {
     if (!this.isClosed) this.budget.check(moreOfAll.items, moreOfAll.bytes);
   }
 
-  /** Counts a new collection, which only this state has. */
+  /** Counts a collection that no other state or snapshot shares: for this state, and for all states together. */
   hold({ size, bytes }: Collection): void {
     this.#count(size, bytes);
     if (!this.isClosed) this.budget.add(size, bytes);

@@ -28,7 +28,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Finds properties of items by the names that query parameters have. */
+/** Finds the properties that query parameters name: the parameter `ownerId` can mean the property `owner_id`. */
 export class ItemProperties {
   readonly #hints: Hints;
   readonly #id: readonly string[];

@@ -73,7 +73,7 @@ interface Pod extends PodStatus {
   isProbed: boolean;
   /** The number of failed probes in a row. */
   failures: number;
-  /** Whether the pod is to be removed. */
+  /** Whether the pod was chosen for removal: it no longer counts as a replica, and its program ends soon. */
   isEnding: boolean;
   /** Whether the pod's program was told to end. */
   isTold: boolean;

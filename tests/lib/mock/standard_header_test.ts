@@ -61,7 +61,7 @@ const LOCATIONS: { path: string; response?: object; want: string }[] = [
   { path: "/pets", response: body({ petId: "a/b", id: 1 }), want: "/pets/a%2Fb" },
   { path: "/pets", response: body({ pet: { id: 7 } }), want: "/pets/7" },
   { path: "/pets", want: "/pets/1" },
-  // A text that can't be encoded as it is.
+  // UTF-8 can't encode a lone surrogate: U+FFFD (`%EF%BF%BD`) replaces it.
   { path: "/pets", response: body({ id: "a\ud800\r\n" }), want: "/pets/a%EF%BF%BD%0D%0A" },
   // The location is relative to the path of the request, which contains the path parameters.
   { path: "/users/{userId}/pets", response: body({ id: 5 }), want: "pets/5" },
