@@ -2,7 +2,7 @@
  * Mock servers in Jest: in the process of the tests, without a port.
  *
  * @example
- * ```ts ignore Needs Jest; tests/package/examples/jest runs the same.
+ * ```ts ignore Needs Jest; docs/testing.md has the same, and is run.
  * import { expect, test } from "@jest/globals";
  * import { mockApi } from "openapi-gw/jest";
  *

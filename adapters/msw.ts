@@ -2,7 +2,7 @@
  * Mock servers as request handlers of MSW, in Node.js and in browsers.
  *
  * @example
- * ```ts ignore Needs MSW; tests/package/examples/msw runs the same.
+ * ```ts ignore Needs MSW; docs/testing.md has the same, and is run.
  * import { setupServer } from "msw/node";
  * import { createMockServer } from "openapi-gw";
  * import { mockHandlers } from "openapi-gw/msw";

@@ -2,7 +2,7 @@
  * Mock servers in Playwright: pages get their answers from the process of the tests, without a port.
  *
  * @example
- * ```ts ignore Needs Playwright; tests/package/examples/playwright runs the same.
+ * ```ts ignore Needs Playwright; docs/testing.md has the same, and is run.
  * import { expect, test as base } from "@playwright/test";
  * import { type MockSession, mockFixture } from "openapi-gw/playwright";
  *

@@ -2,7 +2,7 @@
  * Mock servers in Vitest: in the process of the tests, without a port.
  *
  * @example
- * ```ts ignore Needs Vitest; tests/package/examples/vitest runs the same.
+ * ```ts ignore Needs Vitest; docs/testing.md has the same, and is run.
  * import { expect, test } from "vitest";
  * import { mockApi } from "openapi-gw/vitest";
  *
