@@ -36,6 +36,7 @@ export function formulaOf({ version, url, checksums }: Release): string {
     ...systems,
     "  def install",
     '    bin.install Dir["gw-*"].first => "gw"',
+    '    chmod 0555, bin/"gw"',
     '    generate_completions_from_executable(bin/"gw", "completions")',
     '    (man1/"gw.1").write Utils.safe_popen_read(bin/"gw", "man")',
     "  end",

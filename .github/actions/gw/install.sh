@@ -1,0 +1,21 @@
+# Downloads the executable for this runner from $RELEASE, checks its SHA-256, and puts it into the path as gw.
+set -euo pipefail
+cpu=$(tr '[:upper:]' '[:lower:]' <<< "$RUNNER_ARCH")
+case "$RUNNER_OS" in
+  Linux) name=gw-linux-$cpu file=gw ;;
+  macOS) name=gw-macos-$cpu file=gw ;;
+  Windows) name=gw-windows-$cpu.exe file=gw.exe ;;
+  *) echo "::error::There is no executable of gw for $RUNNER_OS."; exit 1 ;;
+esac
+bin=$RUNNER_TEMP/gw-bin
+mkdir -p "$bin"
+curl -fsSL --retry 3 -o "$bin/$file" "$RELEASE/$name"
+wanted=${SHA256:-$(curl -fsSL --retry 3 "$RELEASE/SHA256SUMS" | awk -v name="$name" '$2 == name { print $1 }')}
+found=$({ sha256sum "$bin/$file" 2>/dev/null || shasum -a 256 "$bin/$file"; } | cut -c 1-64)
+if [ "$found" != "$wanted" ]; then
+  rm "$bin/$file"
+  echo "::error::The SHA-256 of $RELEASE/$name is $found instead of ${wanted:-one in SHA256SUMS}."
+  exit 1
+fi
+chmod +x "$bin/$file"
+echo "$bin" >> "$GITHUB_PATH"

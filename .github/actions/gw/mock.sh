@@ -1,0 +1,20 @@
+# Starts a mock server of $DEFINITION in the background, waits until it listens, and outputs its URL.
+set -euo pipefail
+log=$RUNNER_TEMP/gw-mock.log
+# The runner ends the processes that are left at the end of the job.
+# shellcheck disable=SC2086
+gw mock "$DEFINITION" --port 0 $ARGS > "$log" 2>&1 &
+for _ in $(seq 600); do
+  url=$(sed -nE 's/^Listening on (https?:[^ ,]+).*/\1/p' "$log")
+  if [ -n "$url" ]; then
+    printf 'url=%s\npid=%s\n' "$url" $! >> "$GITHUB_OUTPUT"
+    echo "gw mock listens on $url; its log is $log"
+    exit 0
+  fi
+  kill -0 $! 2> /dev/null || break
+  sleep 0.1
+done
+cat "$log"
+echo "::error::gw mock $DEFINITION didn't start; see its output above."
+kill $! 2> /dev/null || true
+exit 1

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { load } from "js-yaml";
+import { GW } from "../cmd/process.ts";
+import { TODO } from "../cmd/definitions.ts";
+import { readRepositoryFile } from "../tour/pages.ts";
+
+const ACTION = ".github/actions/gw";
+const ignore = Deno.build.os === "windows";
+
+/** A folder with a release whose executable is the program from source, and the files of a runner. */
+async function createRunner(): Promise<AsyncDisposable & { path: string; env: Record<string, string> }> {
+  const path = await Deno.makeTempDir();
+  const program = `#!/bin/sh\nexec ${GW.map((word) => `'${word}'`).join(" ")} "$@"\n`;
+  await Deno.writeTextFile(`${path}/gw-linux-x64`, program);
+  const checksum = createHash("sha256").update(program).digest("hex");
+  await Deno.writeTextFile(`${path}/SHA256SUMS`, `${"0".repeat(64)}  gw-linux-arm64\n${checksum}  gw-linux-x64\n`);
+  const env = {
+    RUNNER_OS: "Linux",
+    RUNNER_ARCH: "X64",
+    RUNNER_TEMP: `${path}/temp`,
+    GITHUB_PATH: `${path}/path`,
+    GITHUB_OUTPUT: `${path}/output`,
+    RELEASE: `file://${path}`,
+    SHA256: "",
+    PATH: `${path}/temp/gw-bin:${Deno.env.get("PATH")}`,
+  };
+  return { path, env, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+/** Runs a step of the action as the runner does. */
+async function step(script: string, env: Record<string, string>): Promise<{ code: number; text: string }> {
+  const args = [fileURLToPath(import.meta.resolve(`../../${ACTION}/${script}`))];
+  const { code, stdout, stderr } = await new Deno.Command("bash", { args, env }).output();
+  return { code, text: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
+}
+
+Deno.test({
+  name: "the action installs gw by checksum, starts a mock server and outputs its URL",
+  ignore,
+  async fn() {
+    await using runner = await createRunner();
+    const installed = await step("install.sh", runner.env);
+    assert.equal(installed.code, 0, installed.text);
+    assert.equal(await Deno.readTextFile(runner.env["GITHUB_PATH"] ?? ""), `${runner.path}/temp/gw-bin\n`);
+    const started = await step("mock.sh", { ...runner.env, DEFINITION: TODO, ARGS: "--seed 1 --no-watch" });
+    assert.equal(started.code, 0, started.text);
+    const output = await Deno.readTextFile(runner.env["GITHUB_OUTPUT"] ?? "");
+    const [, url, pid] = /^url=(http:\/\/127\.0\.0\.1:\d+)\npid=(\d+)\n$/.exec(output) ?? [];
+    try {
+      const response = await fetch(`${url}/todos`);
+      await response.body?.cancel();
+      assert.equal(response.status, 200);
+    } finally {
+      Deno.kill(Number(pid), "SIGTERM");
+    }
+  },
+});
+
+Deno.test({
+  name: "the action refuses an executable with another checksum",
+  ignore,
+  async fn() {
+    await using runner = await createRunner();
+    const cases = [{ SHA256: "0".repeat(64) }, { RUNNER_ARCH: "ARM64", SHA256: "" }];
+    await Deno.copyFile(`${runner.path}/gw-linux-x64`, `${runner.path}/gw-linux-arm64`);
+    for (const env of cases) {
+      const { code, text } = await step("install.sh", { ...runner.env, ...env });
+      assert.equal(code, 1);
+      assert.match(text, /^::error::The SHA-256 of file:\S+ is [0-9a-f]{64} instead of/);
+    }
+    const left = Array.from(Deno.readDirSync(`${runner.path}/temp/gw-bin`), ({ name }) => name);
+    assert.deepEqual(left, []);
+  },
+});
+
+Deno.test({
+  name: "the action shows the output of a mock server that doesn't start",
+  ignore,
+  async fn() {
+    await using runner = await createRunner();
+    assert.equal((await step("install.sh", runner.env)).code, 0);
+    const { code, text } = await step("mock.sh", { ...runner.env, DEFINITION: "absent.yaml", ARGS: "" });
+    assert.equal(code, 1);
+    assert.match(text, /absent\.yaml[^]*::error::gw mock absent\.yaml didn't start/);
+  },
+});
+
+Deno.test("the steps of the action are scripts of its folder, or run gw", () => {
+  const action = load(readRepositoryFile(`${ACTION}/action.yml`));
+  assert.ok(typeof action === "object" && action !== null && "runs" in action);
+  const { steps } = action.runs as { steps: { run: string; env: Record<string, string> }[] };
+  assert.deepEqual(steps.map(({ run }) => run), [
+    'bash "$GITHUB_ACTION_PATH/install.sh"',
+    'bash "$GITHUB_ACTION_PATH/mock.sh"',
+    'gw validate "$DEFINITION" --format github $ARGS',
+  ]);
+  // Inputs reach the shell as variables only, so that none is run as a command.
+  for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{/);
+});
