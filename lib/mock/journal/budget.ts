@@ -1,5 +1,7 @@
+import type { Answer } from "../answer.ts";
+import type { Reply } from "../reply.ts";
 import type { JournalLimits } from "./limits.ts";
-import { AnswerRecords, type RecordedAnswer } from "./recorded_answer.ts";
+import { type RecordedAnswer, recordOf } from "./recorded_answer.ts";
 import type { Slot } from "./slot.ts";
 
 /** The methods of a journal that the budget calls. */
@@ -16,7 +18,7 @@ export interface BudgetedJournal {
 const FULL = 7 / 8;
 
 /**
- * What the journals of all sessions share: the numbering of requests, the bound on memory, and the records of answers.
+ * What the journals of all sessions share: the numbering of requests, the records of answers, and the bound on memory.
  *
  * The memory of a request that leaves its journal isn't subtracted, because to look at the oldest request costs each
  * request time. Instead, the memory of all journals is measured when the requests since the last measurement may have
@@ -25,7 +27,6 @@ const FULL = 7 / 8;
 export class JournalBudget {
   readonly limits: JournalLimits;
   readonly now: () => number;
-  readonly records: AnswerRecords;
   readonly #hasClock: boolean;
   /** The journals with requests. */
   readonly #journals = new Set<BudgetedJournal>();
@@ -35,8 +36,8 @@ export class JournalBudget {
   #lastId = 0;
   /** The bytes that may be added before the memory is measured again. */
   #room: number;
-  /** The number of the last measurement. Between two measurements, an answer is counted once. */
-  #measurement = 1;
+  /** The records of answers that were made since the last measurement, each of which is counted. */
+  #records = new WeakMap<Answer, RecordedAnswer>();
   #second = 0;
   #headersLeft: number;
 
@@ -44,7 +45,6 @@ export class JournalBudget {
     this.limits = limits;
     this.now = now ?? (() => 0);
     this.#hasClock = now !== undefined;
-    this.records = new AnswerRecords(limits.body);
     this.#room = limits.bytes;
     this.#headersLeft = limits.headersPerSecond;
   }
@@ -77,32 +77,36 @@ export class JournalBudget {
     this.#journals.delete(journal);
   }
 
-  /**
-   * Counts the memory of what a journal records, and drops older requests if all journals may exceed the bound.
-   *
-   * @param bytes Estimated memory without the answer.
-   */
-  add(bytes: number, answer?: RecordedAnswer): void {
+  /** The record of the answer of a reply. If it is new, its memory is counted. */
+  recordOf(reply: Reply, answer: Answer | undefined): RecordedAnswer {
+    const known = answer && this.#records.get(answer);
+    if (known !== undefined) return known;
+    const record = recordOf(reply, answer, this.limits.body);
+    if (answer !== undefined) this.#records.set(answer, record);
+    this.#room -= record.bytes;
+    return record;
+  }
+
+  /** Counts memory that a journal uses, and drops older requests if all journals may exceed the bound. */
+  add(bytes: number): void {
     this.#room -= bytes;
-    if (answer !== undefined && answer.measurement !== this.#measurement) {
-      answer.measurement = this.#measurement;
-      this.#room -= answer.bytes;
-    }
     if (this.#room < 0) this.#makeRoom();
   }
 
   /** Estimates the memory of all journals, in bytes. An answer that requests share counts once. */
   measure(): number {
-    const measurement = ++this.#measurement;
+    const answers = new Set<RecordedAnswer>();
     let total = 0;
     for (const journal of this.#journals) {
       for (const { bytes, answer } of journal.slots()) {
         total += bytes;
-        if (answer === undefined || answer.measurement === measurement) continue;
-        answer.measurement = measurement;
+        if (answer === undefined || answers.has(answer)) continue;
+        answers.add(answer);
         total += answer.bytes;
       }
     }
+    // A record that no journal has isn't in the total. Its answer gets a new one, which is counted, at its next request.
+    this.#records = new WeakMap();
     this.#room = this.limits.bytes - total;
     return total;
   }

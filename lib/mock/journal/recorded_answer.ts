@@ -21,27 +21,15 @@ export interface RecordedAnswer {
   readonly bodyLength: number;
   /** Estimated memory of the record, in bytes. */
   readonly bytes: number;
-  /** The last measurement of memory that counts the answer. @see JournalBudget */
-  measurement: number;
 }
 
-/** Caches the records of answers and the names of operations. */
-export class AnswerRecords {
-  readonly #mostBody: number;
-  readonly #answers = new WeakMap<Answer, RecordedAnswer>();
-
-  /** @param mostBody The most bytes of a body that a record keeps. */
-  constructor(mostBody: number) {
-    this.#mostBody = mostBody;
-  }
-
-  /** The record of an answer. A reply without an answer, such as that of an upstream, is recorded without its body. */
-  of(reply: Reply, answer: Answer | undefined): RecordedAnswer {
-    if (answer === undefined) return recordResponse(reply);
-    let record = this.#answers.get(answer);
-    if (record === undefined) this.#answers.set(answer, record = recordAnswer(answer, this.#mostBody));
-    return record;
-  }
+/**
+ * Makes the record of an answer. A reply without an answer, such as that of an upstream, is recorded without its body.
+ *
+ * @param mostBody The most bytes of a body that the record keeps.
+ */
+export function recordOf(reply: Reply, answer: Answer | undefined, mostBody: number): RecordedAnswer {
+  return answer === undefined ? recordResponse(reply) : recordAnswer(answer, mostBody);
 }
 
 function recordAnswer({ status, headers, mediaType, source, detail, body }: Answer, most: number): RecordedAnswer {
@@ -56,10 +44,10 @@ function recordResponse({ response, mediaType, source, detail }: Reply): Recorde
   return sized({ status, headers: [...headers], mediaType, source, detail, body: undefined, bodyLength: 0 });
 }
 
-function sized(parts: Omit<RecordedAnswer, "bytes" | "measurement">): RecordedAnswer {
+function sized(parts: Omit<RecordedAnswer, "bytes">): RecordedAnswer {
   const { headers, detail = "", body } = parts;
   const bytes = 200 + 2 * detail.length + sizeOfHeaders(headers) + (body?.length ?? 0);
-  return { ...parts, bytes, measurement: 0 };
+  return { ...parts, bytes };
 }
 
 /** Estimated memory of headers, in bytes. */

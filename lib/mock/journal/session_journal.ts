@@ -41,7 +41,7 @@ export class SessionJournal implements Journal {
 
   record(request: Request, reply: Reply, details: ReplyDetails): void {
     const { pathParameters = NO_PARAMETERS, answer, sent } = details;
-    const { limits: { most }, records } = this.#budget;
+    const { most } = this.#budget.limits;
     if (most === 0 || this.#isClosed) return;
     if (this.#size === 0) this.#budget.open(this);
     if (this.#size < most) this.#size++;
@@ -50,19 +50,18 @@ export class SessionJournal implements Journal {
     this.#next = this.#next + 1 === most ? 0 : this.#next + 1;
     const time = this.#budget.now();
     const { url } = request;
-    const recorded = records.of(reply, answer);
     slot.id = this.#budget.nextId();
     slot.time = time;
     slot.method = request.method;
     slot.url = url;
     slot.pathParameters = pathParameters;
     slot.operation = details.operation ?? (reply.operation && namesOf(reply.operation));
-    slot.answer = recorded;
+    slot.answer = this.#budget.recordOf(reply, answer);
     slot.body = undefined;
     slot.violations = NO_VIOLATIONS;
     slot.headers = this.#budget.takesHeaders(time) ? copyHeaders(request.headers) : undefined;
     slot.bytes = SLOT_BYTES + 2 * url.length + (slot.headers === undefined ? 0 : sizeOfHeaders(slot.headers));
-    this.#budget.add(slot.bytes, recorded);
+    this.#budget.add(slot.bytes);
     const pending = this.#addParts(slot, request, reply, sent);
     if (this.#listeners.size > 0) void this.#publish(slot, pending);
   }
