@@ -16,6 +16,8 @@ export interface BudgetedJournal {
 
 /** The share of the bound on memory beyond which journals drop requests when the memory is measured. */
 const FULL = 7 / 8;
+/** The largest share of the journals that drop requests between two measurements. */
+const DROPPING = 1 / 16;
 
 /**
  * What the journals of all sessions share: the numbering of requests, the records of answers, and the bound on memory.
@@ -111,17 +113,18 @@ export class JournalBudget {
     return total;
   }
 
-  /** While all journals together exceed the bound on memory, the largest one drops its older half. */
+  /**
+   * While all journals together exceed the bound on memory, the largest ones drop their older halves. With many journals,
+   * several do so before the memory is measured again, because a measurement visits the slots of all.
+   */
   #makeRoom(): void {
     while (this.measure() > this.limits.bytes * FULL) {
-      let largest: BudgetedJournal | undefined;
-      let most = 0;
-      for (const journal of this.#journals) {
-        const weight = weightOf(journal);
-        if (weight > most) [largest, most] = [journal, weight];
-      }
-      if (largest === undefined) return;
-      largest.dropHalf();
+      const weighed = [...this.#journals].map((journal) => ({ journal, weight: weightOf(journal) }))
+        .toSorted((a, b) => b.weight - a.weight);
+      const most = weighed[0]?.weight ?? 0;
+      if (most === 0) return;
+      const largest = weighed.slice(0, Math.ceil(weighed.length * DROPPING));
+      for (const { journal, weight } of largest) if (weight > most / 2) journal.dropHalf();
     }
   }
 
