@@ -23,8 +23,10 @@ interface Made {
   isLeft?: true;
 }
 
-/** Encloses the number of a template. No JSON text contains this character. */
+/** Encloses the number of a template. Bodies with this character aren't read. */
 const MARK = "\uE000";
+/** The mark, as it is or escaped in JSON. */
+const HAS_MARK = /\uE000|\\ue000/i;
 
 /** The longest body, in characters, whose templates are read: their patterns take quadratic time at worst. */
 const LONGEST = 64 * 1024;
@@ -39,7 +41,7 @@ export function isTemplated(text: string): boolean {
 
 /** Reads a JSON body with templates; `undefined` if it isn't JSON around its templates. */
 export function readTemplate(body: string): TemplatedBody | undefined {
-  if (body.includes(MARK) || body.length > LONGEST) return undefined;
+  if (HAS_MARK.test(body) || body.length > LONGEST) return undefined;
   const templates: string[] = [];
   const repeated = body.replaceAll(
     /\[\s*\{\{#repeat\s+(\d+)(?:\s+(\d+))?[^}]*\}\}([^]*?)\{\{\/repeat\}\}\s*\]/g,

@@ -160,6 +160,12 @@ Deno.test("convertMockoon() lists what gw has nothing for", async () => {
   ]);
 });
 
+Deno.test("readTemplate() takes no text of a body for its own marks", () => {
+  let body = '"{{int 1 2}}"';
+  for (let depth = 0; depth < 3; depth++) body = `{"\\uE000items":[1000,1000],"\\ue000item":${body}}`;
+  assert.equal(readTemplate(body), undefined);
+});
+
 Deno.test("convertMockoon() keeps the data of CRUD routes as an example, and has templated data generated", async () => {
   const crud = { type: "crud", endpoint: "users", responses: [{ databucketID: "d" }] };
   const dataOf = (value: string): JsonObject => ({ data: [{ id: "d", value }] });
