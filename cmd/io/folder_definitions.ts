@@ -38,9 +38,9 @@ async function listCandidates(folder: string): Promise<FolderDefinitions> {
   const names: string[] = [];
   let looked = 0;
   try {
-    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    for await (const { name, isFile, isSymlink } of Deno.readDir(folder)) {
       if (++looked > MOST_NAMES) break;
-      if (!isDirectory && CANDIDATE.test(name)) names.push(name);
+      if ((isFile || isSymlink) && CANDIDATE.test(name)) names.push(name);
     }
   } catch {
     // A folder that can't be read counts as empty.
