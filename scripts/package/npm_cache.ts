@@ -5,7 +5,7 @@
  */
 import configuration from "../../deno.json" with { type: "json" };
 
-/** A package and its version in a path of Deno's cache: `…/npm/registry.npmjs.org/@scope/name/1.0.0/dist/index.js`. */
+/** A package and its version in a path of Deno's cache: `…/npm/HOST/@scope/name/1.0.0/dist/index.js`. */
 const CACHED = /(?:^|\/)npm\/([^/]+)\/((?:@[^/]+\/)?[^/]+)\/(\d[^/]*)\/(.+)$/;
 
 /** A package in the cache. */

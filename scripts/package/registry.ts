@@ -8,9 +8,6 @@ import { createHash } from "node:crypto";
 import { npmNameOf, PLATFORMS } from "./names.ts";
 import { executableManifest } from "./npm_command.ts";
 
-/** The registry that has all other packages. */
-const UPSTREAM = "https://registry.npmjs.org";
-
 /** A registry that runs. */
 export interface Registry extends AsyncDisposable {
   /** For `npm_config_registry`. */
@@ -31,6 +28,7 @@ interface Published {
  * if they were there; no package manager downloads them.
  */
 export async function startRegistry(tarballs: readonly string[]): Promise<Registry> {
+  const upstream = await configuredRegistry();
   const packages = new Map<string, Published>();
   for (const platform of PLATFORMS.filter(({ target }) => target !== Deno.build.target)) {
     packages.set(npmNameOf(platform), { manifest: executableManifest(platform) });
@@ -44,12 +42,18 @@ export async function startRegistry(tarballs: readonly string[]): Promise<Regist
     const path = decodeURIComponent(pathname.slice(1));
     const [name = "", isTarball] = path.split("/-/");
     const found = packages.get(name);
-    if (found === undefined) return Response.redirect(`${UPSTREAM}${pathname}${search}`, 302);
+    if (found === undefined) return Response.redirect(`${upstream}${pathname}${search}`, 302);
     if (isTarball === undefined) return Response.json(describe(found, origin));
     return new Response(found.tarball ?? null, { status: found.tarball === undefined ? 404 : 200 });
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
   return { url, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+/** The URL of the registry that npm is configured to use, without a slash at its end. */
+async function configuredRegistry(): Promise<string> {
+  const { stdout } = await new Deno.Command("npm", { args: ["config", "get", "registry"], stderr: "null" }).output();
+  return new TextDecoder().decode(stdout).trim().replace(/\/$/, "");
 }
 
 /** The description of a package as a registry gives it, with its one version. */
