@@ -1,5 +1,5 @@
 import { child, stringOf } from "../../../schema/node.ts";
-import type { Operation } from "../../../openapi/operation.ts";
+import { namesOf, type Operation } from "../../../openapi/operation.ts";
 import { answerOperation } from "../../operation_handler.ts";
 import type { OperationRoute } from "../../mock_route.ts";
 import { fitTarget, readTarget, type RuleTarget } from "../../rules/rule_target.ts";
@@ -110,9 +110,4 @@ function reasonOf(source: string): string {
   if (source === "generated") return "The definition has no example; the body is generated from its schema.";
   if (source === "status") return "The definition has no body for this status.";
   return `Its source is ${source}.`;
-}
-
-function namesOf({ method, path, node }: Operation) {
-  const operationId = stringOf(child(node, "operationId"));
-  return operationId === undefined ? { method, path } : { operationId, method, path };
 }
