@@ -13,12 +13,11 @@ import {
 } from "./choice.ts";
 import { negationsOf } from "./negation.ts";
 
-/** Comparisons of schemas that count as one step of work. */
-const COMPARED = 16;
+const COMPARISONS_PER_STEP = 16;
 
 /**
- * Lists the alternatives of a choice (of a keyword such as `anyOf`), beginning with those that give the best-looking
- * value.
+ * Lists the alternatives of a choice (of a keyword such as `anyOf`). Those that give the most realistic values come
+ * first.
  *
  * @param choice The choice.
  * @param known The property names that the schemas of the value mention.
@@ -31,7 +30,7 @@ export function alternativesOf(choice: Choice, known: KnownProperties, steps: St
       return complete(subschemasOf(schema, schema.anyOf ?? [], steps));
     case "oneOf": {
       const subschemas = schema.oneOf ?? [];
-      spend(steps, Math.floor(subschemas.length ** 2 / COMPARED));
+      spend(steps, Math.floor(subschemas.length ** 2 / COMPARISONS_PER_STEP));
       return complete(
         subschemasOf(schema, subschemas, steps).flatMap((alternative, index): Alternative[] => [
           { ...alternative, isExtra: true },
@@ -60,8 +59,8 @@ export function alternativesOf(choice: Choice, known: KnownProperties, steps: St
 }
 
 /**
- * The subschemas of `anyOf` or `oneOf` as alternatives, `type: null` last, each with the values of the discriminator's
- * property that select it.
+ * One alternative for each subschema of `anyOf` or `oneOf`; a subschema with `type: null` comes last. If the schema has
+ * a discriminator, an alternative also lists the values of its property that select the subschema.
  */
 function subschemasOf(schema: Schema, subschemas: readonly Schema[], steps: Steps): Alternative[] {
   spend(steps, subschemas.length * (1 + (schema.discriminator?.mapping.size ?? 0)));
@@ -74,9 +73,6 @@ function subschemasOf(schema: Schema, subschemas: readonly Schema[], steps: Step
   return [...alternatives.filter((alternative) => !nulls.includes(alternative)), ...nulls];
 }
 
-/**
- * The values of the discriminator's property that select a subschema; `undefined` without a discriminator or a `$ref`.
- */
 function preferredOf({ discriminator }: Schema, subschema: Schema): Alternative["preferred"] | undefined {
   if (discriminator === undefined) return undefined;
   const target = subschema.references?.[0]?.target();
@@ -86,8 +82,8 @@ function preferredOf({ discriminator }: Schema, subschema: Schema): Alternative[
 }
 
 /**
- * The alternatives for a base schema with a discriminator: the subtypes in the discriminator's `mapping`, and last the
- * base schema alone.
+ * The alternatives for a base schema with a discriminator: first the subtypes in the discriminator's `mapping`, then
+ * the base schema alone.
  */
 function subtypesOf(schema: Schema): Alternative[] {
   const { discriminator } = schema;

@@ -5,9 +5,9 @@ import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, integer } from "./random.ts";
 
-/** More items than any sensible `minItems`. */
+/** The most items of an array. A larger `minItems` is considered a mistake. */
 const MOST_ITEMS = 10_000;
-/** The most attempts at an item that differs from those before it (`uniqueItems`). */
+/** The most attempts at an item that differs from the items before it (`uniqueItems`). */
 const MOST_ATTEMPTS = 10;
 
 /**
@@ -21,9 +21,9 @@ interface Contains {
 }
 
 /**
- * Builds an array of a few items, or as many as its schemas ask for.
+ * Builds an array of a few items, or of as many as its schemas require.
  *
- * @param path The path that the paths of the items extend; its `depth` and `arrays` count the array already.
+ * @param path The path that the items' paths are derived from. Its `depth` and `arrays` already count this array.
  */
 export function buildArray(context: GeneratorContext, conjunction: Conjunction, path: ValuePath): Built | Failure {
   return new ArrayBuilder(context, conjunction, path).build();
@@ -34,23 +34,24 @@ class ArrayBuilder {
   readonly #conjunction: Conjunction;
   readonly #path: ValuePath;
   readonly #schemas: readonly [Schema, ...Schema[]];
-  /** The schema that failures name if they are about the number of items. */
+  /** The schema that a failure names if the number of items is impossible. */
   readonly #limiting: Schema;
   readonly #contains: readonly Contains[];
   readonly #least: number;
   readonly #most: number;
-  /** Length of the longest `prefixItems`. */
-  readonly #prefix: number;
-  /** Number of items to build. */
+  readonly #prefixLength: number;
   readonly #size: number;
   readonly #isUnique: boolean;
   readonly #items: unknown[] = [];
-  /** Canonical texts of the items. */
+  /** Canonical JSON texts of the items, to compare items by value. */
   readonly #seen = new Set<string>();
-  /** Values of the body's budget that were left before the array. */
+  /** The part of the body's budget of values that was left when the array was begun. */
   readonly #valuesBefore: number;
-  /** Whether there is exactly one `contains`, and each item so far was proven unable to satisfy it. */
-  #containsNowhere: boolean;
+  /**
+   * Whether `contains` is proven unsatisfiable: there is exactly one, and each item so far was proven unable to match
+   * it.
+   */
+  #containsIsImpossible: boolean;
 
   constructor(context: GeneratorContext, conjunction: Conjunction, path: ValuePath) {
     this.#context = context;
@@ -67,12 +68,12 @@ class ArrayBuilder {
       ...this.#contains.map(({ missing }) => missing),
     );
     this.#most = Math.min(...schemas.map(({ maxItems = Infinity }) => maxItems));
-    this.#prefix = Math.max(0, ...schemas.map(({ prefixItems }) => prefixItems?.length ?? 0));
+    this.#prefixLength = Math.max(0, ...schemas.map(({ prefixItems }) => prefixItems?.length ?? 0));
     const wanted = this.#contains.reduce((sum, { missing }) => sum + missing, 0);
-    this.#size = Math.max(this.#least, Math.min(this.#most, Math.max(this.#usualSize(), this.#prefix, wanted)));
+    this.#size = Math.max(this.#least, Math.min(this.#most, Math.max(this.#usualSize(), this.#prefixLength, wanted)));
     this.#isUnique = schemas.some(({ uniqueItems }) => uniqueItems === true);
     this.#valuesBefore = context.budget.values;
-    this.#containsNowhere = this.#contains.length === 1;
+    this.#containsIsImpossible = this.#contains.length === 1;
   }
 
   build(): Built | Failure {
@@ -93,7 +94,7 @@ class ArrayBuilder {
     }
     if (!this.#isMissing()) return { value: items };
     const reason = "there are fewer items for `contains` than `minContains` wants";
-    return { reason, schema: this.#limiting, proven: this.#containsNowhere };
+    return { reason, schema: this.#limiting, proven: this.#containsIsImpossible };
   }
 
   #contradictionInCount(): Failure | undefined {
@@ -108,13 +109,13 @@ class ArrayBuilder {
     return { reason: "`minContains` is above `maxContains`", schema: contradicted.schema, proven: true };
   }
 
-  /** Whether a `contains` still needs items. */
   #isMissing(): boolean {
     return this.#contains.some(({ missing }) => missing > 0);
   }
 
   /**
-   * The share of an item: the values that the array may still get, divided by the items that are still to be built.
+   * The most values, nested ones included, that the next item should have: the part of the array's budget that is left,
+   * divided by the number of items that are still to be built.
    */
   #shareOf(index: number): number {
     const left = this.#path.share - (this.#valuesBefore - this.#context.budget.values);
@@ -131,14 +132,13 @@ class ArrayBuilder {
     return variation.isVaried ? integer(1, 3, createRandom(hashWith(this.#path.hash, "size"))) : 2;
   }
 
-  /** Builds an item that satisfies as many of the `contains` keywords as possible. */
   #buildItem(index: number): Built | Failure {
     const optional = index >= this.#least && !this.#isMissing();
     const parts = this.#partsOf(index);
     let failure: Failure | undefined;
     for (const demanded of this.#demandsOf(index)) {
       const excluded = this.#contains.filter((contains) => !demanded.includes(contains) && contains.allowed <= 0);
-      const built = this.#buildUnlike(
+      const built = this.#buildDistinct(
         [
           ...parts,
           ...demanded.map(({ schema }) => schema),
@@ -149,10 +149,10 @@ class ArrayBuilder {
       );
       if (isFailure(built)) {
         failure ??= built;
-        this.#containsNowhere &&= built.proven;
+        this.#containsIsImpossible &&= built.proven;
         continue;
       }
-      if (demanded.length > 0) this.#containsNowhere = false;
+      if (demanded.length > 0) this.#containsIsImpossible = false;
       for (const contains of this.#contains) {
         if (!this.#context.isValid(built.value, contains.schema)) continue;
         contains.missing--;
@@ -164,38 +164,39 @@ class ArrayBuilder {
   }
 
   /**
-   * Sets of `contains` keywords that an item should satisfy, to be tried in turn: first all keywords that still miss
-   * items, then each of them alone. Within `prefixItems` the empty set is tried last. Behind `prefixItems` the same
-   * schemas apply to all items: if this item can't satisfy any `contains`, no later item can.
+   * Sets of `contains` keywords that one item should match, in the order in which they are tried: first all keywords
+   * that have too few matching items, then each of these alone. Within `prefixItems`, the empty set comes last, because
+   * a later item may still match. Behind `prefixItems`, the same schemas apply to all items: if one item can't match
+   * any `contains`, no later item can.
    */
   #demandsOf(index: number): readonly (readonly Contains[])[] {
     const missing = this.#contains.filter((contains) => contains.missing > 0);
     const demands = [missing, ...missing.length > 1 ? missing.map((contains) => [contains]) : []];
-    return missing.length > 0 && index < this.#prefix ? [...demands, []] : demands;
+    return missing.length > 0 && index < this.#prefixLength ? [...demands, []] : demands;
   }
 
-  /** Builds an item; with `uniqueItems`, one that differs from those before it. */
-  #buildUnlike(parts: readonly Schema[], index: number, optional: boolean): Built | Failure {
+  #buildDistinct(parts: readonly Schema[], index: number, optional: boolean): Built | Failure {
     const { node } = this.#limiting;
     const asked = parts.length === 0 ? [{ node }] : parts;
     for (let attempt = 0; attempt < 2 * MOST_ATTEMPTS; attempt++) {
-      // If other random choices make no new object or array, ask for a larger one, which may differ.
+      // New random choices gave no different item. Require more items or properties inside the item, because a larger
+      // array or object may differ.
       const size = attempt - MOST_ATTEMPTS;
       const larger: Schema[] = size < 0 ? [] : [{ node, minProperties: size, minItems: size }];
       const built = this.#context.build([...asked, ...larger], this.#pathOf(index, attempt, optional));
       if (isFailure(built) && size < 0) return built;
       if (!isFailure(built) && (!this.#isUnique || !this.#seen.has(canonical(built.value)))) return built;
     }
-    // All attempts repeated an item: ask for any value that isn't among the items.
+    // All attempts repeated an earlier item: build any value that differs from the items so far.
     const other: Schema = { node, not: { node, enum: this.#items } };
     const path = { ...this.#path, hash: hashWith(this.#path.hash, index), optional };
     const built = this.#context.build([...asked, other], path);
     if (!isFailure(built)) return built;
-    const proven = built.proven && this.#prefix === 0 && this.#contains.length === 0;
+    const proven = built.proven && this.#prefixLength === 0 && this.#contains.length === 0;
     return { reason: "there are fewer different items than `minItems` wants", schema: this.#limiting, proven };
   }
 
-  /** The path of an item, with another seed of the random choices at each attempt. */
+  /** The path of an item. Each attempt gets another seed of the random choices. */
   #pathOf(index: number, attempt: number, optional: boolean): ValuePath {
     const path = this.#path;
     const number = index + attempt;
@@ -209,7 +210,7 @@ class ArrayBuilder {
     };
   }
 
-  /** The schemas that apply to an item: from `prefixItems`, `items` or `unevaluatedItems`. */
+  /** The subschemas of `prefixItems`, `items` and `unevaluatedItems` that apply to an item. */
   #partsOf(index: number): Schema[] {
     const parts = this.#schemas.flatMap((member) => itemOf(member, index));
     for (const member of this.#schemas) {

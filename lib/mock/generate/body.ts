@@ -1,11 +1,10 @@
 import type { Schema } from "../../schema/schema.ts";
 
-/** A body, or why there is none. */
+/** A generated body, or the reason why there is none. */
 export type GeneratedBody =
   | { readonly kind: "body"; readonly value: unknown }
   | {
     readonly kind: "impossible";
-    /** The contradiction in the schema, as a sentence. */
     readonly reason: string;
     /** JSON Pointer of the schema that can't be satisfied. */
     readonly pointer: string;
@@ -27,12 +26,10 @@ export interface Failure {
   readonly proven: boolean;
 }
 
-/** Tells a failure from any other result. */
 export function isFailure(result: object): result is Failure {
   return "proven" in result;
 }
 
-/** Converts the failure of the outermost value to the result for the body. */
 export function impossible({ reason, schema, proven }: Failure): GeneratedBody {
   return { kind: "impossible", reason, pointer: schema.node.pointer, proven };
 }

@@ -10,76 +10,83 @@ import {
 } from "./conjunction.ts";
 
 /**
- * A way to satisfy schemas, with one alternative chosen at each choice (`anyOf`, `oneOf`, `if`, `not`, ...); or the
- * contradiction of such a combination of alternatives.
+ * One way to satisfy schemas: a conjunction with an alternative chosen at each choice (`anyOf`, `oneOf`, `if`, `not`,
+ * ...). If the chosen alternatives contradict each other, `conjunction` is the failure.
  */
 export interface Branch {
   readonly conjunction: Conjunction | Failure;
-  /** The steps of the search that found the branch. */
   readonly searchSteps: number;
-  /** The steps of work that the search took. */
   readonly work: number;
-  /** The proof that no value satisfies the branch, at any place in a body, with the steps that the proof took. */
+  /**
+   * Set when it is proven that no value satisfies the branch, wherever in a body: the failure, and the steps that the
+   * proof took.
+   */
   unsatisfiable?: { readonly failure: Failure; readonly searchSteps: number; readonly work: number };
 }
 
-/** The parts of schemas that hold before any choice is made, merged, with the steps of work that the merge took. */
+/** The parts of schemas that hold before any choice is made, merged; and the steps of work that this took. */
 interface Merged {
   readonly conjunction: OpenConjunction | Failure;
   readonly work: number;
 }
 
-/** The branches found so far, and the search that finds the next ones. */
+/**
+ * A search for branches that can be continued: the branches found so far, and the iterator that finds the next ones.
+ */
 interface BranchSearch {
   readonly found: Branch[];
   readonly search: Search;
   readonly conjunctions: Iterator<Conjunction | Failure>;
-  /** Whether the search ran out of steps, which ended its iterator too early: the search must begin anew. */
+  /**
+   * Whether the iterator threw because it ran out of steps. An iterator that threw can't continue, so the next search
+   * begins anew.
+   */
   isBroken: boolean;
 }
 
 /**
- * The branches of one document's schemas, found on demand and memoised by schema.
+ * Lists the branches of one document's schemas. Branches are searched on demand, and memoised by schema.
  *
- * Each body spends the same steps on a branch, whether the branch was found for this body or is cached from an earlier
- * one: so a body doesn't depend on the bodies that were generated before.
+ * A body pays the steps of a memoised branch as if the branch were searched anew. Otherwise the budget of a body, and
+ * so the body, would depend on the bodies that were generated before.
  */
 export class BranchCache {
   readonly #steps: Steps;
   readonly #merged = new Map<Schema, Merged>();
   readonly #searches = new Map<Schema, Map<number, BranchSearch>>();
-  /** Results whose steps the present body has spent already. */
-  #paid = new Set<Merged | Branch>();
+  /** Memoised results whose steps were already subtracted from the budget of the body that is being generated. */
+  #counted = new Set<Merged | Branch>();
 
-  /** @param steps Bounds the work of a body. */
   constructor(steps: Steps) {
     this.#steps = steps;
   }
 
-  /** Begins another body, which spends the steps of cached results again. */
+  /** Begins the next body: it pays the steps of each memoised result that it uses, once. */
   begin(): void {
-    this.#paid = new Set();
+    this.#counted = new Set();
   }
 
-  /** Merges the parts of schemas that hold before any choice; a failure if they contradict each other already. */
+  /**
+   * Merges the parts of schemas that hold before any choice is made. Returns a failure if they contradict each other.
+   */
   mergeRequired(schemas: readonly Schema[]): OpenConjunction | Failure {
     const [schema] = schemas;
     if (schema === undefined || schemas.length > 1) return mergeRequired(schemas, this.#steps);
     const known = this.#merged.get(schema);
     if (known !== undefined) {
-      this.#pay(known);
+      this.#countOnce(known);
       return known.conjunction;
     }
     const before = this.#steps.left;
     const conjunction = mergeRequired(schemas, this.#steps);
     const merged = { conjunction, work: before - this.#steps.left };
     this.#merged.set(schema, merged);
-    this.#paid.add(merged);
+    this.#counted.add(merged);
     return conjunction;
   }
 
   /**
-   * Lists the branches of schemas, and the contradictions found on the way.
+   * Lists the branches of schemas, and the contradictions that the search finds.
    *
    * @param start Index of the alternative that is tried first at the first choice.
    */
@@ -106,7 +113,7 @@ export class BranchCache {
       if (branch === undefined) {
         branch = this.#findNext(search);
         if (branch === undefined) return;
-      } else this.#pay(branch);
+      } else this.#countOnce(branch);
       yield branch;
     }
   }
@@ -124,13 +131,13 @@ export class BranchCache {
       work: before.work - this.#steps.left,
     };
     found.push(branch);
-    this.#paid.add(branch);
+    this.#counted.add(branch);
     return branch;
   }
 
-  #pay(known: Merged | Branch): void {
-    if (this.#paid.has(known)) return;
-    this.#paid.add(known);
+  #countOnce(known: Merged | Branch): void {
+    if (this.#counted.has(known)) return;
+    this.#counted.add(known);
     spend(this.#steps, known.work);
   }
 }

@@ -12,15 +12,14 @@ import { isNullFirst, listedValues, pickListed } from "./suggested_value.ts";
 import { buildText, contradictionInText, suggestText, textConstraintsOf } from "./text.ts";
 import { allowedTypes, constrainingSchema, isDescribed, likelyTypes } from "./type.ts";
 
-/** Tells whether a value is valid against the schemas that a conjunction was derived from. */
 type Accepts = (value: unknown) => boolean;
 
 /**
  * Builds a value that satisfies a conjunction (schemas merged as by `allOf`). If `enum` or `const` lists values, the
- * result is one of them; else it has the likeliest type for which a value can be built.
+ * result is one of them. Otherwise the types are tried in turn, the likeliest first.
  *
- * @param accepts Tells whether a value is valid against the schemas that the conjunction was derived from by choosing
- * alternatives (of `oneOf`, for example).
+ * @param accepts Tells whether a value is valid against the original schemas, from which the conjunction was derived by
+ * choosing alternatives (of `oneOf`, for example).
  */
 export function buildConjunction(
   context: GeneratorContext,
@@ -37,7 +36,8 @@ export function buildConjunction(
   let isProven = true;
   for (const type of typesOf(context, schemas, path)) {
     const built = buildType({ context, conjunction, schemas, type, isAllowed, path });
-    // If the body became too large, don't try null here: the caller builds the whole body anew within smaller limits.
+    // If the budget is exhausted, return the failure at once: the caller generates the whole body again with smaller
+    // limits. Trying the next type, such as null, would hide the failure.
     if (!isFailure(built) || context.budget.exhausted !== undefined) return built;
     failure ??= built;
     isProven &&= built.proven;
@@ -46,20 +46,20 @@ export function buildConjunction(
   return { ...failure, proven: isProven && failure.proven };
 }
 
-/** The types to try, the likeliest first and null last. */
 function typesOf(context: GeneratorContext, schemas: readonly Schema[], path: ValuePath): readonly Type[] {
   const types = allowedTypes(schemas);
   if (types === undefined) return likelyTypes(schemas);
   const described = types.filter((type) => isDescribed(type, schemas));
-  // Arrays and objects that no keyword describes come last: authors rarely mean them where a scalar is allowed too.
+  // A schema with `type: [string, object]` that describes no properties seldom means objects: try undescribed arrays
+  // and objects last.
   const plain = described.some((type) => type !== "null") ? described : types;
   const rest = types.filter((type) => !plain.includes(type));
   return [...startingAnywhere(context, plain, path), ...rest];
 }
 
 /**
- * Rotates types by a random number in bodies of seeds other than 0. Null comes last; with a low probability, it comes
- * first.
+ * The order in which types are tried. Bodies of seeds other than 0 begin with a random type. Null comes last; with a
+ * low probability, it comes first.
  */
 function startingAnywhere(context: GeneratorContext, types: readonly Type[], path: ValuePath): readonly Type[] {
   const others = types.filter((type) => type !== "null");
@@ -70,7 +70,6 @@ function startingAnywhere(context: GeneratorContext, types: readonly Type[], pat
   return isNullFirst(context, path) ? ["null", ...rotated] : [...rotated, "null"];
 }
 
-/** The task to build a value of one type. */
 interface Task {
   readonly context: GeneratorContext;
   readonly conjunction: Conjunction;
@@ -137,7 +136,7 @@ function buildString(task: Task): Built | Failure {
   return value === undefined ? failureOf(task, "no text was found that satisfies the schema", false) : { value };
 }
 
-/** Validates an array or object as a whole if valid parts don't make it valid, as with `oneOf` and `not`. */
+/** Validates an array or an object as a whole if valid parts don't make it valid, as with `oneOf` and `not`. */
 function checked(task: Task, built: Built | Failure): Built | Failure {
   if (isFailure(built) || !task.conjunction.needsCheck || task.isAllowed(built.value)) return built;
   return failureOf(
@@ -151,7 +150,7 @@ function failureOf({ schemas, type }: Task, reason: string, proven: boolean): Fa
   return { reason, schema: constrainingSchema(schemas, type), proven };
 }
 
-/** The path that the paths of an array's items or an object's properties extend. */
+/** The path that the paths of an array's items, or of an object's properties, are derived from. */
 function partPath({ conjunction, schemas, path }: Task, changes: Partial<ValuePath>): ValuePath {
   const { referenced, negated } = conjunction;
   return {
@@ -165,8 +164,8 @@ function partPath({ conjunction, schemas, path }: Task, changes: Partial<ValuePa
 }
 
 /**
- * The name of an object, which sample texts depend on: that of the component that describes the object, else that of
- * its property.
+ * The name of an object, from which sample texts are chosen: the component that describes the object, such as `Pet` of
+ * `#/components/schemas/Pet`; without one, the property that contains the object.
  */
 function ownerOf({ conjunction, schemas, path }: Task): string {
   const component = [...conjunction.referenced, schemas[0]]

@@ -8,13 +8,15 @@ import { exhaustion, type GeneratorContext, spendSearch, type ValuePath } from "
 import { hashWith } from "./random.ts";
 import { suggestedValues } from "./suggested_value.ts";
 
-/** The most steps of the search for an optional value. */
+/** The most search steps for one optional value. */
 const MOST_OPTIONAL_STEPS = 2000;
-/** The deepest nesting of objects and arrays for which a value is built: deeper than any sensible body. */
+/** The deepest nesting of objects and arrays for which values are built. A body that needs more is refused. */
 const MOST_DEPTH = 100;
-/** Comparisons of schemas that count as one step of work. */
-const COMPARED = 16;
-/** The number of random starts in bodies of seeds other than 0: branches are found and cached for each start. */
+const COMPARISONS_PER_STEP = 16;
+/**
+ * The number of different values of `start` (see `BranchCache.of`) in bodies of seeds other than 0. Branches are
+ * searched and memoised for each.
+ */
 const MOST_STARTS = 12;
 
 /** Builds a value that satisfies schemas together, within the budget of the body. */
@@ -26,7 +28,6 @@ export function buildValue(
   const { budget } = context;
   const { values, searchSteps } = budget;
   spend(context.steps, 1 + schemas.length);
-  // An optional value must not use up the steps that the rest of the body needs.
   if (path.optional) budget.searchSteps = Math.min(searchSteps, MOST_OPTIONAL_STEPS);
   const allowed = budget.searchSteps;
   spendSearch(budget, 1);
@@ -34,15 +35,15 @@ export function buildValue(
   const built = tryBranches(context, schemas, path);
   budget.searchSteps = searchSteps - (allowed - budget.searchSteps);
   if (!isFailure(built) || budget.exhausted === "values") return built;
-  // The values of a failed attempt aren't part of the body: give them back to the budget.
+  // The body doesn't contain the values of a failed attempt, so they don't count against its budget.
   budget.values = values;
   if (budget.exhausted === "searchSteps" && path.optional && budget.searchSteps > 0) delete budget.exhausted;
   return built;
 }
 
 /**
- * Returns a valid value that the definition suggests (an example, a default), if there is any. Else builds the value
- * from the first branch for which that succeeds; recursive branches are tried last.
+ * Returns the first value that the definition suggests (an example, a default) and that is valid. If there is none,
+ * builds the value from the first branch that allows it; recursive branches are tried last.
  */
 function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path: ValuePath): Built | Failure {
   const { budget } = context;
@@ -70,7 +71,7 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
       isProven &&= conjunction.proven;
       continue;
     }
-    spend(context.steps, 1 + Math.floor(conjunction.referenced.length * path.enclosing.length / COMPARED));
+    spend(context.steps, 1 + Math.floor(conjunction.referenced.length * path.enclosing.length / COMPARISONS_PER_STEP));
     if (isRecursive(conjunction, path)) {
       recursive.push(branch);
       budget.recursions++;
@@ -95,12 +96,10 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   return { ...failure, proven: isProven && failure.proven && !path.optional };
 }
 
-/** Index of the alternative that is tried first at the first choice: random in bodies of seeds other than 0. */
 function startOf({ variation }: GeneratorContext, path: ValuePath): number {
   return variation.isVaried ? hashWith(path.hash, "branch") % MOST_STARTS : 0;
 }
 
-/** Builds the value of a branch, unless the branch is known to be unsatisfiable. */
 function buildBranch(
   context: GeneratorContext,
   branch: Branch,
@@ -119,7 +118,7 @@ function buildBranch(
   const work = context.steps.left;
   const built = buildConjunction(context, conjunction, accepts, path);
   if (!isFailure(built) || budget.exhausted !== undefined) return built;
-  // The values of a failed attempt aren't part of the body: give them back to the budget.
+  // The body doesn't contain the values of a failed attempt, so they don't count against its budget.
   budget.values = values;
   if (built.proven && budget.recursions === recursions) {
     branch.unsatisfiable = {
@@ -132,8 +131,8 @@ function buildBranch(
 }
 
 /**
- * Whether the value must satisfy a schema that a value around it satisfies already, or break a schema that a value
- * around it breaks already.
+ * Whether a branch is recursive: it requires a schema that an enclosing array or object satisfies, or excludes a schema
+ * that an enclosing array or object must not satisfy.
  */
 function isRecursive({ referenced, negated }: Conjunction, path: ValuePath): boolean {
   return referenced.some((schema) => path.enclosing.includes(schema)) ||
@@ -141,8 +140,8 @@ function isRecursive({ referenced, negated }: Conjunction, path: ValuePath): boo
 }
 
 /**
- * The failure of a branch whose recursion doesn't end: one of its schemas recurs for the second time. At its first
- * recurrence, other schemas that are merged with the recurring schema may still end the recursion.
+ * The failure of a branch that recurs without end: one of its schemas recurs for the second time. The first recurrence
+ * is allowed, because the recurring schema may be merged with other schemas that end the recursion.
  */
 function endlessRecursion({ referenced, negated }: Conjunction, schema: Schema, path: ValuePath): Failure | undefined {
   if (mostRepeated(referenced, path.enclosing) > 1) {
@@ -154,7 +153,7 @@ function endlessRecursion({ referenced, negated }: Conjunction, schema: Schema, 
   return undefined;
 }
 
-/** The largest number of times that one of some schemas occurs among others. */
+/** The highest number of times that any of `schemas` occurs in `others`. */
 function mostRepeated(schemas: readonly Schema[], others: readonly Schema[]): number {
   return Math.max(0, ...schemas.map((schema) => others.filter((other) => other === schema).length));
 }

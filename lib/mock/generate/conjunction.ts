@@ -13,51 +13,46 @@ import { subsumesClosure, withRequired } from "./subsumption.ts";
 export interface Conjunction {
   /** The schemas that the value satisfies, each mapped to its parent: the schema that contains it or refers to it. */
   readonly members: ReadonlyMap<Schema, Schema | undefined>;
-  /** Schemas that the value doesn't satisfy. */
   readonly negated: readonly Schema[];
-  /** Members that are targets of references. */
+  /** Members that a `$ref` leads to. */
   readonly referenced: readonly Schema[];
-  /** Values that the discriminators of the chosen subschemas ask for, by the name of the property. */
+  /** Values of discriminator properties that select the chosen subschemas, by property name. */
   readonly preferred: ReadonlyMap<string, readonly unknown[]>;
-  /** Whether a value that satisfies the members must still be validated: it may break `oneOf`, `not` or a negation. */
+  /**
+   * Whether a value that satisfies all members must be validated again: it may still break `oneOf`, `not` or `negated`.
+   */
   readonly needsCheck: boolean;
-  /** Whether the schema has other conjunctions that already allow every value that this one allows. */
+  /** Whether other conjunctions of the schema already allow every value that this conjunction allows. */
   readonly isExtra: boolean;
 }
 
-/** A conjunction whose choices are still to be made. */
+/** A conjunction in which some choices are not made yet. */
 export interface OpenConjunction extends Conjunction {
   readonly choices: readonly Choice[];
 }
 
-/** A search for conjunctions. */
+/** The counters of a search for conjunctions. */
 export interface Search {
-  /** Bounds the work. */
   readonly steps: Steps;
-  /** Alternatives tried so far. */
   alternatives: number;
 }
 
-/**
- * A schema that is to be merged into a conjunction. Its parent is the schema that contains it (as in `allOf`) or refers
- * to it by `$ref`; an outermost schema has no parent.
- */
+/** A schema that is to be merged into a conjunction. */
 interface Pending {
   readonly schema: Schema;
   readonly parent: Schema | undefined;
 }
 
-/** A choice, with the conjunction that each of its alternatives leads to. */
-interface Fork {
+/** A choice, with the result of each of its alternatives: a conjunction or a contradiction. */
+interface Expansion {
   readonly choice: Choice;
-  readonly outcomes: readonly (OpenConjunction | Failure)[];
+  readonly results: readonly (OpenConjunction | Failure)[];
   readonly isComplete: boolean;
 }
 
-/** The most negations that are compared to find the one with the fewest alternatives. */
+/** The most negated choices of which the alternatives are listed, to find the choice with the fewest. */
 const MOST_COMPARED = 6;
 
-/** The member schemas of a conjunction. */
 export function schemasOf({ members }: Conjunction): readonly [Schema, ...Schema[]] {
   const schemas = [...members.keys()];
   if (schemas.length === 0) throw new RangeError("Cannot build a value: there is no schema");
@@ -65,8 +60,8 @@ export function schemasOf({ members }: Conjunction): readonly [Schema, ...Schema
 }
 
 /**
- * Whether a member of a conjunction was merged because another member contains it or refers to it, perhaps through
- * others. `unevaluatedProperties` and `unevaluatedItems` of the outer member depend on such inner members only.
+ * Whether a conjunction contains the schema `inner` because `outer` contains it or refers to it, perhaps through other
+ * schemas. `unevaluatedProperties` and `unevaluatedItems` of `outer` depend on such schemas only.
  */
 export function followsFrom({ members }: Conjunction, inner: Schema, outer: Schema): boolean {
   for (let at: Schema | undefined = inner; at !== undefined; at = members.get(at)) if (at === outer) return true;
@@ -74,9 +69,9 @@ export function followsFrom({ members }: Conjunction, inner: Schema, outer: Sche
 }
 
 /**
- * Merges the parts of schemas that hold before any choice is made; a failure if they contradict each other already.
+ * Merges the parts of schemas that hold before any choice is made. Returns a failure if they contradict each other.
  *
- * @throws {OutOfSteps} If that takes more steps than are left.
+ * @throws {OutOfSteps} If the merge takes more steps than are left.
  */
 export function mergeRequired(schemas: readonly Schema[], steps: Steps): OpenConjunction | Failure {
   const none: OpenConjunction = {
@@ -92,9 +87,10 @@ export function mergeRequired(schemas: readonly Schema[], steps: Steps): OpenCon
 }
 
 /**
- * Makes the choices of a conjunction in all ways, depth first, and lists the resulting conjunctions and contradictions.
+ * Makes the choices of a conjunction in all combinations, depth first. Yields the resulting conjunctions and the
+ * contradictions.
  *
- * @param open The conjunction whose choices are to be made.
+ * @param open The conjunction with the choices to make.
  * @param start Index of the alternative that is tried first at the first choice.
  * @param search Bounds the work, and counts the alternatives tried.
  */
@@ -104,61 +100,61 @@ export function* searchConjunctions(
   search: Search,
 ): Generator<Conjunction | Failure> {
   if (isFailure(open)) return yield open;
-  const fork = nextFork(open, search);
-  if (fork === undefined) return yield open;
-  const { choice: { schema }, outcomes, isComplete } = fork;
-  const first = outcomes.length === 0 ? 0 : start % outcomes.length;
-  for (const outcome of [...outcomes.slice(first), ...outcomes.slice(0, first)]) {
-    yield* searchConjunctions(outcome, 0, search);
+  const expansion = expandNext(open, search);
+  if (expansion === undefined) return yield open;
+  const { choice: { schema }, results, isComplete } = expansion;
+  const first = results.length === 0 ? 0 : start % results.length;
+  for (const result of [...results.slice(first), ...results.slice(0, first)]) {
+    yield* searchConjunctions(result, 0, search);
   }
-  if (outcomes.length === 0) yield { reason: "every value is excluded", schema, proven: isComplete };
+  if (results.length === 0) yield { reason: "every value is excluded", schema, proven: isComplete };
   else if (!isComplete) yield { reason: "not every way to break the schema was tried", schema, proven: false };
 }
 
 /**
- * The choice to make next: among several negations, a negation with at most one outcome; if there is none, the first
- * choice of another kind in the definition; else the negation with the fewest outcomes.
+ * Selects the choice to make next, and lists its results. If several choices are negated: the first one that at most one
+ * alternative satisfies without a contradiction, since it doesn't branch. Otherwise the first choice that isn't negated,
+ * in the order of the definition. If all are negated, the choice with the fewest alternatives.
  */
-function nextFork(open: OpenConjunction, search: Search): Fork | undefined {
+function expandNext(open: OpenConjunction, search: Search): Expansion | undefined {
   const negations = open.choices.filter(({ kind }) => kind === "negated");
   const given = negations.length === 0 ? [] : withRequired([...open.members.keys()], search.steps);
   for (const choice of negations) {
     search.alternatives++;
     if (!subsumesClosure(choice.schema, given, search.steps)) continue;
     const reason = "the value must not satisfy this schema, which its other schemas require";
-    return { choice, outcomes: [{ reason, schema: choice.schema, proven: true }], isComplete: true };
+    return { choice, results: [{ reason, schema: choice.schema, proven: true }], isComplete: true };
   }
   const first = open.choices.find(({ kind }) => kind !== "negated");
   if (negations.length < 2) {
     const choice = first ?? negations[0];
-    return choice && forkAt(open, choice, search);
+    return choice && expand(open, choice, search);
   }
-  let best: Fork | undefined;
+  let best: Expansion | undefined;
   let fewest = Infinity;
   for (const choice of negations.slice(0, MOST_COMPARED)) {
-    const fork = forkAt(open, choice, search);
-    const viable = fork.outcomes.filter((outcome) => !isFailure(outcome));
+    const expansion = expand(open, choice, search);
+    const viable = expansion.results.filter((result) => !isFailure(result));
     if (viable.length < fewest) {
-      [best, fewest] = [{ ...fork, outcomes: viable.length > 0 ? viable : fork.outcomes }, viable.length];
+      [best, fewest] = [{ ...expansion, results: viable.length > 0 ? viable : expansion.results }, viable.length];
     }
     if (fewest < 2) return best;
   }
-  return first === undefined ? best : forkAt(open, first, search);
+  return first === undefined ? best : expand(open, first, search);
 }
 
-function forkAt(open: OpenConjunction, choice: Choice, search: Search): Fork {
+function expand(open: OpenConjunction, choice: Choice, search: Search): Expansion {
   const { steps } = search;
   const { alternatives, isComplete } = alternativesOf(choice, knownProperties([...open.members.keys()], steps), steps);
   const rest = { ...open, choices: open.choices.filter((other) => other !== choice) };
-  const outcomes = alternatives.map((alternative) => {
+  const results = alternatives.map((alternative) => {
     search.alternatives++;
-    return take(rest, alternative, choice.schema, steps);
+    return addAlternative(rest, alternative, choice.schema, steps);
   });
-  return { choice, outcomes, isComplete };
+  return { choice, results, isComplete };
 }
 
-/** Adds an alternative to a conjunction. */
-function take(
+function addAlternative(
   open: OpenConjunction,
   { assert = [], negate = [], enclosing = new Set<Schema>(), preferred, isExtra = false }: Alternative,
   parent: Schema,
@@ -183,8 +179,8 @@ function knownProperties(schemas: readonly Schema[], steps: Steps): KnownPropert
 }
 
 /**
- * Merges schemas into a conjunction, with all schemas that they require by `$ref`, by `allOf`, and by `anyOf` or
- * `oneOf` with a single subschema. Adds the choices that they leave.
+ * Adds schemas to a conjunction, with all schemas that they require by `$ref`, by `allOf`, and by `anyOf` or `oneOf`
+ * with a single subschema. Adds the choices of these schemas to the conjunction.
  */
 function merge(open: OpenConjunction, added: readonly Pending[], steps: Steps): OpenConjunction | Failure {
   spend(steps, 1 + open.members.size + open.choices.length);
@@ -204,7 +200,7 @@ function merge(open: OpenConjunction, added: readonly Pending[], steps: Steps): 
     if (schema.never !== undefined) return { reason: reasonOf(schema), schema, proven: true };
     const targets = (schema.references ?? []).flatMap(({ target }) => target() ?? []);
     referenced.push(...targets);
-    // The target of a reference comes before the schemas that follow, so that properties keep their order.
+    // Merge the target of a `$ref` before the schemas that follow, to keep properties in the order of the definition.
     for (const member of [...targets, ...schema.allOf ?? []].reverse()) {
       pending.push({ schema: member, parent: schema });
     }
@@ -228,8 +224,8 @@ function merge(open: OpenConjunction, added: readonly Pending[], steps: Steps): 
 }
 
 /**
- * Reads the discriminator of a base schema, which others extend by `allOf`. If such a subtype is being built, sets the
- * value of the discriminator's property that selects the subtype; else adds the choice of a subtype.
+ * Reads the discriminator of a base schema, which subtypes extend by `allOf`. If a subtype is being built, its
+ * discriminator value becomes the preferred value of the property; otherwise, the subtype becomes a choice.
  */
 function readDiscriminator(
   schema: Schema,

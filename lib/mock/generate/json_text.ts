@@ -11,17 +11,17 @@ import { type Built, type Failure, isFailure } from "./body.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { textConstraintsOf } from "./text.ts";
 
-/** The JSON text that schemas of one string describe together. */
+/** The JSON text that a string holds (`contentMediaType: application/json`). */
 interface JsonText extends Pick<JsonContent, "encoding"> {
-  /** The schemas of the JSON text's value. */
+  /** The schemas of the value that the JSON text represents (`contentSchema`). */
   readonly schemas: readonly [Schema, ...Schema[]];
-  /** Whether only such JSON text is valid. Else the `content…` keywords are only annotations. */
+  /** Whether the string is invalid without such JSON text. Otherwise the `content…` keywords are annotations. */
   readonly isRequired: boolean;
 }
 
 /**
- * The JSON text that a string holds, as `contentMediaType` and `contentSchema` of its schemas say; `undefined` if none of
- * the schemas says that the string holds JSON.
+ * The JSON text that a string holds, as `contentMediaType` and `contentSchema` of its schemas say; `undefined` if no
+ * schema says that the string holds JSON.
  */
 export function jsonTextOf(schemas: readonly [Schema, ...Schema[]]): JsonText | undefined {
   const contents = schemas.flatMap((schema) => jsonContentOf(schema) ?? []);
@@ -30,18 +30,17 @@ export function jsonTextOf(schemas: readonly [Schema, ...Schema[]]): JsonText | 
   const [described, ...others] = contents.flatMap(({ schema }) => schema ?? []);
   return {
     encoding: first.encoding,
-    // If no schema describes the JSON value, an object is the likeliest.
     schemas: described === undefined ? [{ node: schemas[0].node, types: ["object"] }] : [described, ...others],
     isRequired: schemas.some(({ assertsContent }) => assertsContent === true),
   };
 }
 
 /**
- * Builds a string that holds JSON text. Tries compact text, text with spaces at its end (for `minLength`), and indented
- * text (for `pattern`); then the same without optional properties (for `maxLength`).
+ * Builds a string that holds JSON text. Tries compact text, text with trailing spaces (for `minLength`), and indented
+ * text (for `pattern`); then the same three without optional properties (for `maxLength`).
  *
  * @param accepts Tells whether a string is valid.
- * @param path The path that the path of the text's value is derived from; its `depth` counts the string already.
+ * @param path The path that the path of the JSON value is derived from. Its `depth` already counts the string.
  */
 export function buildJsonText(
   context: GeneratorContext,
@@ -58,7 +57,8 @@ export function buildJsonText(
     const built = context.build(schemas, { ...path, share });
     if (isFailure(built)) return built;
     for (const text of layoutsOf(built.value, encoding, textConstraintsOf(strings).minLength)) {
-      // JSON text in JSON text grows at each level: its quotes are escaped once more.
+      // Refuse long texts: if a schema nests JSON text in JSON text, each level escapes the quotes again, and the
+      // length grows exponentially.
       if (text.length > LONGEST_JSON_CONTENT) return { reason: "its JSON text became too long", schema, proven: false };
       const encoded = encodeJsonContent(text, encoding);
       if (accepts(encoded)) return { value: encoded };
@@ -67,10 +67,10 @@ export function buildJsonText(
   return { reason: "no JSON text was found that satisfies the schema of its string", schema, proven: false };
 }
 
-/** The JSON text of a value: compact, filled up with spaces, and indented. */
+/** The JSON text of a value: compact, padded with spaces to `minLength`, and indented. */
 function layoutsOf(value: unknown, encoding: ContentEncoding, minLength: number): string[] {
   const text = JSON.stringify(value);
-  // Base64 writes three bytes as four characters. A very large `minLength` is a mistake, and ignored.
+  // Base64 encodes three bytes as four characters. A `minLength` above the limit is considered a mistake and ignored.
   const least = minLength > LONGEST_JSON_CONTENT ? 0 : encoding === "none" ? minLength : Math.ceil(minLength * 3 / 4);
   const spaces = Math.max(0, least - lengthOf(text));
   return [text, ...spaces > 0 ? [`${text}${" ".repeat(spaces)}`] : [], JSON.stringify(value, null, 2)];

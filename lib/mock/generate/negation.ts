@@ -2,21 +2,19 @@ import type { Schema, Type } from "../../schema/schema.ts";
 import { spend, type Steps } from "../../schema/steps.ts";
 import { type Alternative, type Alternatives, complete, type KnownProperties, listOf, without } from "./choice.ts";
 
-/**
- * The most pairs of subschemas of a `oneOf` that are tried: a value that satisfies both of a pair breaks the `oneOf`.
- */
+/** The most pairs of subschemas of a `oneOf` that are tried. A value that satisfies two subschemas violates `oneOf`. */
 const MOST_PAIRS = 10;
-/** Names that no definition is likely to declare. */
-const FRESH_NAMES = ["other", "more", "extra"];
+const UNLIKELY_NAMES = ["other", "more", "extra"];
 const ALL_TYPES: readonly Type[] = ["null", "boolean", "number", "string", "array", "object"];
 
 /**
  * Lists alternatives for a value that doesn't satisfy a schema. An alternative may also allow values that satisfy the
- * schema, so that callers validate the value. Complete alternatives cover every value that doesn't satisfy the schema.
+ * schema, so the caller must validate its value. Complete alternatives cover every value that doesn't satisfy the
+ * schema.
  *
  * @param schema The schema to negate.
  * @param known The property names that the schemas of the value mention.
- * @param enclosing Schemas whose negation has led to this one.
+ * @param enclosing The chain of schemas whose negation led to negating this schema.
  * @param steps Bounds the work.
  */
 export function negationsOf(
@@ -27,10 +25,11 @@ export function negationsOf(
 ): Alternatives {
   spend(steps, 1 + enclosing.size);
   if (schema.never !== undefined) return complete([{}]);
-  // A schema that requires itself of the same value adds no constraint there: its negation gives no alternative.
+  // A schema that requires itself of the same value, as through a `$ref` to itself, adds no constraint by that.
+  // Negating it again gives no alternative.
   if (enclosing.has(schema)) return complete([]);
   const { missing, others, isComplete } = negatedObjects(schema, known);
-  // A property that is missing looks better than one that is wrong.
+  // A missing property looks more realistic than a property with an invalid value.
   const alternatives = [
     ...missing,
     ...negatedScalars(schema),
@@ -53,7 +52,7 @@ export function negationsOf(
   return { alternatives: leaves, isComplete: isWhole };
 }
 
-/** Whether a schema has keywords whose negation has more alternatives than are listed. */
+/** Whether a schema has keywords that can be violated in more ways than `negationsOf` lists. */
 function isOpenEnded({ unevaluatedItems, unevaluatedProperties, propertyNames, oneOf }: Schema): boolean {
   return unevaluatedItems !== undefined || unevaluatedProperties !== undefined || propertyNames !== undefined ||
     (oneOf?.length ?? 0) > 4;
@@ -63,7 +62,8 @@ function negatedInPlace(schema: Schema): Alternative[] {
   const { node, references = [], allOf = [], anyOf, oneOf } = schema;
   const alternatives: Alternative[] = [];
   for (const { target } of references) alternatives.push({ negate: listOf(target() ?? { node }) });
-  // The last members of `allOf` are mostly the schema's own, behind those that it extends: break these first.
+  // Violate the last member of `allOf` first: mostly it is the schema's own part, after the base schemas that it
+  // extends.
   for (const member of allOf.toReversed()) alternatives.push({ negate: [member] });
   if (anyOf !== undefined) alternatives.push({ negate: anyOf });
   if (oneOf !== undefined) alternatives.push({ negate: oneOf }, ...pairsOf(oneOf).map((assert) => ({ assert })));
@@ -81,7 +81,7 @@ function pairsOf(schemas: readonly Schema[]): Schema[][] {
 
 function negatedTypes({ node, types }: Schema): Alternative[] {
   if (types === undefined) return [];
-  // The negation of `type: integer` includes `type: number`, which allows integers: callers validate the value.
+  // For `type: integer`, the other types include `number`, which allows integers too. The caller validates the value.
   const others = ALL_TYPES.filter((type) => !types.includes(type));
   return others.length === 0 ? [] : [{ assert: [{ node, types: others }] }];
 }
@@ -132,9 +132,8 @@ function negatedArrays(schema: Schema): Alternative[] {
   return alternatives;
 }
 
-/** A name that neither the schema nor another schema of the value declares. */
-function freshName({ properties }: Schema, known: KnownProperties): string {
-  return FRESH_NAMES.find((name) => !properties?.has(name) && !known.names.has(name)) ?? "another";
+function undeclaredName({ properties }: Schema, known: KnownProperties): string {
+  return UNLIKELY_NAMES.find((name) => !properties?.has(name) && !known.names.has(name)) ?? "another";
 }
 
 function negatedObjects(
@@ -158,7 +157,7 @@ function negatedObjects(
   }
   if (additionalProperties !== undefined) {
     const wrong: Schema = { node, not: additionalProperties };
-    const fresh = freshName(schema, known);
+    const fresh = undeclaredName(schema, known);
     const names = [...known.names].filter((name) => !properties.has(name));
     for (const name of [...names, fresh]) {
       alternatives.push(object({ required: [name], properties: new Map([[name, wrong]]) }));
@@ -175,6 +174,8 @@ function negatedObjects(
   for (const [name, then] of schema.dependentSchemas ?? []) {
     alternatives.push({ ...object({ required: [name] }), negate: [then] });
   }
-  if (schema.unevaluatedProperties !== undefined) alternatives.push(object({ required: [freshName(schema, known)] }));
+  if (schema.unevaluatedProperties !== undefined) {
+    alternatives.push(object({ required: [undeclaredName(schema, known)] }));
+  }
   return { missing, others: alternatives, isComplete };
 }

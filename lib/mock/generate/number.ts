@@ -2,7 +2,6 @@ import { NUMBER_RANGES } from "../../schema/format.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { createRandom } from "./random.ts";
 
-/** Constraints on a number. */
 export interface NumberConstraints {
   readonly least: number;
   readonly most: number;
@@ -13,7 +12,10 @@ export interface NumberConstraints {
   readonly divisors: readonly number[];
 }
 
-/** The constraints of schemas on a number. */
+/**
+ * The constraints on a number that schemas set together: the highest lower bound, the lowest upper bound, and all
+ * divisors.
+ */
 export function numberConstraintsOf(schemas: Iterable<Schema>, isInteger: boolean): NumberConstraints {
   let [least, most, includesLeast, includesMost] = [-Infinity, Infinity, true, true];
   const divisors = new Set<number>(isInteger ? [1] : []);
@@ -39,16 +41,16 @@ export function numberConstraintsOf(schemas: Iterable<Schema>, isInteger: boolea
   return { least, most, includesLeast, includesMost, divisors: [...divisors] };
 }
 
-/** The most multiples that are tried: the rounding of binary fractions makes some of them invalid. */
+/** The most multiples of a divisor that are tried. Rounding errors of binary fractions make some multiples invalid. */
 const MOST_TRIES = 60;
 
 /**
  * Builds a number within its constraints.
  *
- * @param suggestion The number that would look best.
- * @param hash Seed of the choice of another number.
+ * @param suggestion The number that would look most realistic.
+ * @param hash Seed of the random number that is tried if `suggestion` is invalid.
  * @param accepts Tells whether a number is valid.
- * @returns `"none"` where the constraints allow no number; `undefined` where none was found.
+ * @returns `"none"` if no number satisfies the constraints; `undefined` if none was found.
  */
 export function buildNumber(
   constraints: NumberConstraints,
@@ -56,8 +58,8 @@ export function buildNumber(
   hash: number,
   accepts: (value: number) => boolean,
 ): number | "none" | undefined {
-  // Some validators divide binary fractions: to them, 0.29 is no multiple of 0.01. Prefer a number that they accept,
-  // too.
+  // Some validators test `multipleOf` by dividing binary fractions: 0.29 / 0.01 isn't an integer. Prefer a number that
+  // such validators accept, too.
   const isMultipleToAll = (value: number): boolean =>
     constraints.divisors.every((divisor) => Number.isInteger(value / divisor));
   const number = findNumber(constraints, suggestion, hash, (value) => isMultipleToAll(value) && accepts(value));
@@ -103,7 +105,10 @@ function findNumber(
   return !anyWithin && isExact ? "none" : undefined;
 }
 
-/** A range of usual size within bounds. */
+/**
+ * The part of a range from which a realistic number is chosen: within 100 of a single bound, or from 1 to 100 in a wide
+ * range.
+ */
 function nearRange(least: number, most: number): [number, number] {
   if (least === -Infinity) return [most - 100, most];
   if (most === Infinity) return [least, least + 100];
@@ -111,8 +116,8 @@ function nearRange(least: number, most: number): [number, number] {
 }
 
 /**
- * A common multiple of all divisors. If two divisors have no common multiple of usual size, the larger divisor takes
- * its place.
+ * A common multiple of all divisors, found among the first 1000 multiples. If two divisors have none there, the larger
+ * divisor takes the place of their common multiple.
  */
 function commonMultiple(divisors: readonly number[]): number | undefined {
   const [first, ...others] = divisors;
@@ -127,8 +132,8 @@ function commonMultiple(divisors: readonly number[]): number | undefined {
 }
 
 /**
- * The multiples of a step next to a number; without a step, the number with two decimals, then the number itself. Each
- * multiple comes first without its rounding error.
+ * The multiples of `step` around a number: the nearest, the next and the previous multiple, each rounded to 15 digits
+ * and unrounded. Without `step`, the number rounded to two decimals, and unrounded.
  */
 function roundings(value: number, step: number | undefined): number[] {
   if (step === undefined) return [Number(value.toFixed(2)), value].map(withoutSign);
@@ -138,7 +143,7 @@ function roundings(value: number, step: number | undefined): number[] {
     .map(withoutSign);
 }
 
-/** Zero has no sign in JSON. */
+/** Converts -0 to 0, since JSON serializers write them alike. */
 function withoutSign(value: number): number {
   return value === 0 ? 0 : value;
 }

@@ -6,16 +6,19 @@ import { Properties } from "./properties.ts";
 import { happens, hashWith } from "./random.ts";
 
 /**
- * The most undeclared names that may fail before no more are tried: mostly the same schemas apply to all such names.
+ * The most undeclared names that may fail before the search for another name ends. Mostly the same schemas apply to all
+ * undeclared names.
  */
 const MOST_FAILURES = 20;
-/** The least share of values for which an optional object or array is built; with fewer it would be nearly empty. */
+/**
+ * The fewest values that an optional object or array may get. With fewer, it would be nearly empty, and is left out.
+ */
 const LEAST_SHARE = 3;
 
 /**
- * Builds an object: the required properties, and the optional ones that the definition declares.
+ * Builds an object: its required properties, and the optional properties that the definition declares.
  *
- * @param path The path that the paths of the properties extend; its `depth` counts the object already.
+ * @param path The path that the properties' paths are derived from. Its `depth` already counts this object.
  */
 export function buildObject(context: GeneratorContext, conjunction: Conjunction, path: ValuePath): Built | Failure {
   return new ObjectBuilder(context, conjunction, path).build();
@@ -30,10 +33,9 @@ class ObjectBuilder {
   readonly #least: number;
   readonly #most: number;
   readonly #object = new Map<string, unknown>();
-  /** Values of the body's budget that were left before the object. */
+  /** The part of the body's budget of values that was left when the object was begun. */
   readonly #valuesBefore: number;
-  /** Number of properties that are still to be built, and share the values that are left. */
-  #awaited = 0;
+  #unbuiltProperties = 0;
 
   constructor(context: GeneratorContext, conjunction: Conjunction, path: ValuePath) {
     this.#context = context;
@@ -51,7 +53,7 @@ class ObjectBuilder {
     if (contradiction !== undefined) return contradiction;
     const { known, required } = this.#properties;
     const wanted = new Set([...known].filter((name) => !required.has(name) && this.#isWanted(name)));
-    this.#awaited = required.size + wanted.size;
+    this.#unbuiltProperties = required.size + wanted.size;
     const failure = this.#addRequired();
     if (failure !== undefined) return failure;
     const leftOut = this.#addOptional(wanted);
@@ -73,37 +75,38 @@ class ObjectBuilder {
     return undefined;
   }
 
-  /** A contradiction among required properties, found without search. */
+  /** A contradiction within the schemas of a required property, found without search. */
   #contradictionInRequired(): Failure | undefined {
     for (const name of this.#properties.required) {
       const contradiction = this.#properties.contradictionIn(name);
-      if (contradiction !== undefined) return blame(contradiction, name);
+      if (contradiction !== undefined) return inRequiredProperty(contradiction, name);
     }
     return undefined;
   }
 
   /**
-   * Adds the required properties. Those with `not` come first: values for them are the likeliest to be impossible, and
-   * the first impossible value refuses the whole object, so no time is lost with the others.
+   * Adds the required properties. Properties with `not` are built first, because their values are the likeliest to be
+   * impossible. One impossible value refuses the whole object, so no other property is built in vain.
    */
   #addRequired(): Failure | undefined {
     const names = [...this.#properties.required];
     const negated = names.filter((name) => this.#properties.partsOf(name).some(({ not }) => not !== undefined));
     for (const name of new Set([...negated, ...names])) {
-      const built = this.#buildProperty(name, false, this.#left() / Math.max(1, this.#awaited--));
-      if (isFailure(built)) return blame(built, name);
+      const built = this.#buildProperty(name, false, this.#left() / Math.max(1, this.#unbuiltProperties--));
+      if (isFailure(built)) return inRequiredProperty(built, name);
       this.#object.set(name, built.value);
     }
     return undefined;
   }
 
-  /** Values that the object may still get. */
+  /** The number of values that the object may still get. */
   #left(): number {
     return this.#path.share - (this.#valuesBefore - this.#context.budget.values);
   }
 
   /**
-   * Adds the wanted optional properties, as far as `maxProperties` and the budget allow; returns the names left out.
+   * Adds the optional properties named in `wanted`, as far as `maxProperties` and the budget allow. Returns the
+   * declared names that were left out.
    */
   #addOptional(wanted: ReadonlySet<string>): string[] {
     const leftOut: string[] = [];
@@ -118,10 +121,13 @@ class ObjectBuilder {
     return leftOut;
   }
 
-  /** Builds a property with an equal part of the values that are left, if that is enough to show something. */
+  /**
+   * Builds an optional property with an equal share of the values that are left. Returns `undefined` if the share is
+   * too small.
+   */
   #buildOptional(name: string): Built | Failure | undefined {
     const least = this.#properties.isScalar(name) ? 1 : LEAST_SHARE;
-    const share = Math.max(this.#left() / this.#awaited--, least);
+    const share = Math.max(this.#left() / this.#unbuiltProperties--, least);
     return share > this.#left() ? undefined : this.#buildProperty(name, true, share);
   }
 
@@ -159,7 +165,7 @@ class ObjectBuilder {
     }
   }
 
-  /** Whether an object without declared properties (a map) gets a property, as an example. */
+  /** Whether an object without declared properties (a map) gets one property, as an example. */
   #showsMap(): boolean {
     const { limits, variation } = this.#context;
     if (this.#path.depth > Math.max(limits.depth, 1)) return false;
@@ -167,7 +173,7 @@ class ObjectBuilder {
   }
 
   /**
-   * Adds properties up to a number: declared ones that were left out, then undeclared ones.
+   * Adds properties until the object has `count`: first the declared ones in `leftOut`, then undeclared ones.
    *
    * @returns Whether undeclared properties are proven impossible.
    */
@@ -185,7 +191,6 @@ class ObjectBuilder {
         this.#object.set(name, built.value);
       } else if (!leftOut.includes(name)) {
         failures++;
-        // If the same schemas apply to all undeclared names, the proof for one name holds for all.
         hasNoOthers ||= built.proven && this.#properties.areOthersAlike;
       }
     }
@@ -193,7 +198,6 @@ class ObjectBuilder {
     return hasNoOthers;
   }
 
-  /** Names to try one by one; generated on demand, since most aren't needed. */
   *#freeNames(leftOut: readonly string[]): Generator<string> {
     yield* leftOut;
     yield* this.#properties.undeclaredNames(this.#path);
@@ -206,7 +210,10 @@ class ObjectBuilder {
     return { reason: "there are fewer properties than `minProperties` wants", schema, proven };
   }
 
-  /** The object with its properties in the order of the definition; `__proto__` is a name like any other. */
+  /**
+   * The object with its properties in the order of the definition. Uses `Object.fromEntries`, because assigning a
+   * property named `__proto__` would set the prototype.
+   */
   #inOrder(): Record<string, unknown> {
     const names = new Set([...this.#properties.known].filter((name) => this.#object.has(name)));
     return Object.fromEntries(
@@ -215,8 +222,7 @@ class ObjectBuilder {
   }
 }
 
-/** Adds the name of the required property to the reason of its failure. */
-function blame(failure: Failure, name: string): Failure {
+function inRequiredProperty(failure: Failure, name: string): Failure {
   if (failure.reason.startsWith("the required property")) return failure;
   return { ...failure, reason: `the required property ${JSON.stringify(name)}: ${failure.reason}` };
 }

@@ -7,39 +7,39 @@ import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, type Random } from "./random.ts";
 import { isScalar } from "./type.ts";
 
-/** Number of schemas from which on an index of the declared properties is faster than asking each schema. */
+/** The number of schemas from which an index of the declared properties is faster than asking each schema. */
 const LEAST_INDEXED = 8;
-/** Names for undeclared properties. */
-const FREE_NAMES = ["key", "more", "other", "extra"];
-/** More names than any sensible `minProperties`. */
+const UNDECLARED_NAMES = ["key", "more", "other", "extra"];
+/** The most undeclared names that are tried. A larger `minProperties` is considered a mistake. */
 const MOST_NAMES = 10_000;
-/** The most names that are made for each pattern, and for `propertyNames`. */
+/** The most names that are generated for each pattern of `patternProperties`, and for `propertyNames`. */
 const MOST_DESCRIBED = 200;
 
 /** The constraints of a conjunction on the properties of an object. */
 export class Properties {
-  /** Names in `required`, and names that these require by `dependentRequired`. */
+  /** Names in `required`, and the names that `dependentRequired` lists for them. */
   readonly required: ReadonlySet<string>;
   /** Names that are declared or required, in the order of the definition. */
   readonly known: ReadonlySet<string>;
-  /** Whether a keyword describes properties that aren't declared. */
+  /** Whether a keyword such as `patternProperties` describes undeclared properties. */
   readonly hasDescribedOthers: boolean;
-  /** Whether undeclared properties are forbidden. */
   readonly isClosed: boolean;
-  /** Whether the same schemas apply to all undeclared names: there is no `patternProperties` or `propertyNames`. */
+  /**
+   * Whether the same schemas apply to all undeclared names, because no schema has `patternProperties` or
+   * `propertyNames`.
+   */
   readonly areOthersAlike: boolean;
 
   readonly #context: GeneratorContext;
   readonly #conjunction: Conjunction;
   readonly #schemas: readonly [Schema, ...Schema[]];
   /**
-   * The schemas with `propertyNames`, and in `#evaluating` those with `unevaluatedProperties`. Usually there are few,
-   * so reading only these saves time.
+   * The schemas that have `propertyNames`. Usually few of the conjunction's schemas do, so a list of them saves time.
    */
   readonly #naming: readonly Schema[];
   readonly #evaluating: readonly Schema[];
   readonly #parts = new Map<string, readonly Schema[]>();
-  /** Whether only declared properties have schemas, and there are many schemas: then an index pays. */
+  /** Whether the index is used: there are many schemas, and none has `patternProperties` or `additionalProperties`. */
   readonly #usesIndex: boolean;
   #index: ReadonlyMap<string, readonly Schema[]> | undefined;
 
@@ -66,14 +66,14 @@ export class Properties {
       schemas.every((schema) => (schema.patternProperties ?? schema.additionalProperties) === undefined);
   }
 
-  /** The schemas that apply to a property. */
+  /** The subschemas that apply to the value of a property. */
   partsOf(name: string): readonly Schema[] {
     let parts = this.#parts.get(name);
     if (parts === undefined) this.#parts.set(name, parts = this.#findParts(name));
     return parts;
   }
 
-  /** The contradiction that forbids a property; `undefined` if there is none, or if it depends on a choice. */
+  /** The contradiction that makes a property impossible; `undefined` if there is none, or if it depends on a choice. */
   contradictionIn(name: string): Failure | undefined {
     const refusing = this.#naming.find(({ propertyNames }) =>
       propertyNames !== undefined && !this.#context.isValid(name, propertyNames)
@@ -84,21 +84,20 @@ export class Properties {
     return isFailure(merged) ? merged : undefined;
   }
 
-  /** Whether the schemas of a property allow scalars only. */
   isScalar(name: string): boolean {
     const merged = this.#context.branches.mergeRequired(this.partsOf(name));
     return !isFailure(merged) && isScalar([...merged.members.keys()]);
   }
 
-  /** Whether a property refers to one of the schemas that enclose it. */
+  /** Whether the value of a property must satisfy one of the schemas that enclose it. */
   isRecursive(name: string, enclosing: readonly Schema[]): boolean {
     const merged = this.#context.branches.mergeRequired(this.partsOf(name));
     return !isFailure(merged) && merged.referenced.some((schema) => enclosing.includes(schema));
   }
 
   /**
-   * Lists names for undeclared properties, those that `propertyNames` or `patternProperties` describe first. A name may
-   * turn out to be invalid.
+   * Generates names for undeclared properties. Names from `propertyNames` or `patternProperties` come first. A name may
+   * be invalid.
    *
    * @param path The path of the object's parts.
    */
@@ -110,7 +109,7 @@ export class Properties {
     for (const { enum: listed = [] } of naming) for (const name of listed) if (typeof name === "string") yield name;
     yield* this.#matchingNames(patterns, 0, random);
     const suffix = variation.isVaried ? String(path.hash % 100) : "";
-    for (const name of FREE_NAMES) yield `${name}${suffix}`;
+    for (const name of UNDECLARED_NAMES) yield `${name}${suffix}`;
     for (let index = 1; index < MOST_NAMES; index++) {
       if (index <= MOST_DESCRIBED) {
         yield* this.#matchingNames(patterns, index % 10, random);
@@ -154,7 +153,6 @@ export class Properties {
   }
 }
 
-/** The schemas of each declared property. */
 function indexDeclared(schemas: readonly Schema[]): ReadonlyMap<string, readonly Schema[]> {
   const index = new Map<string, Schema[]>();
   for (const { properties } of schemas) {

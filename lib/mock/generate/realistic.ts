@@ -6,10 +6,10 @@ import { sampleContextOf } from "./sample_context.ts";
 import { word } from "./sample_writer.ts";
 
 /**
- * Suggests texts that would look right at a path, the best first. They may not be valid.
+ * Suggests realistic texts for a value, the best first. They may be invalid against its schema.
  *
- * @param path The path of the text.
- * @param formats Its formats.
+ * @param path The path of the value.
+ * @param formats The formats that its schemas name.
  */
 export function suggestTexts(path: ValuePath, formats: readonly string[]): string[] {
   const context = sampleContextOf(path);
@@ -19,23 +19,23 @@ export function suggestTexts(path: ValuePath, formats: readonly string[]): strin
   return [...byFormat, byStatus, byName, word(context)].filter((text) => text !== undefined);
 }
 
-/** Suggests a number that would look right at a path. It may not be valid. */
+/** Suggests a realistic number for a value. It may be invalid against its schema. */
 export function suggestNumber(path: ValuePath): number {
   return sampleNumber(sampleContextOf(path));
 }
 
-/** Names of flags that announce further pages, as words: `has_more`, `hasNextPage`, `IsTruncated`. */
+/** Names of pagination flags, split into words: `has_more`, `hasNextPage`, `IsTruncated`. */
 const FURTHER_PAGES = /^(has (more|next)\b.*|(is )?truncated|more( available)?)$/;
 
 /**
- * Suggests a boolean: true, and false for every second item of an array. A flag that announces further pages is false:
- * as all pages have the same body, clients that read until the last page would never end.
+ * Suggests a boolean: true, and false for every second item of an array. A pagination flag such as `has_more` is false:
+ * all pages have the same body, so a client that reads until the last page would never stop.
  */
 export function suggestBoolean(path: ValuePath): boolean {
   return path.index % 2 === 0 && !FURTHER_PAGES.test(sampleContextOf(path).words);
 }
 
-/** Sentences of error bodies by status code, as an API would say them. */
+/** Sentences for error bodies, by status code. */
 const ERROR_SENTENCES: Readonly<Record<number, string>> = {
   400: "The request is not well-formed.",
   401: "Valid credentials are required.",
@@ -58,7 +58,7 @@ const ERROR_SENTENCES: Readonly<Record<number, string>> = {
   504: "An upstream server did not respond in time.",
 };
 
-/** Texts of an error body, by the words of the property's name. */
+/** Texts for properties of error bodies, by the property's name as words. */
 const ERROR_TEXTS: readonly [name: RegExp, write: (status: number) => string][] = [
   [/^(title|reason( phrase)?|status (text|message)|http status)$/, reasonPhrase],
   [/^status( code)?$/, String],
@@ -69,11 +69,11 @@ const ERROR_TEXTS: readonly [name: RegExp, write: (status: number) => string][] 
 ];
 
 /**
- * The text of a property of an error body.
+ * The text for a property of an error body.
  *
  * @param status Status code of the response, 400-599.
  * @param words Name of the property, as words in lower case: `error message`.
- * @returns `undefined` where the name tells nothing of the error.
+ * @returns `undefined` if the name doesn't suggest a text about the error.
  */
 function errorText(status: number, words: string): string | undefined {
   return ERROR_TEXTS.find(([name]) => name.test(words))?.[1](status);

@@ -21,7 +21,10 @@ import {
   word,
 } from "./sample_writer.ts";
 
-/** Writers of the formats of JSON Schema, of OpenAPI's registry, and of some that authors use. */
+/**
+ * Sample writers by format: the formats of JSON Schema, of OpenAPI's Format Registry, and further ones that occur in
+ * definitions.
+ */
 const FORMATS: Readonly<Record<string, SampleWriter>> = {
   "base64": base64,
   "base64url": ({ random }) => hex(16, random),
@@ -84,7 +87,7 @@ const FORMATS: Readonly<Record<string, SampleWriter>> = {
   "uuid": uuid,
 };
 
-/** Other spellings of formats that authors use. */
+/** Formats that occur in definitions under other names than those in `FORMATS`. */
 const SPELLINGS: readonly [RegExp, string][] = [
   [/^(iso-?8601|rfc-?3339|date-?time|timestamp|utc|datetime)/, "date-time"],
   [/guid|uuid/, "uuid"],
@@ -97,7 +100,7 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/^date/, "date"],
 ];
 
-/** The writer of a format, in any of its spellings. */
+/** The sample writer for a format; recognises some other spellings of its name. */
 export function formatWriter(format: string): SampleWriter | undefined {
   const name = format.toLowerCase();
   if (Object.hasOwn(FORMATS, name)) return FORMATS[name];

@@ -22,7 +22,10 @@ import {
 } from "./sample_writer.ts";
 import * as vocabulary from "./vocabulary.ts";
 
-/** Writers of a property that is just called `name`, by the name of its object. */
+/**
+ * Sample writers for a property called `name`, by the name of its object: a person's name for `user`, a city for
+ * `town`.
+ */
 const OWNERS: readonly [RegExp, SampleWriter][] = [
   [
     /\b(user|person|people|customer|author|owner|member|employee|contact|patient|student|player|artist|creator|account holder|profile|assignee|reviewer|candidate|driver|guest)s?\b/,
@@ -42,7 +45,10 @@ const OWNERS: readonly [RegExp, SampleWriter][] = [
   [/\bcurrenc(y|ies)\b/, ({ location }) => location.currency],
 ];
 
-/** Writers by the words of a name, the most specific first. */
+/**
+ * Sample writers by property name, split into words. The first matching pattern applies, so specific patterns come
+ * first.
+ */
 const NAMES: readonly [RegExp, SampleWriter][] = [
   [/\be ?mail( address)?$|^from address$|^reply to$/, email],
   [/\b(uuid|guid)$/, uuid],
@@ -132,7 +138,10 @@ const NAMES: readonly [RegExp, SampleWriter][] = [
   [/\b(id|identifier|ref|reference|code|number|key|no)$/, ({ random }) => hex(8, random)],
 ];
 
-/** Numbers by the words of a name, the most specific first. */
+/**
+ * Sample numbers by property name, split into words. The first matching pattern applies, so specific patterns come
+ * first.
+ */
 const NUMBERS: readonly [RegExp, (context: SampleContext) => number][] = [
   [
     /\b(at|time|timestamp|date|created|updated|modified|expires|since|until)$|unix/,
@@ -165,13 +174,13 @@ const NUMBERS: readonly [RegExp, (context: SampleContext) => number][] = [
   [/./, ({ random }) => integer(1, 99, random)],
 ];
 
-/** The writer of texts for the name of a property. */
+/** The sample writer that suits the name of a property, if there is any. */
 export function nameWriter({ words, owner }: SampleContext): SampleWriter | undefined {
   const byOwner = words === "name" ? OWNERS.find(([pattern]) => pattern.test(owner))?.[1] : undefined;
   return byOwner ?? NAMES.find(([pattern]) => pattern.test(words))?.[1];
 }
 
-/** A number for the name of a property. */
+/** A sample number that suits the name of a property. */
 export function sampleNumber(context: SampleContext): number {
   const write = NUMBERS.find(([pattern]) => pattern.test(context.words))?.[1];
   return write === undefined ? integer(1, 99, context.random) : write(context);

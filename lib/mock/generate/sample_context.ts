@@ -3,14 +3,14 @@ import { createRandom, hashWith, pick, type Random } from "./random.ts";
 import * as vocabulary from "./vocabulary.ts";
 
 /**
- * The context of a sample value: the name of its property, and a person, a location and a company that all values of
- * one object share.
+ * What a sample value is chosen from: the name of its property, the name of its object, and a person, a location and a
+ * company that all values of one object share.
  */
 export interface SampleContext {
   readonly path: ValuePath;
-  /** The name of the value, as words in lower case: `created at` for `createdAt` and `created_at`. */
+  /** The name of the property, as words in lower case: `created at` for `createdAt` and `created_at`. */
   readonly words: string;
-  /** The name of the object around the value, as words in lower case. */
+  /** The name of the object that contains the property, as words in lower case. */
   readonly owner: string;
   readonly random: Random;
   readonly person: { readonly first: string; readonly last: string };
@@ -18,7 +18,6 @@ export interface SampleContext {
   readonly company: string;
 }
 
-/** The context of a sample value at a path. */
 export function sampleContextOf(path: ValuePath): SampleContext {
   const shared = (subject: string): Random => createRandom(hashWith(path.group, subject));
   return {
@@ -43,7 +42,7 @@ export function sampleContextOf(path: ValuePath): SampleContext {
   };
 }
 
-/** A name as words in lower case. */
+/** Splits a name into words in lower case: `created at` for `createdAt` and `created_at`. */
 export function wordsOf(name: string): string {
   return name
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -57,7 +56,10 @@ export function wordsOf(name: string): string {
 const START = 1_735_689_600;
 const DAY = 86_400;
 
-/** Days after the first time of an object, by the words of a name: created before updated before ended. */
+/**
+ * Patterns for names of times, each with a distance in days from the object's creation. The distances put the times of
+ * one object in a plausible order: created, updated, ended.
+ */
 const ORDER: readonly [RegExp, number][] = [
   [/birth|\bdob\b/, -12_000],
   [/creat|start|begin|\bfrom\b|since|open|regist|join|issued|first|placed|submitted|after|valid from/, 0],
@@ -68,10 +70,10 @@ const ORDER: readonly [RegExp, number][] = [
 ];
 
 /**
- * A point in time that is in order with the others of its object: created before updated.
+ * A sample time. The times of one object are in a plausible order: created before updated.
  *
  * @param path The path of the value.
- * @param words The name of the value, as words in lower case.
+ * @param words The name of the property, as words in lower case.
  * @returns Seconds since 1970.
  */
 export function timeOf(path: ValuePath, words: string): number {
@@ -81,7 +83,7 @@ export function timeOf(path: ValuePath, words: string): number {
   return START + (day + order) * DAY + second;
 }
 
-/** A point in time, given in seconds since 1970, as RFC 3339 writes it: `2025-03-14T09:26:53Z`. */
+/** Formats a time by RFC 3339: `2025-03-14T09:26:53Z`. */
 export function formatTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 }

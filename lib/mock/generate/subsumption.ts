@@ -2,10 +2,10 @@ import type { Schema, SchemaReference, Type } from "../../schema/schema.ts";
 import { isEqual, membership } from "../../schema/equal.ts";
 import { spend, type Steps } from "../../schema/steps.ts";
 
-/** Levels of nested schemas that are compared. */
+/** The deepest nesting of subschemas that is compared. */
 const MOST_LEVELS = 8;
 
-/** Annotations: keywords that don't restrict which values are valid. */
+/** Keywords that don't restrict which values are valid, and properties of `Schema` that aren't keywords. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "node",
   "discriminator",
@@ -17,14 +17,14 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells whether a schema subsumes others: every value that satisfies them satisfies the schema, too. Decided by
- * comparing keywords; `false` means unknown.
+ * Whether a schema subsumes other schemas: every value that satisfies all the others satisfies the schema, too.
+ * Compares keyword by keyword. `true` is proven; `false` may mean that the comparison couldn't decide.
  */
 export function subsumes(schema: Schema, others: readonly Schema[], steps: Steps, level = 0): boolean {
   return subsumesClosure(schema, withRequired(others, steps), steps, level);
 }
 
-/** As {@linkcode subsumes}, for schemas that {@linkcode withRequired} has extended. */
+/** Like {@linkcode subsumes}, for `given` schemas that {@linkcode withRequired} has already extended. */
 export function subsumesClosure(schema: Schema, given: readonly Schema[], steps: Steps, level = 0): boolean {
   if (level > MOST_LEVELS) return false;
   spend(steps, 1 + given.length);
@@ -33,7 +33,7 @@ export function subsumesClosure(schema: Schema, given: readonly Schema[], steps:
   return keywords.every((keyword) => isKeywordSubsumed(keyword, schema, given, steps, level + 1));
 }
 
-/** Schemas, with all schemas that they require by `$ref` and `allOf`. */
+/** The schemas, and all schemas that they require through `$ref` and `allOf` (the transitive closure). */
 export function withRequired(schemas: readonly Schema[], steps: Steps): readonly Schema[] {
   if (schemas.every(({ references, allOf }) => references === undefined && allOf === undefined)) return schemas;
   const all = new Set(schemas);
@@ -110,10 +110,10 @@ function isAmong(type: Type, types: readonly Type[]): boolean {
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }
 
-/** Whether one of the given schemas has a keyword with the same value. */
+/** Whether one of the given schemas has a keyword with the same value as `schema`. */
 function hasSameKeyword(keyword: keyof Schema, schema: Schema, given: readonly Schema[], steps: Steps): boolean {
-  // The meaning of a keyword may depend on other keywords of its schema, so these are compared too. `unevaluated…`
-  // depends on all of them.
+  // Keywords such as `if` and `then` have a meaning only together, so their values must be equal, too. `unevaluated…`
+  // depends on all keywords.
   const keywords = keyword.startsWith("unevaluated") ? undefined : [keyword, ...BESIDE[keyword] ?? []];
   return given.some((other) =>
     other[keyword] !== undefined &&
@@ -133,19 +133,18 @@ const BESIDE: Partial<Record<keyof Schema, readonly (keyof Schema)[]>> = {
   items: ["prefixItems"],
 };
 
-/** The keywords of two schemas that restrict which values are valid. */
 function keywordsOf(left: Schema, right: Schema): (keyof Schema)[] {
   const keywords = new Set([...Object.keys(left), ...Object.keys(right)]);
   return [...keywords].filter((keyword): keyword is keyof Schema => !ANNOTATIONS.has(keyword));
 }
 
 function isSameKeyword(keyword: keyof Schema, left: Schema, right: Schema, steps: Steps): boolean {
-  // `enum` and `const` contain values: compare them as such, even where a value looks like a schema.
+  // `enum` and `const` contain values. Compare them as JSON, since a value may look like a schema.
   const isData = keyword === "enum" || keyword === "const";
   return isData ? isEqual(left[keyword], right[keyword]) : isSame(left[keyword], right[keyword], steps);
 }
 
-/** Whether two values of a keyword are equal, no matter where in the definition their schemas are. */
+/** Whether two values of a keyword are equal, wherever in the definition they are written. */
 function isSame(left: unknown, right: unknown, steps: Steps): boolean {
   if (left === right) return true;
   spend(steps, 1);
@@ -170,7 +169,7 @@ function isSchema(value: object): value is Schema {
 }
 
 /**
- * Tells a reference from other parts of a schema. References are compared by their targets, so that the comparison of
+ * Whether a part of a schema is a `$ref`. References are equal if their targets are, so that the comparison of
  * recursive schemas ends.
  */
 function isReference(value: object): value is SchemaReference {

@@ -6,7 +6,10 @@ import { suggestFaked } from "./faker.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { happens, hashWith } from "./random.ts";
 
-/** The values to try before one is generated: values for a discriminator, examples, values of `x-faker`, defaults. */
+/**
+ * The values that the definition suggests, in the order in which they are tried: discriminator values, examples, values
+ * of `x-faker`, defaults. In bodies of seeds other than 0, values of `x-faker` come before examples.
+ */
 export function suggestedValues(
   context: GeneratorContext,
   conjunction: Conjunction,
@@ -26,13 +29,14 @@ export function suggestedValues(
 }
 
 /**
- * Whether to try the example: with seed 0, for values outside arrays and in first items; with other seeds, at random.
+ * Whether examples and defaults are tried: with seed 0, outside arrays and in the first item of an array; with other
+ * seeds, at random.
  */
 function takesExample({ variation }: GeneratorContext, path: ValuePath): boolean {
   return variation.isVaried ? happens(variation.example, hashWith(path.hash, "example")) : path.index === 0;
 }
 
-/** Decides at random whether null is tried before other values, where null is allowed. */
+/** Decides at random whether null is tried before other values, if null is allowed. */
 export function isNullFirst({ variation }: GeneratorContext, path: ValuePath): boolean {
   return happens(variation.null, hashWith(path.hash, "null"));
 }
@@ -51,7 +55,7 @@ export function listedValues(schemas: readonly Schema[]): readonly unknown[] | u
   return values;
 }
 
-/** Picks a listed value. The choice depends on the item's index and on the seed. */
+/** Selects one of the values that `enum` or `const` lists, by the index of the array item and by the seed. */
 export function pickListed(
   context: GeneratorContext,
   listed: readonly unknown[],
@@ -63,7 +67,7 @@ export function pickListed(
   const [others, nulls] = [listed.filter((value) => value !== null), listed.filter((value) => value === null)];
   for (const values of isNullFirst(context, path) ? [nulls, others] : [others, nulls]) {
     const first = start % Math.max(values.length, 1);
-    // Rotate the index, not the list: mostly the first value is allowed, so it would be a waste to copy a long list.
+    // Shift the index instead of copying a rotated list: lists may be long, and mostly the first value is allowed.
     const steps = values.findIndex((_, index) => isAllowed(values[(first + index) % values.length]));
     if (steps !== -1) return { value: values[(first + steps) % values.length] };
   }

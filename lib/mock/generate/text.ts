@@ -6,12 +6,12 @@ import { createRandom, hashWith, pick } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
 import { WORDS } from "./vocabulary.ts";
 
-/** Constraints on a text with a format. */
+/** The constraints on a text, including its formats. */
 interface FormattedTextConstraints extends TextConstraints {
   readonly formats: readonly string[];
 }
 
-/** The constraints of schemas on a text. */
+/** The constraints that schemas set on a text together. */
 export function textConstraintsOf(schemas: Iterable<Schema>): FormattedTextConstraints {
   let [minLength, maxLength] = [0, Infinity];
   const patterns = new Set<string>();
@@ -27,7 +27,7 @@ export function textConstraintsOf(schemas: Iterable<Schema>): FormattedTextConst
   return { minLength, maxLength, patterns: [...patterns], formats: [...formats] };
 }
 
-/** The shortest and the longest texts of formats, for those that bound their length. */
+/** The least and the greatest length that a format allows, for formats with such limits. */
 const LENGTHS: Readonly<Record<string, readonly [number, number]>> = {
   "char": [1, 2],
   "date": [10, 10],
@@ -39,7 +39,7 @@ const LENGTHS: Readonly<Record<string, readonly [number, number]>> = {
   "uuid": [36, 45],
 };
 
-/** A contradiction between the constraints on a text, found without search. */
+/** Finds a contradiction between the constraints on a text without search. Returns its description. */
 export function contradictionInText(
   { minLength, maxLength, patterns, formats }: FormattedTextConstraints,
   writer: SampleTextWriter,
@@ -54,13 +54,13 @@ export function contradictionInText(
   return pattern === undefined ? undefined : `a text that matches ${pattern} is longer than \`maxLength\``;
 }
 
-/** The longest generated text. A larger `minLength` is considered a mistake. */
+/** The longest text that is generated. A larger `minLength` is considered a mistake. */
 const LONGEST_TEXT = 1_000_000;
-/** The length from which a text that must be longer repeats its beginning. */
-const PHRASE = 200;
+/** The length in characters beyond which a text isn't filled up with new words, but repeated. */
+const LONGEST_PHRASE = 200;
 const MOST_TRIES = 4;
 
-/** A text that looks right at a path, if one is valid. */
+/** A realistic text for a value; `undefined` if none of the suggestions is valid. */
 export function suggestText(
   { minLength, maxLength, patterns, formats }: FormattedTextConstraints,
   path: ValuePath,
@@ -75,7 +75,7 @@ export function suggestText(
 }
 
 /**
- * Builds a text within its constraints, realistic or not.
+ * Builds a valid text that need not look realistic.
  *
  * @param accepts Tells whether a text is valid.
  */
@@ -88,7 +88,7 @@ export function buildText(
   const formatPatterns = formats.flatMap((format) => Object.hasOwn(PATTERNS, format) ? PATTERNS[format] ?? [] : []);
   for (const asked of [[...patterns, ...formatPatterns], ...formatPatterns.length > 0 ? [patterns] : []]) {
     if (asked.length === 0) continue;
-    // First a text no longer than the patterns need, then a longer one. With `freeText`, the other way round.
+    // Try the shortest texts that match the patterns, then longer ones; with `freeText`, longer ones first.
     for (const isFree of variation.freeText ? [true, false] : [false, true]) {
       for (let attempt = 0; attempt < MOST_TRIES; attempt++) {
         const random = createRandom(hashWith(path.hash, attempt));
@@ -99,11 +99,14 @@ export function buildText(
     }
   }
   const fitted = fit("", minLength, maxLength, path);
-  return [fitted, ...LAST_RESORTS].find((text) => text !== undefined && accepts(text));
+  return [fitted, ...FALLBACK_TEXTS].find((text) => text !== undefined && accepts(text));
 }
 
-/** Texts of different kinds, to be tried last: for schemas that only exclude some texts (`not`). */
-const LAST_RESORTS = [
+/**
+ * Texts of different kinds, tried last. One of them is mostly valid against a schema that only excludes some texts
+ * (`not`).
+ */
+const FALLBACK_TEXTS = [
   "",
   "a",
   "A",
@@ -121,14 +124,16 @@ const LAST_RESORTS = [
   "a@b.co",
 ];
 
-/** A text cut or filled up with words to a length. */
+/** Cuts a text to `maxLength`, or appends words up to `minLength`. */
 function fit(text: string, minLength: number, maxLength: number, path: ValuePath): string | undefined {
   if (minLength > maxLength || minLength > LONGEST_TEXT) return undefined;
   let fitted = text;
   const random = createRandom(path.hash);
-  while (lengthOf(fitted) < Math.min(minLength, PHRASE)) fitted += `${fitted === "" ? "" : " "}${pick(WORDS, random)}`;
-  if (minLength > PHRASE) fitted = `${fitted} `.repeat(Math.ceil(minLength / PHRASE));
-  // A text that was filled up with words is cut soon after `minLength`.
+  while (lengthOf(fitted) < Math.min(minLength, LONGEST_PHRASE)) {
+    fitted += `${fitted === "" ? "" : " "}${pick(WORDS, random)}`;
+  }
+  if (minLength > LONGEST_PHRASE) fitted = `${fitted} `.repeat(Math.ceil(minLength / LONGEST_PHRASE));
+  // Words were appended: end the text at most 8 characters after `minLength`.
   const most = fitted === text ? maxLength : Math.max(minLength, Math.min(maxLength, minLength + 8));
   const cut = [...fitted].slice(0, Math.min(most, LONGEST_TEXT)).join("");
   const trimmed = cut.trimEnd();
@@ -136,8 +141,8 @@ function fit(text: string, minLength: number, maxLength: number, path: ValuePath
 }
 
 /**
- * For some formats, a pattern whose matches all have the format. The generator first searches for a text that matches
- * both this pattern and the schema's `pattern`.
+ * Patterns by format: every text that matches the pattern has the format, but not the other way round. The search for a
+ * text first combines this pattern with the schema's `pattern`.
  */
 const PATTERNS: Readonly<Record<string, string>> = {
   "base64url": "^[a-zA-Z0-9_-]*$",

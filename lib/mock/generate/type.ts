@@ -27,7 +27,7 @@ function hasAny(schema: Schema, keywords: readonly (keyof Schema)[]): boolean {
   return keywords.some((keyword) => schema[keyword] !== undefined);
 }
 
-/** The types that two lists have in common; integers are numbers. */
+/** The types that two lists have in common. `integer` is a subset of `number`. */
 export function intersectTypes(left: readonly Type[] | undefined, right: readonly Type[]): readonly Type[] {
   if (left === undefined) return right;
   const common = left.flatMap((type): Type[] => {
@@ -39,14 +39,17 @@ export function intersectTypes(left: readonly Type[] | undefined, right: readonl
   return [...new Set(common)];
 }
 
-/** The types that every `type` of the schemas allows; `undefined` if no schema has `type`. */
+/** The types that are allowed by each schema with `type`; `undefined` if no schema has `type`. */
 export function allowedTypes(schemas: Iterable<Schema>): readonly Type[] | undefined {
   let allowed: readonly Type[] | undefined;
   for (const { types } of schemas) if (types !== undefined) allowed = intersectTypes(allowed, types);
   return allowed;
 }
 
-/** All types, for schemas without `type`: first those that keywords of the schemas constrain, then the others. */
+/**
+ * All types, for schemas without `type`: types that the schemas' keywords constrain come first (`string` for
+ * `minLength`).
+ */
 export function likelyTypes(schemas: readonly Schema[]): readonly Type[] {
   const likely = KEYWORDS_OF.filter(([, keywords]) => schemas.some((schema) => hasAny(schema, keywords)))
     .map(([type]) => type);
@@ -54,18 +57,18 @@ export function likelyTypes(schemas: readonly Schema[]): readonly Type[] {
   return [...new Set<Type>([...likely, "string", "integer", "boolean", "object", "array", "number", "null"])];
 }
 
-/** Whether keywords describe the values of a type; always true of scalars, which need no description. */
+/** Whether keywords of the schemas describe the arrays or objects among their values. Always true for scalar types. */
 export function isDescribed(type: Type, schemas: readonly Schema[]): boolean {
   return (type !== "array" && type !== "object") || schemas.some((schema) => hasAny(schema, keywordsOf(type)));
 }
 
-/** The schema that a message about a value of a type names: the first that constrains the type. */
+/** The schema that an error message about a value of the type names: the first that constrains the type. */
 export function constrainingSchema(schemas: readonly [Schema, ...Schema[]], type: Type): Schema {
   return schemas.find((schema) => hasAny(schema, keywordsOf(type))) ??
     schemas.find(({ types }) => types !== undefined) ?? schemas[0];
 }
 
-/** Whether schemas allow scalars only; `false` if that depends on a choice. */
+/** Whether the schemas allow no arrays and no objects; `false` if that depends on a choice. */
 export function isScalar(schemas: readonly Schema[]): boolean {
   let types: readonly Type[] | undefined;
   for (const schema of schemas) {

@@ -107,7 +107,7 @@ const ROWS: Words = [
   "Wellington,Wellington,WGN,New Zealand,NZ,6011,NZD,en,Pacific/Auckland,-41.2866,174.7756",
 ];
 
-/** The location at a position in the list: 0 is the first, a number just below 1 the last. */
+/** Selects a location by a random number that is at least 0 and less than 1. */
 export function locationAt(part: number): Location {
   const row = ROWS[Math.floor(part * ROWS.length)] ?? ROWS[0];
   const [city = "", region = "", regionCode = "", country = "", countryCode = "", ...more] = row.split(",");
