@@ -10,7 +10,6 @@ import { versionText } from "./cmd/version.ts";
 import { printable } from "./cmd/io/terminal.ts";
 import { suggest } from "./lib/http/message.ts";
 
-/** The examples of `gw --help`. */
 const EXAMPLES = [
   { line: "gw init", does: "Write a sample definition into this folder" },
   { line: "gw mock", does: "Answer the operations of the definition in this folder" },
@@ -41,7 +40,7 @@ export async function main(args: readonly string[], platform: Platform): Promise
   return await command(rest, platform);
 }
 
-/** Says that the first word of a command line is no command, and what was probably meant. */
+/** The error message for a first word that is no command, with the likeliest correction. */
 function unknownWord(word: string, rest: readonly string[]): string {
   if (word.startsWith("-")) {
     const command = word.replace(/^-+/, "");
@@ -63,12 +62,11 @@ function print(platform: Platform, text: string, code: number): number {
   return code;
 }
 
-/** The commands, one a line. */
 function listOfCommands(): string[] {
   return columns(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary]));
 }
 
-/** What `gw` alone prints, on a terminal of 24 rows without scrolling. */
+/** What `gw` without arguments prints: at most 24 lines, the height of a terminal. */
 function overview(): string {
   return [
     "gw mocks, checks and deploys APIs from their OpenAPI definitions.",

@@ -1,6 +1,6 @@
 /**
  * The flags of `prism mock` and `prism proxy` (Prism 5.16) and of `steady` (Steady 0.22), and what to write instead.
- * tables of docs/migration.md are made from this one; messages about unknown flags are too.
+ * The tables of docs/migration.md and the messages about unknown flags are made from this table.
  *
  * @module
  */
@@ -11,20 +11,22 @@ export interface PeerFlag {
   peer: "Prism" | "Steady";
   /** The names of the flag in the other program's help: `--port`, `-p`. */
   names: readonly string[];
-  /** The name of the flag's value; absent for a switch. */
+  /** The name of the flag's value in the other program's help; absent for a flag without a value. */
   value?: string;
-  /** The flag of gw with the same effect, and the name of its value; absent where gw needs no flag. */
+  /** The flag of gw with the same effect, and the name of its value; absent if gw's default has that effect. */
   write?: string;
-  /** What to write for certain values, instead of `write`; the empty string where gw needs no flag. */
+  /**
+   * For some values of the flag: what to write instead of `write`; the empty string if gw's default has that effect.
+   */
   values?: Readonly<Record<string, string>>;
-  /** A sentence about differences. */
+  /** A sentence about how gw differs. */
   note?: string;
 }
 
 const CHECK_NOTE = "gw validate --strict finds what is wrong with a definition, before or beside the mock.";
 const SIZE_NOTE = "A header of requests. minItems and maxItems of the schema hold without it.";
 
-/** The flags, in the order of the peers' help. */
+/** The flags, in the order in which the other programs' help lists them. */
 export const PEER_FLAGS: readonly PeerFlag[] = [
   {
     peer: "Prism",
@@ -198,7 +200,7 @@ export const PEER_FLAGS: readonly PeerFlag[] = [
 ];
 
 /**
- * What to write instead of a flag that gw doesn't have and another mock server has; `undefined` for other flags.
+ * What to write instead of a flag of another mock server; `undefined` for a flag that isn't in the table.
  *
  * @param written The flag with its dashes. Prism also reads `--verbose-level` as `--verboseLevel`, and `--no-errors` as
  * `--errors=false`.
@@ -219,7 +221,7 @@ export function insteadOf(written: string, inline: string | undefined, next: str
   return [`${written} is a flag of ${peers}. ${advice}`, ...flag.note === undefined ? [] : [flag.note]].join(" ");
 }
 
-/** What to write for a value of a flag; the empty string where gw needs no flag. */
+/** What to write for a value of a flag; the empty string if gw's default has its effect. */
 function writtenFor({ value: name, write = "", values = {} }: PeerFlag, value: string | undefined): string {
   if (value === undefined) return write;
   if (Object.hasOwn(values, value)) return values[value] ?? "";
@@ -230,7 +232,7 @@ function flagsOf(key: string): readonly PeerFlag[] {
   return PEER_FLAGS.filter(({ names }) => names.some((name) => keyOf(name) === key));
 }
 
-/** The form in which Prism compares flags: without dashes between words, in lower case. */
+/** Prism treats `--verbose-level` and `--verboseLevel` as the same flag: this removes dashes and case. */
 function keyOf(name: string): string {
   return name.startsWith("--") ? `--${name.slice(2).replaceAll("-", "").toLowerCase()}` : name;
 }

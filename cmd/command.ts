@@ -26,7 +26,6 @@ import {
 import { printable } from "./io/terminal.ts";
 import type { Platform } from "./platform.ts";
 
-/** The description of a command. */
 export interface Command<Flags extends FlagTable> {
   /** The word after `gw`. */
   name: string;
@@ -83,12 +82,13 @@ export function readLine<Flags extends FlagTable>(
     return { kind: "exit", code: EXIT.fine };
   }
   if (line.kind === "mistake") return refuse(line.message, command.name, platform);
-  // With a configuration file, the command line is read twice: only the first reading warns.
+  // With a configuration file, `gw serve` reads the command line twice, the second time with `settingOf`. Warn only
+  // once.
   if (settingOf === undefined) warnOfVariables(command, platform);
   return line;
 }
 
-/** Warns of environment variables that have the prefix of the command and match no flag. */
+/** Warns of environment variables such as `GW_MOCK_PROT`, which have the prefix of the command and match no flag. */
 function warnOfVariables({ name, flags }: Command<FlagTable>, platform: Platform): void {
   const prefix = variableOf(name, "");
   const known = Object.keys(flags).map((flag) => variableOf(name, flag).slice(prefix.length));
@@ -103,7 +103,6 @@ function warnOfVariables({ name, flags }: Command<FlagTable>, platform: Platform
   }
 }
 
-/** Reports an error of the command line. */
 export function refuse(message: string, name: string, platform: Platform): { kind: "exit"; code: number } {
   platform.stderr.write(`${message}\nSee gw ${name} --help.\n`);
   return { kind: "exit", code: EXIT.usage };

@@ -50,7 +50,7 @@ export function createCompletions(
   };
 }
 
-/** The function that prints the script of a shell, or the message that there is none. */
+/** The function that prints the script for a shell; or the message that gw has none for it. */
 function printerOf(shell: string): ((commands: readonly CompletedCommand[]) => string) | string {
   try {
     return SHELLS[choice(...SHELL_NAMES)(shell)];

@@ -2,7 +2,7 @@ import { suggest } from "../lib/http/message.ts";
 import type { FlagTable, Setting } from "./flag.ts";
 import { reasonOf } from "./io/read.ts";
 
-/** A configuration file that was read; or the message for one that can't be read, or is invalid. */
+/** A configuration file that was read, or the message that it can't be read or is invalid. */
 export type ConfigFile =
   | { kind: "read"; settingOf: (flag: string) => Setting | undefined }
   | { kind: "unreadable"; message: string }

@@ -47,10 +47,10 @@ export const CONVERT_COMMAND = {
 
 /** A program whose files `gw convert` can read. */
 interface Converter {
-  /** Whether a file is one of the program's. */
+  /** Tells whether the contents are a file of this program. */
   recognizes: (source: Source) => boolean;
   convert: (source: Source) => Conversion | Promise<Conversion>;
-  /** The shape of the program's files, for a message. */
+  /** What a file of the program is, for messages: `an environment file of Mockoon`. */
   looks: string;
 }
 
@@ -102,7 +102,7 @@ export async function convert(args: readonly string[], platform: Platform): Prom
   return conversion.leftovers.length === 0 ? EXIT.fine : EXIT.input;
 }
 
-/** Reads a file, a URL or standard input. Reports why it can't be read. */
+/** Reads a file, a URL or standard input. Prints a message if that fails. */
 async function read(operand: string, platform: Platform): Promise<Uint8Array | undefined> {
   try {
     return operand === STDIN ? await platform.readStdin() : (await readText(toUri(operand)))?.bytes;
@@ -117,7 +117,7 @@ function wanted(from: keyof typeof CONVERTERS | undefined): string {
   return `a file that gw can convert: ${Object.values(CONVERTERS).map(({ looks }) => looks).join(", or ")}`;
 }
 
-/** One line for each part of the file that wasn't converted: its place, its JSON Pointer, and advice. */
+/** The report of what wasn't converted: a line for each part of the file, with its place, JSON Pointer, and advice. */
 function leftoverReport(leftovers: readonly Leftover[], source: Source, { stderr }: Platform): string {
   if (leftovers.length === 0) return "";
   const paint = createPaint(stderr.color);

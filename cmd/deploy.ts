@@ -56,13 +56,16 @@ export const DEPLOY_COMMAND = {
   ],
 };
 
-/** The kinds with a definition: their names in messages, paths in the management API, and parsers. */
+/**
+ * The kinds of resources that have a definition, with their names in messages, paths in the management API, and
+ * parsers.
+ */
 const DEPLOYED = {
   api: { name: "api", path: "/apis", parse: parseDocument },
   staticRoute: { name: "staticroute", path: "/staticroutes", parse: parseStaticRoute },
 } as const;
 
-/** The deployment of a definition. */
+/** What a deployment needs beside the definition. */
 interface Target {
   client: Client;
   kind: (typeof DEPLOYED)[keyof typeof DEPLOYED];
@@ -118,10 +121,9 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
   return settings.watch ? await watch(read, outcome, target, reading, platform) : outcome.code;
 }
 
-/** The outcome of one deployment. */
 interface Outcome {
   readonly code: number;
-  /** Whether the server is unreachable or unavailable, so that a later attempt may succeed. */
+  /** Whether the server can't be reached or is unavailable, so that a later attempt may succeed. */
   readonly isAway: boolean;
 }
 
@@ -182,9 +184,9 @@ async function watch(
 const TRYING_AGAIN = "Trying again until the server answers.\n";
 
 /**
- * Creates or replaces the API, and prints the outcome.
+ * Creates or replaces the resource, and prints the outcome.
  *
- * @param wasAway Whether the server was unavailable before: then the message isn't repeated.
+ * @param wasAway Whether the server was unavailable at the attempt before. Then the message that it is isn't repeated.
  */
 async function deployOnce(
   definition: Definition,
@@ -196,7 +198,7 @@ async function deployOnce(
   const { report, isRefused } = overlayProblems([definition], { color: platform.stderr.color });
   platform.stderr.write(report);
   if (isRefused) return { code: EXIT.input, isAway: false };
-  // The server never fetches references, so they are bundled; nor does it apply overlays.
+  // The server loads no references and applies no overlays, so the text that is sent contains their results.
   const bundled = bundle(document) ?? overlaidText(document);
   const openapi = bundled?.text ?? textOf(definition);
   let answer: Awaited<ReturnType<typeof put>>;
@@ -223,7 +225,10 @@ async function deployOnce(
   return { code: EXIT.fine, isAway: false };
 }
 
-/** Statuses of an unavailable server, or of a proxy in front of it: a later attempt may succeed. */
+/**
+ * Statuses that the server, or a proxy in front of it, answers while the server is unavailable. A later attempt may
+ * succeed.
+ */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 async function put(openapi: string, target: Target): Promise<{ reply: Reply; verb: string }> {
@@ -247,7 +252,7 @@ async function put(openapi: string, target: Target): Promise<{ reply: Reply; ver
   return { reply, verb: dryRun ? "Could create" : "Created" };
 }
 
-/** The fleet of an API or a static route in a response, as the parameters of a request. */
+/** The fleet of the API or static route in a response, as parameters of the next request. */
 function fleetOf(body: unknown): { proxyFleetName: string; proxyFleetNamespace: string } | undefined {
   if (!isObject(body)) return undefined;
   const { fleet, proxyFleetName: name, proxyFleetNamespace: namespace } = body;

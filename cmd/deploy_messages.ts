@@ -1,5 +1,5 @@
 /**
- * The messages of `gw deploy` about a response: its problems, with the files and lines of the definition.
+ * The messages of `gw deploy` about a response. Problems in it get the files and lines of the definition.
  *
  * @module
  */
@@ -17,14 +17,14 @@ import { printable } from "./io/terminal.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 import { errorMessageOf } from "./remote.ts";
 
-/** The definition that was sent. */
+/** The definition that a request deployed. */
 export interface Sent {
   definition: Definition;
-  /** The definition and the texts that it refers to, as one text; `undefined` if the definition was sent as it is. */
+  /** The definition and the texts that it refers to, as one text; `undefined` if the definition's own text was sent. */
   bundled: Bundle | undefined;
 }
 
-/** A problem in a response, with its position in the text that was sent. */
+/** A problem from a response, at its position in the text that was sent. */
 export interface Problem extends Position, Pick<Diagnostic, "severity" | "code" | "message"> {}
 
 /** Explains why a definition was refused: each problem, with a code frame if it has a position. */
@@ -55,7 +55,7 @@ export async function explainWarnings({ warnings }: Reply, sent: Sent, color: bo
   ].join("");
 }
 
-/** A warning of a deployment: `3:9: Message.` has a position, others have none. */
+/** Parses a warning of a deployment, which may begin with its position: `3:9: Message.` */
 export function readWarning(warning: string): Problem | string {
   const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(warning) ?? [];
   if (message === undefined) return warning;
@@ -81,7 +81,7 @@ async function report(problems: readonly Problem[], sent: Sent, color: boolean):
   return textReport(diagnostics, { color, nameOf: displayName, textOf: (uri) => textIn(document, uri) });
 }
 
-/** Locates problems of a bundled text in the texts that it was made from. */
+/** Locates problems of a bundled text in the files that it was bundled from. */
 export function atOrigins({ text, isJson, originOf }: Bundle, problems: readonly Problem[]): Diagnostic[] {
   const placeAt = isJson ? (offset: number) => placeInJson(text, offset) : createYamlPlaceIndex(text);
   return locateDiagnostics(problems.map(({ line, column, ...problem }) => {
@@ -91,8 +91,8 @@ export function atOrigins({ text, isJson, originOf }: Bundle, problems: readonly
 }
 
 /**
- * The messages of broken references by position. They say why a text can't be read, which the server doesn't know: only
- * this machine has tried to read it.
+ * The messages of references that couldn't be resolved, by position. They name the cause, such as a missing file. The
+ * server's messages can't: references are resolved on this machine, before the definition is sent.
  */
 async function brokenReferences({ definition: { document } }: Sent): Promise<ReadonlyMap<string, string>> {
   if (document.missing.length === 0) return new Map();

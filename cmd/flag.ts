@@ -46,7 +46,7 @@ export interface Valued<T> {
 /** The flags of a command, by name without dashes. */
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** The values of flags: a boolean for a flag without a value; `undefined` for an absent value. */
+/** The type of the values: a boolean for a flag without a value; `undefined` for an absent value. */
 export type Values<Table extends FlagTable> = {
   readonly [Name in keyof Table]: Table[Name] extends { read: (text: string) => infer T }
     ? Table[Name] extends { many: true } ? T[] : Table[Name] extends { default: string } ? T : T | undefined
@@ -58,16 +58,16 @@ export type CommandLine<Table extends FlagTable> =
   | { kind: "line"; values: Values<Table>; operands: string[] }
   | { kind: "mistake"; message: string };
 
-/** A flag in the environment or in the configuration file. */
+/** The value of a flag in the environment or in the configuration file. */
 export interface Setting {
-  /** The source for messages: `GW_SERVE_PORT`. */
+  /** Where the value is from, for messages: `GW_SERVE_PORT`. */
   name: string;
   /** The value; in a string, commas separate the values of a repeatable flag. */
   value: string | readonly string[] | undefined;
 }
 
 /**
- * Says what to write instead of a flag of another program; `undefined` for flags that it doesn't know.
+ * Says what to write instead of a flag of another program; returns `undefined` for an unknown flag.
  *
  * @param written The flag with its dashes.
  * @param inline The value after an equals sign.
@@ -78,9 +78,10 @@ export type Translator = (written: string, inline?: string, next?: string) => st
 /**
  * Reads a command line.
  *
- * @param table The flags of the command. `--cors=false` is `--no-cors` where the table has only the latter.
+ * @param table The flags of the command. If the table has `no-cors` but no `cors`, `--cors=false` means `--no-cors`.
  * @param args The arguments after the command's name. Arguments after `--` are operands.
- * @param settingOf Looks up a flag elsewhere by its name; the command line overrides it.
+ * @param settingOf Looks up a flag in the environment or the configuration file, by its name. The command line
+ * overrides this value.
  * @param translate Explains flags of other programs.
  */
 export function readCommandLine<Table extends FlagTable>(
@@ -107,8 +108,8 @@ export function readCommandLine<Table extends FlagTable>(
       written.set(opposite, [negated(token.value)]);
       continue;
     }
-    // `--port --quiet`: the value was forgotten. A lone dash is a value, standard input. So is a negative number, for
-    // which the flag's parser has a better message.
+    // In `--port --quiet`, the value of `--port` is missing. But `-` is a value (standard input), and so is a negative
+    // number: the flag's own parser refuses it with a better message.
     const looksLikeFlag = !token.inlineValue && /^-[^\d]/.test(token.value ?? "");
     let text = looksLikeFlag ? undefined : token.value ?? (flag.read === undefined ? "true" : flag.bare);
     if (flag.read && flag.pair && text !== undefined) {
@@ -145,7 +146,7 @@ export function readCommandLine<Table extends FlagTable>(
   return { kind: "line", values: values as Values<Table>, operands };
 }
 
-/** The mistake of a flag with `once` that has different values; `undefined` where there is none. */
+/** The error message if a flag with `once` has several different values. */
 function ambiguityOf(name: string, flag: Flag | undefined, texts: readonly string[]): string | undefined {
   if (flag?.read === undefined || flag.once === undefined) return undefined;
   const different = [...new Set(texts)];
@@ -195,13 +196,16 @@ export function usageOf(name: string, flag: Flag): string {
   return `${short}--${name}${flag.bare === undefined ? ` ${flag.value}` : `[=${flag.value}]`}`;
 }
 
-/** The switch `no-cors` for the name `cors`. */
+/** Finds the flag `no-cors` for the name `cors`. */
 function oppositeOf(name: string, table: FlagTable): string | undefined {
   const opposite = `no-${name}`;
   return Object.hasOwn(table, opposite) && table[opposite]?.read === undefined ? opposite : undefined;
 }
 
-/** `--cors=false` as a value of `--no-cors`. A text that is no boolean stays as it is: `readSwitch` refuses it. */
+/**
+ * Inverts a boolean: `--cors=false` means `--no-cors=true`. Another text is returned unchanged; `readSwitch` refuses
+ * it.
+ */
 function negated(text = "true"): string {
   const truth = readTruth(text);
   return truth === undefined ? text : String(!truth);
@@ -241,7 +245,7 @@ export function number(least: number): (written: string) => number {
   };
 }
 
-/** Reads one of some words. */
+/** Reads one of the given words. */
 export function choice<Word extends string>(...words: readonly Word[]): Reader<Word> {
   const read = (written: string): Word => {
     const word = words.find((candidate) => candidate === written);
@@ -253,7 +257,7 @@ export function choice<Word extends string>(...words: readonly Word[]): Reader<W
   return Object.assign(read, { words });
 }
 
-/** Reads an absolute URL of HTTP. */
+/** Reads an absolute `http:` or `https:` URL. */
 export function httpUrl(written: string): URL {
   const url = URL.parse(written);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;

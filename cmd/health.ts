@@ -6,7 +6,7 @@ import { printable } from "./io/terminal.ts";
 /** The health check of `gw mock` on its default port. */
 const DEFAULT_URL = "http://127.0.0.1:8080/_gw/health";
 
-/** Milliseconds that a server has to answer: less than the 30 seconds after which Docker ends a check. */
+/** Milliseconds that a server has to answer. Docker ends a health check after 30 seconds, so this limit is lower. */
 const LIMIT = 5_000;
 
 /** The description of `gw health`. */
@@ -22,7 +22,7 @@ export const HEALTH_COMMAND = {
 } satisfies Command<Record<never, never>>;
 
 /**
- * Asks a URL whether a server is up: any 2xx response says so.
+ * Checks whether a server is up: whether it answers a GET request with a 2xx status.
  *
  * @param args The command line after `gw health`.
  * @param platform The process that the command runs in.
@@ -42,7 +42,7 @@ export async function health(args: readonly string[], platform: Platform): Promi
   return EXIT.environment;
 }
 
-/** Asks a URL, and says what is wrong if it doesn't answer with 2xx. */
+/** Sends the request. Returns what is wrong if the status isn't 2xx. */
 async function findProblem(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(LIMIT) });

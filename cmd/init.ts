@@ -6,7 +6,6 @@ import { DEFAULT_PORT } from "./io/listener.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import SAMPLE from "./sample.yaml" with { type: "text" };
 
-/** The default name of the sample file. */
 const NAME = "todo.yaml";
 
 /** The description of `gw init`. */
@@ -52,7 +51,10 @@ export async function init(args: readonly string[], platform: Platform): Promise
   return EXIT.fine;
 }
 
-/** The message that the folder has a definition already: with two, `gw mock` would not know which to serve. */
+/**
+ * The message that the folder contains a definition already. With a second one, `gw mock` without operands would refuse
+ * to start.
+ */
 async function presentDefinition(): Promise<string | undefined> {
   const [first] = (await findDefinitions(".")).names;
   if (first === undefined) return undefined;
@@ -60,7 +62,6 @@ async function presentDefinition(): Promise<string | undefined> {
     "or write the sample beside it: gw init FILE";
 }
 
-/** The next steps with the sample, for the terminal. */
 function nextSteps(name: string, isOnly: boolean): string {
   const operand = isOnly ? "" : ` ${printable(name)}`;
   return [

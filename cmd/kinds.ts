@@ -1,16 +1,16 @@
 import { isObject } from "../lib/schema/node.ts";
 
-/** A kind of resource in the commands. */
+/** A kind of resource that `gw get` shows. */
 export interface Kind {
   /** The singular: `api`. */
   name: string;
   /** The path in the management API, which is also the plural: `apis`. */
   path: string;
-  /** Whether the kind is derived from other resources, so that it can't be deleted. */
+  /** Whether resources of this kind are derived from others, so that they can't be deleted. */
   isReadOnly: boolean;
-  /** Whether a resource can be shown by its name. */
+  /** Whether the management API returns one resource by its name. */
   hasItems: boolean;
-  /** The columns of the table: the heading, and the value of a resource. */
+  /** The columns of the table: a heading, and a function that reads the cell from a resource. */
   columns: readonly (readonly [head: string, cell: (resource: unknown) => string])[];
 }
 

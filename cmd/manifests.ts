@@ -105,7 +105,10 @@ function label(written: string): string {
   throw new RangeError("the name of a namespace is meant here: at most 63 lower-case letters, digits and -.");
 }
 
-/** Reads the reference of a container image, and refuses obvious mistakes only. */
+/**
+ * Reads the reference of a container image. It refuses only obvious mistakes; the container runtime has the exact
+ * grammar.
+ */
 function image(written: string): string {
   if (/^[\w][\w.:/@-]*$/.test(written)) return written;
   throw new RangeError("an image is meant here, such as gw:1.0.0.");

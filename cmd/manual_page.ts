@@ -7,13 +7,13 @@ import { type DescribedCommand, describeFlag, type Example, flagsOf, variableOf 
 import { usageOf } from "./flag.ts";
 
 /**
- * The manual page of some commands.
+ * Formats the manual page of commands.
  *
  * @param version The text of `gw --version`.
  */
 export function manualPage(commands: readonly DescribedCommand[], version: string): string {
   return [
-    // The date is empty: the page belongs to a version.
+    // The third argument, a date, is empty: the page belongs to a version.
     `.TH GW 1 "" "${escape(version)}" "User Commands"`,
     ".SH NAME",
     "gw \\- mock, check and deploy APIs from their OpenAPI definitions",
@@ -80,7 +80,7 @@ function exampleOf({ line: written, does }: Example): string[] {
   return [".PP", ...line(`${does}:`), ".RS 4", ".nf", protect(escape(written)), ".fi", ".RE"];
 }
 
-/** Texts with an empty line between paragraphs. */
+/** Formats a text in which empty lines separate paragraphs. */
 function paragraphs(text: string): string[] {
   return text.split("\n\n").flatMap((paragraph, index) => [
     ...index === 0 ? [] : [".PP"],
@@ -88,18 +88,18 @@ function paragraphs(text: string): string[] {
   ]);
 }
 
-/** A text as one line; none for the empty text. */
+/** Formats a text as one line; returns no line for the empty text. */
 function line(text: string): string[] {
   return text === "" ? [] : [protect(escape(text))];
 }
 
-/** Escapes the characters that mean something to roff: a plain hyphen would become a dash. */
+/** Escapes roff's special characters. Unescaped, a hyphen would be printed as a dash. */
 function escape(text: string): string {
   return text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll('"', "\\(dq").replaceAll("'", "\\(aq")
     .replaceAll("`", "\\(ga").replaceAll("^", "\\(ha").replaceAll("~", "\\(ti");
 }
 
-/** Protects a line that would begin with a control character. */
+/** Protects a line that begins with a roff control character (`.` or `'`) from being read as a request. */
 function protect(text: string): string {
   return /^[.']/.test(text) ? `\\&${text}` : text;
 }

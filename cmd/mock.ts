@@ -22,8 +22,8 @@ import { EXIT, type Platform } from "./platform.ts";
 import { definitionsOf } from "./operands.ts";
 import { createReporting } from "./reporting.ts";
 
-/** Milliseconds in which the rest of the log must be written at the end. */
-const LAST_WORDS = 2000;
+/** Milliseconds that writing the rest of the log may take before the process ends. */
+const LOG_FLUSH_TIMEOUT = 2000;
 
 /**
  * Answers every operation of definitions until a stop signal.
@@ -45,7 +45,7 @@ export async function mock(args: readonly string[], platform: Platform): Promise
 }
 
 /**
- * Mocks definitions, or sends their operations to an upstream, until a stop signal.
+ * Mocks definitions, or relays their operations to an upstream, until a stop signal.
  *
  * @returns The exit code.
  */
@@ -63,7 +63,6 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   return await answerUntilStopped(inputs, { settings, platform, log, observation: observing.observation });
 }
 
-/** The environment of a run of the server. */
 interface Run {
   readonly settings: ServerSettings;
   readonly platform: Platform;
@@ -110,21 +109,20 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
   mocked.showProblems(diagnostics);
 
   const restoreDefault = surviveErrors((error) => log.complain(say.unexpectedError(error)));
-  // Open event streams of `/_gw/requests` would keep the server from stopping.
+  // End the open event streams of `/_gw/requests`: the server can't stop while one is open.
   const keepStreams = platform.onStop(() => sessions?.endStreams());
   await untilStopped(listening.server, platform.onStop, background);
   keepStreams();
   reloader.close();
   restoreDefault();
   const codes = [await observation.finish(), await keeping.kept.finish()];
-  await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
+  await Promise.all([platform.stdout.flush(LOG_FLUSH_TIMEOUT), platform.stderr.flush(LOG_FLUSH_TIMEOUT)]);
   return Math.max(...codes);
 }
 
-/** Handles the requests of a server. */
 type RequestHandler = ReturnType<typeof createRequestHandler>;
 
-/** Makes the handler, which answers each request by the definitions that are current then. */
+/** Makes the handler of all requests. A request is answered by the definitions that are current when it arrives. */
 function createHandler(
   settings: ServerSettings,
   mocked: MockedDefinitions,
@@ -141,8 +139,8 @@ function createHandler(
 }
 
 /**
- * Stores the client's address for each request. The upstream gets it in a header, and access to gw's own endpoints
- * depends on it.
+ * Makes a handler that stores the address of each request's client. A proxied request carries this address in a header,
+ * and gw's own endpoints allow or refuse requests by it.
  */
 function withClients(
   handle: RequestHandler,
@@ -155,7 +153,6 @@ function withClients(
   };
 }
 
-/** Whether any feature needs the addresses of clients. */
 function needsClients({ proxy, "no-control": noControl, "as-gateway": asGateway }: ServerSettings): boolean {
   return proxy !== undefined || !noControl && !asGateway;
 }

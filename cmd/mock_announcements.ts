@@ -15,7 +15,7 @@ import * as say from "./mock_messages.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 import { idleStateFlags } from "./state_flags.ts";
 
-/** The start of a server, beside its definitions. */
+/** A started server, as far as the log announces it; its definitions are passed separately. */
 export interface Start {
   readonly diagnostics: readonly UnlocatedDiagnostic[];
   readonly listening: { readonly url: string; readonly port: number };
@@ -115,7 +115,7 @@ export function announceReload(before: readonly Definition[], after: readonly De
   });
 }
 
-/** The names of the overlays that were edited, else that of the definition. */
+/** The names of the overlays if they were edited, else the name of the definition. */
 function editedNames(previous: Definition, { document, overlays }: Definition): string[] {
   const edited = overlays.filter((overlay) => !previous.overlays.includes(overlay));
   return edited.length > 0 ? edited.map(({ operand }) => operand) : [displayName(document.uri)];

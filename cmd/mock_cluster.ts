@@ -25,18 +25,18 @@ import { count, unexpectedError } from "./mock_messages.ts";
 import type { MockSettings } from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
 
-/** The longest time to write the end of the log, in milliseconds. */
-const LAST_WORDS = 2000;
+/** Milliseconds that writing the rest of the log may take before the process ends. */
+const LOG_FLUSH_TIMEOUT = 2000;
 
 /**
- * How long a pod answers after SIGTERM, in milliseconds: until every proxy has removed its endpoint. Each login
- * provider that can't be reached delays Envoy Gateway by 5 seconds. Kubernetes kills the pod after 30 seconds.
+ * Milliseconds for which a pod answers after SIGTERM: until no request has arrived for `quiet`, at most for `most`.
+ * Envoy Gateway needs this time to remove the pod's endpoint from every proxy, 5 seconds more for each login provider
+ * that it can't reach. Kubernetes kills the pod after 30 seconds.
  */
 const DRAIN = { quiet: 5_000, most: 20_000 };
 
 /**
- * Answers the mocked operations of all APIs of a cluster, and validates requests for its gateway, until it is told to
- * stop.
+ * Answers the mocked operations of all APIs of a cluster, and validates requests for its gateway, until a stop signal.
  *
  * @returns The exit code.
  */
@@ -59,11 +59,11 @@ export async function mockCluster(settings: MockSettings, platform: Platform): P
     return EXIT.environment;
   } finally {
     restoreDefault();
-    await Promise.all([platform.stdout.flush(LAST_WORDS), platform.stderr.flush(LAST_WORDS)]);
+    await Promise.all([platform.stdout.flush(LOG_FLUSH_TIMEOUT), platform.stderr.flush(LOG_FLUSH_TIMEOUT)]);
   }
 }
 
-/** Listens at once, so that probes see a starting process, and answers until it is told to stop. */
+/** Listens at once, so that probes get answers while objects are being read, and answers until a stop signal. */
 async function run(client: KubeClient, settings: MockSettings, platform: Platform, log: Log): Promise<number> {
   const isPod = isInCluster(platform.env);
   const nameSpan = await createSpanNamer(platform.env);
@@ -92,16 +92,16 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     log.say(`Checks and probes on ${own.url}`, { checks: own.url });
     void mocks.ready.then(() => {
       log.note(`Answering for ${count(mocks.size, "API")}.`, { apis: mocks.size });
-      // Yield to requests that are waiting.
+      // Let waiting requests go first: warming up blocks the event loop.
       setTimeout(() => void warmUp());
     });
-    await untilStopped(both(main.server, own.server), afterDrain(platform.onStop, drain));
+    await untilStopped(combineServers(main.server, own.server), afterDrain(platform.onStop, drain));
     return EXIT.fine;
   } finally {
     for (const part of [mocks, apis, fleets]) part.stop();
   }
 
-  /** Records each look-up as a request, for the drain, which ends when no more requests arrive. */
+  /** Wraps a look-up so that it counts as a request for the drain, which ends when no more requests arrive. */
   function noting<Key, Found>(find: (key: Key) => Found): (key: Key) => Found {
     return (key) => {
       drain.note();
@@ -109,7 +109,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     };
   }
 
-  /** Watches the objects of a kind; logs each new reason why that fails. */
+  /** Watches the objects of a kind. Logs an error of the watch only if its message differs from the last one. */
   function follow(type: ResourceType): Informer {
     let last = "";
     const informer = createInformer(client, type, {
@@ -126,7 +126,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
   }
 }
 
-/** Loads the validator, so that the first request doesn't wait for it. */
+/** Loads the validator, so that the first request doesn't wait for its code. */
 async function warmUp(): Promise<void> {
   await createDocumentValidator(
     await parseDocument("openapi: 3.1.0\ninfo: {title: Warm-up, version: 1.0.0}\npaths: {}"),
@@ -141,8 +141,7 @@ function orFail(listening: Listening): Listening & { kind: "listening" } {
   throw new Error(listening.message);
 }
 
-/** Combines two servers into one. */
-function both(first: Server, second: Server): Server {
+function combineServers(first: Server, second: Server): Server {
   return {
     shutdown() {
       first.shutdown();
@@ -152,13 +151,18 @@ function both(first: Server, second: Server): Server {
   };
 }
 
-/** Makes the handler of the port that is the cluster's own: probes, metrics, and the checks of requests. */
+/**
+ * Makes the handler of the second port, which only the cluster's own components call: probes, metrics, and the
+ * validation of requests that a gateway asks for.
+ */
 function createProbeHandler(
   { notReady, metrics, checks }: {
-    /** Why this replica isn't ready, so that requests go to another; `undefined` if it is ready. */
+    /**
+     * Returns why this replica isn't ready, so that Kubernetes sends requests to another; `undefined` if it is ready.
+     */
     notReady: () => string | undefined;
     metrics: Pick<Metrics, "text">;
-    /** Answers the checks, and all other paths. */
+    /** Validates requests for the gateway. Gets every request that isn't a probe or for metrics. */
     checks: FleetHandler;
   },
 ): FleetHandler {

@@ -12,8 +12,8 @@ import * as say from "./mock_messages.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 
 /**
- * Milliseconds after the start before problems are shown. Finding their lines takes time, for which no request should
- * wait.
+ * Milliseconds from the start until problems of definitions are logged. Finding their lines takes time, which would
+ * delay the first requests.
  */
 const HINT_DELAY = 100;
 
@@ -33,7 +33,7 @@ export interface MockedDefinitionsOptions {
 export class MockedDefinitions {
   readonly #options: MockedDefinitionsOptions;
   #definitions: readonly Definition[];
-  /** The keys of problems that were shown already. */
+  /** The keys of the problems that were logged, so that a reload logs only new ones. */
   #known: Set<string>;
   #responder: Responder;
 
@@ -54,7 +54,7 @@ export class MockedDefinitions {
     return this.#responder;
   }
 
-  /** Shows problems of the definitions, after {@linkcode HINT_DELAY}. */
+  /** Logs problems of the definitions, after {@linkcode HINT_DELAY}. */
   showProblems(diagnostics: readonly UnlocatedDiagnostic[]): void {
     if (diagnostics.length === 0) return;
     setTimeout(() => this.#options.log.complain(this.#describe(diagnostics, true)), HINT_DELAY);
@@ -88,7 +88,7 @@ export class MockedDefinitions {
     this.#definitions = definitions;
     this.#responder = createResponder(documentsOf(definitions), options, sessions);
     onReload(definitions);
-    // Lets waiting requests go first.
+    // Let waiting requests go first: comparing definitions and finding the lines of problems blocks the event loop.
     setTimeout(() => {
       announceReload(before, definitions, log);
       if (news.length > 0) log.complain(this.#describe(news));
@@ -97,8 +97,7 @@ export class MockedDefinitions {
 
   #refuse(diagnostics: readonly UnlocatedDiagnostic[]): void {
     const errors = diagnostics.filter(isError);
-    // An edit can be refused without an error: if a file has disappeared, there is only a warning at the reference to
-    // it.
+    // An edit is also refused if a file has disappeared. That is no error but a warning at the reference to the file.
     const shown = this.#describe(errors.length > 0 ? errors : diagnostics);
     this.#options.log.complain(`${shown}\n${say.STILL_ANSWERING}`);
   }
@@ -109,7 +108,7 @@ export class MockedDefinitions {
   }
 }
 
-/** The key of a problem, which is the same after a reload. */
+/** The identity of a problem over reloads: an edit moves its line, but rarely its JSON Pointer. */
 function keyOf({ code, message, source: { uri }, pointer }: UnlocatedDiagnostic): string {
   return JSON.stringify([code, message, uri, pointer]);
 }

@@ -21,7 +21,7 @@ import { EXIT, type Platform } from "./platform.ts";
 import { explainUnreadable } from "./read_operands.ts";
 import { mistakesInRules } from "./rule_flag.ts";
 
-/** The inputs of a server: definitions, certificate, rules. */
+/** What a server reads before it starts: definitions, certificate, rules. */
 export interface MockInputs {
   readonly kind: "read";
   /** The options for reading the definitions, at the start and at each reload. */
@@ -76,7 +76,7 @@ export function namesOf(settings: Pick<ServerSettings, "in" | "overlay">): strin
   return [...settings.in, ...overlayArguments(settings.overlay)];
 }
 
-/** Finds errors that prevent definitions from being mocked together, and warnings. */
+/** Finds the warnings about definitions, and the errors because of which they can't be mocked together. */
 export async function checkDefinitions(
   definitions: readonly Definition[],
   settings: Pick<MockSettings, "as-gateway">,

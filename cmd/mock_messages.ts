@@ -24,12 +24,12 @@ const MOST_LISTED = 20;
 export const MOST_WHILE_ANSWERING = 5;
 
 /**
- * The longest text, in characters, in which warnings get lines and columns: finding them in a longer text would delay
- * requests.
+ * The longest definition, in characters, whose warnings get lines and columns. Finding lines in a longer one would
+ * delay requests.
  */
 const LARGE = 1024 * 1024;
 
-/** The end of messages about a broken edit. */
+/** The last sentence of messages about an edit that was refused. */
 export const STILL_ANSWERING = "Still answering from the last good definition.";
 
 /** `Cannot read todo.yaml: there is no such file.` */
@@ -45,9 +45,9 @@ export function unexpectedError(error: unknown): string {
 /** Options of {@linkcode firstProblems}. */
 export interface ProblemsOptions {
   color: boolean;
-  /** The most problems to show. */
+  /** The number of problems to show. */
   most?: number;
-  /** Add that `gw validate` may find more problems. Default: no. */
+  /** Whether to add that `gw validate` may find more problems. Default: no. */
   hints?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function firstProblems(
 }
 
 /**
- * The problems that overlays have, for commands that deploy or render the definitions.
+ * The problems of overlays, each with a code frame, for commands that deploy or render definitions.
  *
  * @returns `isRefused`: whether an overlay can't be applied.
  */
@@ -109,7 +109,7 @@ function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[],
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
-/** The number of operations without an answer, and the flag that mocks them; `undefined` if all have one. */
+/** The message of how many operations can't be answered, and which flag mocks them; `undefined` if all can be. */
 export function unanswered({ count: all, byAnyStatus }: Unanswered, anyStatus: boolean): string | undefined {
   const left = anyStatus ? all - byAnyStatus : all;
   if (left === 0) return undefined;
@@ -120,7 +120,7 @@ export function unanswered({ count: all, byAnyStatus }: Unanswered, anyStatus: b
   return `${left} ${have} no exact 2xx response and will be answered with 501.${flag}`;
 }
 
-/** `Watching 2 files.`, or why a definition isn't watched. */
+/** `Watching 2 files.`, or the reason why a definition isn't watched. */
 export function watching(definitions: readonly Definition[], files: number, poll: number | undefined): string {
   const overlays = new Set(definitions.flatMap(({ overlays }) => overlays));
   const texts = [
@@ -151,7 +151,7 @@ export function applied(overlay: string, actions: number, warnings: number): str
   return printable(`Applied ${overlay}: ${count(actions, "action")}${remarks}.`);
 }
 
-/** `info.title` and `info.version`, which may be a number in YAML. */
+/** `info.title` and `info.version` as texts. An unquoted version such as `1.0` is a number in YAML. */
 export function titleOf(document: Document): { title: string; version: string } {
   const info = child(document.root, "info");
   const text = (key: "title" | "version"): string => {
@@ -161,7 +161,7 @@ export function titleOf(document: Document): { title: string; version: string } 
   return { title: text("title") || "untitled", version: text("version") };
 }
 
-/** `Reloaded todo.yaml: 1 operation added, 2 changed.`, and which. */
+/** `Reloaded todo.yaml: 1 operation added, 2 changed.`, with the operations. */
 export function reloaded(names: readonly string[], changes: Changes): string {
   const { added, removed, changed } = changes;
   const counts = [[added, "added"], [removed, "removed"], [changed, "changed"]] as const;
@@ -187,7 +187,7 @@ export function operationName({ method, path }: Operation): string {
   return `${method} ${path}`;
 }
 
-/** `There is no webhook newPet.`, and which there are. */
+/** `There is no webhook newPet.`, with the webhooks of the definitions. */
 export function noWebhook(name: string, names: readonly string[]): string {
   const [nearest] = suggest(name, names);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;

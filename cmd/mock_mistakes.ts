@@ -1,7 +1,7 @@
 import type { Flag } from "./flag.ts";
 import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
 
-/** Finds a contradiction between valid flags. */
+/** The message of a contradiction between flags that are valid one by one. */
 export function mistakeIn(settings: MockSettings): string | undefined {
   const { overlay } = settings;
   if (settings.cluster) return clusterMistakeIn(settings);
@@ -31,7 +31,10 @@ export function mistakeIn(settings: MockSettings): string | undefined {
   return undefined;
 }
 
-/** The flags that are allowed with `--cluster`, which takes the definitions from the cluster. */
+/**
+ * The flags that are allowed with `--cluster`. Most other flags set how definitions are mocked, which the deployed
+ * definitions set for themselves.
+ */
 const CLUSTER_FLAGS: ReadonlySet<string> = new Set([
   "cluster",
   "kubeconfig",

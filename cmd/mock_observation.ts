@@ -7,16 +7,16 @@ import type { MockSettings } from "./mock_settings.ts";
 import { EXIT } from "./platform.ts";
 import type { Reporting } from "./reporting.ts";
 
-/** The report and the recording of a server, of which each may be absent. */
+/** The report and the recording of a server; either may be absent. */
 export interface Observation {
   /** The observers of the server's exchanges. */
   readonly observers: readonly Observer[];
-  /** Shows the dashboard, where there is one, with the server's URL. */
+  /** Shows the dashboard, if there is one. */
   show(url: string): void;
-  /** Takes the definitions after a reload. */
+  /** Tells report and recording of the new definitions after a reload. */
   reloaded(definitions: readonly Definition[]): void;
   /**
-   * Writes the last of the report and of the recording.
+   * Completes the report and the recording.
    *
    * @returns The exit code, which tells whether the report could be written.
    */

@@ -10,7 +10,7 @@ import { limitsOf } from "./state_limit_flag.ts";
 export interface MockWorld {
   /** The address of a request's client. */
   readonly clientOf: (request: Request) => string | undefined;
-  /** Environment variables. */
+  /** Reads an environment variable. */
   readonly env: (name: string) => string | undefined;
   readonly observers: readonly Observer[];
 }
@@ -33,14 +33,15 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
     items: settings.items,
     sessions: settings.sessions,
     stateLimits: limitsOf(settings["state-limit"]),
-    // Only gw's own endpoints read the journal, and these options disable the endpoints.
+    // Only gw's own endpoints show the journal. Without them, don't keep one.
     journal: settings["no-control"] || settings["as-gateway"] ? 0 : settings.journal,
     rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),
     random: () => Math.random(),
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
-    // Without a log, nobody sees the violations of requests to mocked operations.
+    // In `warn` mode, violations of requests to mocked operations go to the log and to observers. Without either, don't
+    // validate.
     validate: settings.quiet && settings.validate === "warn" && observers.length === 0 ? "off" : settings.validate,
     validateUpstream: settings.validate,
     observe: observeByAll(observers),
@@ -64,14 +65,13 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
   };
 }
 
-/** The delay before each answer, if any. */
+/** The delay that `--delay` sets, for which each answer waits. */
 export function delayOf({ delay }: MockSettings): { delay?: () => Promise<void> } {
   if (delay === undefined) return {};
   const { least, most } = delay;
   return { delay: () => sleep(least + Math.random() * (most - least)) };
 }
 
-/** Starts a timer. */
 function createTimer(milliseconds: number): ReturnType<Timer> {
   const { promise: elapsed, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);

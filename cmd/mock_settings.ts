@@ -236,13 +236,12 @@ export const MOCK_COMMAND = {
   ],
 };
 
-/** A webhook, and its receiver. */
 export interface Webhook {
   name: string;
   url: URL;
 }
 
-/** Reads a name, which may have spaces, and a URL. */
+/** Reads a name, which may contain spaces, and a URL. */
 function webhook(written: string): Webhook {
   const space = written.lastIndexOf(" ");
   if (space === -1) throw new RangeError("a name and a URL are meant here.");
@@ -255,7 +254,7 @@ function pointer(written: string): string {
   throw new RangeError("a JSON Pointer is meant here, such as /user/email.");
 }
 
-/** Reads the value of the flag: a path such as `/_gw/`. A missing last slash is added. */
+/** Reads the value of `--control-path`, such as `/_gw/`. Adds the last slash if it is missing. */
 function controlPath(written: string): string {
   if (/^(?:\/[-\w.~]+)+\/?$/.test(written)) return written.endsWith("/") ? written : `${written}/`;
   throw new RangeError("a path is meant here, such as /_gw/.");
@@ -267,7 +266,7 @@ interface Range {
   most: number;
 }
 
-/** Reads `200`, or `100-300`. */
+/** Reads milliseconds: `200`, or a range `100-300`. */
 function range(written: string): Range {
   const [, least, most] = /^(\d+)(?:-(\d+))?$/.exec(written) ?? [];
   const span = { least: Number(least), most: Number(most ?? least) };

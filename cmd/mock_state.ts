@@ -5,10 +5,10 @@ import type { StateFile } from "./io/state_file.ts";
 import type { MockSettings } from "./mock_settings.ts";
 import { EXIT } from "./platform.ts";
 
-/** The connection of a server's state to its file, if there is a file. */
+/** Keeps the file of `--state` up to date with the state of the server. */
 export interface KeptState {
   /**
-   * Writes the last changes to the file. Logs a message if that fails.
+   * Writes the changes that aren't in the file yet. Logs a message if that fails.
    *
    * @returns The exit code.
    */
@@ -16,8 +16,8 @@ export interface KeptState {
 }
 
 /**
- * Loads the state of the shared session from the file of `--state`, and writes it back whenever it changes. Does
- * nothing without the flag.
+ * Loads the state of the shared session from the file of `--state`, and writes it back whenever it changes. Without the
+ * flag, nothing is loaded or written.
  */
 export async function keepState(
   { state: path }: Pick<MockSettings, "state">,

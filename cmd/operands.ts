@@ -3,7 +3,7 @@ import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { printable } from "./io/terminal.ts";
 
-/** The definitions that a command line names, or a message if it isn't clear which are meant. */
+/** The definitions that a command line names, or the message that it names none or several. */
 export type DefinitionOperands =
   | { kind: "named"; definitions: string[] }
   | { kind: "mistake"; message: string };
@@ -12,10 +12,11 @@ export type DefinitionOperands =
 const MOST_NAMED = 10;
 
 /**
- * The definitions that a command line names: files, URLs, and `-` for standard input. A folder means the only
- * definition in it. Without operands, the working directory is that folder.
+ * The definitions that a command line names: files, URLs, and `-` for standard input. A folder stands for the
+ * definition in it, and must contain exactly one. Without operands, the working directory is that folder.
  *
- * @param overlays The overlays of the command line. One may be standard input, which can be read only once.
+ * @param overlays The overlays of the command line. `-` may stand for standard input once, as an overlay or as a
+ * definition.
  * @param call The command for a message: `gw mock`.
  */
 export async function definitionsOf(
@@ -45,11 +46,14 @@ async function definitionIn(folder: string, call: string): Promise<DefinitionOpe
   const [first] = paths;
   if (first !== undefined && paths.length === 1 && !isPartial) return { kind: "named", definitions: paths };
   const place = folder === "." ? "this folder" : printable(folder);
-  return { kind: "mistake", message: `Which definition? ${whatIsIn(place, paths.map(printable), isPartial, call)}` };
+  return {
+    kind: "mistake",
+    message: `Which definition? ${folderContents(place, paths.map(printable), isPartial, call)}`,
+  };
 }
 
-/** Says which definitions a folder contains, and what to type. */
-function whatIsIn(place: string, paths: readonly string[], isPartial: boolean, call: string): string {
+/** The message that a folder contains no definition or several, with what to type. */
+function folderContents(place: string, paths: readonly string[], isPartial: boolean, call: string): string {
   const [first] = paths;
   if (first !== undefined) {
     const rest = paths.length > MOST_NAMED || isPartial ? ", …" : "";

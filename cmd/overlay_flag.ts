@@ -1,6 +1,6 @@
 import { text } from "./flag.ts";
 
-/** The arguments that name overlays, for a command that a message shows. */
+/** The `--overlay` arguments of a command line that a message suggests. */
 export function overlayArguments(overlays: readonly string[]): string[] {
   return overlays.flatMap((overlay) => ["--overlay", overlay]);
 }

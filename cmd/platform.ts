@@ -4,9 +4,9 @@ import { createOutput, type Output, type Terminal } from "./io/terminal.ts";
 export interface Platform {
   /** An environment variable. */
   readonly env: (name: string) => string | undefined;
-  /** The names of all environment variables; none without the permission to list them. */
+  /** The names of all environment variables; empty without the permission to list them. */
   readonly envNames: () => readonly string[];
-  /** All of standard input. */
+  /** Reads all of standard input. */
   readonly readStdin: () => Promise<Uint8Array>;
   /** Calls the listener on each signal to stop. Call the returned function to remove the listener. */
   readonly onStop: (listener: () => void) => () => void;
@@ -14,7 +14,7 @@ export interface Platform {
   readonly stderr: Output;
   /** The terminal of standard output; absent without one, or if its cursor can't be moved (`TERM=dumb`). */
   readonly terminal?: Terminal | undefined;
-  /** The terminal of standard error; absent under the same conditions. */
+  /** The terminal of standard error; absent without one, or if its cursor can't be moved (`TERM=dumb`). */
   readonly errorTerminal?: Terminal | undefined;
 }
 
@@ -48,7 +48,7 @@ function envNames(): string[] {
   try {
     return Object.keys(Deno.env.toObject());
   } catch (error) {
-    // The permission may be for some variables only: `--allow-env=HOME`.
+    // Deno allows reading some variables but not listing all: `--allow-env=HOME`.
     if (error instanceof Deno.errors.NotCapable) return [];
     throw error;
   }

@@ -8,7 +8,9 @@ import type { Platform } from "./platform.ts";
 
 type MockFlags = typeof MOCK_COMMAND.flags;
 
-/** Flags of `gw mock` that are about mocking, so that `gw proxy` doesn't have them; with their values when absent. */
+/**
+ * The flags of `gw mock` that `gw proxy` doesn't have, as they are about mocking, with the values that they have there.
+ */
 const MOCKING = {
   "dynamic": false,
   "seed": 0,
@@ -59,7 +61,7 @@ export const PROXY_COMMAND: Command<ProxyFlags> = {
 export async function proxy(args: readonly string[], platform: Platform): Promise<number> {
   const line = readLine(PROXY_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
-  // The operands are the first values of `in`.
+  // The operands are also the first values of `in`. The last operand names the upstream; the others name definitions.
   const { operands, values } = line;
   const last = operands.at(-1);
   const definitions = values.in.filter((_, index) => index !== operands.length - 1);
@@ -84,6 +86,6 @@ function upstreamOf(written: string): URL | undefined {
 
 function withoutMocking(flags: MockFlags): ProxyFlags {
   const rest = Object.entries(flags).filter(([name]) => !Object.hasOwn(MOCKING, name));
-  // The type of `Object.fromEntries` loses the names of the flags.
+  // `Object.fromEntries` returns a type without the flags' names.
   return Object.fromEntries(rest) as ProxyFlags;
 }

@@ -15,9 +15,9 @@ import { unreadable } from "./mock_messages.ts";
 import type { Platform } from "./platform.ts";
 
 /**
- * Reads definitions one at a time. Prints a message for each that can't be read.
+ * Reads definitions one after the other. Prints a message for each that can't be read.
  *
- * @returns Those that were read, in the same order.
+ * @returns The definitions that could be read, in the order of the operands.
  */
 export async function readOperands(
   operands: readonly string[],
@@ -51,7 +51,7 @@ export async function readOperand(
 }
 
 /**
- * Says why a definition, or one of its overlays, can't be read.
+ * The message that a definition, or one of its overlays, can't be read.
  *
  * @param error The error of reading the definition.
  */
@@ -62,9 +62,9 @@ export async function explainUnreadable(error: unknown, definition: string): Pro
   return nearest === undefined ? message : `${message} Did you mean ${printable(nearest)}?`;
 }
 
-/** Shows what happens to a definition, and its place among several: `Checking pets.yaml (3 of 12)`. */
+/** Shows the progress of a command: `Checking pets.yaml (3 of 12)`. */
 export function showOperand(doing: string, operand: string, operands: readonly string[], progress: Progress): void {
-  // A user who types standard input needs the terminal.
+  // A user who types the definition on the terminal needs it without a progress line.
   if (operand === STDIN) return;
   const place = operands.length === 1 ? "" : ` (${operands.indexOf(operand) + 1} of ${operands.length})`;
   progress.update(`${doing} ${redactUrl(operand)}${place}`);

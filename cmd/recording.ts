@@ -7,7 +7,7 @@ import { openRecordingFile, type RecordingFile } from "./io/recording_file.ts";
 import type { MockSettings } from "./mock_settings.ts";
 
 /**
- * Starts to record what the upstream answers.
+ * Starts to record the answers of the upstream.
  *
  * @throws {Error} If the file can't be read or written, with a message for the user.
  */

@@ -40,7 +40,7 @@ export function connect(server: URL | undefined, platform: Platform): Client {
   });
 }
 
-/** Sends a request, or prints why the server can't be reached. */
+/** Sends a request. Prints a message if the server can't be reached. */
 export async function ask<Answer>(
   question: () => Promise<Answer>,
   platform: Platform,
@@ -53,17 +53,16 @@ export async function ask<Answer>(
   }
 }
 
-/** Tells whether a request succeeded. */
 export function isFine({ status }: Reply): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The exit code of an error response: the request is at fault, or the server is. */
+/** The exit code of an error response. With a 5xx status, 401 or 403, the environment is at fault, else the input. */
 export function exitCodeOf({ status }: Reply): number {
   return status >= 500 || status === 401 || status === 403 ? EXIT.environment : EXIT.input;
 }
 
-/** The message of an error response, from its problem. */
+/** The message of an error response: a JSON string, or the detail of a problem (RFC 9457). */
 export function errorMessageOf({ status, body }: Reply): string {
   if (typeof body === "string" && body !== "") return printable(body);
   const detail = isObject(body) ? body["detail"] ?? body["title"] : undefined;

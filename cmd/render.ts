@@ -89,7 +89,7 @@ export const RENDER_COMMAND = {
   ],
 } satisfies Command<typeof FLAGS>;
 
-/** The comment above the objects if routes need credentials. */
+/** The comment that precedes the objects if routes need credentials and `--closed` is absent. */
 const OPEN_NOTE =
   `# Some routes below need credentials. If all objects are applied at once, a gateway may let requests pass without
 # credentials: for moments, and on earlier connections until they are drained. To prevent that, apply the output of
@@ -97,7 +97,7 @@ const OPEN_NOTE =
 # apply this. \`gw serve\` in a cluster does so by itself.
 `;
 
-/** The comment above the objects if routes are closed. */
+/** The comment that precedes the objects with `--closed`. */
 const CLOSED_NOTE =
   `# Routes that need credentials are closed here: they answer 503 until the output of \`gw render\` without --closed is
 # applied. Before that, wait until the SecurityPolicies are accepted and old connections are drained.
@@ -173,7 +173,6 @@ function fleetOf(
   };
 }
 
-/** Renders plans as the objects of one fleet. */
 function renderAll(plans: readonly RoutePlan[], fleet: Fleet, settings: Settings): Rendering[] {
   const { gateway = fleet, profile = "envoy-gateway" } = fleet.spec;
   return plans.map((plan) =>
@@ -238,7 +237,7 @@ function label(written: string): string {
   throw new RangeError("a name of at most 63 lower-case letters, digits and - is meant here.");
 }
 
-/** Reads the name of an object, perhaps with its namespace in front. */
+/** Reads the name of an object, with or without a namespace: `gateways/public`, `public`. */
 function objectName(written: string): { namespace: string | undefined; name: string } {
   const [first = "", second, ...more] = written.split("/");
   if (more.length > 0) throw new RangeError("NAME or NAMESPACE/NAME is meant here.");

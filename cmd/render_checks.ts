@@ -1,5 +1,5 @@
 /**
- * Checks definitions before they are rendered: the errors of a deployment, with the file and line of each.
+ * Checks definitions before they are rendered: reports what would refuse their deployment, with file and line.
  *
  * @module
  */
@@ -12,19 +12,22 @@ import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { type Definition, textOf } from "./io/definition.ts";
 
-/** The plan of a definition, or the errors that prevent it. */
+/** The plan of a definition, or the errors because of which it has none. */
 export interface Planned {
   readonly definition: Definition;
   readonly plan: RoutePlan | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** The warnings, each after its line and column. */
+  /** The warnings, each with its line and column in front. */
   readonly warnings: readonly string[];
 }
 
-/** The gateway of a cluster without deployments. */
+/** A gateway without deployments. Its `apply` does nothing. */
 const EMPTY_GATEWAY: Gateway = { plansOf: () => [], apply: () => Promise.resolve(), oauth2: true };
 
-/** Plans and checks a definition as the management API does, which loads no texts that the definition refers to. */
+/**
+ * Plans and checks a definition as the management API does. Like there, texts that the definition refers to aren't
+ * loaded.
+ */
 export async function planDefinition(
   definition: Definition,
   { namespace, name, fleet: { namespace: home, name: fleetName } }: {
@@ -63,7 +66,7 @@ export async function planDefinition(
   };
 }
 
-/** The conflicts between the definitions. */
+/** The errors of definitions that claim the same host, method and path. */
 export function conflictDiagnostics(planned: readonly Planned[]): Diagnostic[] {
   return planned.flatMap(({ definition, plan }, index) => {
     if (plan === undefined) return [];
@@ -86,7 +89,7 @@ export function refusalDiagnostics(planned: readonly Planned[], renderings: read
   );
 }
 
-/** Locates diagnostics of a plan in the files of its definition: the plan's own text has no file name. */
+/** Adds the name of the definition's file to diagnostics: a plan is made from the text alone. */
 function inFile(diagnostics: readonly UnlocatedDiagnostic[], { document: { uri, root } }: Definition): Diagnostic[] {
   if (root.source.originOf !== undefined) {
     return locateDiagnostics(diagnostics.map((diagnostic) => ({ ...diagnostic, source: root.source })));

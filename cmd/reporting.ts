@@ -13,9 +13,9 @@ import { Screen } from "./io/screen.ts";
 import { createPaint, printable } from "./io/terminal.ts";
 import type { Platform } from "./platform.ts";
 
-/** The most lines of the log that are kept while the dashboard has the terminal. */
+/** The number of log lines that are kept while the dashboard has the terminal; older lines are dropped. */
 const MOST_LINES = 200;
-/** The most characters that are kept of a line. */
+/** The number of characters that are kept of a line. */
 const MOST_CHARACTERS = 1_000;
 
 /** The flags that reports depend on. */
@@ -39,7 +39,10 @@ export function createReporting(settings: ReportSettings, platform: Platform): R
   return new Reporting(settings, platform);
 }
 
-/** Reports what a server was asked: in a file, on a dashboard, and in the log at the end. */
+/**
+ * Reports which operations were requested, and which requests and responses were invalid: in a file, on a dashboard,
+ * and in the log at the end.
+ */
 export class Reporting implements AsyncDisposable {
   /** The streams of the log. While the dashboard has the terminal, the dashboard shows the lines written to them. */
   readonly stdout: DivertedOutput;
@@ -62,9 +65,9 @@ export class Reporting implements AsyncDisposable {
   }
 
   /**
-   * Writes the first report, without requests, so that a name that can't be written is refused at once.
+   * Writes the first report, without requests. A file that can't be written is thus found before the server starts.
    *
-   * @param definitions Gives the definitions, which reloads replace.
+   * @param definitions Returns the definitions, which a reload replaces.
    * @param log Gets a message when the report can't be written later.
    * @returns Why the report can't be written, as a sentence.
    */
@@ -83,16 +86,16 @@ export class Reporting implements AsyncDisposable {
     this.changed();
   }, { ignoresBodies: true });
 
-  /** Brings file and dashboard up to date, after an exchange or a reload. */
+  /** Updates file and dashboard, after an exchange or a reload. */
   changed(): void {
     this.#file?.changed();
     this.#screen?.changed();
   }
 
   /**
-   * Shows the dashboard, if standard output is a terminal and the log is a text for a person.
+   * Shows the dashboard if standard output is a terminal and the log format is text.
    *
-   * @param url Where the server listens.
+   * @param url The address of the server.
    */
   show(url: string): void {
     const { terminal, stdout } = this.#platform;
@@ -116,7 +119,7 @@ export class Reporting implements AsyncDisposable {
   }
 
   /**
-   * Ends the dashboard if there is one, writes the summary to the log, and the last report to its file if there is one.
+   * Ends the dashboard, logs the summary, and writes the last report. Dashboard and report file may be absent.
    *
    * @returns Why the report can't be written, as a sentence.
    */
@@ -130,14 +133,17 @@ export class Reporting implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#screen === undefined) return;
     this.#leave();
-    await this.#platform.stdout.flush(MOST_PATIENCE);
+    await this.#platform.stdout.flush(TERMINAL_FLUSH_TIMEOUT);
   }
 
   get #command(): string {
     return this.#settings.proxyAll === true ? "gw proxy" : "gw mock";
   }
 
-  /** Ends the dashboard, and prints the errors that only the dashboard has shown. */
+  /**
+   * Ends the dashboard. Then prints the errors that were logged meanwhile, which have left the screen with the
+   * dashboard.
+   */
   #leave(): void {
     if (this.#screen === undefined) return;
     this.#screen[Symbol.dispose]();
@@ -167,8 +173,8 @@ export class Reporting implements AsyncDisposable {
   }
 }
 
-/** Milliseconds in which a terminal must take the end of the dashboard. */
-const MOST_PATIENCE = 1_000;
+/** Milliseconds that a terminal may take to accept the last output of the dashboard. */
+const TERMINAL_FLUSH_TIMEOUT = 1_000;
 
 function last(lines: readonly string[]): readonly string[] {
   return lines.slice(-MOST_LINES).map((line) => line.slice(0, MOST_CHARACTERS));

@@ -41,7 +41,7 @@ export const RESOURCES_COMMAND = {
 };
 
 /**
- * Prints the resources of definitions.
+ * Prints which operations are stateful, and the resources that they list, create, read or change.
  *
  * @param args The command line after `gw resources`.
  * @param platform The process that the command runs in.

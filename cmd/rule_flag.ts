@@ -6,7 +6,7 @@ import { createHandlerContext } from "../lib/mock/operation_handler.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
 
-/** A rule with its text on the command line. */
+/** A rule with its text on the command line, for messages. */
 export interface WrittenRule {
   readonly text: string;
   readonly rule: Rule;

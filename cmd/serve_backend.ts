@@ -11,12 +11,14 @@ import type { NameSpan } from "./io/telemetry.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 
-/** The back end of the management API: the store, and the gateway. */
+/**
+ * The part of `gw serve` that depends on where resources are stored (SQLite or a cluster): the store, and the gateway.
+ */
 export interface Backend {
   readonly store: Store;
   /** The place of the store for messages: `~/.local/state/gw/gw.db`, `https://10.0.0.1:443`. */
   readonly path: string;
-  /** Options for the management API. */
+  /** The options for the management API that depend on the store. */
   readonly management: Pick<
     ManagementOptions,
     "gateway" | "check" | "services" | "ready" | "authorize" | "defaultFleet" | "labelsOf" | "objectOf"
@@ -25,7 +27,7 @@ export interface Backend {
   readonly tokens?: Tokens;
   /** The addresses of the fleets in this process. */
   readonly addresses: readonly { fleet: FleetRef; url: string }[];
-  /** Prepares the back end before requests are accepted. */
+  /** Prepares the back end. Must resolve before requests are accepted. */
   start(): Promise<void>;
   /** Resolves when the store can be read. */
   readonly readable: Promise<void>;
@@ -39,7 +41,7 @@ export interface Backend {
   close(): void;
 }
 
-/** Logging and telemetry of requests. */
+/** How requests are logged and traced. */
 export interface Answering {
   log: Log;
   logsRequests: boolean;
@@ -47,14 +49,13 @@ export interface Answering {
   nameSpan: NameSpan | undefined;
 }
 
-/** Opens a back end of the management API. */
 export type OpenBackend = (settings: ServeSettings, platform: Platform, answering: Answering) => Promise<Backend>;
 
 /** An error of the environment (a file, a port, the store), which ends `gw serve`. */
 export class Unavailable extends Error {}
 
 /**
- * Runs work that needs the environment.
+ * Runs work that needs files, ports or the store.
  *
  * @throws {Unavailable} If the work fails.
  */

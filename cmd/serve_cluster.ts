@@ -35,11 +35,11 @@ const ENDPOINT_SLICES: ResourceType = {
 /** How long a pod accepts requests after SIGTERM, until the endpoints of its Service are updated, in milliseconds. */
 const DRAIN = 5_000;
 
-/** The shortest interval between equal complaints, in milliseconds. */
-const SILENT_FOR = 60_000;
+/** Milliseconds before an unchanged error is logged again. */
+const REPEAT_AFTER = 60_000;
 
-/** The message of a process without a controller: it tells the user that another process must make the routes. */
-const LEADS_NOT =
+/** The message of a process that doesn't run the controller: deployments need another process that does. */
+const NO_CONTROLLER =
   "This gw serve stores resources in the cluster and doesn't stand for election as its leader. The gw serve " +
   "in the cluster makes the gateway's objects; --controller lets this one do so too.";
 
@@ -52,7 +52,8 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
       ...(context === undefined ? {} : { context }),
     })
   );
-  const follow = (type: ResourceType): Informer => createInformer(client, type, { onError: complainer(type.plural) });
+  const follow = (type: ResourceType): Informer =>
+    createInformer(client, type, { onError: createErrorLogger(type.plural) });
   const resources = {
     api: follow(CUSTOM_RESOURCES.api),
     fleet: follow(CUSTOM_RESOURCES.fleet),
@@ -103,7 +104,7 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
     ...(access === undefined ? {} : { tokens: access.tokens }),
     addresses: [],
     start() {
-      if (!leads) log.note(LEADS_NOT);
+      if (!leads) log.note(NO_CONTROLLER);
       servers.push(runController());
       if (webhookPort !== undefined) servers.push(runWebhook(webhookPort));
       void Promise.all(servers.map(({ finished }) => finished)).then(() => end());
@@ -123,12 +124,15 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
     },
   };
 
-  /** Logs each new reason at once, the same one once a minute, and none while the process ends. */
-  function complainer(what: string): (error: unknown) => void {
+  /**
+   * Makes a function that logs errors of a watch: each new message at once, an unchanged one once a minute, and none
+   * while the process ends.
+   */
+  function createErrorLogger(what: string): (error: unknown) => void {
     let last = { message: "", at: 0 };
     return (error) => {
       const message = `The cluster's ${what} can't be followed, and are shown as they were: ${messageOf(error)}`;
-      const isRepeated = message === last.message && performance.now() - last.at < SILENT_FOR;
+      const isRepeated = message === last.message && performance.now() - last.at < REPEAT_AFTER;
       if (isRepeated || ending.signal.aborted) return;
       log.complain(message);
       last = { message, at: performance.now() };
@@ -164,7 +168,7 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
     return serveWebhook({ client, namespace, host: settings.host, port, handler, log, now: () => Date.now() });
   }
 
-  /** Loads the checks of definitions, with the schemas of OpenAPI. */
+  /** Validates a small definition of each version, so that the first deployment doesn't wait for code and schemas. */
   async function warmUp(): Promise<void> {
     for (const version of ["3.0.3", "3.1.0"]) {
       await check(await parseDocument(DESCRIPTION.replace(/^openapi: .*/, `openapi: ${version}`)));

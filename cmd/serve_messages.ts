@@ -5,7 +5,6 @@
  */
 import type { FleetRef } from "../lib/gateway/route.ts";
 
-/** The name and the version of the management API. */
 const API = "gateway-management-api 1.0.0";
 
 /** `gateway-management-api 1.0.0 on http://127.0.0.1:8090 (store: ~/.local/state/gw/gw.db)` */

@@ -137,11 +137,10 @@ export const SERVE_COMMAND = {
   ],
 };
 
-/** The store of the resources. */
 export type StoreKind = NonNullable<ServeSettings["store"]>;
 
 /** The flags that are valid for one store only. */
-const FLAGS_OF = {
+const FLAGS_OF_ONE_STORE = {
   sqlite: ["data", "service", "fleet-port"],
   kubernetes: ["kubeconfig", "context", "namespace", "controller", "no-controller", "webhook-port"],
 } as const satisfies Record<StoreKind, readonly (keyof ServeSettings)[]>;
@@ -150,22 +149,22 @@ const FLAGS_OF = {
 export function storeOf(settings: ServeSettings, env: (name: string) => string | undefined): StoreKind {
   if (settings.store !== undefined) return settings.store;
   if (isGiven(settings.kubeconfig) || isGiven(settings.context)) return "kubernetes";
-  if (FLAGS_OF.sqlite.some((flag) => isGiven(settings[flag]))) return "sqlite";
+  if (FLAGS_OF_ONE_STORE.sqlite.some((flag) => isGiven(settings[flag]))) return "sqlite";
   return isInCluster(env) ? "kubernetes" : "sqlite";
 }
 
 /**
- * Tells whether this process is a candidate for the leader of a cluster: in a pod of that cluster by default, elsewhere
- * only with `--controller`.
+ * Tells whether this process stands for election as the leader. By default it does in a pod that serves its own
+ * cluster; elsewhere only with `--controller`.
  */
 export function mayLead(settings: ServeSettings, isPod: boolean): boolean {
   if (settings["no-controller"]) return false;
-  // With a kubeconfig or a context, a pod may work on another cluster than its own.
+  // A pod that was given a kubeconfig or a context may serve another cluster than its own.
   const isOwnCluster = settings.kubeconfig === undefined && settings.context === undefined;
   return settings.controller || (isPod && isOwnCluster);
 }
 
-/** Finds a contradiction between valid flags. */
+/** The message of a contradiction between flags that are valid one by one. */
 export function mistakeIn(
   operands: readonly string[],
   settings: ServeSettings,
@@ -177,7 +176,7 @@ export function mistakeIn(
     return "--tls-cert and --tls-key need each other.";
   }
   const other = store === "sqlite" ? "kubernetes" : "sqlite";
-  const useless = FLAGS_OF[other].find((flag) => isGiven(settings[flag]));
+  const useless = FLAGS_OF_ONE_STORE[other].find((flag) => isGiven(settings[flag]));
   if (useless !== undefined) return `--${useless} is for --store ${other}; this is --store ${store}.`;
   if (settings.controller && settings["no-controller"]) return "--controller and --no-controller exclude each other.";
   const asksNobody = store === "sqlite" && settings["token-file"] === undefined;
@@ -211,7 +210,7 @@ function serviceAddress(written: string): ServiceAddress {
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
 
-/** Reads a number of bytes: `500000`, `16MiB`. */
+/** Reads a number of bytes, perhaps with a unit: `500000`, `16MiB`. */
 function size(written: string): number {
   const [, number = "", unit = ""] = /^(\d+)\s*([a-z]*)$/i.exec(written) ?? [];
   const bytes = Number(number) * (UNITS[unit.toLowerCase()] ?? NaN);

@@ -19,12 +19,11 @@ import type { Platform } from "./platform.ts";
 import type { GatewayPlatform } from "../lib/gateway/embedded/platform.ts";
 import { endpointOf } from "./io/location.ts";
 
-/** The fleet of a new store. */
+/** The fleet that is created in a new store. */
 const FIRST_FLEET = { namespace: "default", name: "default" } as const;
-/** The ports to try for the fleet of a new store. */
+/** The ports to try for the fleet that is created in a new store. */
 const FIRST_PORTS = Array.from({ length: 100 }, (_, index) => DEFAULT_PORT + index);
 
-/** An open store. */
 interface Opened {
   store: Store;
   path: string;
@@ -32,8 +31,12 @@ interface Opened {
   warning?: string;
 }
 
-/** Opens a store in a file, with the gateway in this process. */
-export async function openLaptop(settings: ServeSettings, platform: Platform, answering: Answering): Promise<Backend> {
+/** Opens a store in an SQLite file, with the embedded gateway. */
+export async function openStandalone(
+  settings: ServeSettings,
+  platform: Platform,
+  answering: Answering,
+): Promise<Backend> {
   const { store, path, close, warning } = await openStore(settings.data ?? defaultFolder(platform.env));
   const { log, metrics } = answering;
   if (warning !== undefined) log.complain(warning);
@@ -45,7 +48,7 @@ export async function openLaptop(settings: ServeSettings, platform: Platform, an
     host: settings.host,
     createHandler: (fleet, plans) => {
       const name = qualifiedName(fleet);
-      // A fleet's new gateway takes over the sessions of the gateway that it replaces.
+      // A reload replaces the gateway of a fleet. The new gateway takes over the sessions of the old one.
       const createGateway = gateways.get(name) ?? createGateways(gatewayPlatform, budget);
       gateways.set(name, createGateway);
       return createFleetHandler({ fleet: name, gateway: createGateway(plans), ...answering });
@@ -97,7 +100,7 @@ async function openStore(folder: string): Promise<Opened> {
   return { store, path, close, ...(warning === undefined ? {} : { warning }) };
 }
 
-/** Creates a fleet in an empty store: on the port of `--fleet-port`, or on the first free one from 8080. */
+/** Creates the default fleet in a new store: on the port of `--fleet-port`, or on the first free one from 8080. */
 async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: ServeSettings): Promise<void> {
   const wanted = settings["fleet-port"];
   if (store.revision > 0) return;
@@ -113,17 +116,17 @@ async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: Se
   throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${settings.host}: ${reason}`);
 }
 
-/** Finds a free port. A fleet keeps its port over restarts, so the port is chosen before the fleet is stored. */
+/** Finds a free port. The stored fleet names its port, since a fleet keeps its port over restarts. */
 function freePort(hostname: string): number {
-  // Not `using`: the minifier of `deno bundle` drops a declaration whose variable it inlines, and never closes the
-  // port.
+  // Don't write `using`: the minifier of `deno bundle` inlines the variable and drops its declaration, so that the port
+  // would never be closed.
   const listener = Deno.listen({ hostname, port: 0 });
   const { port } = listener.addr;
   listener.close();
   return port;
 }
 
-/** Starts the probes of all stored services, so that their first states are known early. */
+/** Starts a probe of each stored service, so that the management API can soon tell which services are available. */
 async function tryServices(store: Store, { status }: ServiceProbe): Promise<void> {
   for (const { namespace, name, spec } of (await store.list("fleet")).items) {
     for (const { port } of spec.ports) status(namespace, name, port);
@@ -136,8 +139,8 @@ async function tryServices(store: Store, { status }: ServiceProbe): Promise<void
 }
 
 /**
- * Creates the probe of services. Services of `--service` are probed in the background once they are looked up; services
- * of fleets are available while this process listens on their ports.
+ * Creates the probe that tells which services are available. An address of `--service` is probed in the background at
+ * its first look-up. A fleet's own service is available while this process listens on its ports.
  */
 function createServiceProbe(
   prober: Prober,
@@ -159,7 +162,6 @@ function createServiceProbe(
     },
   };
 
-  /** Tells whether the service is a fleet of this process that listens on the port. */
   function isListenedOn({ namespace, name }: FleetRef, port: number): boolean {
     return dataPlane.addresses.some(({ fleet, port: own }) =>
       own === port && fleet.namespace === namespace && fleet.name === name

@@ -4,10 +4,10 @@ import type { Flag } from "./flag.ts";
 import { isGiven } from "./mock_mistakes.ts";
 import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
 
-/** The flags that only have an effect on stateful operations. */
+/** The flags that affect stateful operations only. */
 const STATE_FLAGS = ["state", "items", "state-limit"] as const;
 
-/** A warning if such flags are given but no operation is stateful; otherwise `undefined`. */
+/** The warning that flags of state have no effect, because no operation is stateful. */
 export function idleStateFlags(
   settings: MockSettings,
   documents: readonly Document[],

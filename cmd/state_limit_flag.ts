@@ -2,7 +2,7 @@ import { suggest } from "../lib/http/message.ts";
 import { DEFAULT_LIMITS, type StateLimits } from "../lib/mock/state/limits.ts";
 import { integer } from "./flag.ts";
 
-/** A bound on what sessions store. */
+/** A bound on what sessions store, as one use of the flag sets it. */
 export interface StateLimit {
   readonly bound: keyof StateLimits;
   readonly most: number;
@@ -10,7 +10,6 @@ export interface StateLimit {
 
 const NAMES = Object.keys(DEFAULT_LIMITS);
 
-/** The flag `--state-limit`, which sets a bound on what sessions store. */
 export const STATE_LIMIT_FLAG = {
   value: "BOUND=N",
   read: readLimit,
@@ -34,7 +33,7 @@ function isBound(name: string): name is keyof StateLimits {
   return Object.hasOwn(DEFAULT_LIMITS, name);
 }
 
-/** The bounds that the flags set. If a bound is set twice, the last value counts. */
+/** Combines the bounds of several flags. The last value of a bound counts. */
 export function limitsOf(limits: readonly StateLimit[]): Partial<StateLimits> {
   return Object.fromEntries(limits.map(({ bound, most }) => [bound, most]));
 }

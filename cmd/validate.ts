@@ -82,7 +82,7 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   const names: string[] = [];
   const printed = new Map<string, Diagnostic>();
   const unmatched = new UnmatchedTargets();
-  // Definitions are read and reported one at a time, to bound the memory.
+  // Read and report one definition at a time. Otherwise all of them would be in memory.
   await using progress = new Progress(platform);
   for (const operand of operands) {
     showOperand("Checking", operand, operands, progress);
@@ -116,8 +116,8 @@ export async function validate(args: readonly string[], platform: Platform): Pro
 }
 
 /**
- * The targets of overlays that find nothing. An overlay may apply to several definitions: its target is reported, after
- * the last definition, only if it finds nothing in any of them.
+ * Collects the warnings that an overlay's target finds nothing. An overlay may apply to several definitions: such a
+ * warning is reported, after the last definition, only if the target finds nothing in any of them.
  */
 class UnmatchedTargets {
   /** The definitions that each overlay applies to, by its URI. */
@@ -130,7 +130,10 @@ class UnmatchedTargets {
     }
   }
 
-  /** Keeps the diagnostic of such a target until the end. Tells whether it was kept. */
+  /**
+   * Keeps the warning that a target finds nothing until the last definition was checked. Returns whether the diagnostic
+   * is such a warning.
+   */
   defers(diagnostic: Diagnostic): boolean {
     if (diagnostic.code !== "unmatched-target" || !this.#applied.has(diagnostic.uri)) return false;
     const key = JSON.stringify(diagnostic);
@@ -138,7 +141,7 @@ class UnmatchedTargets {
     return true;
   }
 
-  /** The diagnostics to report, each with a definition that its overlay applies to. */
+  /** The warnings to report, each with one definition that the overlay applies to. */
   diagnostics(): { diagnostic: Diagnostic; definition: Definition }[] {
     return [...this.#found.values()].flatMap((times) => {
       const [diagnostic] = times;
@@ -183,7 +186,7 @@ function report(
   return textReport(diagnostics, { color: platform.stdout.color, nameOf: displayName, textOf });
 }
 
-/** The path of a file from the root of the repository, as GitHub needs it in any working directory. */
+/** The path of a file from the root of the repository. GitHub's annotations need it, in whichever folder gw runs. */
 function nameInRepository(uri: string, platform: Platform): string {
   const path = toPath(uri);
   const top = platform.env("GITHUB_WORKSPACE");

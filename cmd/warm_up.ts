@@ -4,7 +4,7 @@ import type { Handler } from "../lib/http/handler.ts";
 import { DESCRIPTION } from "../lib/management/description.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 
-/** The parts to warm up. */
+/** The code to warm up. */
 export interface WarmUp {
   /** The management API. */
   api: Handler;
@@ -16,8 +16,9 @@ export interface WarmUp {
 const VERSIONS = ["3.0.3", "3.1.0"];
 
 /**
- * Warms up for the first deployment: loads the code that checks definitions, and prepares the schemas of OpenAPI. It
- * checks the management API's own description, which has objects of nearly all kinds, and changes nothing.
+ * Makes the first deployment faster: loads the code that checks definitions, and prepares the schemas of OpenAPI. It
+ * validates the management API's own description, which contains nearly every kind of OpenAPI object, and stores
+ * nothing.
  */
 export async function warmUp({ api, createGateway }: WarmUp): Promise<void> {
   for (const version of VERSIONS) {
@@ -53,7 +54,7 @@ async function tryRequests(createGateway: WarmUp["createGateway"], openapi: stri
   }
 }
 
-/** Yields to waiting requests. */
+/** Lets waiting requests go first. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

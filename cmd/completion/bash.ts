@@ -1,8 +1,8 @@
 import { type CompletedCommand, type Completion, OWN_FLAGS } from "./completion.ts";
 
 /**
- * The completions as a script for bash 3.2 and newer, which macOS has. Where the function offers nothing, readline offers
- * the names of files.
+ * A completion script for bash 3.2 (the version of macOS) and newer. Where its function offers no words, readline
+ * offers file names.
  */
 export function bashCompletions(commands: readonly CompletedCommand[]): string {
   const own = OWN_FLAGS.flatMap(({ name, short }) => [`-${short}`, `--${name}`]);
@@ -44,7 +44,7 @@ complete -o default -F _gw gw
 `;
 }
 
-/** The cases of the words after a flag with a value. */
+/** The branches of a `case` statement that complete the value of a flag, by the flag before it. */
 function valueCases({ name, flags }: CompletedCommand): string[] {
   return flags.flatMap((flag) => {
     if (flag.value === undefined) return [];
@@ -55,7 +55,7 @@ function valueCases({ name, flags }: CompletedCommand): string[] {
   });
 }
 
-/** The cases of a word that is a flag, or an operand. */
+/** The branches of a `case` statement that complete a flag or an operand. */
 function flagCases({ name, flags, operands }: CompletedCommand): string[] {
   const words = flags.flatMap((flag) => [...flag.short === undefined ? [] : [`-${flag.short}`], `--${flag.name}`]);
   return [

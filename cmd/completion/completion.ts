@@ -1,33 +1,31 @@
 /**
- * What a shell offers at a place of a command line, derived from the descriptions of the commands.
+ * The candidates that a shell offers for a word of a command line, derived from the descriptions of the commands.
  *
  * @module
  */
 import { type DescribedCommand, flagsOf } from "../command.ts";
 import type { Flag } from "../flag.ts";
 
-/** What completes an operand or the value of a flag. */
+/** The candidates for an operand or the value of a flag. */
 export type Completion =
   | { kind: "words"; words: readonly string[] }
   | { kind: "files" }
   | { kind: "nothing" };
 
-/** A flag of a command. */
 export interface CompletedFlag {
   /** The name without dashes. */
   readonly name: string;
   readonly short?: string;
   readonly description: string;
   readonly isRepeatable: boolean;
-  /** The values; absent for a flag without. */
+  /** The value of the flag; absent for a flag without a value. */
   readonly value?: { readonly names: readonly string[]; readonly isOptional: boolean; readonly completion: Completion };
 }
 
-/** A command. */
 export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
-  /** Words complete the first operand only, files each operand. */
+  /** Words are offered for the first operand only, files for each operand. */
   readonly operands: Completion;
   readonly flags: readonly CompletedFlag[];
 }
@@ -38,7 +36,6 @@ export const OWN_FLAGS = [
   { name: "version", short: "V", description: "Print the version." },
 ] as const;
 
-/** The completions of a command. */
 export function completionsOf({ summary, command }: DescribedCommand): CompletedCommand {
   return {
     name: command.name,
@@ -48,7 +45,7 @@ export function completionsOf({ summary, command }: DescribedCommand): Completed
   };
 }
 
-/** Reads the first operand of a usage: `apis|fleets NAME` or `[definition]... [flags]`. */
+/** The candidates for operands, from the first word of a usage: `apis|fleets NAME` or `[definition]... [flags]`. */
 function operandsOf(usage: string): Completion {
   const [operand = ""] = usage.split(" ");
   if (/^[[<](?:definition|file)[\]>]/i.test(operand)) return { kind: "files" };

@@ -1,6 +1,6 @@
 import { type CompletedCommand, type CompletedFlag, OWN_FLAGS } from "./completion.ts";
 
-/** The completions as a script for fish. */
+/** A completion script for fish. */
 export function fishCompletions(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name).join(" ");
   return `# Completions of gw for fish: gw completions fish
@@ -49,7 +49,6 @@ function valueOf({ value }: CompletedFlag): string {
   }
 }
 
-/** Quotes a word of a command line. */
 function quote(text: string): string {
   return `'${text.replaceAll(/[\\']/g, "\\$&")}'`;
 }

@@ -1,6 +1,6 @@
 import { type CompletedCommand, type CompletedFlag, type Completion, OWN_FLAGS } from "./completion.ts";
 
-/** The completions as a script for zsh, to be sourced or put into a folder of `fpath` as `_gw`. */
+/** A completion script for zsh, to be sourced, or saved as `_gw` in a folder of `fpath`. */
 export function zshCompletions(commands: readonly CompletedCommand[]): string {
   const described = commands.map(({ name, summary }) => quote(`${name}:${summary}`));
   const own = OWN_FLAGS.flatMap(({ name, short, description }) =>
@@ -45,7 +45,7 @@ function caseOf({ name, flags, operands }: CompletedCommand): string {
   return `    ${name})\n      _arguments -s \\\n${specs.map((spec) => `        ${spec}`).join(" \\\n")}\n      ;;`;
 }
 
-/** The specifications of `_arguments` for a flag: one for each of its spellings. */
+/** The specifications that zsh's `_arguments` needs for a flag: one for each spelling (`-p`, `--port`). */
 function specsOf({ name, short, description, isRepeatable, value }: CompletedFlag): string[] {
   const values = value?.names.map((name) => `:${escape(name)}:${action(value.completion)}`).join("") ?? "";
   const isOptional = value?.isOptional === true;
@@ -79,12 +79,11 @@ function action(completion: Completion): string {
   }
 }
 
-/** Escapes a text inside a specification. */
+/** Escapes the characters that have a meaning inside a specification of zsh's `_arguments`. */
 function escape(text: string): string {
   return text.replaceAll(/[\\[\]:]/g, "\\$&");
 }
 
-/** Quotes a word of a command line. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

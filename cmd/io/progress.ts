@@ -8,7 +8,7 @@ const PAUSE = 250;
 /** Seconds after which the line says how long the step takes. */
 const LONG = 2;
 /** Milliseconds in which a terminal must take the end of the line. */
-const MOST_PATIENCE = 1_000;
+const TERMINAL_FLUSH_TIMEOUT = 1_000;
 
 /** Where progress is shown, and what else is written there. */
 export interface ProgressOutput {
@@ -47,7 +47,7 @@ export class Progress implements AsyncDisposable {
     if (!this.#isShown) return;
     this.#isShown = false;
     this.#output.stderr.write(CLEAR);
-    await this.#output.stderr.flush(MOST_PATIENCE);
+    await this.#output.stderr.flush(TERMINAL_FLUSH_TIMEOUT);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,7 @@
 # Starts a mock server of $DEFINITION in the background, waits until it listens, and outputs its URL.
 set -euo pipefail
 log=$RUNNER_TEMP/gw-mock.log
-# The loop below may read the log before the background process opens it.
+# Create the log now: the loop below may read it before the background process opens it.
 : > "$log"
 # The runner ends the processes that are left at the end of the job.
 # shellcheck disable=SC2086
