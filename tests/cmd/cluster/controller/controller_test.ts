@@ -12,6 +12,8 @@ import type { ControllerOptions } from "../../../../cmd/cluster/controller/contr
 import { createInformer } from "../../../../cmd/cluster/informer.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 import { LABELS } from "../../../../lib/cluster/names.ts";
+import { checkDeployment } from "../../../../lib/gateway/check_deployment.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { APPLIED_ANNOTATION, nextState } from "../../../../lib/cluster/owned_object.ts";
 import { CONTROLLER_REVISION } from "../../../../lib/cluster/accepted_revision.ts";
 import { CLOSED, protectionOf } from "../../../../lib/cluster/protection/protected_objects.ts";
@@ -25,6 +27,7 @@ import {
 } from "../../../cluster/support/controller.ts";
 import { type FakeGateway, startFakeGateway } from "../../../cluster/support/fake_gateway.ts";
 import { until } from "../../../cluster/support/until.ts";
+import { startVirtualTime } from "../../../virtual_time.ts";
 import { createFakeCluster, type FakeCluster } from "../fake_client.ts";
 import { createFakeInformer } from "../fake_informer.ts";
 
@@ -43,6 +46,12 @@ function definition(settings: string, path = "/secret"): string {
   ].join("\n");
 }
 
+const REFUSED = definition("{nonsense: 1}");
+
+// Loads the modules that a definition needs, for which virtual time doesn't wait.
+for (const text of [definition(`{auth: ${CUSTOM}}`), REFUSED]) await checkDeployment(await parseDocument(text));
+
+/** A cluster in virtual time. */
 interface Setup extends Disposable {
   cluster: FakeCluster;
   client: KubeClient;
@@ -57,6 +66,7 @@ interface Setup extends Disposable {
 
 /** A cluster with a gateway that drains its connections fast, and with a fleet. */
 async function createSetup(): Promise<Setup> {
+  const time = startVirtualTime();
   const cluster = createFakeCluster();
   const { client } = cluster;
   const gateway = startFakeGateway(client);
@@ -91,6 +101,7 @@ async function createSetup(): Promise<Setup> {
     [Symbol.dispose]() {
       gateway[Symbol.dispose]();
       for (const informer of Object.values(resources)) informer.stop();
+      time[Symbol.dispose]();
     },
   };
 }
@@ -579,8 +590,6 @@ function pathsOf(route: KubernetesObject | undefined): string[] {
     ...new Set(upstream.flatMap(({ matches }) => matches.map(({ path: { type, value } }) => `${type} ${value}`))),
   ];
 }
-
-const REFUSED = definition("{nonsense: 1}");
 
 Deno.test("The last accepted spec is persisted before a status says that an edit is refused, and deleted before an edit is accepted", async () => {
   using setup = await createSetup();
