@@ -1,29 +1,29 @@
 import type { AST } from "@eslint-community/regexpp";
 
-/** Steps of backtracking that take no noticeable time. */
+/** Limit of backtracking steps for one text: the engine takes this many in about 0.1 seconds. */
 const MOST_STEPS = 1e7;
 const MOST_BITS = Math.log2(MOST_STEPS);
-/** Length of a text that is safe even if each of its characters doubles the steps. */
+/** Length of a text that the engine matches quickly even if each of its characters doubles the backtracking steps. */
 const SHORT = 16;
-/** A quantifier with a larger maximum counts as one without a maximum. */
+/** A quantifier with a larger maximum, such as `{0,1000}`, is treated like `*`, as if it had no maximum. */
 const UNBOUNDED = 10;
 
 /**
- * The length of the longest text that a backtracking engine can match quickly, in at most about 10 million steps;
- * `Infinity` where the length doesn't matter, 0 where no text is safe.
+ * The length of the longest text that a backtracking engine matches within {@linkcode MOST_STEPS}: `Infinity` where the
+ * length of the text doesn't matter, 0 where even a short text may take longer.
  */
 export function longestSafeText(pattern: AST.Pattern): number {
   const bits = bitsOf(pattern);
   if (bits > MOST_BITS) return 0;
-  // Each character may double the number of steps, or worse with alternatives, so derivatives match all texts. But
-  // derivatives ignore look-behind and back-references. A pattern with those is matched by the engine, if the text is
-  // short enough.
+  // Returns 0 for a pattern such as `(a|b)*c`, so that derivatives match it: a backtracking engine may take exponential
+  // time. Derivatives ignore look-behind and back-references, so the engine still matches short texts of a pattern that
+  // has those.
   if (isExponential(pattern)) return looksBack(pattern) ? Math.floor(SHORT / Math.max(1, bits)) : 0;
   const starts = pattern.alternatives.every(({ elements: [first] }) =>
     first?.type === "Assertion" && first.kind === "start"
   );
-  // Each repetition may end anywhere in the text, and the match may begin anywhere: the steps are a polynomial of this
-  // degree in the length.
+  // An unbounded repetition may end anywhere in the text, and a match without `^` may begin anywhere, so the steps are
+  // a polynomial in the length of the text.
   const degree = repetitionsIn(pattern) + (starts ? 0 : 1);
   if (degree === 0 || (degree === 1 && bits === 0)) return Infinity;
   return Math.floor((MOST_STEPS / 2 ** bits) ** (1 / degree));
@@ -45,7 +45,7 @@ function bitsOf(element: AST.Element | AST.Pattern): number {
   return 0;
 }
 
-/** How many unbounded repetitions a pattern has, one after the other or nested. */
+/** Counts the unbounded quantifiers of a pattern, such as `*`: consecutive ones and nested ones. */
 function repetitionsIn(element: AST.Element | AST.Pattern): number {
   if (element.type === "Quantifier") {
     const inside = repetitionsIn(element.element);
@@ -54,7 +54,10 @@ function repetitionsIn(element: AST.Element | AST.Pattern): number {
   return partsOf(element).reduce((sum, part) => sum + repetitionsIn(part), 0);
 }
 
-/** Whether the number of ways to match a text can grow exponentially with its length. */
+/**
+ * Whether backtracking may take exponential time: whether an unbounded quantifier repeats an ambiguous element, as in
+ * `(a*)*`.
+ */
 function isExponential(element: AST.Element | AST.Pattern): boolean {
   if (element.type !== "Quantifier") return partsOf(element).some(isExponential);
   return (element.max > UNBOUNDED && isAmbiguous(element.element)) || isExponential(element.element);
@@ -66,7 +69,7 @@ function isAmbiguous(element: AST.Element): boolean {
   return (isGroup && element.alternatives.length > 1) || partsOf(element).some(isAmbiguous);
 }
 
-/** Whether a pattern depends on the text before a position, which derivatives ignore. */
+/** Whether a pattern has look-behind, word boundaries or back-references, which derivatives can't fully express. */
 function looksBack(element: AST.Element | AST.Pattern): boolean {
   if (element.type === "Backreference") return true;
   if (element.type === "Assertion" && (element.kind === "lookbehind" || element.kind === "word")) return true;

@@ -1,18 +1,15 @@
 import type { AST } from "@eslint-community/regexpp";
 
-/** A set of characters. */
 export interface CharacterClass {
   readonly id: number;
   readonly has: (codePoint: number) => boolean;
-  /** The characters of the class that are also in the alphabet of sample texts. */
+  /** The characters of the class that are in the alphabet of {@linkcode CharacterClasses}. */
   readonly members: () => readonly number[];
 }
 
 type CharacterTest = (codePoint: number) => boolean;
 
-/**
- * The last code point that is searched for characters of a class that names none of its characters, such as `\p{Lu}`.
- */
+/** The search for sample characters of a class such as `\p{Lu}`, which names none, ends at this code point. */
 const LAST_SEARCHED = 0x1ffff;
 const ENOUGH_CHARACTERS = 8;
 /** The printable characters of ASCII. */
@@ -25,7 +22,7 @@ const LOWER = PRINTABLE.filter(isIn("a", "z"));
 const DIGITS = PRINTABLE.filter(isDigit);
 const UPPER = PRINTABLE.filter(isIn("A", "Z"));
 const OTHERS = PRINTABLE.filter((codePoint) => ![...LOWER, ...DIGITS, ...UPPER].includes(codePoint));
-/** Characters of ASCII, the most readable first, and the no-break space. */
+/** The characters of sample texts, in order of preference: letters and digits, punctuation, then white space. */
 const READABLE: readonly number[] = [...LOWER, ...DIGITS, ...UPPER, ...OTHERS, 0x0a, 0x09, 0x0d, 0xa0];
 
 function isIn(first: string, last: string): CharacterTest {
@@ -33,30 +30,31 @@ function isIn(first: string, last: string): CharacterTest {
   return (codePoint) => codePoint >= least && codePoint <= most;
 }
 
-/** Whether an element of a pattern matches exactly one character. */
 export function isCharacter(element: AST.Element): boolean {
   return CHARACTER_TYPES.has(element.type);
 }
 
-/** The character classes of some patterns. Classes of the same spelling are one object. */
+/**
+ * The character classes of one pattern, or of several with equal flags. Classes of the same spelling are one object.
+ */
 export class CharacterClasses {
   readonly #flags: string;
   readonly #known = new Map<string, CharacterClass>();
   readonly #alphabet = new Set<number>(READABLE);
 
-  /** @param flags Flags of the patterns: `u` or none. */
+  /** @param flags Flags of the patterns: `u` or the empty string. */
   constructor(flags: string) {
     this.#flags = flags;
   }
 
-  /** The characters that sample texts are made of: ASCII, and characters that the patterns name. */
+  /** The alphabet of sample texts: printable ASCII, white space, and characters that occur in the patterns. */
   get alphabet(): readonly number[] {
     return [...this.#alphabet];
   }
 
   /**
-   * Adds the characters of a pattern's classes to the alphabet. This is done for the whole pattern before any text is
-   * made, because a text must not depend on the texts made before it.
+   * Adds the characters that occur in a pattern to the alphabet. Call it for each pattern before making any text:
+   * otherwise a sample text would depend on which texts were made before it.
    */
   extendAlphabet(part: AST.Element | AST.Alternative): void {
     if ("alternatives" in part) part.alternatives.forEach((alternative) => this.extendAlphabet(alternative));
@@ -65,7 +63,6 @@ export class CharacterClasses {
     else if (isCharacter(part)) this.of(part);
   }
 
-  /** The class of the characters that an element of a pattern matches. */
   of(element: AST.Element): CharacterClass {
     const known = this.#known.get(element.raw);
     if (known !== undefined) return known;
@@ -75,7 +72,6 @@ export class CharacterClasses {
     return characters;
   }
 
-  /** The characters of `\w`. */
   get wordCharacters(): CharacterClass {
     return this.#known.get("\\w") ?? this.#readByEngine("\\w");
   }
@@ -91,7 +87,10 @@ export class CharacterClasses {
     return characters;
   }
 
-  /** A class that only the engine can read, such as `\p{Lu}`. Memoised, as asking the engine is slow. */
+  /**
+   * Makes a class such as `\p{Lu}`, whose characters only the JavaScript engine has. Each result is memoised, since a
+   * call of `RegExp.test` for each character is slow.
+   */
   #readByEngine(written: string): CharacterClass {
     const expression = new RegExp(`^(?:${written})$`, this.#flags);
     const answers = new Map<number, boolean>();
@@ -103,8 +102,8 @@ export class CharacterClasses {
   }
 
   /**
-   * Adds the characters that a class names to the alphabet. For a class that names none and has no printable ASCII,
-   * such as `\p{Script=Greek}`, adds the first few code points in it.
+   * Adds the characters written in a class such as `[a-f]` to the alphabet. For a class that names none and has no
+   * printable ASCII, such as `\p{Script=Greek}`, adds its first {@linkcode ENOUGH_CHARACTERS} code points.
    */
   #addToAlphabet(element: AST.Element, has: CharacterTest): void {
     const written = element.type === "CharacterClass" ? element.elements : [element];
@@ -124,7 +123,10 @@ export class CharacterClasses {
   }
 }
 
-/** Tells which characters a class has; `undefined` where comparing code points isn't enough. */
+/**
+ * Makes a test for the characters of a class; `undefined` for classes such as `\w` and `\p{Lu}`, which only the
+ * JavaScript engine can test.
+ */
 function testOf(element: AST.Element | AST.CharacterClassElement): CharacterTest | undefined {
   switch (element.type) {
     case "Character":

@@ -2,14 +2,16 @@ import type { AST } from "@eslint-community/regexpp";
 import type { Expression } from "./expression.ts";
 import { ExpressionReader, type LookBehind } from "./expression_reader.ts";
 
-/** The number of code points in Unicode. */
 const CODE_POINTS = 0x110000;
 
 /**
- * The expressions of some patterns, and their derivatives. The derivative of an expression by a character is the
- * expression of the texts that may follow that character. A text matches if the derivative by all of its characters
- * accepts the empty text. Unlike backtracking this takes a step for each character, and it works for intersections and
- * complements, which look-ahead and several patterns for one text come down to.
+ * Brzozowski derivatives of regular expressions. The derivative of an expression by a character matches the rest of
+ * each text that begins with that character. A text matches an expression if the derivative by all characters of the
+ * text, one after the other, matches the empty text.
+ *
+ * Matching takes one step for each character, where backtracking may take exponential time. Derivatives also exist for
+ * intersection, which expresses look-ahead and several patterns for one text, and for complement, which expresses
+ * negative look-ahead.
  *
  * @see {@link https://doi.org/10.1145/321239.321249 J. A. Brzozowski, Derivatives of Regular Expressions}
  */
@@ -20,19 +22,19 @@ export class Derivatives {
   readonly #derivatives: LeastFixedPoint<Expression>;
   readonly #shortest = new Map<Expression, number>();
 
-  /** @param flags Flags of the patterns: `u` or none. */
+  /** @param flags Flags of the patterns: `u` or the empty string. */
   constructor(flags: string, lookBehind: LookBehind) {
     this.#reader = new ExpressionReader(flags, lookBehind);
     this.#derivatives = new LeastFixedPoint(this.#reader.expressions.nothing);
   }
 
-  /** The number of different expressions made so far. */
+  /** The number of distinct expressions made so far. */
   get size(): number {
     return this.#reader.expressions.size;
   }
 
   /**
-   * Reads a pattern.
+   * Translates a parsed pattern to an expression.
    *
    * @param whole Whether the pattern has to match the whole text, as if it had the anchors `^` and `$`.
    */
@@ -40,12 +42,10 @@ export class Derivatives {
     return this.#reader.read(pattern, whole);
   }
 
-  /** The intersection of expressions. */
   and(expressions: readonly Expression[]): Expression {
     return this.#reader.expressions.and(expressions);
   }
 
-  /** The derivative of an expression by a character. */
   derive(expression: Expression, codePoint: number): Expression {
     const key = expression.id * CODE_POINTS + codePoint;
     return this.#derivatives.get(key, () => this.#findDerivative(expression, codePoint));
@@ -73,7 +73,7 @@ export class Derivatives {
     }
   }
 
-  /** Whether an expression matches the empty text, which the literature calls nullable. */
+  /** Whether an expression is nullable: whether it matches the empty text. */
   acceptsEmpty(expression: Expression): boolean {
     return this.#acceptsEmpty.get(expression.id, () => this.#findAcceptsEmpty(expression));
   }
@@ -100,8 +100,8 @@ export class Derivatives {
   }
 
   /**
-   * Characters that a text of an expression may begin with, out of ASCII and the characters that the patterns name:
-   * letters and digits before less readable ones.
+   * The first characters of the texts that an expression matches, out of the alphabet of sample texts; some may lead to
+   * no match. Letters and digits come first.
    */
   firstCharacters(expression: Expression): readonly number[] {
     return this.#firstCharacters.get(expression.id, () => this.#findFirstCharacters(expression));
@@ -132,7 +132,10 @@ export class Derivatives {
     }
   }
 
-  /** A lower bound for the length of the texts that an expression matches; `Infinity` where there is no text. */
+  /**
+   * A lower bound for the length of the texts that an expression matches; `Infinity` where it is known to match no
+   * text.
+   */
   shortest(expression: Expression): number {
     const known = this.#shortest.get(expression);
     if (known !== undefined) return known;
@@ -163,7 +166,7 @@ export class Derivatives {
   }
 }
 
-/** A lower bound for the length of the texts that an element of a pattern matches. */
+/** A lower bound for the length of the texts that an element of a pattern, such as `(ab|c)+`, matches. */
 export function shortestMatch(element: AST.Element | AST.Pattern): number {
   switch (element.type) {
     case "Pattern":
@@ -182,19 +185,19 @@ export function shortestMatch(element: AST.Element | AST.Pattern): number {
   }
 }
 
-/** The most values that are memoised at a time: each distinct character of a long text adds some. */
+/** Size at which the cache of memoised values is cleared. A long text with many distinct characters would fill it. */
 const MOST_MEMOISED = 100_000;
 
 /**
- * Memoised least fixed point: returns `least` on re-entry. Computing a value re-enters its own key where an element that
- * may be empty is repeated, as in `(a?)*`.
+ * Memoised least fixed point: returns `least` where the computation of a value needs that value itself, as for `(a?)*`:
+ * its repeated element may match the empty text.
  */
 class LeastFixedPoint<Value> {
   readonly #least: Value;
   readonly #known = new Map<number, Value>();
-  /** Keys that are being computed, with their depth. */
+  /** The keys whose values are being computed, with their depth in the recursion. */
   readonly #computing = new Map<number, number>();
-  /** Depth of the outermost key that was re-entered. */
+  /** The lowest depth of a key whose computation needed its own value. */
   #outermost = Infinity;
 
   constructor(least: Value) {
@@ -215,7 +218,7 @@ class LeastFixedPoint<Value> {
     this.#computing.set(key, depth);
     const value = compute();
     this.#computing.delete(key);
-    // A value that depends on the `least` of a key further out is provisional, and isn't kept.
+    // A value that was computed from the provisional `least` of an outer key isn't final, so it isn't memoised.
     const isFinal = this.#outermost >= depth;
     if (this.#known.size > MOST_MEMOISED) this.#known.clear();
     if (isFinal) this.#known.set(key, value);

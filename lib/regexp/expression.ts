@@ -2,8 +2,8 @@ import type { AST } from "@eslint-community/regexpp";
 import type { CharacterClass } from "./character_class.ts";
 
 /**
- * A regular expression, extended by intersection and complement. Instead of concatenation, a `character` or `repeat`
- * holds the expression for the rest of the text in `next`. Equal expressions are one object.
+ * A regular expression, extended by intersection and complement. There is no concatenation: a `character` or `repeat`
+ * has the expression for the rest of the text in `next`. Expressions are interned: equal ones are one object.
  *
  * | kind | matches |
  * |---|---|
@@ -13,7 +13,7 @@ import type { CharacterClass } from "./character_class.ts";
  * | `character` | a character of a class, then `next` |
  * | `or`, `and`, `not` | the union, the intersection, the complement |
  * | `anywhere` | any characters, then `part` |
- * | `repeat` | an element of a pattern some times, then `next` |
+ * | `repeat` | an element of a pattern, repeated `least` to `most` times, then `next` |
  */
 export type Expression =
   & { readonly id: number }
@@ -34,7 +34,7 @@ export interface Repetition {
   readonly next: Expression;
 }
 
-/** Makes expressions, simplified and interned: the same parts give the same object. */
+/** Makes simplified, interned expressions: equal expressions are one object. */
 export class ExpressionFactory {
   readonly #known = new Map<string, Expression>();
   readonly #elementIds = new Map<AST.Element, number>();
@@ -43,7 +43,7 @@ export class ExpressionFactory {
   readonly empty: Expression = this.#intern("empty", (id) => ({ id, kind: "empty" }));
   readonly anything: Expression = this.#intern("anything", (id) => ({ id, kind: "anything" }));
 
-  /** The number of different expressions made so far. */
+  /** The number of distinct expressions made so far. */
   get size(): number {
     return this.#known.size;
   }
@@ -54,13 +54,11 @@ export class ExpressionFactory {
     return expression;
   }
 
-  /** A character of a class, then another expression. */
   character(characters: CharacterClass, next: Expression): Expression {
     if (next === this.nothing) return next;
     return this.#intern(`character ${characters.id} ${next.id}`, (id) => ({ id, kind: "character", characters, next }));
   }
 
-  /** The complement: all texts that an expression doesn't match. */
   negate(part: Expression): Expression {
     if (part === this.nothing) return this.anything;
     if (part === this.anything) return this.nothing;
@@ -68,18 +66,15 @@ export class ExpressionFactory {
     return this.#intern(`not ${part.id}`, (id) => ({ id, kind: "not", part }));
   }
 
-  /** Any characters, then a text that an expression matches. */
   anywhere(part: Expression): Expression {
     if (part === this.nothing || part === this.anything) return part;
     return this.#intern(`anywhere ${part.id}`, (id) => ({ id, kind: "anywhere", part }));
   }
 
-  /** The union of expressions. */
   or(parts: readonly Expression[]): Expression {
     return this.#combine("or", parts, this.nothing, this.anything);
   }
 
-  /** The intersection of expressions. */
   and(parts: readonly Expression[]): Expression {
     return this.#combine("and", parts, this.anything, this.nothing);
   }
@@ -103,7 +98,6 @@ export class ExpressionFactory {
     return this.#intern(`${kind} ${sorted.map(({ id }) => id).join(" ")}`, (id) => ({ id, kind, parts: sorted }));
   }
 
-  /** An element of a pattern some times, then another expression. */
   repeat(element: AST.Element, least: number, most: number, next: Expression): Expression {
     if (most <= 0) return next;
     let elementId = this.#elementIds.get(element);

@@ -3,14 +3,15 @@ import { CharacterClasses, isCharacter, PRINTABLE } from "./character_class.ts";
 import { type Expression, ExpressionFactory, type Repetition } from "./expression.ts";
 
 /**
- * How a positive look-behind is read: it is `assumed` to match, or the text that it demands is `inserted` at its place.
+ * How a positive look-behind such as `(?<=a)` is translated. `assumed`: it matches everywhere. `inserted`: the text
+ * that it demands becomes part of the expression, at the place of the look-behind.
  */
 export type LookBehind = "assumed" | "inserted";
 
 /**
- * Reads patterns as expressions. Back-references, word boundaries next to a group, and look-behind that is `assumed`
- * match everywhere: such an expression matches more texts than its pattern does. The generator of sample texts has
- * look-behind `inserted`, so that its texts satisfy the look-behind.
+ * Translates parsed patterns to expressions. Back-references, word boundaries next to a group, negative look-behind,
+ * and positive look-behind that is `assumed`, match everywhere, so the expression may match more texts than its
+ * pattern. Sample texts are made with look-behind `inserted`, since otherwise the pattern wouldn't match them.
  */
 export class ExpressionReader {
   readonly expressions: ExpressionFactory = new ExpressionFactory();
@@ -18,14 +19,14 @@ export class ExpressionReader {
 
   readonly #lookBehind: LookBehind;
 
-  /** @param flags Flags of the patterns: `u` or none. */
+  /** @param flags Flags of the patterns: `u` or the empty string. */
   constructor(flags: string, lookBehind: LookBehind) {
     this.#lookBehind = lookBehind;
     this.characters = new CharacterClasses(flags);
   }
 
   /**
-   * Reads a pattern.
+   * Translates a parsed pattern to an expression.
    *
    * @param whole Whether the pattern has to match the whole text, as if it had the anchors `^` and `$`.
    */
@@ -40,7 +41,7 @@ export class ExpressionReader {
     ]);
   }
 
-  /** The expressions that a repetition stands for: its end, or its element followed by the repetitions that remain. */
+  /** Expands a repetition by one step: to `next`, or to the element followed by the remaining repetitions. */
   unfold({ element, times: { least, most }, next }: Repetition): Expression {
     const rest = this.expressions.repeat(element, Math.max(0, least - 1), most - 1, next);
     const once = this.#readElement(element, rest, false);
@@ -51,7 +52,9 @@ export class ExpressionReader {
     return this.expressions.or(alternatives.map(({ elements }) => this.#readElements(elements, 0, next, atStart)));
   }
 
-  /** Reads the elements of an alternative from an index on; `atStart` tells whether `^` matches there. */
+  /**
+   * Translates the elements of an alternative from an index on; `atStart` tells whether `^` matches before the first.
+   */
   #readElements(elements: readonly AST.Element[], index: number, next: Expression, atStart: boolean): Expression {
     const element = elements[index];
     if (element === undefined) return next;
@@ -65,7 +68,7 @@ export class ExpressionReader {
       return this.#readElement(element, this.#readElements(elements, index + 1, next, atStart), atStart);
     }
     const present = this.#readElement(element, this.#readElements(elements, index + 1, next, false), atStart);
-    // If the element is absent, the next element is at the start of the text.
+    // If an optional element such as the `a?` of `a?^b` is absent, `^` matches after it.
     const mayBeAbsent = atStart && element.type === "Quantifier" && element.min === 0;
     return mayBeAbsent ? this.expressions.or([present, this.#readElements(elements, index + 1, next, true)]) : present;
   }
@@ -108,7 +111,10 @@ export class ExpressionReader {
     }
   }
 
-  /** The texts that may follow a word boundary: they depend on the element before it. */
+  /**
+   * Translates `\b` or `\B` to an expression for the text after it, which depends on the element before it: after a
+   * letter, `\b` demands the end of the text or a character that isn't in `\w`.
+   */
   #readWordBoundary(boundary: AST.WordBoundaryAssertion, before: AST.Element | undefined): Expression {
     const { expressions } = this;
     const last = before?.type === "Quantifier" ? before.element : before;

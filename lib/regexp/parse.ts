@@ -1,30 +1,31 @@
 import type { AST } from "@eslint-community/regexpp";
 
-/** The parser of regular expressions, as `@eslint-community/regexpp` has it. */
+/** The part of `@eslint-community/regexpp` that is used, so that the package can be imported when it is needed. */
 export interface PatternParser {
   parsePattern(source: string, start?: number, end?: number, flags?: { unicode?: boolean }): AST.Pattern;
 }
 
-/** The longest pattern that is analysed; longer ones are lists of words, or hostile. */
+/**
+ * The longest pattern that is parsed for derivatives, in UTF-16 code units. Longer ones are lists of words, or hostile.
+ */
 export const LONGEST_PATTERN = 5_000;
 
-/** Imports the parser of regular expressions. */
 export async function loadPatternParser(): Promise<PatternParser> {
   const { RegExpParser } = await import("@eslint-community/regexpp");
   return new RegExpParser();
 }
 
 /**
- * The flags to read a pattern with: `u` where the pattern is valid with Unicode semantics (2020-12, section 6.4), else
- * none.
+ * The flags with which a pattern is a valid regular expression: `u` if it is valid with Unicode semantics (JSON Schema
+ * 2020-12 core, section 6.4), else the empty string.
  *
  * @returns `undefined` for text that is no regular expression.
  */
 export function flagsOf(pattern: string): "u" | "" | undefined {
   return (["u", ""] as const).find((flags) => {
     try {
-      // V8 finds some patterns too large only at their first use, for Latin-1 and for other text separately: so both
-      // are tried.
+      // Matches both a Latin-1 and another text: V8 refuses some large patterns only when it compiles them, which it
+      // does at the first text of each of the two encodings.
       const expression = new RegExp(pattern, flags);
       expression.test("");
       expression.test("\u2028");
@@ -35,7 +36,7 @@ export function flagsOf(pattern: string): "u" | "" | undefined {
   });
 }
 
-/** Parses a pattern that V8 accepts; `undefined` when it is nested too deep for the parser. */
+/** Parses a pattern that V8 accepts; `undefined` if the pattern is nested too deep for the recursive parser. */
 export function tryParse(pattern: string, flags: "u" | "", parser: PatternParser): AST.Pattern | undefined {
   try {
     return parser.parsePattern(pattern, 0, pattern.length, { unicode: flags === "u" });
@@ -46,8 +47,8 @@ export function tryParse(pattern: string, flags: "u" | "", parser: PatternParser
 }
 
 /**
- * Rewrites a pattern of the legacy syntax, such as `^]$`, so that it means the same with Unicode semantics: each
- * character as its code point.
+ * Rewrites a pattern that is valid only without the flag `u`, such as `^]$`, so that it is valid with it: writes each
+ * character as its code point, `\u{5d}`.
  */
 export function toUnicodePattern(pattern: AST.Pattern): string {
   let text = "";
@@ -59,7 +60,6 @@ export function toUnicodePattern(pattern: AST.Pattern): string {
   return text + pattern.raw.slice(at);
 }
 
-/** A character of a pattern, and its position in the text. */
 type LocatedCharacter = Pick<AST.Character, "start" | "end" | "value">;
 
 function charactersIn(node: AST.Pattern | AST.Element | AST.CharacterClassElement): AST.Character[] {
@@ -80,7 +80,7 @@ function charactersIn(node: AST.Pattern | AST.Element | AST.CharacterClassElemen
   }
 }
 
-/** Joins surrogate pairs: the legacy syntax reads a character beyond U+FFFF as two. */
+/** Joins surrogate pairs: without the flag `u`, the parser reads a character beyond U+FFFF as two. */
 function joinSurrogates(characters: readonly LocatedCharacter[]): LocatedCharacter[] {
   const joined: LocatedCharacter[] = [];
   for (const character of characters) {

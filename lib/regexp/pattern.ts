@@ -4,18 +4,17 @@ import { Derivatives } from "./derivative.ts";
 import type { Expression } from "./expression.ts";
 import { flagsOf, loadPatternParser, LONGEST_PATTERN, type PatternParser, tryParse } from "./parse.ts";
 
-/** Tells which texts a pattern matches. */
 export interface Pattern {
   readonly test: (text: string) => boolean;
 }
 
 /**
- * Reads a `pattern` of a schema; `undefined` for text that is no regular expression of ECMA-262: such a pattern forbids
- * nothing.
+ * Makes the test for the value of the keyword `pattern`; `undefined` for text that is no regular expression of
+ * ECMA-262, which allows all strings.
  */
 export type ReadPattern = (pattern: string) => Pattern | undefined;
 
-/** Makes a reader that reads each pattern once. Imports the parser of regular expressions. */
+/** Imports the parser of regular expressions and makes a function that parses each pattern once. */
 export async function loadPatternReader(): Promise<ReadPattern> {
   const parser = await loadPatternParser();
   const patterns = new Map<string, Pattern | undefined>();
@@ -26,14 +25,14 @@ export async function loadPatternReader(): Promise<ReadPattern> {
 }
 
 /**
- * Reads a pattern so that no text takes long: the engine matches texts on which backtracking is quick, derivatives match
- * longer ones. Longer texts of a pattern that is too large for derivatives are assumed to match.
+ * Makes a test that is fast for all texts: the JavaScript engine matches texts that are short enough for backtracking,
+ * derivatives match longer ones. Longer texts of a pattern that is too large for derivatives are assumed to match.
  */
 function readPattern(written: string, parser: PatternParser): Pattern | undefined {
   const flags = flagsOf(written);
   if (flags === undefined) return undefined;
   const expression = new RegExp(written, flags);
-  // Without a quantifier or an alternative there is no choice and no backtracking, so the engine matches all texts.
+  // A pattern without quantifiers and alternatives needs no backtracking, so the engine matches texts of any length.
   if (!/[*+?|]|\{\d/.test(written)) return expression;
   const parsed = tryParse(written, flags, parser);
   const longest = parsed === undefined ? 0 : longestSafeText(parsed);
@@ -47,12 +46,12 @@ function readPattern(written: string, parser: PatternParser): Pattern | undefine
   };
 }
 
-/** Limit of the different expressions that texts make from one pattern; beyond it, texts are assumed to match. */
+/** Limit of the distinct derivatives of one pattern, which take memory; beyond it, texts are assumed to match. */
 const MOST_EXPRESSIONS = 20_000;
 
 /**
- * Matches texts by derivatives, with one step for each character. Look-behind is assumed to match, and so are texts that
- * need too many different expressions.
+ * Matches texts by derivatives, with one step for each character. Look-behind is assumed to match, and so are texts
+ * that need more than {@linkcode MOST_EXPRESSIONS} derivatives.
  *
  * @internal Left out of the npm library's declarations, since the types of the parser can't be copied into them.
  */
@@ -63,7 +62,7 @@ export class LinearPattern implements Pattern {
 
   /**
    * @param pattern The pattern, as parsed with the flags.
-   * @param flags Its flags.
+   * @param flags Its flags: `u` or the empty string.
    */
   constructor(pattern: AST.Pattern, flags: "u" | "") {
     this.#derivatives = new Derivatives(flags, "assumed");
@@ -71,12 +70,11 @@ export class LinearPattern implements Pattern {
     this.#isUnicode = flags === "u";
   }
 
-  /** The number of different expressions so far. The work beyond one step for each character grows with it. */
+  /** The number of distinct derivatives so far. Making them is the only work beyond one step for each character. */
   get size(): number {
     return this.#derivatives.size;
   }
 
-  /** Whether the pattern matches a text. */
   test(text: string): boolean {
     let expression = this.#start;
     for (const character of this.#isUnicode ? text : text.split("")) {

@@ -5,37 +5,36 @@ import { flagsOf, LONGEST_PATTERN, type PatternParser, toUnicodePattern } from "
 
 /** Constraints on a text. */
 export interface TextConstraints {
-  /** Patterns that the text matches, each a regular expression of ECMA-262. */
+  /** Regular expressions of ECMA-262, each of which has to match the text. */
   readonly patterns: readonly string[];
-  /** Length in characters. */
+  /** Length in Unicode characters. */
   readonly minLength: number;
   readonly maxLength: number;
 }
 
-/** Returns the next number from 0 up to, but without, 1. */
+/** Returns a random number from 0 up to, but not including, 1. */
 type Random = () => number;
 
-/** Steps after which a search gives up. */
+/** Limit of the steps of one search for a sample text, each of which tries a character. */
 const MOST_STEPS = 10_000;
-/** The search adds characters up to a random length in this range, then takes the shortest ending. */
+/** Range of the random length from which on the search looks for the shortest ending of the text. */
 const USUAL_LENGTH = { least: 4, most: 12 };
 
-/** Makes sample texts that match patterns. Patterns are read once. */
+/** Makes sample texts that match patterns. Each list of patterns is parsed once. */
 export class SampleTextWriter {
   readonly #parser: PatternParser;
   readonly #groups = new Map<string, PatternGroup>();
 
-  /** @param parser The parser that patterns are read with. */
   constructor(parser: PatternParser) {
     this.#parser = parser;
   }
 
   /**
-   * Makes a text.
+   * Makes a text that matches all patterns within the bounds of its length.
    *
    * @param options.isFree Whether the text may have more characters before and after the match of a pattern without
-   * anchors. If not, such a text is made only where no text matches the patterns from end to end.
-   * @returns `undefined` where the search ended without a text.
+   * anchors. If `false`, such a text is made only where no text matches the patterns from end to end.
+   * @returns `undefined` where the search found no text.
    */
   write(
     constraints: TextConstraints,
@@ -64,34 +63,32 @@ export class SampleTextWriter {
   }
 }
 
-/** Patterns that one text has to match. */
+/** Patterns that one text has to match together. */
 class PatternGroup {
   readonly derivatives: Derivatives;
   readonly parsed: readonly AST.Pattern[];
-  /** The texts that the patterns describe from end to end. */
+  /** Matches the texts that each pattern matches from end to end. */
   readonly whole: Expression;
   #free: Expression | undefined;
 
   constructor(written: readonly string[], parser: PatternParser) {
     const flags = new Map(written.map((pattern) => [pattern, flagsOf(pattern)]));
     const patterns = written.filter((pattern) => pattern.length <= LONGEST_PATTERN && flags.get(pattern) !== undefined);
-    // All patterns are read with the same flags: with `u` if one of them is valid with it. Patterns that only the
-    // legacy syntax allows, such as `^]$`, are then rewritten; the reverse isn't possible.
+    // The intersection needs all patterns parsed with the same flags. If a pattern has the flag `u`, those that are
+    // valid only without it, such as `^]$`, are rewritten. The reverse isn't possible.
     const unicode = patterns.length === 0 || patterns.some((pattern) => flags.get(pattern) === "u");
     this.derivatives = new Derivatives(unicode ? "u" : "", "inserted");
     this.parsed = patterns.flatMap((pattern) => {
       const own = parser.parsePattern(pattern, 0, pattern.length, { unicode: flags.get(pattern) === "u" });
       if (!unicode || flags.get(pattern) === "u") return [own];
       const text = toUnicodePattern(own);
-      // A pattern that can't be rewritten is left out: the finished text is validated anyway.
+      // Leaves out a pattern that can't be rewritten: the caller validates the text, so no invalid one is used.
       return flagsOf(text) === "u" ? [parser.parsePattern(text, 0, text.length, { unicode: true })] : [];
     });
     this.whole = this.#read(true);
   }
 
-  /**
-   * All texts that the patterns match, also those with more characters around the match of a pattern without anchors.
-   */
+  /** Matches the texts that the patterns match as the keyword `pattern` does: without anchors, anywhere in the text. */
   get free(): Expression {
     return this.#free ??= this.#read(false);
   }
@@ -101,32 +98,35 @@ class PatternGroup {
   }
 }
 
-/** A prefix of a text, with the characters that may follow. */
+/** A prefix of a sample text, as an entry on the stack of the search. */
 interface Prefix {
   readonly expression: Expression;
   readonly text: string;
   readonly length: number;
-  /** Characters to go on with, the best first. */
+  /** The characters to try after the prefix, the preferred ones first. */
   readonly characters: readonly number[];
-  /** How many of `characters` were tried. */
+  /** The index of the next of `characters` to try. */
   next: number;
-  /** The derivatives by the tried characters: a character with the same derivative needs no second search. */
+  /**
+   * The derivatives by the characters tried so far. Another character with the same derivative is skipped, since its
+   * search would have the same result.
+   */
   readonly tried: Set<Expression>;
 }
 
 /**
- * Depth-first search for a text: any characters up to the usual length, from there the shortest ending. Gives up after a
- * number of steps.
+ * Depth-first search for a text: adds random characters up to a random length, then the shortest ending. Stops after
+ * {@linkcode MOST_STEPS}.
  */
 class TextSearch {
   readonly #derivatives: Derivatives;
   readonly #constraints: TextConstraints;
   readonly #random: Random;
   readonly #isFree: boolean;
-  /** The length from which the text should end. */
+  /** The length from which on the search looks for the shortest ending. */
   readonly #target: number;
   readonly #stack: Prefix[] = [];
-  /** Expressions for which the search has found that no ending exists, however long. */
+  /** Expressions for which an exhaustive search found no text. */
   readonly #deadEnds = new Set<Expression>();
   #steps = MOST_STEPS;
 
@@ -140,7 +140,7 @@ class TextSearch {
     this.#target = Math.max(minLength, Math.min(maxLength, least + Math.floor(random() * (most - least + 1))));
   }
 
-  /** Finds a text that an expression matches. */
+  /** Finds a text that an expression matches; `undefined` if the search ends without one. */
   find(start: Expression): string | undefined {
     const { minLength, maxLength } = this.#constraints;
     const derivatives = this.#derivatives;
@@ -167,8 +167,8 @@ class TextSearch {
   }
 
   /**
-   * Continues the search with a prefix. Returns the text if the prefix matches already, or if it is long enough and has
-   * an ending. Else pushes a prefix that is still short on the stack, to be extended.
+   * Visits a prefix of a text; `expression` matches the endings of the text. Returns the text if the prefix needs no
+   * ending, or if it is long enough and an ending is found. Pushes a prefix that is too short on the stack.
    */
   #enter(expression: Expression, text: string, length: number): string | undefined {
     const { minLength, maxLength } = this.#constraints;
@@ -184,8 +184,8 @@ class TextSearch {
   }
 
   /**
-   * The shortest text that an expression matches. The lower bound of its length is tried first, then greater lengths
-   * (iterative deepening).
+   * Finds the shortest text that an expression matches by iterative deepening: searches for texts of increasing length,
+   * from the lower bound on.
    */
   #findEnding(start: Expression, maxLength: number): string | undefined {
     if (this.#derivatives.acceptsEmpty(start)) return "";
@@ -193,7 +193,7 @@ class TextSearch {
       const { text, isCut, seen } = this.#findEndingWithin(start, length);
       if (text !== undefined || this.#steps <= 0) return text;
       if (isCut) continue;
-      // The search was nowhere cut off by the length, so a greater length won't find an ending either.
+      // No branch of the search exceeded the length, so a greater length wouldn't find an ending either.
       for (const expression of seen) this.#deadEnds.add(expression);
       return undefined;
     }
@@ -202,7 +202,7 @@ class TextSearch {
 
   #findEndingWithin(start: Expression, most: number): { text?: string; isCut: boolean; seen: Iterable<Expression> } {
     const derivatives = this.#derivatives;
-    /** For each expression, the greatest number of characters within which it is known to have no ending. */
+    /** For each expression visited, the largest number of remaining characters for which its search has failed. */
     const unending = new Map([[start, most]]);
     const stack = [{ characters: this.#shuffle(derivatives.firstCharacters(start)), expression: start, next: 0 }];
     const text: number[] = [];
@@ -230,7 +230,10 @@ class TextSearch {
     return { isCut, seen: unending.keys() };
   }
 
-  /** Rotates characters so that a random one comes first, a readable one if there are any. */
+  /**
+   * Rotates a list of characters so that a random one comes first: a small letter or a digit, if the list begins with
+   * any.
+   */
   #shuffle(characters: readonly number[]): readonly number[] {
     const end = characters.findIndex((codePoint) => !isReadable(codePoint));
     const readable = end === -1 ? characters.length : end;
@@ -239,7 +242,6 @@ class TextSearch {
   }
 }
 
-/** Whether a code point is a small letter or a digit. */
 function isReadable(codePoint: number): boolean {
   return (codePoint >= 0x61 && codePoint <= 0x7a) || (codePoint >= 0x30 && codePoint <= 0x39);
 }
