@@ -1,6 +1,6 @@
 /**
- * Finds the types (`string`, `object`) of the values that schemas allow, from `type`, `enum`, `const` and keywords that
- * are about one type.
+ * Finds the JSON Schema types (such as `string` and `object`) of the values that schemas allow. They follow from
+ * `type`, `enum` and `const`, or else from keywords for one type, such as `properties`.
  *
  * @module
  */
@@ -9,7 +9,10 @@ import { isObject } from "./node.ts";
 import type { Schema, Type } from "./schema.ts";
 import { type Steps, withinSteps } from "./steps.ts";
 
-/** For schemas without `type`: the type that their values are assumed to have, by keyword. */
+/**
+ * Keywords that apply to values of one type. A schema without `type`, `enum` and `const` that has such a keyword is
+ * assumed to mean that type.
+ */
 const TYPE_OF_KEYWORD = {
   properties: "object",
   additionalProperties: "object",
@@ -21,15 +24,19 @@ const TYPE_OF_KEYWORD = {
   contains: "array",
 } as const satisfies { readonly [Keyword in keyof Schema]?: Type };
 
-/** Limit of the schemas that are visited in one context. Beyond it, a schema counts as allowing any type. */
+/**
+ * Budget in steps of a `TypesContext`, one for each visit of a schema. When it is spent, a schema counts as allowing
+ * any type.
+ */
 const MOST_STEPS = 200_000;
-/** The types found so far, and the work done for them. */
+/** A cache of the types that schemas allow, with the budget for finding more. */
 export interface TypesContext extends InPlaceContext {
   /**
-   * Memoised: the types that each schema allows, by the branches chosen. Schemas in a reference cycle aren't memoised.
+   * The types that each schema allows, by the branches chosen (of `oneOf` and the like): `undefined` for any type.
+   * Schemas in a reference cycle aren't memoised.
    */
   readonly types: WeakMap<Chosen, Map<Schema, ReadonlySet<Type> | undefined>>;
-  /** Steps that are left, and how often a schema was reached again from itself. */
+  /** The steps that are left, and the number of reference cycles met so far. */
   readonly steps: Steps & { cycles: number };
 }
 
@@ -44,11 +51,11 @@ export function createTypesContext(): TypesContext {
 }
 
 /**
- * Finds the types that schemas allow.
+ * Finds the types that a value described by several schemas may have.
  *
  * @param extent `all` where each of the schemas describes the value: the types are an intersection; `any` where at
- * least one of them does: the types are a union.
- * @returns The types; empty when any is allowed, or when finding out takes too many steps.
+ * least one of the schemas does: the types are a union.
+ * @returns The types; empty when any type is allowed, or when the budget in steps is spent.
  */
 export function findTypes(
   context: TypesContext,
@@ -60,7 +67,7 @@ export function findTypes(
   return withinSteps(() => find(context, schemas, chosen, new Set()), () => NO_TYPES);
 }
 
-/** The types that all of the schemas allow (intersection). */
+/** Intersects the types that schemas allow; empty when any type is allowed. */
 function typesOfAll(
   context: TypesContext,
   schemas: readonly Schema[],
@@ -74,7 +81,7 @@ function typesOfAll(
 
 const NO_TYPES: ReadonlySet<Type> = new Set();
 
-/** The types that at least one of the schemas allows; empty when one of them allows any. */
+/** Unites the types that schemas allow; empty when one of the schemas allows any type. */
 function typesOfAny(
   context: TypesContext,
   schemas: readonly Schema[],
@@ -90,7 +97,6 @@ function typesOfAny(
   return union;
 }
 
-/** The types that a schema allows; `undefined` when it allows any. */
 function typesOf(
   context: TypesContext,
   schema: Schema,
@@ -100,7 +106,7 @@ function typesOf(
   const { steps } = context;
   if (!isObject(schema.node.value)) return undefined;
   let known = context.types.get(chosen);
-  // A memoised result takes no step here: all requests share the steps of a context, and their number has no bound.
+  // A memoised result must not take a step: all requests share the budget, so they would spend it on repeated work.
   if (around.size === 0 && known?.has(schema)) return known.get(schema);
   if (--steps.left < 0) return undefined;
   if (around.has(schema)) {
@@ -113,7 +119,7 @@ function typesOf(
   around.add(schema);
   const types = typesOfSchema(context, schema, chosen, around);
   around.delete(schema);
-  // Results within a cycle of references depend on where the cycle was entered, so they are not memoised.
+  // A result within a reference cycle depends on where the cycle was entered, so it isn't memoised.
   if (steps.cycles === cycles) known.set(schema, types);
   return types;
 }
@@ -138,7 +144,7 @@ function typesOfSchema(
   return intersect(types, typesOfCondition(context, schema, chosen, around)) ?? typesOfKeywords(schema);
 }
 
-/** The types that `if` with `then`, or `else`, allow. */
+/** The types that `if` with `then`, or `else`, allow; `undefined` when they allow any type. */
 function typesOfCondition(
   context: TypesContext,
   schema: Schema,
@@ -191,7 +197,7 @@ function intersect(
 ): ReadonlySet<Type> | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const both = new Set([...a].filter((type) => b.has(type)));
-  // `number` includes the integers, so the intersection of `number` and `integer` is `integer`.
+  // The intersection of `number` and `integer` is `integer`.
   if (a.has("number") && b.has("integer") || a.has("integer") && b.has("number")) both.add("integer");
   return both;
 }

@@ -11,17 +11,17 @@ import type { JsonObject } from "./node.ts";
 import type { Schema, Type } from "./schema.ts";
 import { isMultiple, isOfType, isWithinLength } from "./value.ts";
 
-/** A keyword of one schema, prepared for values of one type. */
+/** An assertion keyword of one schema, prepared for values of one type. */
 export interface Assertion<Value> {
   readonly keyword: string;
   readonly holds: (value: Value) => boolean;
-  /** The requirements that the value breaks, each as `must …`. Called only where the assertion doesn't hold. */
+  /** The messages of the violations, each beginning with `must`. Called only where `holds` returns `false`. */
   readonly messages: (value: Value) => string[];
-  /** For `required` and the like: the property that each of the messages says is missing. */
+  /** Only for `required` and `dependentRequired`: the missing property that each message is about. */
   readonly missing?: (value: Value) => string[];
 }
 
-/** The assertions of a schema, by the type of the values that they are about. */
+/** The assertions of a schema, grouped by the type of the values that they apply to. */
 export interface Assertions {
   readonly any: readonly Assertion<unknown>[];
   readonly number: readonly Assertion<number>[];
@@ -30,13 +30,13 @@ export interface Assertions {
   readonly object: readonly Assertion<JsonObject>[];
 }
 
-/** The meanings of formats and patterns, which a schema only names. */
+/** The formats and patterns that schemas refer to by name or text. */
 export interface Vocabulary {
   readonly formats: ReadonlyMap<string, Format>;
   readonly readPattern: ReadPattern;
 }
 
-/** Prepares the assertions of a schema, in the order in which violations of them are reported. */
+/** Prepares the assertion keywords of a schema, in the order in which their violations are reported. */
 export function assertionsOf(schema: Schema, vocabulary: Vocabulary): Assertions {
   return {
     any: anyAssertions(schema, vocabulary),
@@ -74,7 +74,7 @@ function anyAssertions(schema: Schema, { formats }: Vocabulary): Assertion<unkno
   return assertions;
 }
 
-/** The most members of `enum` that a message shows. */
+/** Limit of the values of `enum` in a message. */
 const MOST_SHOWN = 10;
 
 function show(values: readonly unknown[]): string {
@@ -85,7 +85,7 @@ function show(values: readonly unknown[]): string {
 function typeTest(types: readonly Type[]): (value: unknown) => boolean {
   const [type] = types;
   if (types.length > 1 || type === undefined) return (value) => types.some((type) => isOfType(value, type));
-  // The most frequent types are tested without a further call.
+  // Avoids a second function call for the most frequent types.
   if (type === "string") return (value) => typeof value === "string";
   if (type === "number") return (value) => typeof value === "number";
   return (value) => isOfType(value, type);

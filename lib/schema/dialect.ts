@@ -5,20 +5,20 @@ import type { Scope } from "./reference.ts";
 /** The version of the OpenAPI Specification that a definition follows, without its patch number. */
 export type Version = "2.0" | "3.0" | "3.1" | "3.2";
 
-/** A document with schemas: a definition, or another document that has a version and an OpenAPI Object as its root. */
+/** A document with schemas, whose root is an OpenAPI Object. */
 export interface SchemaDocument extends Scope {
-  /** The version of the OpenAPI Specification that the definition follows. */
+  /** The version of the OpenAPI Specification that the document follows. */
   readonly version: Version;
   /** The OpenAPI Object; its `jsonSchemaDialect` is the default dialect of the schemas. */
   readonly root: Node<"OpenAPI">;
 }
 
-/** The keywords that combine the schemas of a list (JSON Schema 2020-12, core, section 10.2.1). */
+/** The keywords that hold a list of schemas for the same value (JSON Schema 2020-12, core, section 10.2.1). */
 export const COMBINATORS = ["allOf", "anyOf", "oneOf"] as const;
 
 /**
- * The differences between dialects of JSON Schema. Keywords of one dialect are read in all dialects: a definition that
- * writes `const` where its version has no such keyword still means it.
+ * The differences between dialects of JSON Schema, as far as they conflict. Keywords such as `const` are read in every
+ * dialect, also where a dialect doesn't define them, since authors use them all the same.
  */
 export interface Dialect {
   /** Keywords beside a `$ref` are ignored (OpenAPI 3.0, JSON Schema up to draft 7). */
@@ -28,8 +28,9 @@ export interface Dialect {
   /** `x-nullable` means the same as `nullable`, by convention: Swagger 2.0 has no keyword for it. */
   readonly customNullable: boolean;
   /**
-   * `contentSchema` (since JSON Schema 2019-09) describes the JSON text in a string. JSON Schema's own dialects have it
-   * as an annotation; in the dialects of OpenAPI, which use it for server-sent events, gw asserts it.
+   * How `contentSchema` (since JSON Schema 2019-09), which describes the JSON text in a string, is treated. JSON
+   * Schema's own dialects define it as an annotation. OpenAPI uses it for server-sent events, so gw asserts it in the
+   * dialects of OpenAPI.
    */
   readonly contentSchema: "unknown" | "annotation" | "assertion";
 }
@@ -51,8 +52,8 @@ const OPENAPI_31: Dialect = {
 const DRAFT_2020_12: Dialect = { ...OPENAPI_31, contentSchema: "annotation" };
 
 /**
- * The dialect that a schema is written in: that of the definition's version, or, from OpenAPI 3.1 on, that of the
- * nearest `$schema` on the way up, else of `jsonSchemaDialect`.
+ * The dialect that a schema is written in. Before OpenAPI 3.1 the version of the document decides. From 3.1 on the
+ * `$schema` of the nearest enclosing schema decides, else `jsonSchemaDialect` of the document.
  */
 export function dialectOf(document: SchemaDocument, schema: Node): Dialect {
   if (document.version === "2.0") return SWAGGER_20;

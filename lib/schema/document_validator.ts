@@ -9,54 +9,53 @@ import { createValidator, type Validator } from "./validator.ts";
 import type { Violation } from "./violation.ts";
 
 /**
- * Checks a value against one schema; no violations means that the value is valid. Of very many violations only the
- * first are reported.
+ * Checks a value against one schema. Returns no violations for a valid value, and at most {@linkcode MOST_VIOLATIONS}
+ * for an invalid one.
  */
 export type Check = (value: unknown) => Violation[];
 
 /** Validates values against the schemas of one document. */
 export interface DocumentValidator {
   /**
-   * The check of a schema. Schemas are prepared lazily: at the first use of the check, and only the subschemas that the
-   * value reaches.
+   * Makes the check of a schema. The keywords of a schema are read when a value first reaches the schema, so that
+   * making a check is cheap.
    */
   readonly checkOf: (schema: Node, direction: Direction) => Check;
 }
 
-/** How values are checked. */
 export interface DocumentValidatorOptions {
   /**
-   * Whether a `readOnly` property in a request is a violation (`refused`) or a warning (`warned`). The specification
-   * says that the property should not be sent. Default: `refused`.
+   * Whether a `readOnly` property in a request is a violation (`refused`) or a warning (`warned`). The OpenAPI
+   * Specification says that the property SHOULD NOT be sent. Default: `refused`.
    */
   readOnly?: "refused" | "warned";
   /**
-   * Budget for reporting violations, in steps, which all values share. When it is spent, a report only names the schema
-   * that a value breaks. Default: each value has a budget of its own.
+   * Budget for reporting violations, in steps, shared by all values of this validator. When it is spent, a violation
+   * only names the schema that the value breaks. Default: each value has a budget of its own.
    */
   work?: Steps;
 }
 
-/** Violations beyond this number are left out. */
+/** Limit of the violations reported for one value. */
 export const MOST_VIOLATIONS = 100;
 /**
- * A budget in steps for one value: `each` steps for each part of the value, but at least `least` and at most `most`.
+ * The budget in steps for one value: `least` steps, and `each` steps for each part of the value, but at most `most`.
  */
 interface Budget {
   readonly least: number;
   readonly each: number;
   readonly most: number;
 }
-/** Steps for finding out whether a value is valid, and once more for finding the part that isn't. */
+/** Budget for finding out whether a value is valid, and once more for finding the invalid part. */
 const STEPS: Budget = { least: 300_000, each: 50, most: 6_000_000 };
-/** Steps for collecting violations. A schema with too many combinations of branches (`oneOf`, `anyOf`) exceeds them. */
+/** Budget for collecting violations. A schema with too many combinations of branches (`oneOf`, `anyOf`) exceeds it. */
 const REPORT_STEPS: Budget = { least: 20_000, each: 20, most: 2_000_000 };
 
 /**
- * Makes a validator for a document's schemas, in whichever dialects they are written.
+ * Makes a validator for the schemas of a document, which may be written in different dialects.
  *
  * @param document The definition that the schemas are from.
- * @returns The validator; each of its checks is made once.
+ * @returns The validator. It caches the check of each schema.
  */
 export async function createDocumentValidator(
   document: SchemaDocument,
@@ -71,7 +70,10 @@ class DocumentChecks implements DocumentValidator {
   readonly #validator: Validator;
   readonly #work: Steps | undefined;
   readonly #readers: Readonly<Record<Direction, SchemaReader>>;
-  /** Reads `readOnly` properties like any other; `undefined` where they are refused. */
+  /**
+   * Reads schemas as if they had no `readOnly`, to validate the rest of a request; `undefined` if `readOnly` properties
+   * are refused.
+   */
   readonly #tolerantReader: SchemaReader | undefined;
   readonly #checks: Readonly<Record<Direction, Map<string, Check>>> = { request: new Map(), response: new Map() };
 
@@ -100,8 +102,8 @@ class DocumentChecks implements DocumentValidator {
   }
 
   #check(value: unknown, node: Node, reader: SchemaReader): Violation[] {
-    // Most values are valid within the least budget. Their parts aren't counted, as counting takes about as long as
-    // checking.
+    // Tries the least budget first, which is enough for most values: counting the parts of a value, to compute its own
+    // budget, takes about as long as validating it.
     let isValid = this.#isValid(value, node, reader, STEPS.least);
     if (isValid === true) return [];
     const parts = countParts(value, STEPS.most / STEPS.each);
@@ -111,7 +113,7 @@ class DocumentChecks implements DocumentValidator {
     return violations ?? [this.#locate(value, node, reader, parts)];
   }
 
-  /** Tells whether a value is valid; `undefined` where that takes too many steps. */
+  /** Tells whether a value is valid; `undefined` if the budget in steps is spent. */
   #isValid(value: unknown, node: Node, reader: SchemaReader, steps: number): boolean | undefined {
     this.#steps.left = steps;
     return withinSteps<boolean | undefined>(
@@ -120,7 +122,7 @@ class DocumentChecks implements DocumentValidator {
     );
   }
 
-  /** Collects the violations of an invalid value; `undefined` where that takes too many steps. */
+  /** Collects the violations of an invalid value; `undefined` if the budget in steps is spent. */
   #report(value: unknown, node: Node, reader: SchemaReader, parts: number): Violation[] | undefined {
     const allowed = Math.min(stepsOf(REPORT_STEPS, parts), this.#work?.left ?? Infinity);
     this.#steps.left = allowed;
@@ -132,7 +134,7 @@ class DocumentChecks implements DocumentValidator {
     return violations?.length === 0 ? undefined : violations;
   }
 
-  /** Finds the part of a value that is invalid. Used where it takes too many steps to collect the violations. */
+  /** Finds the invalid part of a value, for a value whose violations take too many steps to collect. */
   #locate(value: unknown, node: Node, reader: SchemaReader, parts: number): Violation {
     this.#steps.left = stepsOf(STEPS, parts);
     return withinSteps(() => this.#validator.locate(value, reader.read(node)), () => unchecked(node));
@@ -140,10 +142,10 @@ class DocumentChecks implements DocumentValidator {
 }
 
 /**
- * Turns violations of `readOnly` into warnings. A value with such a violation is checked again without `readOnly`,
+ * Turns violations of `readOnly` into warnings. A request with such a violation is validated again without `readOnly`,
  * because its other violations may be consequences: a branch of `oneOf` may fail only because of a `readOnly` property.
  *
- * @param tolerant Checks the value with `readOnly` properties treated like any others.
+ * @param tolerant Validates the request with `readOnly` properties treated like any others.
  */
 function warnOfReadOnly(strict: Violation[], tolerant: () => Violation[]): Violation[] {
   const readOnly = new Map<string, Violation>();
@@ -152,7 +154,8 @@ function warnOfReadOnly(strict: Violation[], tolerant: () => Violation[]): Viola
   }
   if (readOnly.size === 0) return strict;
   /**
-   * Whether a violation is in the value of a `readOnly` property: as a server ignores the property, it doesn't matter.
+   * Whether a violation is inside the value of a `readOnly` property. Servers ignore that value, so its violations are
+   * left out.
    */
   const isIgnored = ({ path }: Violation): boolean =>
     path.some((_, index) => readOnly.has(JSON.stringify(path.slice(0, index + 1))));
@@ -171,12 +174,12 @@ function stepsOf({ least, each, most }: Budget, parts: number): number {
   return Math.min(most, least + each * parts);
 }
 
-/** The fewest characters that JSON text has for each value in it, as in `[1,1,1]`. */
+/** The fewest characters of JSON text for each value in it, as in `[1,1,1]`. */
 const CHARACTERS_OF_VALUE = 2;
 
 /**
- * Counts the values in a value, itself included, but only up to `most + 1`. A string counts as the number of values
- * that it may contain as JSON text.
+ * Counts the parts of a value, including the value, but only up to `most + 1`. A string counts as the number of values
+ * that it may contain as JSON text, for `contentSchema`.
  */
 function countParts(value: unknown, most: number): number {
   let count = 0;

@@ -3,13 +3,16 @@ import { child, isObject, type Node } from "./node.ts";
 import { baseOf, followOnce, lookUp } from "./reference.ts";
 import { resolveUri, withoutFragment } from "./uri.ts";
 
-/** The base URIs of the schema resources that validation has entered, outermost first (2020-12, section 7.1). */
+/**
+ * The dynamic scope (2020-12 core, section 7.1): the base URIs of the schema resources that evaluation has entered,
+ * outermost first.
+ */
 export type DynamicScope = readonly string[];
 
-/** The dynamic anchors of a document, and the references to them. */
+/** The dynamic anchors (`$dynamicAnchor`) of a document, which `$dynamicRef` refers to. */
 export class DynamicAnchors {
   readonly #document: SchemaDocument;
-  /** The anchors of each schema resource, by its base URI. */
+  /** The dynamic anchors of each schema resource, by its base URI. */
   readonly #anchors: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(document: SchemaDocument) {
@@ -17,12 +20,12 @@ export class DynamicAnchors {
     this.#anchors = anchorsOf(document);
   }
 
-  /** The scope inside the schema resource of a node that a reference leads to. */
+  /** The dynamic scope in the target of a reference: adds the schema resource that contains the target. */
   enter(scope: DynamicScope, node: Node): DynamicScope {
     return this.#anchors.size === 0 ? scope : this.#within(scope, baseOf(this.#document, node));
   }
 
-  /** The scope inside a subschema, which may be a schema resource of its own. */
+  /** The dynamic scope in a subschema: adds the subschema if it is a schema resource (has an `$id`). */
   enterSubschema(scope: DynamicScope, node: Node): DynamicScope {
     const { value } = node;
     const isResource = this.#anchors.size > 0 && isObject(value) && typeof value["$id"] === "string";
@@ -30,15 +33,15 @@ export class DynamicAnchors {
   }
 
   /**
-   * Adds a resource to the scope, unless outer resources have all of its anchors: `$dynamicRef` resolves to the
-   * outermost resource that has the anchor, so it would never resolve to this one.
+   * Adds a schema resource to the dynamic scope, unless outer resources have all of its anchors. `$dynamicRef` resolves
+   * to the outermost resource with the anchor, so it could never resolve to the one left out.
    */
   #within(scope: DynamicScope, base: string): DynamicScope {
     const isNew = (anchor: string): boolean => !scope.some((outer) => this.#anchors.get(outer)?.has(anchor));
     return [...this.#anchors.get(base) ?? []].some(isNew) ? [...scope, base] : scope;
   }
 
-  /** Resolves `$dynamicRef` (2020-12, section 8.2.3.2). */
+  /** Resolves `$dynamicRef` (2020-12 core, section 8.2.3.2). */
   resolve(node: Node, written: string, scope: DynamicScope): Node | undefined {
     const uri = resolveUri(written, baseOf(this.#document, node));
     const found = lookUp(this.#document, uri) ?? followOnce(this.#document, { ...node, value: { $ref: uri } });

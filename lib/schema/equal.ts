@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "./node.ts";
 
-/** A text that is the same for equal JSON values, in any order of their keys. */
+/** The canonical form of a JSON value as text: equal values have the same text, whatever the order of their keys. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isObject(value)) return JSON.stringify(value === 0 ? 0 : value) ?? "undefined";
@@ -20,10 +20,10 @@ export function isEqual(left: unknown, right: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]));
 }
 
-/** Lists up to this length are compared member by member. */
+/** Lists of at most this length are searched without a hash set. */
 const FEW = 16;
 
-/** Makes a test whether a value equals a member of a list. A long list is hashed, so its length costs nothing. */
+/** Makes a test whether a list contains a value. A long list is hashed, so that the test takes constant time. */
 export function membership(values: readonly unknown[]): (value: unknown) => boolean {
   if (values.length <= FEW) return (value) => values.some((other) => isEqual(value, other));
   const known = new Set(values.map(canonical));

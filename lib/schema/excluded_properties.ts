@@ -3,16 +3,22 @@ import { child, entries, isObject, items, type Node } from "./node.ts";
 import { follow, followOnce } from "./reference.ts";
 import type { Direction } from "./schema.ts";
 
-/** Depth to which `$ref` and `allOf` are followed to find out whether a property is excluded. */
+/**
+ * Limit of the nested `$ref` and `allOf` that are followed from the schema of a property to find `readOnly` or
+ * `writeOnly`.
+ */
 const MOST_HOPS = 5;
-/** Depth to which `$ref` and `allOf` are followed to find the properties that a schema excludes. */
+/** Limit of the nested `$ref` and `allOf` that are followed from a schema to find its properties. */
 const MOST_LEVELS = 500;
 
 export const NO_NAMES: ReadonlySet<string> = new Set();
 
-/** Finds the properties that a direction excludes: `readOnly` ones from requests, `writeOnly` ones from responses. */
+/**
+ * Finds the properties that a direction excludes: requests have no `readOnly` properties, responses no `writeOnly`
+ * ones.
+ */
 export class ExcludedProperties {
-  /** The keyword that excludes a property from the direction. */
+  /** The keyword of excluded properties, which depends on the direction. */
   readonly keyword: "readOnly" | "writeOnly";
   readonly #document: SchemaDocument;
   readonly #names = new WeakMap<object, ReadonlySet<string>>();
@@ -24,8 +30,8 @@ export class ExcludedProperties {
   }
 
   /**
-   * Tells whether a property is excluded: whether its schema, or one that its schema includes with `$ref` or `allOf`,
-   * has the keyword.
+   * Tells whether a property is excluded from the direction: whether its schema has the keyword, directly or through
+   * `$ref` or `allOf`.
    */
   has(property: Node, dialect: Dialect, hops = 0): boolean {
     if (!isObject(property.value) || hops > MOST_HOPS) return false;
@@ -44,7 +50,7 @@ export class ExcludedProperties {
     return !alone && items(child(property, "allOf")).some((member) => this.has(member, dialect, hops + 1));
   }
 
-  /** Names of the properties that a schema excludes, by itself or by the schemas that it joins with `$ref` and `allOf`. */
+  /** Names of the excluded properties that a schema describes, directly or through `$ref` and `allOf`. */
   namesOf(node: Node, level = 0): ReadonlySet<string> {
     if (!isObject(node.value) || level > MOST_LEVELS) return NO_NAMES;
     const known = this.#names.get(node.value);

@@ -1,5 +1,5 @@
 import { TOKEN_CHARACTERS } from "../http/token.ts";
-/** The assertion of a `format`, on values of one type; values of other types are valid. */
+/** The assertion of one `format`, for values of one type. Values of other types are valid. */
 export interface Format {
   readonly type: "string" | "number";
   readonly accepts: (value: unknown) => boolean;
@@ -16,7 +16,6 @@ const between = ({ least, most, integer }: NumberRange): Format => ({
     typeof value !== "number" || (value >= least && value <= most && (!integer || Number.isInteger(value))),
 });
 
-/** The numbers that a format allows. */
 export interface NumberRange {
   readonly least: number;
   readonly most: number;
@@ -25,8 +24,8 @@ export interface NumberRange {
 
 const LARGEST_FLOAT = 3.4028234663852886e38;
 /**
- * The formats of numbers. The limit of `int64` is the largest double below 2^63, 2^63 - 1024, because 2^63 - 1 would be
- * rounded up to 2^63; likewise that of `uint64`.
+ * The formats of numbers, with their limits. JavaScript rounds 2^63 - 1 up to 2^63, which is too large for `int64`. The
+ * limit of `int64` is therefore the next smaller double, 2^63 - 1024; that of `uint64` is 2^64 - 2048.
  */
 export const NUMBER_RANGES: ReadonlyMap<string, NumberRange> = new Map([
   ["int8", { least: -(2 ** 7), most: 2 ** 7 - 1, integer: true }],
@@ -48,8 +47,8 @@ const IMF_DATE =
 const TOKEN = `[${TOKEN_CHARACTERS}]+`;
 
 /**
- * The formats that are checked: those of JSON Schema and of OpenAPI's registry. A format that isn't here, such as
- * `html` or one of an author's own, is a hint and allows everything.
+ * The formats that are validated: those of JSON Schema and of OpenAPI's registry. Any other format, such as `html` or
+ * an author's own, allows every value.
  *
  * @see {@link https://spec.openapis.org/registry/format/ OpenAPI Format Registry}
  */
@@ -68,7 +67,7 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
 
   for (const [name, range] of NUMBER_RANGES) formats.set(name, between(range));
 
-  // An IRI is valid if it is a URI after percent-encoding its non-ASCII characters.
+  // An IRI is a URI once its non-ASCII characters are percent-encoded (RFC 3987, section 3.1).
   formats.set("iri", isText((text) => accepts("uri", escapeNonAscii(text))));
   formats.set("iri-reference", isText((text) => accepts("uri-reference", escapeNonAscii(text))));
   formats.set("idn-email", matches(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/u));
@@ -79,12 +78,10 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
     ),
   );
 
-  // Dates and times
   formats.set("date-time-local", isText((text) => /^[^Zz+]{19,}$/.test(text) && accepts("date-time", `${text}Z`)));
   formats.set("time-local", isText((text) => /^[\d:.]+$/.test(text) && accepts("time", `${text}Z`)));
   formats.set("http-date", matches(IMF_DATE));
 
-  // Other texts
   formats.set("base64url", matches(/^[A-Za-z0-9_-]*={0,2}$/));
   formats.set("char", isText((text) => [...text].length === 1));
   formats.set("decimal", matches(/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/));

@@ -7,17 +7,18 @@ import { createSchemaReader } from "./schema_reader.ts";
 import type { Direction, Schema, Type } from "./schema.ts";
 import { withinSteps } from "./steps.ts";
 
-/** Holds the reader of regular expressions; `undefined` until it is loaded. */
+/** Holds the function that parses regular expressions; `undefined` until the parser is imported. */
 export interface PatternSource {
   readonly readPattern: ReadPattern | undefined;
 }
 
 /**
- * Makes {@linkcode Hints} for a schema, which is read at their first use. Properties that the direction excludes
- * (`readOnly`, `writeOnly`) have hints too, so that their values can be decoded.
+ * Makes {@linkcode Hints} for a schema. The schema is read when the hints are first used. Properties that the direction
+ * excludes (`readOnly`, `writeOnly`) have hints too, so that their values can be decoded.
  *
  * @param schema The schema; without one, the hints allow any type.
- * @param patterns Finds the `patternProperties` that a name matches. While no reader is loaded, each of them may match.
+ * @param patterns Parses the names of `patternProperties`. Until its parser is loaded, each pattern counts as matching
+ * any property.
  */
 export function readHints(
   document: SchemaDocument,
@@ -34,23 +35,23 @@ export function readHints(
 
 const NO_PATTERNS: PatternSource = { readPattern: undefined };
 
-/** How several schemas describe a value: `all` if each of them does, `any` if at least one does. */
+/** How a list of schemas describes a value: `all` if each of the schemas does, `any` if at least one does. */
 type Extent = "all" | "any";
 
-/** Hints that are cached at a time. */
+/** Limit of the cached hints of one schema and its parts. */
 const MOST_KNOWN = 20_000;
 
-/** State that all hints of one schema share: equal lists of schemas have one `Hints`. */
+/** The cache that the hints of one schema and of its parts share: equal lists of schemas have one `Hints` object. */
 interface Context extends TypesContext {
   readonly patterns: PatternSource;
   readonly known: Map<string, Hints>;
 }
 
 /**
- * The types and properties that a schema expects, for decoding text, which has no types: `3` in a query is a number
- * where the schema wants an integer. Hints may be wrong; the decoded value is validated afterwards.
+ * The types and properties that a schema allows, for decoding text, which has no types: `3` in a query is a number
+ * where the schema has the type `integer`. Hints may be wrong, so the decoded value must be validated.
  *
- * Hints about properties and items are made at their first use, since a recursive schema has infinitely many.
+ * Hints for properties and items are made at their first use, since a recursive schema has infinitely many.
  */
 export class Hints {
   readonly #context: Context;
@@ -78,40 +79,41 @@ export class Hints {
   }
 
   /**
-   * The schemas that these hints are made from: depending on the extent, each of them describes the value, or at least
-   * one.
+   * The schemas that these hints are made from. Depending on `Extent`, each of them describes the value, or at least
+   * one does.
    */
   get alternatives(): readonly Schema[] {
     return this.#alternatives ??= this.#read();
   }
 
   /**
-   * The alternatives, and the schemas that they apply to the same value with `$ref`, `allOf`, `oneOf` and so on; the
-   * nearest first.
+   * The schemas of `alternatives`, and those that they apply to the same value with `$ref`, `allOf`, `oneOf` and so on,
+   * the outermost first.
    */
   get schemas(): readonly Schema[] {
     return this.#schemas ??= schemasInPlace(this.#context, this.alternatives, this.#chosen);
   }
 
-  /** The types that the value may have; empty when the schema allows any, or takes too many steps to read. */
+  /**
+   * The types that the value may have; empty when any type is allowed, or when finding the types takes too many steps.
+   */
   get types(): ReadonlySet<Type> {
     if (this.#itemOfArray !== undefined) return ARRAY;
     return this.#types ??= findTypes(this.#context, this.alternatives, this.#chosen, this.#extent);
   }
 
-  /** Names of the properties that `properties` describe. */
+  /** Names of the properties under the keyword `properties`. */
   get propertyNames(): ReadonlySet<string> {
     return this.#propertyNames ??= new Set(this.schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]));
   }
 
-  /** Names of the properties that at least one of the schemas requires. */
   get required(): ReadonlySet<string> {
     return this.#required ??= new Set(this.schemas.flatMap(({ required }) => required ?? []));
   }
 
   /**
-   * Whether a schema describes properties that aren't in `properties`, with `patternProperties`, `additionalProperties`
-   * or `unevaluatedProperties`.
+   * Whether a schema describes properties that `properties` doesn't name: with `patternProperties`,
+   * `additionalProperties` or `unevaluatedProperties`.
    */
   get describesOthers(): boolean {
     return this.schemas.some(({ patternProperties, additionalProperties, unevaluatedProperties }) =>
@@ -119,14 +121,14 @@ export class Hints {
     );
   }
 
-  /** How many items are described by their position, with `prefixItems`. */
+  /** The number of items that `prefixItems` describes. */
   get positions(): number {
     return this.#positions ??= Math.max(0, ...this.schemas.map(({ prefixItems }) => prefixItems?.length ?? 0));
   }
 
   /**
    * Hints for each combination of branches of `oneOf`, `anyOf` and the like; empty where the schemas have no such
-   * choice.
+   * keywords.
    */
   get branches(): readonly Hints[] {
     return this.#branches ??= combinations(this.#context, this.alternatives, this.#chosen).map((chosen) =>
@@ -134,7 +136,6 @@ export class Hints {
     );
   }
 
-  /** The hints about a property's value. */
   property(name: string): Hints {
     const isNamed = this.propertyNames.has(name);
     const known = isNamed ? this.#properties.get(name) : this.#otherProperty;
@@ -142,13 +143,12 @@ export class Hints {
     const { schemas, isCertain } = this.#schemasOfProperty(name);
     const hints = hintsFor(this.#context, schemas, isCertain ? this.#extentOfParts : "any");
     if (isNamed && isCertain) this.#properties.set(name, hints);
-    // Names that aren't declared come from requests, in any number. To bound the memory they share one `Hints`, unless
-    // `patternProperties` distinguishes them.
+    // A request may have any number of undeclared names. To bound the memory, these names share one `Hints` object,
+    // unless `patternProperties` distinguishes them.
     if (!isNamed && !this.#hasPatterns) this.#otherProperty = hints;
     return hints;
   }
 
-  /** The hints about an array's item. */
   item(index: number): Hints {
     if (this.#itemOfArray !== undefined) return this.#itemOfArray;
     const position = Math.min(index, this.positions);
@@ -157,7 +157,7 @@ export class Hints {
     return hints;
   }
 
-  /** Makes hints about an array, each of whose items has these hints. */
+  /** Makes the hints for an array whose items have these hints. */
   ofArray(): Hints {
     const array = new Hints(this.#context, () => [], "all", NOTHING_CHOSEN);
     array.#itemOfArray = this;
@@ -169,8 +169,8 @@ export class Hints {
   }
 
   /**
-   * The extent for hints about properties and items: `all` if no choice between branches is open, because then each of
-   * the schemas found applies; else `any`.
+   * The extent of the hints for properties and items: `all` if the branches of each `oneOf` and the like are chosen,
+   * since then each of the schemas applies; else `any`.
    */
   get #extentOfParts(): Extent {
     const isCertain = this.#extent === "all" || this.alternatives.length < 2;

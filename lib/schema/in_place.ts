@@ -1,6 +1,6 @@
 /**
- * Finds the schemas that apply to the same value: a schema and those under its `$ref`, `allOf`, `oneOf` and so on.
- * Which branch of a `oneOf`, say, applies is a choice; it is open until a branch is chosen.
+ * Finds the schemas that apply to the same value: a schema and the schemas under its `$ref`, `allOf`, `oneOf` and so
+ * on. A keyword such as `oneOf` is a choice between branches; the choice is open until a branch is chosen.
  *
  * @module
  */
@@ -8,41 +8,51 @@ import { isObject, type Node } from "./node.ts";
 import type { Schema, SchemaReference } from "./schema.ts";
 import { withinSteps } from "./steps.ts";
 
-/** The branches that are chosen, by {@linkcode choiceKey}. A choice without an entry is open. */
+/** The branches chosen for each choice, by {@linkcode choiceKey}. A choice without an entry is open. */
 export type Chosen = ReadonlyMap<string, readonly Schema[]>;
 
 export const NOTHING_CHOSEN: Chosen = new Map();
 
-/** Keywords whose schemas describe the value itself. */
+/**
+ * Keywords whose subschemas apply to the value itself, not to its properties or items (in-place applicators). Members
+ * of `enum` and `const` are treated as subschemas.
+ */
 const IN_PLACE = ["references", "allOf", "anyOf", "oneOf", "enum", "const", "if", "dependentSchemas"] as const;
 type InPlaceKeyword = (typeof IN_PLACE)[number];
 
-/** Keywords that are choices: not all of their schemas need to hold. */
+/** Keywords that are a choice between branches: a value may be valid against some of the subschemas only. */
 const CHOICES = ["anyOf", "oneOf", "enum", "if", "dependentSchemas"] as const satisfies readonly InPlaceKeyword[];
 
 /**
- * Limits of the combinations of branches. Choices are decided while there are fewer than `MOST_COMBINED`; the others
- * stay open. Combinations beyond `MOST_BRANCHES` are left out.
+ * Limits of the combinations of branches. `MOST_COMBINED`: choices are decided until there are so many combinations,
+ * further choices stay open. `MOST_BRANCHES`: combinations beyond this number are left out.
  */
 const MOST_BRANCHES = 1_000;
 const MOST_COMBINED = 100;
-/** The most schemas in all combinations together; but two combinations are allowed, however many schemas they have. */
+/**
+ * Limit of the schemas in all combinations together. Two combinations are always allowed, however many schemas they
+ * have.
+ */
 const MOST_COMBINED_SCHEMAS = 1_000;
-/** Caches: numbers that identify schemas in keys, and schemas made for the values of `enum` and `const`. */
+/**
+ * A cache: the schemas made for the values of `enum` and `const`, and numbers that identify schemas in keys of other
+ * caches.
+ */
 export interface InPlaceContext {
-  /** Schemas of members of `enum`, and of `const`. */
+  /** The schemas made for members of `enum` and for `const`. */
   readonly described: WeakMap<object, Schema>;
   readonly numbers: WeakMap<Schema, number>;
   count: number;
 }
 
-/** The target of a reference; `undefined` if there is none, or if the schemas take too many steps to read. */
+/** The target of a reference; `undefined` if there is none, or if reading the target takes too many steps. */
 export function targetOf(reference: SchemaReference): Schema | undefined {
   return withinSteps(reference.target, () => undefined);
 }
 
 /**
- * The schemas under a keyword that describe the same value: only those in `chosen`, if it has an entry for the keyword.
+ * The subschemas of a keyword that apply to the same value: the chosen ones if `chosen` has an entry for the keyword,
+ * else all.
  */
 export function under(
   context: InPlaceContext,
@@ -74,8 +84,8 @@ function allUnder(context: InPlaceContext, schema: Schema, keyword: InPlaceKeywo
 const NONE: readonly Schema[] = [];
 
 /**
- * The given schemas, and those that they apply to the same value with `$ref`, `allOf`, `oneOf` and so on; the nearest
- * first.
+ * Lists the given schemas and the schemas that they apply to the same value with `$ref`, `allOf`, `oneOf` and so on,
+ * the outermost first.
  */
 export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema[], chosen: Chosen): Schema[] {
   const found = new Set<Schema>();
@@ -90,7 +100,8 @@ export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema
 }
 
 /**
- * Finds the first open choice. Returns each way to decide it, added to `chosen`; `undefined` where no choice is open.
+ * Finds the first open choice, and extends `chosen` by each of its options. Returns `undefined` where no choice is
+ * open.
  */
 export function openChoice(
   context: InPlaceContext,
@@ -124,12 +135,12 @@ function optionsOf(
     case "dependentSchemas":
       return [members, ...(members.length > 1 ? members.map((member) => [member]) : []), []];
     default:
-      // All members together, or one of them: several may hold at the same time.
+      // Several branches of `anyOf` may hold together, so all of them are one option, and each branch is another.
       return members.length < 2 ? [] : [members, ...members.map((member) => [member])];
   }
 }
 
-/** All combinations of decisions for the open choices; empty where there is no choice. */
+/** Lists the combinations of branches for the open choices; empty where no choice is open. */
 export function combinations(context: InPlaceContext, alternatives: readonly Schema[], chosen: Chosen): Chosen[] {
   let open = [chosen];
   const closed: Chosen[] = [];
@@ -146,7 +157,7 @@ export function combinations(context: InPlaceContext, alternatives: readonly Sch
   return all.length === 1 ? [] : all;
 }
 
-/** A key that identifies a list of schemas and the branches chosen. */
+/** A cache key for a list of schemas with the branches chosen. */
 export function keyOf(context: InPlaceContext, schemas: readonly Schema[], chosen: Chosen): string {
   const numbers = schemas.map((schema) => numberOf(context, schema)).join();
   if (chosen.size === 0) return numbers;
@@ -170,7 +181,7 @@ function isCompound(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Makes a schema for one value of `enum` or `const`, with subschemas for the value's properties and items. */
+/** Makes the schema of one value of `enum` or `const`, with subschemas for its properties and items. */
 function describe(context: InPlaceContext, value: unknown, around: Node): Schema {
   const known = isCompound(value) ? context.described.get(value) : undefined;
   if (known !== undefined) return known;

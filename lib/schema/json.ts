@@ -1,19 +1,19 @@
 import { messageOf } from "../http/message.ts";
 import { jsonFault } from "./json_fault.ts";
 
-/** The deepest nesting of objects and arrays that is accepted. */
+/** Limit of the nesting of objects and arrays in a JSON text. */
 const MOST_DEPTH = 500;
 
-/** The value of a JSON text, or why there is none. */
+/** The value of a JSON text, or the reason why the text isn't JSON. */
 export type ParsedJson =
   | { readonly kind: "value"; readonly value: unknown }
   /** `reason` completes a sentence: `is not JSON: Unexpected end of JSON input`. */
   | { readonly kind: "malformed"; readonly reason: string };
 
 /**
- * Parses JSON text. Text nested deeper than 500 levels is malformed.
+ * Parses JSON text. Text nested deeper than 500 levels counts as malformed.
  *
- * @param where The place of the text in its body, for the reason: ` in line 3`.
+ * @param where The place of the text in its body, for `reason`: ` in line 3`.
  */
 export function parseJson(text: string, where = ""): ParsedJson {
   try {
@@ -29,8 +29,8 @@ export function parseJson(text: string, where = ""): ParsedJson {
 }
 
 /**
- * Whether a text has so many opening brackets that it may be nested too deep. Counting them is cheap; only if they are
- * too many, the parsed value must be walked to find its depth.
+ * Whether a text has so many opening brackets that it may be nested too deep. Counting brackets is cheap; only a text
+ * with too many needs a walk through its parsed value.
  */
 function opensMoreThan(text: string, most: number): boolean {
   let opened = 0;

@@ -1,6 +1,6 @@
 /**
- * JSON text in strings: `contentMediaType` and `contentEncoding` say that a string holds it, `contentSchema` what value
- * the text has.
+ * JSON text in strings (2020-12 Validation, section 8): `contentMediaType` says that a string holds JSON text,
+ * `contentEncoding` how its bytes are encoded, and `contentSchema` describes the parsed value.
  *
  * @module
  * @see {@link https://json-schema.org/draft/2020-12/json-schema-validation#section-8 JSON Schema 2020-12, section 8}
@@ -10,20 +10,20 @@ import { parseMediaType } from "../http/media_type.ts";
 import { type ParsedJson, parseJson } from "./json.ts";
 import type { Schema } from "./schema.ts";
 
-/** How the bytes of a JSON text are written in a string. */
+/** The encoding of the bytes of a JSON text in a string. */
 export type ContentEncoding = "none" | "base64" | "base64url";
 
-/** The JSON text that a string holds. */
+/** What a schema says about the JSON text in a string. */
 export interface JsonContent {
   readonly encoding: ContentEncoding;
-  /** The schema of the text's value; `undefined` where any JSON text is meant. */
+  /** The schema of the parsed JSON text; `undefined` where any JSON text is valid. */
   readonly schema: Schema | undefined;
 }
 
-/** The longest string, in UTF-16 code units, whose JSON text is parsed; longer strings are invalid. */
+/** Limit of strings that are parsed as JSON text, in UTF-16 code units. Longer strings are invalid. */
 export const LONGEST_JSON_CONTENT = 1_000_000;
 
-/** Code units of a JSON text whose parsing counts as one step of work. */
+/** UTF-16 code units that are parsed in one step of work. */
 const PARSED = 16;
 
 const ENCODINGS: Readonly<Record<string, ContentEncoding>> = {
@@ -34,7 +34,7 @@ const ENCODINGS: Readonly<Record<string, ContentEncoding>> = {
   "base64url": "base64url",
 };
 
-/** The JSON text that a schema describes; `undefined` for a schema of other strings. */
+/** Reads what a schema says about JSON text in a string; `undefined` for a schema of other strings. */
 export function jsonContentOf(schema: Schema): JsonContent | undefined {
   const { contentMediaType, contentEncoding, contentSchema } = schema;
   if (contentMediaType === undefined || !isJson(contentMediaType)) return undefined;
@@ -49,12 +49,11 @@ function isJson(written: string): boolean {
   return mediaType.suffix === "json" || /^(?:x-)?json$/.test(mediaType.subtype);
 }
 
-/** The steps that parsing a text counts as. */
+/** The steps that parsing a JSON text takes from a budget. */
 export function stepsToParse(text: string): number {
   return 1 + Math.ceil(Math.min(text.length, LONGEST_JSON_CONTENT) / PARSED);
 }
 
-/** Parses the JSON text in a string. */
 export function parseJsonContent(text: string, encoding: ContentEncoding): ParsedJson {
   if (text.length > LONGEST_JSON_CONTENT) {
     return { kind: "malformed", reason: `can't be checked: it is longer than ${LONGEST_JSON_CONTENT} characters` };
@@ -71,7 +70,7 @@ function decode(text: string, alphabet: "base64" | "base64url"): string | undefi
   }
 }
 
-/** Encodes a JSON text for a string, in the encoding that `contentEncoding` names. */
+/** Encodes a JSON text as the string of a value, by `contentEncoding`. */
 export function encodeJsonContent(json: string, encoding: ContentEncoding): string {
   if (encoding === "none") return json;
   const bytes = new TextEncoder().encode(json);

@@ -1,11 +1,11 @@
-/** The first place where a text isn't JSON. */
+/** The first syntax error of a JSON text. */
 interface Fault {
   readonly at: number;
-  /** Default: the token at the place is unexpected. */
+  /** The message; by default, that the character at this place is unexpected. */
   readonly reason?: string;
 }
 
-/** The characters of a text that are shown on each side of an unexpected token. */
+/** Limit of the characters that a message quotes on each side of an unexpected one. */
 const CONTEXT = 10;
 
 const SPACE = /[ \t\n\r]*/y;
@@ -15,8 +15,8 @@ const CHARACTERS = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /["\\/bfnrt]/;
 
 /**
- * Tells why a text isn't JSON, in the words of V8. Each runtime has its own words, and answers that quote them would
- * differ between runtimes.
+ * Finds the first syntax error of a JSON text, and words it as V8 does. The messages of `JSON.parse` differ between
+ * runtimes, and responses that quote them would differ too.
  *
  * @param text A text that `JSON.parse` refuses.
  */
@@ -39,11 +39,11 @@ export function jsonFault(text: string): string {
   }"${after} is not valid JSON`;
 }
 
-/** Reads a text up to its first fault. */
+/** Scans a JSON text up to its first syntax error. */
 class Scanner {
   readonly #text: string;
   #at = 0;
-  /** The closing brackets of the objects and arrays that are open. */
+  /** The closing brackets of the objects and arrays that are open, the innermost last. */
   readonly #open: string[] = [];
 
   constructor(text: string) {
@@ -58,8 +58,8 @@ class Scanner {
   }
 
   /**
-   * Reads a scalar or an empty object or array, with the openings of the objects and arrays that it is the first value
-   * of. Not recursive: clients may nest deeper than the stack.
+   * Reads a value: a scalar, an empty object or array, or the opening brackets up to the first scalar inside, as in
+   * `[[1`. It isn't recursive, because a client could nest arrays deeper than the stack allows.
    */
   #value(): Fault | undefined {
     for (;;) {
@@ -87,7 +87,7 @@ class Scanner {
     return { at: this.#at };
   }
 
-  /** Reads what may follow a value: closing brackets, and a comma with the name of the next member. */
+  /** Reads the text between two values: closing brackets, a comma, and the name of the next member of an object. */
   #afterValue(): Fault | undefined {
     for (;;) {
       const closing = this.#open.at(-1);
@@ -174,7 +174,7 @@ class Scanner {
     return undefined;
   }
 
-  /** The next character that isn't space; empty at the end. */
+  /** Skips white space. Returns the next character; empty at the end of the text. */
   #next(): string {
     this.#match(SPACE);
     return this.#text.charAt(this.#at);

@@ -1,10 +1,10 @@
 /**
- * The kinds of objects that a definition is made of, and the fields that each has: the specification's tables, for the
- * linter and for the types of {@linkcode Node}.
+ * The kinds of objects in a definition, and the fields of each kind, from the tables of the OpenAPI Specification. The
+ * linter and the type {@linkcode Node} use them.
  *
  * @module
  */
-/** A kind of object, named as in the specification: `MediaType` is the Media Type Object. */
+/** A kind of object, named as in the OpenAPI Specification: `MediaType` is the Media Type Object. */
 export type Kind =
   | "OpenAPI"
   | "Info"
@@ -35,14 +35,14 @@ export type Kind =
   | "OAuthFlows"
   | "SecurityRequirement";
 
-/** The content of a field: an object, a list of objects, or a map of objects whose keys the author chooses. */
+/** The content of a field: an object, a list of objects, or a map of objects with keys that the author chooses. */
 export type Content = Kind | { readonly listOf: Kind } | { readonly mapOf: Kind };
 
-/** The fields of a kind that hold objects. */
+/** The fields of a kind that hold objects of the OpenAPI Specification. */
 export type Fields = Readonly<Record<string, Content>>;
 
 /**
- * The objects in the fields of each kind, for OpenAPI 3.0 to 3.2 together. The linter checks whether a version has a
+ * For each kind, the fields that hold objects, in OpenAPI 3.0, 3.1 or 3.2. The linter checks which versions have a
  * field.
  */
 export const FIELDS = {
@@ -154,12 +154,11 @@ export const FIELDS = {
   SecurityRequirement: {},
 } as const satisfies Readonly<Record<Kind, Fields>>;
 
-/** Kinds whose fields are named by the author, with the kind of the fields' values. */
+/** Kinds whose field names the author chooses, with the kind of their values. */
 export const MAPS = { Paths: "PathItem", Responses: "Response", Callback: "PathItem" } as const satisfies Partial<
   Record<Kind, Kind>
 >;
 
-/** Kinds that may be replaced by a Reference Object (`$ref`). */
 export const REFERABLE = new Set<Kind>([
   "PathItem",
   "Parameter",
@@ -174,7 +173,7 @@ export const REFERABLE = new Set<Kind>([
   "SecurityScheme",
 ]);
 
-/** The fields of Swagger 2.0 that hold other objects than later versions. */
+/** The fields of Swagger 2.0 whose objects differ from those of OpenAPI 3. */
 export const FIELDS_20 = {
   ...FIELDS,
   OpenAPI: {
@@ -202,7 +201,10 @@ export const FIELDS_20 = {
   SecurityScheme: {},
 } as const satisfies Readonly<Record<Kind, Fields>>;
 
-/** The fields of each kind that hold values which are no objects of the specification. Those of Swagger 2.0 come last. */
+/**
+ * For each kind, the fields that hold scalars or free-form values, as a union of names. The fields that only Swagger
+ * 2.0 has come last in a union.
+ */
 interface ValueFields {
   OpenAPI:
     | "openapi"
@@ -261,7 +263,7 @@ interface ValueFields {
     | "tokenUrl"
     | "scopes";
   OAuthFlows: "implicit" | "password" | "clientCredentials" | "authorizationCode" | "deviceAuthorization";
-  /** Any string: the fields are the names of security schemes, which the author of the definition chooses. */
+  /** The fields of a Security Requirement Object are the names of security schemes, which the author chooses. */
   SecurityRequirement: string;
 }
 
@@ -326,19 +328,19 @@ type KeysOf<Table> = Table extends unknown ? keyof Table : never;
 
 type FieldIn<Table, Key> = Table extends unknown ? Key extends keyof Table ? Table[Key] : never : never;
 
-/** The keys that a node of a kind may have; any key where the kind isn't known. */
+/** The keys that a node of a kind may have; any key where the kind is unknown. */
 export type FieldOf<Of extends Content> = Content extends Of ? string | number
   : Of extends keyof Maps | { readonly mapOf: Kind } ? string
   : Of extends Kind ? KeysOf<TableOf<Of>> | ValueFields[Of] | "$ref" | `x-${string}`
   : number;
 
-/** The kind of the node under a key; any kind where the specification has no object there. */
+/** The kind of the child node under a key; any kind where the OpenAPI Specification has no object there. */
 export type ContentOf<Of extends Content, Key> = Content extends Of ? Content
   : Of extends keyof Maps ? Maps[Of]
   : Of extends Kind ? OrAny<FieldIn<TableOf<Of>, Key>>
   : ItemOf<Of>;
 
-/** The kind of the nodes in a list or a map. */
+/** The kind of the child nodes of a list or a map. */
 export type ItemOf<Of extends Content> = Content extends Of ? Content
   : Of extends keyof Maps ? Maps[Of]
   : Of extends { readonly listOf: infer Item extends Kind } ? Item
@@ -347,15 +349,14 @@ export type ItemOf<Of extends Content> = Content extends Of ? Content
 
 type OrAny<Found> = [Found] extends [never] ? Content : Extract<Found, Content>;
 
-/** Every kind. */
 export const KINDS: readonly Kind[] = Object.keys(FIELDS) as Kind[];
 
-/** The name of a kind in messages, which is the specification's: `Media Type Object`. */
+/** The name of a kind in messages, as in the OpenAPI Specification: `Media Type Object`. */
 export function nameOfKind(kind: Kind): string {
   return `${kind === "OpenAPI" ? kind : kind.replace(/([a-z])([A-Z])/g, "$1 $2")} Object`;
 }
 
-/** The name of a kind with its article. */
+/** The name of a kind with its article: `a Media Type Object`. */
 export function oneOfKind(kind: Kind): string {
   return `${/^[AEIO]|^XML/.test(kind) ? "an" : "a"} ${nameOfKind(kind)}`;
 }

@@ -9,15 +9,15 @@ import {
 import type { Violation } from "./violation.ts";
 import { neverViolation } from "./violation.ts";
 
-/** A part of a value, and a schema that it is invalid against. */
+/** An invalid part of a value, and the schema that the part is invalid against. */
 interface Invalid {
   readonly value: unknown;
   readonly schema: PreparedSchema;
 }
 
 /**
- * Finds the first invalid part of a value: goes down through properties, items and JSON texts, `$ref` and `allOf`, but
- * not into `oneOf` or `anyOf`, where it isn't clear which branch is meant.
+ * Finds the first invalid part of a value. Descends into properties, items and JSON texts in strings, and through
+ * `$ref` and `allOf`, but not into `oneOf` and `anyOf`, whose intended branch isn't known.
  *
  * @param value A value that is invalid against the schema.
  * @returns The violation of the schema as a whole, without a keyword.

@@ -5,20 +5,20 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc6901 RFC 6901}
  */
 
-/** The reference tokens of a pointer, unescaped: `/a~1b/0` is `["a/b", "0"]`. */
+/** Parses a JSON Pointer into unescaped reference tokens: `/a~1b/0` is `["a/b", "0"]`. */
 export function parsePointer(pointer: string): string[] {
   if (pointer === "") return [];
   const tokens = pointer.slice(1).split("/");
   return pointer.includes("~") ? tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~")) : tokens;
 }
 
-/** One reference token, escaped: `a/b` is `a~1b`. */
+/** Escapes a reference token: `a/b` is `a~1b`. */
 export function escapeToken(token: string | number): string {
   const text = String(token);
   return text.includes("~") || text.includes("/") ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text;
 }
 
-/** The pointer made of reference tokens: `["a/b", 0]` is `/a~1b/0`. */
+/** Formats reference tokens as a JSON Pointer: `["a/b", 0]` is `/a~1b/0`. */
 export function formatPointer(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${escapeToken(token)}`).join("");
 }

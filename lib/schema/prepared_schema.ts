@@ -4,14 +4,14 @@ import { type ContentEncoding, jsonContentOf } from "./json_content.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * A schema with its keywords prepared for repeated validation. Its keywords are prepared when the first value is
- * checked.
+ * A schema whose keywords are compiled for repeated validation, at the first value. So a schema that no value reaches
+ * costs nothing.
  */
 export class PreparedSchema {
   readonly schema: Schema;
   /**
-   * The innermost reference to this schema that is being validated. An aborted validation may have left its reference
-   * here, so it counts only if its `run` is that of the present validation.
+   * The innermost reference to this schema whose target is being validated. An aborted validation may have left a
+   * reference here, so a reference counts only if its `run` is that of the current validation.
    */
   open: OpenReference | undefined;
   readonly #cache: PreparedSchemas;
@@ -24,28 +24,27 @@ export class PreparedSchema {
     this.#keywords = undefined;
   }
 
-  /** The keywords of the schema. */
   get keywords(): PreparedKeywords {
     return this.#keywords ??= keywordsOf(this.schema, this.#cache);
   }
 }
 
-/** A reference whose target is being validated. Reaching the same schema and value again inside means a cycle. */
+/**
+ * A reference whose target is being validated. If validation reaches the target again with the same value, the
+ * references form a cycle.
+ */
 export interface OpenReference {
   readonly value: unknown;
-  /** The number of the validation that the reference belongs to. */
+  /** The number of the validation that the reference belongs to, from `PreparedSchemas.runs`. */
   readonly run: number;
   readonly index: number;
-  /**
-   * Whether the validation has met the same schema and value again (a cycle), and has assumed there that they are
-   * valid.
-   */
-  isSupposed: boolean;
-  /** The outer reference to the same schema, with another value. */
+  /** Whether validation has found a cycle and has assumed there that the value is valid against the target. */
+  isAssumed: boolean;
+  /** The enclosing reference to the same schema, for another value. */
   readonly outer: OpenReference | undefined;
 }
 
-/** The keywords of a schema, grouped by what they are about; a group is absent where a schema has none of it. */
+/** The compiled keywords of a schema, in groups; a group is `undefined` where the schema has none of its keywords. */
 export interface PreparedKeywords {
   readonly assertions: Assertions;
   readonly content: ContentKeywords | undefined;
@@ -54,11 +53,11 @@ export interface PreparedKeywords {
   readonly inPlace: InPlaceKeywords | undefined;
   readonly unevaluatedItems: PreparedSchema | undefined;
   readonly unevaluatedProperties: PreparedSchema | undefined;
-  /** Whether some keyword has subschemas, for the value itself (`allOf`) or for its parts (`properties`). */
+  /** Whether a keyword has subschemas, for the value itself (as `allOf`) or for its parts (as `properties`). */
   readonly isCombined: boolean;
 }
 
-/** Keywords that apply a schema to the JSON text in a string. */
+/** `contentMediaType`, `contentEncoding` and `contentSchema`, which apply a schema to the JSON text in a string. */
 export interface ContentKeywords {
   readonly mediaType: string;
   readonly encoding: ContentEncoding;
@@ -83,14 +82,15 @@ export interface PropertyKeywords {
 }
 
 /**
- * A member of `patternProperties`; `pattern` is `undefined` for an invalid regular expression, which matches all names.
+ * A pattern of `patternProperties` with its schema. `pattern` is `undefined` for an invalid regular expression, which
+ * matches all names.
  */
 export interface PatternProperties {
   readonly pattern: Pattern | undefined;
   readonly schema: PreparedSchema;
 }
 
-/** Keywords that apply schemas to the same value (2020-12, section 10.2). */
+/** Keywords that apply schemas to the value itself (2020-12 core, section 10.2). */
 export interface InPlaceKeywords {
   readonly references: readonly (() => PreparedSchema | undefined)[];
   readonly allOf: readonly PreparedSchema[];
@@ -103,10 +103,10 @@ export interface InPlaceKeywords {
   readonly dependentSchemas: readonly (readonly [name: string, schema: PreparedSchema])[];
 }
 
-/** The prepared schemas of one vocabulary, each prepared once. */
+/** A cache of prepared schemas. */
 export class PreparedSchemas {
   readonly vocabulary: Vocabulary;
-  /** The number of validations so far, which identifies the validation that an open reference belongs to. */
+  /** The number of validations so far. An {@linkcode OpenReference} has the number of its validation. */
   runs = 0;
   readonly #known = new WeakMap<Schema, PreparedSchema>();
 
@@ -125,7 +125,7 @@ export class PreparedSchemas {
   }
 }
 
-/** The schemas that `properties`, `patternProperties` and `additionalProperties` have for a property. */
+/** The schemas that apply to a property through `properties`, `patternProperties` and `additionalProperties`. */
 export function schemasOfProperty(name: string, keywords: PropertyKeywords): readonly PreparedSchema[] {
   const declared = keywords.properties?.get(name);
   const schemas = declared === undefined ? [] : [declared];

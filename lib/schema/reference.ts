@@ -4,15 +4,15 @@ import { parsePointer } from "./pointer.ts";
 import { resolveUri, withoutFragment } from "./uri.ts";
 import type { Source } from "./source.ts";
 
-/** The texts and names in which references are resolved; a Document is a scope. */
+/** The documents and identifiers by which references are resolved. A `Document` is a scope. */
 export interface Scope {
-  /** Texts by URI. */
+  /** The parsed documents, by absolute URI. */
   readonly sources: ReadonlyMap<string, Source>;
-  /** Schemas that have a name of their own, by absolute URI. */
+  /** Schemas identified by `$id`, `$anchor` or `$dynamicAnchor`, by absolute URI. */
   readonly named: ReadonlyMap<string, Node>;
 }
 
-/** More references in a row than any definition has: beyond this it is a circle. */
+/** Limit of references that lead to references. A longer chain counts as circular. */
 const MOST_HOPS = 100;
 
 /** The `$ref` of an object, if it has one. */
@@ -24,11 +24,10 @@ export function referenceOf(node: Node): string | undefined {
 }
 
 /**
- * Follows `$ref` to its target, and on while the target is a reference too.
+ * Follows `$ref` to its target, and on while the target has a `$ref` too.
  *
- * @returns The node itself when it is no reference; a node whose value is `undefined` when the reference leads nowhere
- * or is circular. The target is assumed to be of the kind that is expected in the place of the reference; nothing
- * checks that.
+ * @returns The given node when it has no `$ref`; a node whose value is `undefined` when the reference has no target or
+ * is circular. The kind of the target isn't checked: it is assumed to be the kind of the given node.
  */
 export function follow<Kind extends Content>(scope: Scope, node: Node<Kind>): Node<Kind> {
   let at = node;
@@ -41,16 +40,16 @@ export function follow<Kind extends Content>(scope: Scope, node: Node<Kind>): No
 }
 
 /**
- * Follows one `$ref`, without going on from its target.
+ * Follows one `$ref`, but not a `$ref` of its target.
  *
- * @returns The target; its value is `undefined` when the reference leads nowhere.
+ * @returns The target; its value is `undefined` when the reference has no target.
  */
 export function followOnce<Kind extends Content>(scope: Scope, node: Node<Kind>): Node<Kind> {
   const reference = referenceOf(node);
   return reference === undefined ? node : target(scope, node, reference, 0) as Node<Kind>;
 }
 
-/** The node that an absolute URI identifies, by its fragment; `undefined` where there is none. */
+/** The node that an absolute URI with a fragment identifies; `undefined` where there is none. */
 export function lookUp(scope: Scope, uri: string): Node | undefined {
   const found = resolve(scope, uri, 0);
   return found?.value === undefined ? undefined : found;
@@ -64,10 +63,10 @@ function target(scope: Scope, node: Node, reference: string, hops: number): Node
   return resolve(scope, resolveUri(reference, baseOf(scope, node)), hops) ?? nothing;
 }
 
-/** The targets of references within a text, by the reference: many schemas refer to the same few. */
+/** A cache of the targets of references within a document, by source and `$ref`: many schemas refer to the same few. */
 const TARGETS = new WeakMap<Scope, Map<Source, Map<string, Node>>>();
 
-/** Finds the target of a reference that begins with `#/` in its own text. */
+/** Finds the target of a reference that begins with `#/`, in the document that contains the reference. */
 function findInSource(scope: Scope, source: Source, reference: string, hops: number): Node | undefined {
   let sources = TARGETS.get(scope);
   if (sources === undefined) TARGETS.set(scope, sources = new Map());
@@ -92,8 +91,8 @@ function resolve(scope: Scope, uri: string, hops: number): Node | undefined {
 }
 
 /**
- * Goes down a pointer in URI fragment form (RFC 6901, section 6). Where an object on the way has a `$ref` but not the
- * next key, goes on in the target of the `$ref`.
+ * Resolves a JSON Pointer in URI fragment form (RFC 6901, section 6). Where an object on the path has a `$ref` but not
+ * the next key, the path continues in the target of the `$ref`.
  */
 function walk(scope: Scope, root: Node, fragment: string, hops: number): Node | undefined {
   let at = root;
@@ -119,8 +118,8 @@ function decodeFragment(fragment: string): string {
 }
 
 /**
- * The URI that references in a node are relative to: that of its source, or the `$id` of the nearest enclosing schema
- * that has one.
+ * The base URI of the references in a node: the `$id` of the nearest enclosing schema that has one, else `$self` of the
+ * document, else the URI of its text.
  */
 export function baseOf(scope: Scope, node: Node): string {
   let base = node.source.uri;

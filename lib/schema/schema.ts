@@ -1,6 +1,6 @@
 import type { JsonObject, Node } from "./node.ts";
 
-/** The direction of a body: a request has no `readOnly` properties, a response no `writeOnly` ones. */
+/** The direction of a body. `readOnly` properties don't belong in a request, `writeOnly` ones not in a response. */
 export type Direction = "request" | "response";
 
 /** A type of JSON Schema. */
@@ -8,21 +8,21 @@ export type Type = "null" | "boolean" | "integer" | "number" | "string" | "array
 
 const TYPES: ReadonlySet<unknown> = new Set(["null", "boolean", "integer", "number", "string", "array", "object"]);
 
-/** Whether a value is the name of a type. */
 export function isType(value: unknown): value is Type {
   return TYPES.has(value);
 }
 
 /**
- * A Schema Object in the keywords of JSON Schema 2020-12, translated from its own dialect, for one direction. Keywords
- * with an invalid value are left out. A schema without any keyword allows everything.
+ * A Schema Object of any dialect, translated to the keywords of JSON Schema 2020-12 for one direction. Keywords with an
+ * invalid value are left out. A schema without keywords allows every value.
  */
 export interface Schema {
-  /** The place of the schema in the definition. */
   readonly node: Node;
-  /** Present where no value is valid: the schema is `false`, or that of a property which this direction excludes. */
+  /**
+   * Present where every value is invalid: the schema is `false`, or belongs to a property that the direction excludes.
+   */
   readonly never?: "false" | "readOnly" | "writeOnly";
-  /** `$ref` and `$dynamicRef`. */
+  /** The targets of `$ref` and `$dynamicRef`. */
   readonly references?: readonly SchemaReference[];
   readonly types?: readonly Type[];
   readonly enum?: readonly unknown[];
@@ -38,13 +38,19 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** How bytes are written in the text: `base64`, `base64url`. Not checked (2020-12 Validation, section 8). */
+  /**
+   * The encoding of bytes in the string: `base64` or `base64url`. An annotation (2020-12 Validation, section 8), except
+   * beside `contentSchema` with `assertsContent`.
+   */
   readonly contentEncoding?: string;
-  /** The media type of the text, or of the bytes that it encodes. */
+  /** The media type of the string, or of the bytes that it encodes. */
   readonly contentMediaType?: string;
-  /** The schema of the value that the text has as JSON. */
+  /** The schema of the parsed JSON text in the string. */
   readonly contentSchema?: Schema;
-  /** Whether a text that doesn't fit `contentSchema` is invalid; otherwise the keyword is an annotation. */
+  /**
+   * Whether `contentSchema` is an assertion: whether a string whose JSON text is invalid against it is invalid itself.
+   * Otherwise `contentSchema` is an annotation.
+   */
   readonly assertsContent?: true;
 
   readonly prefixItems?: readonly Schema[];
@@ -78,19 +84,19 @@ export interface Schema {
 
   readonly discriminator?: Discriminator;
   readonly xml?: XmlObject;
-  /** `example` and `examples`. */
+  /** The values of `example` and `examples`. */
   readonly examples?: readonly unknown[];
   readonly default?: { readonly value: unknown };
-  /** Keywords that begin with `x-`. */
+  /** Keywords whose names begin with `x-`. */
   readonly extensions?: JsonObject;
 }
 
-/** The part of an XML document that a value becomes (OpenAPI 3.2, section 4.26.1, XML Node Types). */
+/** The kind of XML node that represents a value (OpenAPI 3.2, section 4.26.1, XML Node Types). */
 export type XmlNodeType = "element" | "attribute" | "text" | "cdata" | "none";
 
-/** An XML Object. Empty texts count as missing. */
+/** An XML Object. Fields with an empty string count as missing. */
 export interface XmlObject {
-  /** As given, or derived from `attribute` and `wrapped` of earlier versions. */
+  /** The `nodeType` of OpenAPI 3.2, or derived from `attribute` and `wrapped`, which express it in earlier versions. */
   readonly nodeType?: XmlNodeType;
   readonly name?: string;
   readonly prefix?: string;
@@ -99,15 +105,15 @@ export interface XmlObject {
 
 /** A reference from one schema to another. */
 export interface SchemaReference {
-  /** The reference as written: `#/components/schemas/Pet`. */
+  /** The value of `$ref`: `#/components/schemas/Pet`. */
   readonly written: string;
-  /** The target schema; `undefined` if there is none. Read at the first call. */
+  /** Returns the target schema, read at the first call; `undefined` if there is none. */
   readonly target: () => Schema | undefined;
 }
 
-/** How one property tells which schema an object follows (OpenAPI 3.1, section 4.8.25). */
+/** A Discriminator Object: the property whose value selects the schema of an object (OpenAPI 3.1, section 4.8.25). */
 export interface Discriminator {
   readonly propertyName: string;
-  /** Values of the property, and the schemas that they select. */
+  /** The selected schemas, by the value of the property. */
   readonly mapping: ReadonlyMap<string, SchemaReference>;
 }

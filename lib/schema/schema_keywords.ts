@@ -1,5 +1,5 @@
 /**
- * Reads the keywords of a schema that hold no other schemas.
+ * Reads the keywords of a schema that hold no subschemas.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import type { Dialect, Version } from "./dialect.ts";
 import { isObject, type JsonObject } from "./node.ts";
 import { isType, type Schema, type XmlNodeType, type XmlObject } from "./schema.ts";
 
-/** A schema that is being read. */
+/** A schema under construction, whose keywords can still be set. */
 export type Draft = { -readonly [Key in keyof Schema]: Schema[Key] };
 
-/** Reads the keywords that hold no other schemas. */
+/** Copies the keywords that hold no subschemas from a Schema Object, translated to JSON Schema 2020-12. */
 export function readScalarKeywords(schema: Draft, value: JsonObject, dialect: Dialect, version: Version): void {
   readAny(schema, value, dialect);
   readNumber(schema, value);
@@ -36,7 +36,8 @@ function readNumber(schema: Draft, value: JsonObject): void {
   for (const [bound, exclusive] of [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const) {
     const limit = finite(value[bound]);
     const exclusiveLimit = finite(value[exclusive]);
-    // Up to draft 4, and in OpenAPI 3.0, the exclusive bound is a boolean beside the bound.
+    // Up to draft 4, and in OpenAPI 3.0, `exclusiveMinimum` is a boolean that makes `minimum` exclusive; likewise
+    // `maximum`.
     if (limit !== undefined) schema[value[exclusive] === true ? exclusive : bound] = limit;
     if (exclusiveLimit !== undefined) schema[exclusive] = exclusiveLimit;
   }
@@ -94,7 +95,8 @@ function readXml(schema: Draft, value: JsonObject, version: Version): void {
   if (isXmlNodeType(written["nodeType"])) xml.nodeType = written["nodeType"];
   else if (written["attribute"] === true) xml.nodeType = "attribute";
   else if (written["wrapped"] === true) xml.nodeType = "element";
-  // In OpenAPI 3.2 a schema with `$ref` makes no XML node itself, unless its XML Object has `nodeType`.
+  // In OpenAPI 3.2 a schema with `$ref` produces no XML node unless it has `nodeType`; its target does (section
+  // 4.26.1).
   if (version === "3.2" && schema.references !== undefined && xml.nodeType === undefined) return;
   for (const key of ["name", "prefix", "namespace"] as const) {
     const text = written[key];

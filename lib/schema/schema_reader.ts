@@ -7,20 +7,19 @@ import type { Direction, Schema, SchemaReference } from "./schema.ts";
 import { type Draft, readScalarKeywords } from "./schema_keywords.ts";
 import { OutOfSteps } from "./steps.ts";
 
-/** Reads schemas of one document for one direction: each schema once, and the target of a `$ref` only on demand. */
+/**
+ * Reads the schemas of one document for one direction. Each schema is read once, and the target of a `$ref` on demand.
+ */
 export interface SchemaReader {
   readonly read: (node: Node) => Schema;
 }
 
-/**
- * The conditions that the result of reading a schema depends on, besides the schema itself. Equal contexts are one
- * object.
- */
+/** The circumstances, besides the schema itself, that its translation depends on. Equal contexts are one object. */
 interface Context {
   readonly dialect: Dialect;
   /**
-   * Names of the properties that the schema, or another one for the same value, excludes from this direction.
-   * `required` doesn't demand them.
+   * Names of the properties that the schema, or another schema of the same value, excludes from the direction.
+   * `required` doesn't demand these properties.
    */
   readonly excluded: ReadonlySet<string>;
   readonly scope: DynamicScope;
@@ -28,8 +27,8 @@ interface Context {
 }
 
 /**
- * Limit for reading schemas again in other contexts: `least`, and `each` for each schema of the document. Nested
- * schemas that exclude different properties can make a new context for each path through them.
+ * Limit for reading schemas repeatedly in different contexts: `least`, plus `each` for each schema of the document.
+ * Without it, nested schemas that exclude different properties could be read once for each of exponentially many paths.
  */
 const MOST_AGAIN = { least: 50_000, each: 10 };
 
@@ -37,8 +36,9 @@ const MOST_AGAIN = { least: 50_000, each: 10 };
  * Makes a reader of a document's schemas. The reader throws {@linkcode OutOfSteps} for a document whose schemas would
  * have to be read too often, each time in another context.
  *
- * @param excluded `refused`: properties that the direction excludes (`readOnly` in requests, `writeOnly` in responses)
- * are invalid; `described`: they are validated against their schema. In both cases they aren't required.
+ * @param excluded What happens to properties that the direction excludes (`readOnly` in requests, `writeOnly` in
+ * responses). `refused`: they are invalid. `described`: they are validated against their schema. In both cases
+ * `required` doesn't demand them.
  */
 export function createSchemaReader(
   document: SchemaDocument,
@@ -54,9 +54,12 @@ class DocumentReader implements SchemaReader {
   readonly #refusesExcluded: boolean;
   readonly #anchors: DynamicAnchors;
   readonly #contexts = new Map<string, Context>();
-  /** The contexts of nearly all schemas: without excluded names and dynamic scope. */
+  /**
+   * The contexts without excluded names and dynamic scope. Nearly all schemas use these, so they are found without a
+   * key.
+   */
   readonly #plainContexts = new Map<Dialect, Context>();
-  /** A cache: the dialects of the targets of references, as many references may lead to one target. */
+  /** A cache of the dialects of reference targets: many references may lead to one target. */
   readonly #dialects = new WeakMap<Node, Dialect>();
   readonly #known = new WeakSet<object>();
   readonly #readings = { first: 0, again: 0 };
@@ -70,7 +73,7 @@ class DocumentReader implements SchemaReader {
 
   readonly read = (node: Node): Schema => this.#readTarget(node, NO_NAMES, []);
 
-  /** Reads a schema that a reference leads to, or that is in no other schema. */
+  /** Reads a schema from outside its parent: the target of a reference, or a schema without an enclosing schema. */
   #readTarget(node: Node, excluded: ReadonlySet<string>, scope: DynamicScope): Schema {
     const names = union(excluded, this.#excluded.namesOf(node));
     let dialect = this.#dialects.get(node);
@@ -79,8 +82,8 @@ class DocumentReader implements SchemaReader {
   }
 
   /**
-   * Reads the schema of a property or item. The names that its parent excludes don't apply in it: they are other
-   * properties.
+   * Reads the schema of a property or item. The names that the parent excludes are dropped: they are properties of
+   * another object.
    */
   #readPart(node: Node, { dialect, scope }: Context): Schema {
     return this.#readInPlace(node, this.#contextOf(dialect, NO_NAMES, scope));
@@ -115,7 +118,7 @@ class DocumentReader implements SchemaReader {
     this.#countReading(node.value);
     const schema: Draft = { node };
     this.#readKeywords(schema, node, node.value, context);
-    // The schema is cached only when it is complete, since reading the keywords may throw for want of steps.
+    // Caches the schema only when it is complete: reading its keywords may throw {@linkcode OutOfSteps}.
     context.done.set(node.value, schema);
     return schema;
   }
@@ -134,7 +137,6 @@ class DocumentReader implements SchemaReader {
     if (references.length > 0) {
       schema.references = references;
       if (context.dialect.referenceStandsAlone && typeof value["$ref"] === "string") return;
-      // Most references stand alone: there is nothing else to read.
       if (Object.keys(value).length === references.length) return;
     }
     readScalarKeywords(schema, value, context.dialect, this.#document.version);
@@ -167,7 +169,7 @@ class DocumentReader implements SchemaReader {
         if (isRead) return target;
         const found = find();
         if (found?.value !== undefined) target = this.#readTarget(found, context.excluded, context.scope);
-        // Set after reading, which may run out of steps and be tried again.
+        // Set only after reading, which may throw `OutOfSteps`, so that a later call tries again.
         isRead = true;
         return target;
       },
@@ -181,7 +183,8 @@ class DocumentReader implements SchemaReader {
     const mapping = new Map<string, SchemaReference>();
     for (const [name, { value }] of entries(child(discriminator, "mapping"))) {
       if (typeof value !== "string") continue;
-      // The value is the name of a component, unless it looks like a URI.
+      // A mapping value is the name of a component, or a URI reference if it contains `/` or `#` or ends like a file
+      // name.
       const $ref = /[#/]|\.(json|ya?ml)$/.test(value) ? value : `#/components/schemas/${value}`;
       const find = (): Node => followOnce(this.#document, { ...node, value: { $ref } });
       mapping.set(name, this.#referenceTo(value, find, context));
@@ -197,7 +200,8 @@ class DocumentReader implements SchemaReader {
   }
 
   #readArrayKeywords(schema: Draft, node: Node, value: JsonObject, context: Context): void {
-    // Up to 2019-09 an array under `items` is what `prefixItems` is now, and `additionalItems` what `items` is now.
+    // Up to 2019-09, an array under `items` means what `prefixItems` means in 2020-12, and `additionalItems` means
+    // `items`.
     const isTuple = Array.isArray(value["items"]);
     const prefix = items(child(node, isTuple ? "items" : "prefixItems"));
     if (prefix.length > 0) schema.prefixItems = prefix.map((item) => this.#readPart(item, context));

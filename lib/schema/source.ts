@@ -1,28 +1,28 @@
-/** One text that a definition is made of: its main file, or a file that it refers to. */
+/** A text of a definition: the main document, or one that a `$ref` leads to. */
 export interface Source {
-  /** Where the text came from: an absolute URI, or a name such as `definition.yaml`. */
+  /** An absolute URI, or a name such as `definition.yaml` for a text that was passed as a string. */
   readonly uri: string;
-  /** The parsed text, as JSON values; `undefined` when it can't be parsed at all. */
+  /** The parsed text, as JSON values; `undefined` where the text can't be parsed. */
   readonly value: unknown;
-  /** Whether the text is JSON; else it is YAML. */
+  /** Whether the text is JSON rather than YAML. */
   readonly isJson: boolean;
-  /** Whether one object may occur at several places of the value, as YAML aliases cause. */
+  /** Whether `value` may contain one object at several places, as YAML aliases cause. */
   readonly isShared: boolean;
-  /** The text itself. */
+  /** Returns the whole text, from which `value` was parsed. */
   readonly text: () => string;
-  /** Finds the offsets of places in the text, in UTF-16 code units. Costs a pass over the text. */
+  /** Finds the offsets of places in the text, in UTF-16 code units. Each call takes a pass over the text. */
   readonly locate: (places: readonly Place[]) => number[];
   /**
-   * Finds where a value was written. Only a definition that overlays have changed has this: `text` is its own text, and
-   * some of its values are written in those of the overlays.
+   * Finds the text in which a value was written: the source's own text, or an overlay. Only a definition that overlays
+   * have changed has this function.
    */
   readonly originOf?: (place: Place) => Place & { readonly source: Source };
 }
 
-/** A value of a text, or the key that it stands under. */
+/** A value in a text, or its key. */
 export interface Place {
-  /** JSON Pointer (RFC 6901). */
+  /** JSON Pointer (RFC 6901) of the value. */
   pointer: string;
-  /** Whether the place is the key, not the value. */
+  /** Whether the key of the value is meant. Default: `false`. */
   atKey?: boolean;
 }

@@ -1,7 +1,9 @@
 /**
- * The formats of JSON Schema, as regular expressions and functions of ajv-formats. The package evaluates no code and
- * doesn't need Ajv. This is a module of its own so that it can be imported dynamically, when the first format is
- * needed. The package itself can't be: it is CommonJS, whose exports a bundler provides to static imports only.
+ * Exports the formats of JSON Schema from ajv-formats: regular expressions and functions, which need neither Ajv nor
+ * `eval`.
+ *
+ * This module exists to be imported dynamically, when a schema first needs a format. The package itself can't be: it is
+ * CommonJS, and bundlers provide the named exports of CommonJS to static imports only.
  *
  * @module
  */

@@ -1,27 +1,27 @@
-/** The work that is left for one task, in steps: unlike time, the same on every machine and at every try. */
+/** A budget of work for one task, in steps. Unlike a time limit, it ends a task at the same point on every machine. */
 export interface Steps {
   left: number;
 }
 
-/** A task has taken more steps than it may. */
+/** Thrown when a task has spent its budget in steps. */
 export class OutOfSteps extends Error {
   override readonly name = "OutOfSteps";
 }
 
 /**
- * Takes steps for work that is about to be done.
+ * Takes steps from a budget, before the work is done.
  *
- * @throws {OutOfSteps} If there are not as many left.
+ * @throws {OutOfSteps} If the budget has fewer steps left.
  */
 export function spend(steps: Steps, count: number): void {
   if ((steps.left -= count) < 0) throw new OutOfSteps();
 }
 
 /**
- * Runs a task that may run out of steps. A stack overflow counts as running out of steps: a chain of 20,000 references
- * causes one.
+ * Runs a task that may throw {@linkcode OutOfSteps}. A stack overflow counts too: a chain of 20,000 references causes
+ * one.
  *
- * @param otherwise Gives the result if the task runs out of steps.
+ * @param otherwise Gives the result if the budget is spent.
  */
 export function withinSteps<Result>(task: () => Result, otherwise: () => Result): Result {
   try {

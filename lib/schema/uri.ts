@@ -1,16 +1,15 @@
 /**
- * Resolves a URI reference (RFC 3986, section 5). Returns the reference unchanged where it can't be resolved, because
- * it is invalid or the base isn't absolute.
+ * Resolves a URI reference against a base URI (RFC 3986, section 5). Returns the reference unchanged where the base
+ * isn't absolute or the reference is invalid.
  */
 export function resolveUri(reference: string, base: string): string {
   if (reference.startsWith("#")) return withoutFragment(base) + reference;
   if (URL.canParse(reference)) return reference;
   if (URL.canParse(reference, base)) return new URL(reference, base).href;
-  // The base isn't absolute, as for a definition that was given as text: names are left unchanged.
+  // The base isn't absolute, for example because the definition was passed as a string.
   return reference;
 }
 
-/** A URI without its fragment. */
 export function withoutFragment(uri: string): string {
   const hash = uri.indexOf("#");
   return hash === -1 ? uri : uri.slice(0, hash);

@@ -21,64 +21,64 @@ import { spend, type Steps } from "./steps.ts";
 import type { Violation } from "./violation.ts";
 import { ViolationReporter } from "./violation_reporter.ts";
 
-/** Tells whether a value is valid against a schema. */
 export type IsValid = (value: unknown, schema: Schema) => boolean;
 
-/** Validates values against schemas. */
 export interface Validator {
   /**
    * Tells whether a value is valid against a schema.
    *
-   * @param keeps Whether to use the results memoised by the last call. This is allowed only if its values haven't
-   * changed since, and it didn't run out of steps. Default: `false`.
-   * @throws {OutOfSteps} If no steps are left.
+   * @param keeps Whether to use the results memoised by the last call. This is allowed only if the values haven't
+   * changed since then, and the last call didn't throw. Default: `false`.
+   * @throws {OutOfSteps} If the budget is spent.
    */
   readonly isValid: (value: unknown, schema: Schema, keeps?: boolean) => boolean;
   /**
    * Collects the violations of a value.
    *
-   * @param value A value that `isValid` has found invalid, and that hasn't changed since.
+   * @param value A value that `isValid` has found invalid, and that hasn't changed since then.
    * @param most Violations beyond this number are left out.
-   * @throws {OutOfSteps} If no steps are left.
+   * @throws {OutOfSteps} If the budget is spent.
    */
   readonly violationsOf: (value: unknown, schema: Schema, most: number) => Violation[];
   /**
-   * Finds the first invalid part of a value, for a schema with too many combinations of branches to collect violations.
+   * Finds the first invalid part of a value. This takes fewer steps than `violationsOf`, which may exceed its budget
+   * where a schema has many combinations of branches.
    *
    * @param value A value that is invalid against the schema.
-   * @throws {OutOfSteps} If no steps are left.
+   * @throws {OutOfSteps} If the budget is spent.
    */
   readonly locate: (value: unknown, schema: Schema) => Violation;
-  /** Makes a validator with steps of its own, which shares the prepared schemas with this one. */
+  /** Makes a validator with a budget of its own, which shares the prepared schemas with this one. */
   readonly within: (steps: Steps) => Validator;
 }
 
-/** The result of a schema for a value. */
+/** The memoised result of validating a value against a schema. */
 interface Result {
   readonly isValid: boolean;
   readonly evaluated: Evaluated | undefined;
   /**
-   * The index of the outermost open reference that the result assumes to be valid, because that reference leads back to
-   * itself (a cycle); `Infinity` where the result assumes nothing.
+   * A reference that leads back to itself for the same value (a cycle) is assumed to be valid. This is the index of the
+   * outermost reference that the result assumes to be valid; `Infinity` where it assumes none.
    */
-  readonly supposes: number;
+  readonly assumes: number;
 }
 
-/** Schemas evaluated for one value before results are memoised; nearly all values need fewer. */
+/** Evaluations of schemas before results are memoised. Nearly all values need fewer, and memoising costs time. */
 const FEW = 200;
-/** Results that are memoised at a time. */
+/** Size at which the memoised results are dropped. */
 const MOST_MEMOISED = 100_000;
-/** Parsed JSON texts that are kept at a time. */
+/** Limit of the parsed JSON texts that are cached. */
 const MOST_TEXTS = 1_000;
 
 /**
- * Makes a validator. Schemas are prepared at their first use, so that the first check starts at once.
+ * Makes a validator. The keywords of a schema are compiled at its first use, so that the first validation starts at
+ * once.
  *
- * A schema is evaluated once for a value, however many references lead to it, so that the work grows with the schema's
- * size and not with the number of paths through it.
+ * Results are memoised by schema and value, so the work grows with the number of schemas and not with the number of
+ * paths of references through them.
  *
- * @param steps Bounds the work: a step for each evaluation of a schema. Default: no bound.
- * @param few Schemas evaluated for one value before results are memoised.
+ * @param steps The budget: each evaluation of a schema takes a step. Default: no limit.
+ * @param few Evaluations of schemas before results are memoised.
  */
 export function createValidator(
   formats: ReadonlyMap<string, Format>,
@@ -89,25 +89,31 @@ export function createValidator(
   return new SchemaValidator(new PreparedSchemas({ formats, readPattern }), steps, few);
 }
 
-/** Walks through a value and its schema. */
+/** Validates a value by recursive descent through the value and its schema. */
 class SchemaValidator implements Validator {
   readonly #schemas: PreparedSchemas;
   readonly #steps: Steps;
   readonly #few: number;
-  /** Memoised results: `#plain` without, `#tracked` with the evaluated parts, which `unevaluatedProperties` needs. */
+  /**
+   * Memoised results. Those in `#tracked` also record the evaluated parts, for `unevaluatedProperties` and
+   * `unevaluatedItems`.
+   */
   #plain = new Map<PreparedSchema, Map<unknown, Result>>();
   #tracked = new Map<PreparedSchema, Map<unknown, Result>>();
   #memoised = 0;
-  /** Memoised results that assume a reference to be valid, in the order in which they were found. */
-  #supposing: { supposes: number; from: Map<unknown, Result>; value: unknown }[] = [];
   /**
-   * The JSON texts in strings that were parsed, by encoding and string: each is parsed once, and its value is one
-   * object. JSON text within JSON text is shorter than it, so their nesting is finite.
+   * Memoised results that assume a reference to be valid, in the order in which they were found. They are dropped if
+   * the reference turns out to be invalid.
+   */
+  #provisional: { assumes: number; from: Map<unknown, Result>; value: unknown }[] = [];
+  /**
+   * A cache of the JSON texts in strings, by encoding and string. A text has to be parsed only once, so that its value
+   * is always the same object, by which results are memoised.
    */
   #texts = new Map<string, ParsedJson>();
-  /** Lowest `supposes` of the results in the present evaluation. */
+  /** The lowest `assumes` among the results of the current evaluation. */
   #lowest = Infinity;
-  #asked = 0;
+  #evaluations = 0;
   #depth = 0;
   #run = 0;
 
@@ -131,7 +137,7 @@ class SchemaValidator implements Validator {
 
   readonly locate = (value: unknown, schema: Schema): Violation => {
     const prepared = this.#schemas.of(schema);
-    // Evaluates the value without the results memoised before: they can't be trusted if the validator ran out of steps.
+    // Evaluates the value with an empty cache: after a budget was exceeded, the memoised results may be wrong.
     this.#holds(value, prepared, undefined, false);
     const holds = (part: unknown, schema: PreparedSchema): boolean => this.#holds(part, schema, undefined, true);
     return locateViolation(value, prepared, holds, this.#parse);
@@ -139,43 +145,41 @@ class SchemaValidator implements Validator {
 
   readonly within = (steps: Steps): Validator => new SchemaValidator(this.#schemas, steps, this.#few);
 
-  /** As `isValid`, of a prepared schema. Parts that a valid schema evaluates are added to `evaluated`. */
+  /** Validates a value against a prepared schema. If the value is valid, adds its evaluated parts to `evaluated`. */
   #holds(value: unknown, schema: PreparedSchema, evaluated: Evaluated | undefined, keeps: boolean): boolean {
     this.#depth = 0;
     this.#lowest = Infinity;
     this.#run = ++this.#schemas.runs;
     if (!keeps) {
-      this.#asked = 0;
-      if (this.#memoised > 0) this.#forget();
+      this.#evaluations = 0;
+      if (this.#memoised > 0) this.#dropResults();
       if (this.#texts.size > 0) this.#texts = new Map();
     }
-    return this.#ask(value, schema, evaluated);
+    return this.#validate(value, schema, evaluated);
   }
 
-  #forget(): void {
-    this.#forgetMemoised();
-    this.#supposing = [];
+  #dropResults(): void {
+    this.#dropMemoised();
+    this.#provisional = [];
   }
 
-  /**
-   * Drops the memoised results, but keeps `#supposing`: references that are being validated remember positions in it.
-   */
-  #forgetMemoised(): void {
+  /** Drops the memoised results, but not `#provisional`: references that are being validated hold indexes into it. */
+  #dropMemoised(): void {
     this.#plain = new Map();
     this.#tracked = new Map();
     this.#memoised = 0;
   }
 
-  #ask(value: unknown, schema: PreparedSchema, outer?: Evaluated): boolean {
+  #validate(value: unknown, schema: PreparedSchema, outer?: Evaluated): boolean {
     spend(this.#steps, 1);
     if (schema.schema.never !== undefined) return false;
     const { keywords } = schema;
-    if (++this.#asked <= this.#few || !isShared(value, keywords)) return this.#evaluate(value, keywords, outer);
+    if (++this.#evaluations <= this.#few || !isShared(value, keywords)) return this.#evaluate(value, keywords, outer);
     const results = outer === undefined ? this.#plain : this.#tracked;
     let byValue = results.get(schema);
     if (byValue === undefined) results.set(schema, byValue = new Map());
     const result = byValue.get(value) ?? this.#memoise(value, keywords, outer !== undefined, byValue);
-    this.#lowest = Math.min(this.#lowest, result.supposes);
+    this.#lowest = Math.min(this.#lowest, result.assumes);
     if (result.isValid && outer !== undefined && result.evaluated !== undefined) addTo(outer, result.evaluated);
     return result.isValid;
   }
@@ -185,11 +189,11 @@ class SchemaValidator implements Validator {
     this.#lowest = Infinity;
     const evaluated = isTracked ? nothingEvaluated() : undefined;
     const isValid = this.#evaluate(value, keywords, evaluated);
-    const result: Result = { isValid, evaluated, supposes: this.#lowest };
+    const result: Result = { isValid, evaluated, assumes: this.#lowest };
     this.#lowest = before;
-    if (this.#memoised++ >= MOST_MEMOISED) this.#forgetMemoised();
+    if (this.#memoised++ >= MOST_MEMOISED) this.#dropMemoised();
     byValue.set(value, result);
-    if (result.supposes < Infinity) this.#supposing.push({ supposes: result.supposes, from: byValue, value });
+    if (result.assumes < Infinity) this.#provisional.push({ assumes: result.assumes, from: byValue, value });
     return result;
   }
 
@@ -206,7 +210,7 @@ class SchemaValidator implements Validator {
     return true;
   }
 
-  /** Checks the keywords that are about values of one type. */
+  /** Checks the keywords for the type of the value: of numbers, of strings, of arrays, of objects. */
   #evaluateParts(
     value: unknown,
     { assertions, content, items, properties }: PreparedKeywords,
@@ -226,7 +230,7 @@ class SchemaValidator implements Validator {
 
   #evaluateContent(text: string, content: ContentKeywords): boolean {
     const parsed = this.#parse(text, content);
-    return parsed.kind === "value" && this.#ask(parsed.value, content.schema);
+    return parsed.kind === "value" && this.#validate(parsed.value, content.schema);
   }
 
   readonly #parse = (text: string, { encoding }: ContentKeywords): ParsedJson => {
@@ -247,13 +251,13 @@ class SchemaValidator implements Validator {
     const described = items === undefined ? Math.min(prefixItems.length, value.length) : value.length;
     for (let index = 0; index < described; index++) {
       const part = prefixItems[index] ?? items;
-      if (part !== undefined && !this.#ask(value[index], part)) return false;
+      if (part !== undefined && !this.#validate(value[index], part)) return false;
       evaluated?.items.add(index);
     }
     if (contains === undefined) return true;
     let found = 0;
     for (let index = 0; index < value.length; index++) {
-      if (!this.#ask(value[index], contains)) continue;
+      if (!this.#validate(value[index], contains)) continue;
       found++;
       evaluated?.items.add(index);
     }
@@ -264,87 +268,89 @@ class SchemaValidator implements Validator {
     const { properties, patterns, additionalProperties, propertyNames } = keywords;
     const isOpen = propertyNames === undefined && patterns.length === 0 && additionalProperties === undefined;
     if (isOpen && evaluated === undefined) {
-      // Looks up only the declared properties: listing all names of a large object for each member of an `anyOf` takes
-      // long.
+      // Looks up the declared properties only. Listing all names of a large object would take long, once for each
+      // branch of an `anyOf`.
       for (const [name, part] of properties ?? []) {
-        if (Object.hasOwn(value, name) && !this.#ask(value[name], part)) return false;
+        if (Object.hasOwn(value, name) && !this.#validate(value[name], part)) return false;
       }
       return true;
     }
     const names = Object.keys(value);
-    if (propertyNames !== undefined && !names.every((name) => this.#ask(name, propertyNames))) return false;
+    if (propertyNames !== undefined && !names.every((name) => this.#validate(name, propertyNames))) return false;
     if (patterns.length > 0) {
       spend(this.#steps, names.length * patterns.length);
       return names.every((name) => {
         const parts = schemasOfProperty(name, keywords);
         if (parts.length > 0) evaluated?.names.add(name);
-        return parts.every((part) => this.#ask(value[name], part));
+        return parts.every((part) => this.#validate(value[name], part));
       });
     }
     for (const name of names) {
       const part = properties?.get(name) ?? additionalProperties;
       if (part === undefined) continue;
       evaluated?.names.add(name);
-      if (!this.#ask(value[name], part)) return false;
+      if (!this.#validate(value[name], part)) return false;
     }
     return true;
   }
 
   #evaluateInPlace(value: unknown, keywords: InPlaceKeywords, evaluated: Evaluated | undefined): boolean {
     const { references, allOf, anyOf, oneOf, not, dependentSchemas } = keywords;
-    for (const target of references) if (!this.#askTarget(value, target(), evaluated)) return false;
-    for (const member of allOf) if (!this.#ask(value, member, evaluated)) return false;
-    if (anyOf !== undefined && !this.#askAny(value, anyOf, evaluated)) return false;
-    if (oneOf !== undefined && oneOf.filter((member) => this.#ask(value, member, evaluated)).length !== 1) return false;
-    if (not !== undefined && this.#ask(value, not)) return false;
+    for (const target of references) if (!this.#validateTarget(value, target(), evaluated)) return false;
+    for (const member of allOf) if (!this.#validate(value, member, evaluated)) return false;
+    if (anyOf !== undefined && !this.#validateAnyOf(value, anyOf, evaluated)) return false;
+    if (oneOf !== undefined && oneOf.filter((member) => this.#validate(value, member, evaluated)).length !== 1) {
+      return false;
+    }
+    if (not !== undefined && this.#validate(value, not)) return false;
     if (keywords.if !== undefined) {
-      const branch = this.#ask(value, keywords.if, evaluated) ? keywords.then : keywords.else;
-      if (branch !== undefined && !this.#ask(value, branch, evaluated)) return false;
+      const branch = this.#validate(value, keywords.if, evaluated) ? keywords.then : keywords.else;
+      if (branch !== undefined && !this.#validate(value, branch, evaluated)) return false;
     }
     if (dependentSchemas.length > 0 && isObject(value)) {
       for (const [name, member] of dependentSchemas) {
-        if (Object.hasOwn(value, name) && !this.#ask(value, member, evaluated)) return false;
+        if (Object.hasOwn(value, name) && !this.#validate(value, member, evaluated)) return false;
       }
     }
     return true;
   }
 
-  /** Checks `anyOf`: all members where the evaluated parts are tracked, else up to the first valid one. */
-  #askAny(value: unknown, members: readonly PreparedSchema[], evaluated: Evaluated | undefined): boolean {
-    if (evaluated === undefined) return members.some((member) => this.#ask(value, member));
-    return members.filter((member) => this.#ask(value, member, evaluated)).length > 0;
+  /** Checks `anyOf`. To record the evaluated parts it needs all valid members, otherwise it stops at the first. */
+  #validateAnyOf(value: unknown, members: readonly PreparedSchema[], evaluated: Evaluated | undefined): boolean {
+    if (evaluated === undefined) return members.some((member) => this.#validate(value, member));
+    return members.filter((member) => this.#validate(value, member, evaluated)).length > 0;
   }
 
-  #askTarget(value: unknown, target: PreparedSchema | undefined, evaluated: Evaluated | undefined): boolean {
+  #validateTarget(value: unknown, target: PreparedSchema | undefined, evaluated: Evaluated | undefined): boolean {
     if (target === undefined) return true;
     const outer = target.open?.run === this.#run ? target.open : undefined;
-    // A cycle: the same schema and value again. It adds no constraint, so the result assumes that the reference is
-    // valid.
+    // The reference leads back to itself for the same value (a cycle). It adds no constraint, so the value is assumed
+    // to be valid.
     if (outer !== undefined && outer.value === value) {
-      outer.isSupposed = true;
+      outer.isAssumed = true;
       this.#lowest = Math.min(this.#lowest, outer.index);
       return true;
     }
     const before = this.#lowest;
-    const first = this.#supposing.length;
-    const open = { value, run: this.#run, index: this.#depth++, isSupposed: false, outer };
+    const first = this.#provisional.length;
+    const open = { value, run: this.#run, index: this.#depth++, isAssumed: false, outer };
     this.#lowest = Infinity;
     target.open = open;
-    const isValid = this.#ask(value, target, evaluated);
+    const isValid = this.#validate(value, target, evaluated);
     this.#depth--;
     target.open = outer;
-    if (open.isSupposed) this.#forgetSupposing(open.index, isValid, first);
+    if (open.isAssumed) this.#dropProvisional(open.index, isValid, first);
     this.#lowest = Math.min(before, this.#lowest < open.index ? this.#lowest : Infinity);
     return isValid;
   }
 
   /**
-   * Called when the validation of a reference has ended. Drops the memoised results, from the position `first` on, that
-   * assumed the reference to be valid. If it is valid, those that also assume an outer reference are kept.
+   * Drops the memoised results, from the index `first` on, that assumed a reference to be valid: called when its
+   * validation has ended. If the value was valid, results that also assume an enclosing reference remain provisional.
    */
-  #forgetSupposing(index: number, isValid: boolean, first: number): void {
-    for (const result of this.#supposing.splice(first)) {
-      if (isValid && result.supposes < index) this.#supposing.push(result);
+  #dropProvisional(index: number, isValid: boolean, first: number): void {
+    for (const result of this.#provisional.splice(first)) {
+      if (isValid && result.assumes < index) this.#provisional.push(result);
       else result.from.delete(result.value);
     }
   }
@@ -356,13 +362,13 @@ class SchemaValidator implements Validator {
   ): boolean {
     if (unevaluatedItems !== undefined && Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
-        if (!evaluated.items.has(index) && !this.#ask(item, unevaluatedItems)) return false;
+        if (!evaluated.items.has(index) && !this.#validate(item, unevaluatedItems)) return false;
         evaluated.items.add(index);
       }
     }
     if (unevaluatedProperties !== undefined && isObject(value)) {
       for (const name of Object.keys(value)) {
-        if (!evaluated.names.has(name) && !this.#ask(value[name], unevaluatedProperties)) return false;
+        if (!evaluated.names.has(name) && !this.#validate(value[name], unevaluatedProperties)) return false;
         evaluated.names.add(name);
       }
     }
@@ -375,14 +381,12 @@ function allHold<Value>(value: Value, assertions: readonly Assertion<Value>[]): 
   return true;
 }
 
-/**
- * Whether a schema has subschemas that apply to this value or its parts, so that memoising its result may save work.
- */
+/** Whether a schema has subschemas for the value or its parts. Only then memoising the result saves work. */
 function isShared(value: unknown, { isCombined, inPlace }: PreparedKeywords): boolean {
   return isCombined && (inPlace !== undefined || (typeof value === "object" && value !== null));
 }
 
-/** The schemas that `properties`, `patternProperties` and `additionalProperties` have for a property. */
+/** The schemas that apply to a property through `properties`, `patternProperties` and `additionalProperties`. */
 export function partsOf(name: string, schema: Schema, matches: (text: string, pattern: string) => boolean): Schema[] {
   const parts: Schema[] = [];
   const declared = schema.properties?.get(name);

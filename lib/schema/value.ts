@@ -1,7 +1,7 @@
 import { isObject } from "./node.ts";
 import type { Type } from "./schema.ts";
 
-/** Tells whether a value is of a type; every integer is a number too. */
+/** Tells whether a value is of a type of JSON Schema. An integer, also one written as `1.0`, is a number too. */
 export function isOfType(value: unknown, type: Type): boolean {
   switch (type) {
     case "null":
@@ -22,15 +22,15 @@ export function isOfType(value: unknown, type: Type): boolean {
 }
 
 /**
- * Tells whether a number is a multiple of another, despite the rounding of binary fractions: 0.07 is a multiple of 0.01.
- * Where the quotient is too large for a number, the remainder tells: 1e308 is a multiple of 0.5.
+ * Tells whether a number is a multiple of another, despite the rounding of binary fractions: 0.07 is a multiple of
+ * 0.01. Where the quotient overflows, the remainder decides: 1e308 is a multiple of 0.5.
  */
 export function isMultiple(value: number, step: number): boolean {
   const quotient = value / step;
   return Number.isFinite(quotient) ? Math.abs(Math.round(quotient) - quotient) <= 1e-9 : value % step === 0;
 }
 
-/** Length of a text in characters (RFC 8259), not in UTF-16 code units. */
+/** The length of a string in Unicode characters (RFC 8259), not in UTF-16 code units. */
 export function lengthOf(text: string): number {
   let length = text.length;
   for (let index = 0; index < text.length - 1; index++) {
@@ -46,8 +46,8 @@ export function lengthOf(text: string): number {
 }
 
 /**
- * Tells whether the length of a text is within bounds, without counting characters where the number of UTF-16 code
- * units decides.
+ * Tells whether the length of a string in characters is within bounds. Characters are counted only where the number of
+ * UTF-16 code units doesn't decide.
  */
 export function isWithinLength(text: string, least: number, most: number): boolean {
   if (text.length < least || text.length > 2 * most) return false;

@@ -1,23 +1,24 @@
 import { escapeToken } from "./pointer.ts";
 import type { Schema } from "./schema.ts";
 
-/** A violated keyword of a schema, and the place in the value. */
+/** A place where a value breaks a keyword of its schema. */
 export interface Violation {
-  /** Location in the value, one token for each level. */
+  /** The place in the value: a property name or an index for each level. */
   path: string[];
-  /** The keyword; `readOnly` or `writeOnly` for a property that the direction (request, response) excludes. */
+  /**
+   * The violated keyword; `readOnly` or `writeOnly` for a property that the direction (request or response) excludes.
+   */
   keyword: string;
-  /** The requirement: `must be string`. */
+  /** The requirement that the value breaks: `must be string`. */
   message: string;
-  /** The property that is missing, not allowed or has an invalid name. */
+  /** The property that is missing, that isn't allowed, or whose name is invalid. */
   property?: string;
-  /** JSON Pointer of the keyword in the source that holds the schema. */
+  /** JSON Pointer of the keyword in the source of the schema. */
   schema: string;
-  /** Present where the value is to be accepted despite the violation. */
+  /** `Warning` where the value counts as valid despite the violation. */
   severity?: "Warning";
 }
 
-/** Makes the violation of a keyword. */
 export function violationOf(
   path: readonly string[],
   schema: Schema,
@@ -29,7 +30,7 @@ export function violationOf(
   return { path: [...path], keyword, message, schema: pointer, ...(property === undefined ? {} : { property }) };
 }
 
-/** Makes the violation of a schema that no value is valid against. */
+/** Makes the violation of a schema that allows no value. */
 export function neverViolation(path: readonly string[], schema: Schema): Violation {
   return schema.never === undefined || schema.never === "false"
     ? { path: [...path], keyword: "not", message: "must NOT be valid", schema: schema.node.pointer }

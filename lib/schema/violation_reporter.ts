@@ -16,15 +16,14 @@ import type { Schema } from "./schema.ts";
 import { spend, type Steps } from "./steps.ts";
 import { neverViolation, type Violation, violationOf } from "./violation.ts";
 
-/** Tells whether a value is valid. If so, adds the parts that the schema evaluates to `evaluated`. */
+/** Tells whether a value is valid against a schema. If so, adds the parts that the schema evaluates to `evaluated`. */
 type Holds = (value: unknown, schema: PreparedSchema, evaluated?: Evaluated) => boolean;
 
-/** Parses the JSON text in a string. */
 type Parse = (text: string, content: ContentKeywords) => ParsedJson;
 
 /**
- * Collects the violations of one invalid value. This is slower than finding out whether a value is valid, so it is done
- * only for invalid values.
+ * Collects the violations of an invalid value. The validator calls it only for invalid values, since it takes longer
+ * than finding out whether a value is valid.
  */
 export class ViolationReporter {
   readonly violations: Violation[] = [];
@@ -33,20 +32,25 @@ export class ViolationReporter {
   readonly #steps: Steps;
   readonly #most: number;
   readonly #path: string[] = [];
-  /** The path as a JSON Pointer. */
+  /**
+   * The current path as a JSON Pointer, extended where two values have equal paths. It identifies the value in caches.
+   */
   #pointer = "";
-  /** The property name being checked against `propertyNames`. */
+  /** The property name that is being validated against `propertyNames`. */
   #name: string | undefined;
-  /** Keys of the violations reported so far: a schema that is reached on several paths reports each only once. */
-  readonly #told = new Set<string>();
-  /** The schemas reported so far, with the pointers of the values; `#tracked` with the parts that they evaluate. */
+  /** Keys of the violations reported so far: a schema may be reached on several paths of references. */
+  readonly #reported = new Set<string>();
+  /**
+   * The evaluated parts of the values reported so far, by schema and pointer; `undefined` where they aren't recorded.
+   * Results in `#tracked` record them for the `unevaluated…` keywords of an enclosing schema.
+   */
   readonly #plain = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();
   readonly #tracked = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();
 
   /**
-   * @param holds Tells which branches are valid.
-   * @param parse Parses the JSON texts in strings.
-   * @param steps Bounds the work: a step for each evaluation of a schema.
+   * @param holds Validates a value against a branch.
+   * @param parse Parses the JSON text in a string.
+   * @param steps The budget: reporting on each schema takes a step.
    * @param most Violations beyond this number are left out.
    */
   constructor(holds: Holds, parse: Parse, steps: Steps, most: number) {
@@ -57,10 +61,10 @@ export class ViolationReporter {
   }
 
   /**
-   * Reports the violations of a schema.
+   * Reports the violations of a value against a schema.
    *
-   * @param outer The set to add evaluated parts to, also invalid ones: an invalid part is reported once, and not again
-   * by `unevaluatedProperties`.
+   * @param outer The evaluated parts to add to. An invalid part is added too: otherwise `unevaluatedProperties` would
+   * report it again.
    */
   report(value: unknown, schema: PreparedSchema, outer?: Evaluated): void {
     if (this.violations.length >= this.#most) return;
@@ -106,8 +110,8 @@ export class ViolationReporter {
 
   #add(violation: Violation): void {
     const key = `${this.#pointer} ${violation.schema} ${violation.message}`;
-    if (this.violations.length >= this.#most || this.#told.has(key)) return;
-    this.#told.add(key);
+    if (this.violations.length >= this.#most || this.#reported.has(key)) return;
+    this.#reported.add(key);
     this.violations.push(violation);
   }
 
@@ -120,8 +124,8 @@ export class ViolationReporter {
   }
 
   /**
-   * Reports violations in a JSON text. Their path is that of the string, followed by the path in the text. The pointer
-   * has an empty token between them, which keeps the text's value apart from the string in the caches.
+   * Reports violations in the JSON text of a string. Their path continues the path of the string. Their pointer has an
+   * empty token in between, so that caches tell the parsed value from the string.
    */
   #reportContent(text: string, schema: Schema, content: ContentKeywords): void {
     const parsed = this.#parse(text, content);
@@ -196,8 +200,8 @@ export class ViolationReporter {
   }
 
   /**
-   * Reports violations of `propertyNames`. Their path is that of the object. Their pointer also has the name, but only
-   * so that the caches tell the names apart.
+   * Reports violations of `propertyNames`, at the path of the object. The name is appended to the pointer, so that
+   * caches tell the names apart.
    */
   #reportName(name: string, schema: Schema, propertyNames: PreparedSchema): void {
     if (this.#holds(name, propertyNames)) return;
@@ -217,10 +221,10 @@ export class ViolationReporter {
     evaluated: Evaluated | undefined,
   ): void {
     if (not !== undefined && this.#holds(value, not)) this.#push(schema, "not", "must NOT be valid");
-    if (anyOf !== undefined && this.#reportBranches(value, anyOf, evaluated) === 0) {
+    if (anyOf !== undefined && this.#reportAnyOf(value, anyOf, evaluated) === 0) {
       this.#push(schema, "anyOf", "must match a schema in anyOf");
     }
-    if (oneOf !== undefined && this.#reportOne(value, oneOf, evaluated) !== 1) {
+    if (oneOf !== undefined && this.#reportOneOf(value, oneOf, evaluated) !== 1) {
       this.#push(schema, "oneOf", "must match exactly one schema in oneOf");
     }
     for (const member of allOf) this.report(value, member, evaluated);
@@ -241,15 +245,18 @@ export class ViolationReporter {
     }
   }
 
-  /** Reports the violations of all branches, unless one of them is valid. Returns the number of valid branches. */
-  #reportBranches(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
+  /** Reports the violations of all branches of `anyOf`, unless one is valid. Returns the number of valid branches. */
+  #reportAnyOf(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
     const valid = branches.filter((branch) => this.#holds(value, branch, evaluated));
     if (valid.length === 0) branches.forEach((branch) => this.report(value, branch, evaluated));
     return valid.length;
   }
 
-  /** As `#reportBranches`; if several branches are valid, it also reports the violations of the invalid ones. */
-  #reportOne(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
+  /**
+   * Reports the violations of the invalid branches of `oneOf`, unless exactly one is valid. Returns the number of valid
+   * branches.
+   */
+  #reportOneOf(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
     const valid = new Set(branches.filter((branch) => this.#holds(value, branch, evaluated)));
     if (valid.size === 1) return 1;
     for (const branch of branches) if (!valid.has(branch)) this.report(value, branch, evaluated);

@@ -1,26 +1,25 @@
 /**
- * Formats values and names of a definition for messages.
+ * Formats values and names from definitions for messages.
  *
  * @module
  */
 import { isObject } from "./node.ts";
 
-/** Most characters of a value or a name that a message shows. */
+/** Limit of the characters of a value or a name in a message. */
 const MOST_SHOWN = 80;
 
-/** A value, shortened. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (isObject(value)) return "an object";
   return shorten(JSON.stringify(value) ?? "nothing");
 }
 
-/** Puts backticks around a name from the definition or a field's name. */
+/** Puts backticks around a name. */
 export function quote(name: string): string {
   return `\`${shorten(name)}\``;
 }
 
-/** Names as a list: `` `a`, `b` or `c` ``. */
+/** Lists names: `` `a`, `b` or `c` ``. */
 export function list(names: Iterable<string>, conjunction?: "and" | "or"): string {
   const quoted = [...new Set(names)].map(quote);
   const last = conjunction === undefined ? undefined : quoted.pop();
