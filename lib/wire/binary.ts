@@ -1,5 +1,5 @@
 /**
- * Writes bodies of bytes: decoded from a string, or a small sample file of the media type.
+ * Encodes bodies of binary media types such as `image/png`: the bytes that a string stands for, or a small sample file.
  *
  * @module
  */
@@ -10,17 +10,17 @@ import type { EncoderContext, Encoding } from "./body.ts";
 import { latin1Bytes } from "./charset.ts";
 import { toJson } from "./json.ts";
 
-/** `data:image/png;base64,…` (RFC 2397). */
 const DATA_URI = /^data:[^,]*;base64,/;
 
 /**
- * Writes a value as bytes. A value that isn't a string becomes a sample file of the media type, or JSON text if there
- * is no sample file. A string becomes the first of these that exists:
+ * Encodes a value as bytes. A value that isn't a string becomes a sample file of the media type, or JSON text if there
+ * is no sample file. For a string, the first of these rules applies:
  *
- * - its base64 decoded, or each of its characters as a byte, if these bytes begin like a file of the media type;
- * - a sample file of the media type, if the string was generated;
- * - its base64 decoded, if the schema has `contentEncoding` or `format: byte`;
- * - its text.
+ * - If the string decoded from base64, or its characters taken as bytes, begin with the file signature of the media
+ *   type: these bytes.
+ * - If the string was generated and there is a sample file of the media type: the sample file.
+ * - If its schema has `contentEncoding` or `format: byte`: the string decoded from base64.
+ * - Else: the string as text.
  */
 export function encodeBinary(value: unknown, mediaType: MediaType, context: EncoderContext): Encoding {
   const name = essence(mediaType);
@@ -37,7 +37,7 @@ export function encodeBinary(value: unknown, mediaType: MediaType, context: Enco
   return { body: encoding !== undefined && decoded !== undefined ? decoded : value };
 }
 
-/** `base64` or `base64url` where schemas say that a string is encoded so. */
+/** The base64 alphabet that schemas give with `contentEncoding` or `format: byte`; `undefined` without these. */
 export function contentEncodingOf(schemas: readonly Schema[]): "base64" | "base64url" | undefined {
   for (const { contentEncoding, format } of schemas) {
     if (contentEncoding === "base64" || contentEncoding === "base64url") return contentEncoding;
@@ -46,7 +46,6 @@ export function contentEncodingOf(schemas: readonly Schema[]): "base64" | "base6
   return undefined;
 }
 
-/** Decodes base64; `undefined` when the text isn't base64. */
 export function fromBase64(text: string, alphabet: "base64" | "base64url"): Bytes | undefined {
   try {
     return Uint8Array.fromBase64(text, { alphabet });
@@ -58,11 +57,11 @@ export function fromBase64(text: string, alphabet: "base64" | "base64url"): Byte
 
 /** A small valid file of a media type. */
 interface SampleFile {
-  /** The first bytes of all files of the type, a character for each byte. */
+  /** The file signature (magic bytes), with one character for each byte. */
   signature: string;
-  /** Conventional extension of the file's name. */
+  /** Conventional file name extension. */
   extension: string;
-  /** In base64; a text otherwise. */
+  /** The file in base64; `text` for a text file. */
   base64?: string;
   text?: string;
 }
@@ -106,7 +105,9 @@ const GZIP: SampleFile = {
   base64: "H4sIAAAAAAACAytOzC3ISeUCAO+eSzAHAAAA",
 };
 
-/** The cross-reference table (`xref`) has the byte offsets of the objects above it, which must match these lines. */
+/**
+ * The cross-reference table (`xref`) and `startxref` hold byte offsets of the lines above. Adapt them to any change.
+ */
 const PDF_TEXT = `%PDF-1.4
 1 0 obj
 << /Type /Catalog /Pages 2 0 R >>
@@ -130,7 +131,7 @@ startxref
 %%EOF
 `;
 
-/** By the media type without its parameters. */
+/** Sample files by media type without parameters. */
 const SAMPLE_FILES: Readonly<Record<string, SampleFile>> = {
   "application/gzip": GZIP,
   "application/pdf": { signature: "%PDF-", extension: "pdf", text: PDF_TEXT },
@@ -164,20 +165,21 @@ const SAMPLE_FILES: Readonly<Record<string, SampleFile>> = {
   "image/x-icon": ICO,
 };
 
-/** The bytes of a small valid file of a media type; `undefined` where there is none. */
 function sampleFile(essence: string): Bytes | undefined {
   const sample = sampleOf(essence);
   if (sample?.base64 !== undefined) return Uint8Array.fromBase64(sample.base64);
   return sample && new TextEncoder().encode(sample.text);
 }
 
-/** Whether bytes begin like a file of the media type; `undefined` where it isn't known how such files begin. */
+/**
+ * Whether bytes begin with the file signature of a media type; `undefined` for a media type without a known signature.
+ */
 function hasSignature(essence: string, bytes: Uint8Array): boolean | undefined {
   const sample = sampleOf(essence);
   return sample && [...sample.signature].every((character, at) => bytes[at] === character.charCodeAt(0));
 }
 
-/** The extension of a file's name, `bin` where the media type isn't known. */
+/** The file name extension of a media type without parameters; `bin` where it is unknown. */
 export function fileExtension(essence: string): string {
   return sampleOf(essence)?.extension ?? "bin";
 }

@@ -7,58 +7,58 @@ import type { Direction } from "../schema/schema.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 import type { ValueFormats } from "./value_format.ts";
 
-/** The part of a definition that describes a body. */
+/** The place of a body in a definition: a Schema Object and a Media Type Object. */
 export interface BodyContext {
   document: Document;
-  /** The Schema Object of the body; may be a `$ref`. */
+  /** The Schema Object of the body, or a Reference Object. */
   schema?: Node | undefined;
-  /** The Media Type Object, for `encoding`, `prefixEncoding`, `itemEncoding` and `itemSchema`; its `$ref` followed. */
+  /**
+   * The Media Type Object (no Reference Object), for its `encoding`, `prefixEncoding`, `itemEncoding` and `itemSchema`.
+   */
   mediaTypeObject?: Node<"MediaType" | "Encoding"> | undefined;
 }
 
-/** A body, or a part of one, with the hints (expected types) of its schema. */
+/** A body, or a part of a multipart body or form, with the hints of its schema. */
 export interface HintedContext {
   readonly document: Document;
   readonly hints: Hints;
-  /** The Media Type Object of a body, the Encoding Object of a part. */
+  /** The Media Type Object of a body, or the Encoding Object of a part. */
   readonly mediaTypeObject?: Node<"MediaType" | "Encoding"> | undefined;
 }
 
 /**
- * The form of a value that is to be encoded:
+ * What a value that is to be encoded stands for:
  *
- * - `data`: the value as its schema describes it: generated, or a `dataValue`;
- * - `serialized`: the text of the body itself: a `serializedValue`;
- * - `example`: an `example` or a `value`, which authors write in either of these forms.
+ * - `data`: an instance of the schema: generated, or a `dataValue`;
+ * - `serialized`: the text of the body, ready to be sent: a `serializedValue`;
+ * - `example`: an `example` or a `value`, which authors use for either.
  */
 export type ValueForm = "data" | "serialized" | "example";
 
-/** A body that can be sent. */
 export interface EncodedBody {
   /**
-   * The bytes; `null` for a body without any. A media type that is a sequence (`application/x-ndjson`,
-   * `application/json-seq`, `text/event-stream`, `multipart/*` with an `itemSchema`) has a chunk for each item.
+   * The bytes; `null` for no body. A body that is a sequence (`application/x-ndjson`, `application/json-seq`,
+   * `text/event-stream`, `multipart/*` with an `itemSchema`) is a list with the bytes of each item.
    */
   body: Bytes | readonly Bytes[] | null;
   /**
-   * The value of the `content-type` header: the media type as given; for a multipart body, with the parameter
-   * `boundary` that its parts were written with.
+   * The value of the `content-type` header: the given media type. For a multipart body it has the parameter `boundary`
+   * that separates the parts.
    */
   contentType: string;
 }
 
-/** The result of an encoder: text is yet to be encoded in the body's charset. */
+/** The result of an encoder. Text isn't in the charset of the media type yet. */
 export interface Encoding {
-  /** A list is a sequence of items. */
+  /** The body; a list for a sequence of items. */
   body: string | Bytes | (string | Bytes)[];
-  /** The boundary of a multipart body, to be added to the media type. */
+  /** The boundary of a multipart body, which the caller adds to the media type. */
   boundary?: string;
 }
 
-/** The context of an encoder. */
 export interface EncoderContext extends HintedContext {
   readonly form: ValueForm;
-  /** Writes a part of the body that has a media type of its own. */
+  /** Encodes a part of the body in the part's own media type. */
   readonly encodePart: (
     value: unknown,
     mediaType: string,
@@ -67,42 +67,44 @@ export interface EncoderContext extends HintedContext {
   ) => Promise<EncodedBody>;
 }
 
-/** Writes a value as a body of one kind of media type. */
+/** Encodes a value as a body of the media types that have one format, such as XML. */
 export type Encoder = (value: unknown, mediaType: MediaType, context: EncoderContext) => Encoding | Promise<Encoding>;
 
-/** The value of a body. */
+/** The result of decoding a body. */
 export type DecodedBody =
   | {
     kind: "value";
     value: unknown;
     /**
-     * Searches the other values that the body may mean for one that the schema allows: the text `3` may be a string
-     * or a number. Resolves to `value` if there is none. Absent if the body can mean one value only.
+     * Searches for another value that the body may stand for and that the schema allows: the text `3` may be a string
+     * or a number. Resolves to `value` if there is none. Absent if the body stands for only one value.
      */
     otherwise?: () => Promise<unknown>;
   }
-  /** The body can't be parsed as its media type. The message follows the name of the invalid part: `is not JSON`. */
+  /**
+   * The body doesn't have the syntax of its media type. The message completes a sentence that begins with the name of
+   * the body or part: `is not JSON`.
+   */
   | { kind: "malformed"; message: string }
-  /** The media type isn't known, or its bodies are opaque bytes. */
+  /** The media type is unknown, or its bodies are binary. */
   | { kind: "unknown" };
 
-/** The context of a reader of bodies. */
+/** The place of a body in a definition, with settings for decoding the body. */
 export interface ReaderContext extends BodyContext {
-  /** A request has no `readOnly` properties, a response no `writeOnly` ones. Default: `request`. */
+  /** The direction of the body, which excludes `readOnly` or `writeOnly` properties. Default: `request`. */
   direction?: Direction | undefined;
-  /** The formats in which the client writes arrays and objects into a form, where they differ from the definition's. */
+  /** The formats in which the client writes arrays and objects into a form. Default: those of the definition. */
   formats?: ValueFormats | undefined;
 }
 
-/** The context of a decoder. */
 export interface DecoderContext extends HintedContext {
   readonly formats: ValueFormats;
-  /** Reads a part of the body that has a media type of its own. */
+  /** Decodes a part of the body by the part's own media type. */
   readonly decodePart: (bytes: Uint8Array, mediaType: string, context: HintedContext) => Promise<DecodedBody>;
   readonly validators: ValidatorLoader;
 }
 
-/** Reads a body of one kind of media type. */
+/** Decodes a body of the media types that have one format, such as XML. */
 export type Decoder = (
   bytes: Uint8Array,
   mediaType: MediaType,

@@ -1,28 +1,28 @@
 /**
- * Text in the charset of its media type.
+ * Encodes and decodes text in the charset of a media type.
  *
  * @module
  * @see {@link https://encoding.spec.whatwg.org/#names-and-labels Encoding Standard, section 4.2, Names and labels}
  */
 import type { Bytes } from "../http/handler.ts";
 
-/** Charsets of one byte a character. */
+/** Charsets with one byte for each character. */
 const SINGLE_BYTE = /^(?:us-ascii|ascii|iso-?8859-?1|latin-?1|l1|windows-1252|cp1252)$/i;
 const UTF_16 = /^utf-16(?:le|be)?$/i;
 
-/** Tells whether a charset has all of Unicode. */
+/** Tells whether a charset can encode all of Unicode. */
 export function isUnicode(charset: string | undefined): boolean {
   return charset === undefined || !SINGLE_BYTE.test(charset);
 }
 
-/** The bytes of a text; a charset that isn't supported is replaced by UTF-8. */
+/** Encodes a text in a charset; in UTF-8 if the charset isn't supported. */
 export function encodeText(text: string, charset: string | undefined): Bytes {
   if (charset !== undefined && SINGLE_BYTE.test(charset)) return latin1Bytes(text);
   if (charset !== undefined && UTF_16.test(charset)) return utf16Bytes(text, charset.toLowerCase());
   return new TextEncoder().encode(text);
 }
 
-/** The text of bytes; `undefined` when they are not text of the charset, or the charset isn't known. */
+/** Decodes bytes in a charset; `undefined` for bytes that are invalid in the charset, or for an unknown charset. */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
@@ -31,7 +31,7 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined): stri
   }
 }
 
-/** A byte for each UTF-16 code unit; a question mark for those above U+00FF. */
+/** Encodes each UTF-16 code unit as one byte; those above U+00FF as a question mark. */
 export function latin1Bytes(text: string): Bytes {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {
@@ -41,7 +41,7 @@ export function latin1Bytes(text: string): Bytes {
   return bytes;
 }
 
-/** A string with a character for each byte. So `minLength` and `maxLength` of a schema count bytes. */
+/** Makes a string with one character for each byte. `minLength` and `maxLength` of a schema then count bytes. */
 export function latin1Text(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
@@ -49,7 +49,8 @@ export function latin1Text(bytes: Uint8Array): string {
 }
 
 /**
- * Encodes UTF-16. The charset `utf-16`, whose name has no byte order, gets a byte order mark (RFC 2781, section 3.3).
+ * Encodes a text in UTF-16. The charset `utf-16` leaves the byte order open, so its text begins with a byte order mark
+ * (RFC 2781, section 3.3).
  */
 function utf16Bytes(text: string, charset: string): Bytes {
   const marked = charset === "utf-16" ? "\ufeff" + text : text;

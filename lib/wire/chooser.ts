@@ -1,6 +1,7 @@
 /**
- * A text without types may mean several values: `3` may be a number or a string, an XML element may follow either
- * branch of a `oneOf`. Decoders read the text in each way, until the validator accepts the value.
+ * Chooses among the values that an untyped text may stand for: `3` is a number or a string, and an XML element may
+ * follow any branch of a `oneOf`. The decoders of forms and XML try one reading after the other until the schema allows
+ * the value.
  *
  * @module
  */
@@ -10,17 +11,16 @@ import { withinSteps } from "../schema/steps.ts";
 import type { IsValid } from "../schema/validator.ts";
 
 /**
- * Makes a validator for one text; `steps` is the number of schemas that it may evaluate in all. When no steps are left,
- * no value is valid.
+ * Makes a validator for the values of one text. `steps` is its budget of evaluated schemas; when the budget is spent,
+ * every value counts as invalid.
  */
 export type CreateValidator = (steps: number) => IsValid;
 
-/** Loads the validator, with its formats and patterns, at its first use; most bodies are decoded without it. */
+/** Imports the validator, with its formats and patterns, at the first use. Most bodies are decoded without it. */
 export class ValidatorLoader implements PatternSource {
   #readPattern: ReadPattern | undefined;
   #loading: Promise<CreateValidator> | undefined;
 
-  /** The reader of regular expressions; `undefined` until it is loaded. */
   get readPattern(): ReadPattern | undefined {
     return this.#readPattern;
   }
@@ -47,7 +47,7 @@ export class ValidatorLoader implements PatternSource {
 }
 
 /**
- * How text is read where the schema allows any type. The readings are tried in this order:
+ * How text is read where the schema allows any type, in the order of the attempts:
  *
  * - `text`: as a string;
  * - `scalar`: as a number or a boolean where the text looks like one;
@@ -57,49 +57,55 @@ export type OpenReading = "text" | "scalar" | "any";
 
 const OPEN_READINGS = ["text", "scalar", "any"] as const satisfies readonly OpenReading[];
 
-/** A way to read a part of a text: by the hints (expected types) of one branch of its schema. */
+/** A way to read a part of a text: by the hints of one branch of its schema, and by one reading of untyped text. */
 export interface Branch {
   readonly hints: Hints;
   readonly open: OpenReading;
 }
 
-/** The branch by which a property or an item of a value is read: its own hints, and the `open` reading of the value. */
+/** The branch of a property or an item: its own hints, with the reading of untyped text of the enclosing value. */
 export function inside({ open }: Branch, hints: Hints): Branch {
   return { hints, open };
 }
 
-/** The most parts of a text whose possible values are tried. A text with more parts is read by its hints only. */
+/**
+ * Limit of the parts of a text for which other values are tried. A text with more parts is decoded by its hints only.
+ */
 export const MOST_SEARCHED = 2_000;
 
 /**
- * Where several readings of a text are tried: `quick`, where its schema has branches or no type; `thorough`, wherever a
- * text may mean more than one value. The thorough search follows when the schema refuses the result of the quick one.
+ * How many readings of a text are tried. `quick`: those by the branches of a schema, and of text without a type.
+ * `thorough`: also each type that a text may have. A thorough search is made after the schema has refused the value of
+ * a quick one.
  */
 export type Effort = "quick" | "thorough";
 
 /**
- * Limits of the search for the values that a text means: `readings` bounds the attempts to read a part of the text,
- * `steps` the evaluated schemas. A limit is `least`, plus `each` for every part of the text.
+ * Budgets of a search. `readings` limits the attempts to read a part of the text, `steps` the evaluated schemas. A
+ * budget is `least`, plus `each` for each part of the text.
  */
 const BUDGETS = {
   quick: { readings: { least: 5_000, each: 5 }, steps: { least: 300_000, each: 50 } },
   thorough: { readings: { least: 500, each: 5 }, steps: { least: 50_000, each: 50 } },
 } as const satisfies Record<Effort, unknown>;
 /**
- * A part with many schemas and property names takes longer to read. It counts as one reading, plus another one for
- * every 150 pairs of a schema and a property name.
+ * A reading takes time for each pair of a schema and a property name. Beside one reading, a part takes another one from
+ * the budget for each 150 pairs.
  */
-const LARGE = 150;
+const PAIRS_OF_READING = 150;
 
 type Readings = Map<object, Map<Hints, unknown>>;
 
-/** Decides how the parts of one text are read. Its work grows with the text's size, however deep choices are nested. */
+/**
+ * Chooses among the readings of the parts of one text. Readings are memoised and have a budget: otherwise nested
+ * choices would take exponential time.
+ */
 export class Chooser {
   readonly #isValid: IsValid;
   readonly #known: Readonly<Record<OpenReading, Readings>> = { text: new Map(), scalar: new Map(), any: new Map() };
   #readings: number;
 
-  /** @param size How many parts the text has. */
+  /** @param size The number of parts of the text, which determines the budget. */
   constructor(size: number, createValidator: CreateValidator, effort: Effort) {
     const { readings, steps } = BUDGETS[effort];
     this.#isValid = createValidator(steps.least + steps.each * size);
@@ -111,7 +117,7 @@ export class Chooser {
    *
    * @param branch The branch with the hints of the whole schema. It is returned if the schema allows none of the
    * values.
-   * @param options The hints to try, the most likely first.
+   * @param options The hints to try, the most likely ones first.
    */
   choose(branch: Branch, options: readonly Hints[], read: (branch: Branch) => unknown): Branch {
     if (options.length === 0) return branch;
@@ -129,8 +135,8 @@ export class Chooser {
   }
 
   /**
-   * Returns the first value that all alternative schemas allow; else the first that at least one of them allows; else
-   * the first of all.
+   * Returns the first of the values that all schemas of the hints allow; else the first that one of these schemas
+   * allows; else the first value.
    */
   chooseValue(values: readonly unknown[], hints: Hints): unknown {
     if (values.length < 2 || hints.alternatives.length === 0) return values[0];
@@ -143,25 +149,25 @@ export class Chooser {
     return partly === undefined ? values[0] : partly.value;
   }
 
-  /** Whether at least one of the schemas allows a value. */
+  /** Whether at least one schema of the hints allows a value. */
   allows(value: unknown, hints: Hints): boolean {
     return this.#shareOf(value, hints) !== "none";
   }
 
-  /** Memoises the value of a part for each branch that it is read by. */
-  once(part: object, { hints, open }: Branch, read: () => unknown): unknown {
+  /** Memoises the value of a part, by the branch that it was read by. */
+  memoise(part: object, { hints, open }: Branch, read: () => unknown): unknown {
     const values = this.#known[open].get(part) ?? new Map<Hints, unknown>();
     this.#known[open].set(part, values);
     if (values.has(hints)) return values.get(hints);
-    this.#readings -= 1 + Math.floor(hints.schemas.length * hints.propertyNames.size / LARGE);
+    this.#readings -= 1 + Math.floor(hints.schemas.length * hints.propertyNames.size / PAIRS_OF_READING);
     const value = read();
     values.set(hints, value);
     return value;
   }
 
   /**
-   * Tells how many of the alternative schemas allow a value. Not all of them need to: of several
-   * `patternProperties`, each applies to some names only.
+   * Tells how many schemas of the hints allow a value. A value may be right although not all of them do: of several
+   * `patternProperties`, each applies only to some names.
    */
   #shareOf(value: unknown, { alternatives }: Hints): "all" | "some" | "none" {
     if (value === undefined) return "none";

@@ -1,5 +1,5 @@
 /**
- * Comma-separated values, and values separated by tabs.
+ * Comma-separated and tab-separated values.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc4180 RFC 4180}
@@ -15,10 +15,12 @@ import { fromJson, toJson } from "./json.ts";
 import { toValue } from "./text_value.ts";
 
 /**
- * Writes an array as a table with a row for each item. If all items are objects, all their keys make a header, unless
- * the media type has the parameter `header=absent`. Otherwise an item that is an array makes the fields of its row, and
- * any other item is the only field of its row. A value that isn't an array is the only row; a string is the text of the
- * table. Within a field, a nested value is JSON text, and `null` is empty.
+ * Encodes an array as a table with a row for each item; a value that isn't an array is the only row. If all items are
+ * objects, their keys make the header, unless the media type has the parameter `header=absent`. Otherwise the members
+ * of an array are the fields of its row, and any other item is the only field of its row.
+ *
+ * In a field, an object or array is JSON text, and `null` is empty. A string instead of an array is the text of the
+ * whole table.
  */
 export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
   if (value === undefined || typeof value === "string") return { body: value ?? "" };
@@ -34,8 +36,9 @@ export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
 }
 
 /**
- * Reads a table as an array of objects, or of arrays where the schema's items are arrays or there is no header. An
- * empty field is a string where the schema allows a string; else `null` where the schema allows `null`; else missing.
+ * Decodes a table as an array of objects. The rows are arrays instead if the schema says so, or if the media type has
+ * the parameter `header=absent`. An empty field is a string where the schema allows a string; else `null` where it
+ * allows `null`; else the property is missing.
  */
 export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));

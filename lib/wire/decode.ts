@@ -1,5 +1,5 @@
 /**
- * Reads bodies of any media type as values that a validator can check: the inverse of encode.ts.
+ * Decodes bodies of any media type as values that a validator can check: the inverse of encode.ts.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { ValidatorLoader } from "./chooser.ts";
 
 export type { BodyContext, DecodedBody, ReaderContext } from "./body.ts";
 
-/** Loads the decoder of each format. */
+/** The decoder of each format. Decoders that few definitions need are imported at their first use. */
 const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
   "binary": () => () => ({ kind: "unknown" }),
   "csv": async () => (await import("./csv.ts")).decodeCsv,
@@ -32,24 +32,25 @@ const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
 };
 
 /**
- * Formats whose decoders never return a string. Where the schema's type is `string`, such a body is read as plain text.
+ * Formats whose decoders never return a string. If the schema has the type `string`, the text of the body is the value.
  */
 const TEXTUAL: ReadonlySet<Format> = new Set(["csv", "event-stream", "form", "json-lines", "json-seq"]);
 
 /**
- * Reads a body; `contentType` is that of the message, with its parameters. The result is no promise for JSON and text.
+ * Decodes a body by its Content-Type header. The result is a promise except for formats such as JSON and text, whose
+ * decoders are synchronous.
  */
 export type BodyReader = (bytes: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
 
 /**
- * Makes the reader of bodies that a definition describes. Make a reader once, and use it for any number of bodies.
+ * Makes the decoder of a body in a definition. Make a reader once, and use it for any number of bodies.
  *
- * Text gets the types of the schema: `3` is a number where the schema wants an integer, one `<item>` is an array where
- * the schema wants an array. Text that doesn't look like the type stays a string, which the validator refuses. Where
- * XML may mean more than one value, the reader takes a value that the schema allows. Where the schema's type is
- * `string`, the value is the text of the body. Where the schema describes the items of a sequence
- * ({@linkcode itemSchemaOf}), the value is an array of items. Bytes (images, files of a form) become a string with a
- * character for each byte.
+ * Untyped text gets the types of the schema: `3` is a number where the schema has the type `integer`, and one `<item>`
+ * is an array where the schema has the type `array`. Text that doesn't look like the type stays a string, which the
+ * validator refuses. Where XML may stand for more than one value, the reader chooses one that the schema allows. Where
+ * the schema has the type `string`, the value is the text of the body. Where the schema describes the items of a
+ * sequence ({@linkcode itemSchemaOf}), the value is an array of items. Bytes (images, files in a form) become a string
+ * with one character for each byte.
  *
  * @example
  * ```ts
@@ -70,14 +71,15 @@ export function createBodyReader(context: ReaderContext): BodyReader {
 }
 
 /**
- * Reads one body as {@linkcode createBodyReader} does, but without searching for other values that the body may mean.
+ * Decodes one body as {@linkcode createBodyReader} does, but without the search for other values that the body may
+ * stand for.
  */
 export async function decodeBody(bytes: Uint8Array, contentType: string, context: ReaderContext): Promise<DecodedBody> {
   const decoded = await createBodyReader(context)(bytes, contentType);
   return decoded.kind === "value" ? { kind: "value", value: decoded.value } : decoded;
 }
 
-/** State that the readers of a body and of its parts share. */
+/** Settings that the decoder of a body shares with the decoders of its parts. */
 interface Shared extends Pick<DecoderContext, "formats" | "validators"> {
   readonly direction: Direction;
 }
@@ -99,8 +101,8 @@ function createReader(context: HintedContext, shared: Shared): BodyReader {
   };
 
   /**
-   * The hints (expected types) for a whole body. Where the schema describes the items of a sequence, these are hints
-   * for an array.
+   * The hints for a body of a media type. Where the schema describes the items of a sequence, they are hints for an
+   * array of these items.
    */
   function hintsFor(mediaType: MediaType): Hints {
     const { document, hints, mediaTypeObject } = context;
@@ -111,7 +113,9 @@ function createReader(context: HintedContext, shared: Shared): BodyReader {
   }
 }
 
-/** The format by which to read a body whose schema's type is `string`. A CSV table, for example, is then plain text. */
+/**
+ * The format for a body whose schema has the type `string`: a CSV table, for example, is then decoded as plain text.
+ */
 function textFormatOf(mediaType: MediaType): Format {
   const format = formatOf(mediaType);
   return TEXTUAL.has(format) ? "text" : format;

@@ -1,6 +1,5 @@
 /**
- * Writes values as bodies of any media type. format.ts finds the format of the media type. The encoder of that format
- * is loaded when it is first needed; bytes, and text that is a body already, need no encoder.
+ * Encodes values as bodies of any media type, by the format of the media type (format.ts).
  *
  * @module
  */
@@ -17,7 +16,7 @@ import { encodeHtml, encodePlainText } from "./text.ts";
 
 export type { BodyContext, EncodedBody, ValueForm } from "./body.ts";
 
-/** Loads the encoder of each format. */
+/** The encoder of each format. Encoders that few definitions need are imported at their first use. */
 const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
   "binary": async () => (await import("./binary.ts")).encodeBinary,
   "csv": async () => (await import("./csv.ts")).encodeCsv,
@@ -33,7 +32,7 @@ const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
   "yaml": async () => (await import("./yaml.ts")).encodeYaml,
 };
 
-/** Splits the text of a sequence after each item. */
+/** Patterns that split the text of a sequence after each item. */
 const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
   "event-stream": /(?<=\r\n\r\n|\n\n|\r\r)/,
   "json-lines": /(?<=\n)/,
@@ -42,23 +41,23 @@ const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
 };
 
 /**
- * Writes a value as a body.
+ * Encodes a value as a body.
  *
- * Bytes go out as they are, and so does text in the form `serialized`. In the form `example`, a string is sent
- * unchanged where it can only be meant as the text of the body itself:
+ * Bytes are sent unchanged, and so is text in the form `serialized`. In the form `example`, a string is sent unchanged
+ * where it can only be the text of the body:
  *
  * - text, HTML, JSON lines, JSON text sequences, event streams: always;
- * - XML: when it starts with `<`; multipart: when it starts with `--`, the boundary;
- * - JSON: when it is JSON text and the schema doesn't allow a string, or, without a schema, JSON text of an object or
- *   an array;
- * - forms, YAML, CSV: when the schema doesn't allow a string.
+ * - XML: if it starts with `<`; multipart: if it starts with `--`, the boundary;
+ * - JSON: if it is JSON text and the schema doesn't allow a string; without a schema, if it is JSON text of an object
+ *   or an array;
+ * - forms, YAML, CSV: if the schema doesn't allow a string.
  *
- * A value that a media type can't carry is written as JSON text. `undefined` is no body, unless the media type has a
- * sample file, as `image/png` has. A generated value for such a media type is replaced by that file too.
+ * A value that the media type can't represent is encoded as JSON text. `undefined` is no body, or the sample file of a
+ * binary media type such as `image/png`. A generated value for such a media type is replaced by the sample file too.
  *
- * @param value The value.
- * @param mediaType The media type with its parameters, as the definition has it; a concrete one, not a range.
- * @param form How the value is given. Default: `example`.
+ * @param value The value to encode.
+ * @param mediaType The media type with its parameters, as in the definition; not a range such as `image/*`.
+ * @param form What the value stands for. Default: `example`.
  *
  * @example
  * ```ts
@@ -89,7 +88,7 @@ export async function encodeBody(
 const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, context, form) => {
   if (value instanceof Uint8Array) return { body: new Uint8Array(value), contentType: mediaType };
   const parsed = parseMediaType(mediaType);
-  // A key of `content` that is no media type, such as `default`, most likely means JSON.
+  // A key of `content` such as `default`, which is no media type, most likely stands for JSON.
   const format = parsed === undefined ? "json" : formatOf(parsed);
   const { body, boundary } = typeof value === "string" && isSerialized(value, form, format, context.hints)
     ? writtenText(value, format)
@@ -106,7 +105,7 @@ const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, con
 
 const JSON_TYPE: MediaType = { type: "application", subtype: "json", parameters: new Map() };
 
-/** Whether a string is the text of the body itself, rather than a value to encode. */
+/** Whether a string is the text of the body, rather than a value to encode. */
 function isSerialized(text: string, form: ValueForm, format: Format, hints: Hints): boolean {
   if (form !== "example") return form === "serialized";
   switch (format) {
@@ -143,7 +142,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Makes a body of its text, split into items for a sequence, with the boundary of a multipart text. */
+/** Makes a body of its finished text. Splits a sequence into items, and finds the boundary of a multipart text. */
 function writtenText(text: string, format: Format): Encoding {
   const afterItem = AFTER_ITEM[format];
   if (afterItem !== undefined) return { body: text.split(afterItem) };

@@ -15,14 +15,14 @@ import type { Hints } from "../schema/hints.ts";
 import { contentEncodingOf } from "./binary.ts";
 import { formatOf } from "./format.ts";
 
-/** How a property of a form is written, in the terms of query parameters. */
+/** The style of a form's property, as of a query parameter. */
 export interface EncodingStyle {
   style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
   explode: boolean;
   allowReserved: boolean;
 }
 
-/** The Encoding Object of a property. */
+/** Finds the Encoding Object of a property under `encoding`; `undefined` if it has none. */
 export function encodingOfProperty(
   document: Document,
   mediaTypeObject: Node<"MediaType" | "Encoding"> | undefined,
@@ -31,7 +31,10 @@ export function encodingOfProperty(
   return mediaTypeObject && present(document, child(child(mediaTypeObject, "encoding"), name));
 }
 
-/** The Encoding Object of an item, by its position. */
+/**
+ * Finds the Encoding Object of an item by its index, under `prefixEncoding` or `itemEncoding`; `undefined` if it has
+ * none.
+ */
 export function encodingOfItem(
   document: Document,
   mediaTypeObject: Node<"MediaType" | "Encoding"> | undefined,
@@ -48,8 +51,8 @@ function present(document: Document, written: Node<"Encoding">): Node<"Encoding"
 }
 
 /**
- * The style of a value; `undefined` when its Encoding Object has none of `style`, `explode` and `allowReserved`: then
- * its `contentType` applies.
+ * The style that an Encoding Object gives; `undefined` if it has none of `style`, `explode` and `allowReserved`. Only
+ * then its `contentType` applies.
  */
 export function styleOf(encoding: Node<"Encoding"> | undefined): EncodingStyle | undefined {
   if (encoding === undefined) return undefined;
@@ -67,7 +70,7 @@ export function styleOf(encoding: Node<"Encoding"> | undefined): EncodingStyle |
 
 /**
  * The first media type in the `contentType` of an Encoding Object; a range such as `image/*` is replaced by one of its
- * media types. `undefined` where there is no `contentType`.
+ * media types. `undefined` without `contentType`.
  */
 export function contentTypeOf(encoding: Node<"Encoding"> | undefined): string | undefined {
   const written = encoding && stringOf(child(encoding, "contentType"));
@@ -76,14 +79,14 @@ export function contentTypeOf(encoding: Node<"Encoding"> | undefined): string | 
   return concreteMediaType(first, "application/octet-stream") ?? written.split(",")[0]?.trim();
 }
 
-/** The content type of a part whose Encoding Object has no `contentType`. */
+/** The default content type of a multipart body's part, where its Encoding Object has no `contentType`. */
 export function defaultContentType(document: Document, { schemas, types }: Hints, value: unknown): string {
   if (typeof value === "object" && value !== null && !(value instanceof Uint8Array)) return "application/json";
   const [mediaType] = schemas.flatMap(({ contentMediaType }) => contentMediaType ?? []);
   if (mediaType !== undefined) return mediaType;
   const isEncoded = document.version !== "3.0" && contentEncodingOf(schemas) !== undefined;
   const isBinary = schemas.some(({ format }) => format === "binary");
-  // Since OpenAPI 3.1, a schema without a type means bytes.
+  // Since OpenAPI 3.1, a string whose schema has no type is `application/octet-stream` by default.
   const isUntyped = document.version !== "3.0" && schemas.length > 0 && types.size === 0;
   const isText = typeof value === "string" || value instanceof Uint8Array;
   return isText && (isEncoded || isBinary || isUntyped) || value instanceof Uint8Array
@@ -92,8 +95,8 @@ export function defaultContentType(document: Document, { schemas, types }: Hints
 }
 
 /**
- * Whether the string of a JSON part is JSON text already, as `contentMediaType` of its schema says. Such a string is
- * the part itself, and isn't encoded as a JSON string.
+ * Whether a string is the JSON text of a whole part, as `contentMediaType: application/json` of its schema says.
+ * Otherwise the part of a string would be a JSON string, with quotes.
  */
 export function isJsonText(mediaType: string, { schemas, types }: Hints): boolean {
   const parsed = parseMediaType(mediaType);

@@ -1,5 +1,5 @@
 /**
- * Writes forms.
+ * Encodes forms (`application/x-www-form-urlencoded`).
  *
  * @module
  * @see {@link https://url.spec.whatwg.org/#application/x-www-form-urlencoded URL Standard, section 5}
@@ -14,10 +14,9 @@ import { formatOf } from "./format.ts";
 import { toJson } from "./json.ts";
 
 /**
- * Writes an object as a form. A property whose Encoding Object names a style is written as a query parameter of that
- * style. Any other property makes one field, or a field for each item if it is an array. The value of such a field is
- * written in the `contentType` of the Encoding Object; without one, an object is JSON text. A property that is `null`
- * is left out.
+ * Encodes an object as a form. A property whose Encoding Object has a style is written as a query parameter of that
+ * style. Any other property makes one field, or a field for each item of an array; the field is written in the
+ * `contentType` of the Encoding Object, or, if it is an object, as JSON text. A property that is `null` is left out.
  */
 export async function encodeForm(value: unknown, _mediaType: MediaType, context: EncoderContext): Promise<Encoding> {
   if (!isObject(value)) return { body: typeof value === "string" ? value : toJson(value) };
@@ -39,7 +38,6 @@ export async function encodeForm(value: unknown, _mediaType: MediaType, context:
   return { body: fields.join("&") };
 }
 
-/** A value as the text of a field. */
 async function fieldText(
   value: unknown,
   hints: Hints,
@@ -48,15 +46,15 @@ async function fieldText(
 ): Promise<string> {
   const contentType = contentTypeOf(encoding);
   const mediaType = contentType && parseMediaType(contentType);
-  // A form is text: binary values remain encoded, for example in base64.
+  // A form can't hold bytes, so a string that stands for bytes remains as it is, for example base64.
   if (!contentType || !mediaType || formatOf(mediaType) === "binary") return scalarText(value);
   const { body } = await encodePart(value, contentType, { document, hints, mediaTypeObject: encoding }, form);
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : scalarText(value);
 }
 
 /**
- * Writes a value as fields of a style (OpenAPI 3.1, Style Examples). Only the texts between delimiters are
- * percent-encoded; the delimiters are written as the style has them.
+ * Writes a property as fields `name=value` of a style (OpenAPI 3.1, Style Examples). Names and values are
+ * percent-encoded, the delimiters between them aren't.
  */
 export function styledFields(name: string, value: unknown, { style, explode, allowReserved }: EncodingStyle): string[] {
   const encode = allowReserved ? encodeReserved : encodeField;
@@ -74,7 +72,7 @@ export function styledFields(name: string, value: unknown, { style, explode, all
   return [`${encodeField(name)}=${pieces.map((piece) => encode(scalarText(piece))).join(delimiter)}`];
 }
 
-/** The fields of the style `deepObject`: `name[a][b]`, however deep, with indices for the items of arrays. */
+/** The fields of the style `deepObject`: `name[a][b]`, for objects of any depth. Arrays use indexes: `name[0]`. */
 function deepFields(name: string, value: object): [string, unknown][] {
   return Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
     const nested = `${name}[${key}]`;
@@ -87,14 +85,14 @@ function scalarText(value: unknown): string {
   return typeof value === "string" ? value : toJson(value);
 }
 
-/** Percent-encodes the name or value of a form's field as browsers do. */
+/** Percent-encodes the name or value of a form's field (URL Standard, section 5), with `+` for a space. */
 function encodeField(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+").replace(/[!'()~]/g, percentEncode);
 }
 
 /**
- * Percent-encodes a text with `allowReserved`: reserved characters (RFC 3986, section 2.2) stay as they are, except for
- * `&`, `=`, `+` and `#`, which would be read as delimiters of a form.
+ * Percent-encodes a text with `allowReserved`: reserved characters (RFC 3986, section 2.2) are kept, except for `&`,
+ * `=`, `+` and `#`, which would end the value or change its meaning.
  */
 function encodeReserved(text: string): string {
   const encoded = encodeURI(text.toWellFormed()).replace(/[&=+#]/g, percentEncode);

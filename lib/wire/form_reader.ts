@@ -1,5 +1,5 @@
 /**
- * Reads forms.
+ * Decodes forms (`application/x-www-form-urlencoded`).
  *
  * @module
  * @see {@link https://url.spec.whatwg.org/#application/x-www-form-urlencoded URL Standard, section 5}
@@ -19,14 +19,15 @@ import type { ValueFormats } from "./value_format.ts";
 import { Fields, findValue, type Text, textObject, toValue, Typed } from "./text_value.ts";
 
 /**
- * The value of one property of a form, before it has the types of its schema. `fields` are the names of the form's
- * fields that it was read from; other fields are read as undeclared properties.
+ * The text of a property of a form, not yet converted to the types of its schema. `fields` names the fields that the
+ * property was read from. The remaining fields of the form become undeclared properties.
  */
 type FoundProperty = { kind: "text"; text: Text; fields: readonly string[] } | { kind: "malformed"; message: string };
 
 /**
- * Reads a form as an object of the types that its schema wants: the inverse of `encodeForm`. A property is found in the
- * client's format, in the style of its Encoding Object, as JSON text, and as `name[property]=value` or `name[]=value`.
+ * Decodes a form as an object with the types of its schema: the inverse of `encodeForm`. A property is read in the
+ * client's format or in the style of its Encoding Object, as JSON text, or from fields with names such as
+ * `name[property]` and `name[]`.
  */
 export async function decodeForm(
   bytes: Uint8Array,
@@ -36,7 +37,7 @@ export async function decodeForm(
   const text = decodeText(bytes, "utf-8");
   if (text === undefined) return { kind: "malformed", message: "is not a form: it is not UTF-8" };
   const { hints, validators } = context;
-  // Loads the reader of patterns, with which the names of fields are matched with `patternProperties`.
+  // Imports the parser of regular expressions, without which the names of `patternProperties` can't be matched.
   await validators.load();
   const written = splitQuery(text, MOST_FIELDS);
   if (written.order.length > MOST_FIELDS) return { kind: "malformed", message: TOO_MANY_FIELDS };
@@ -92,23 +93,23 @@ async function findProperty(
   return { kind: "text", text: isList || values.length !== 1 ? values : values[0] ?? values, fields: [name] };
 }
 
-/** The style that is tried for a property without a style, besides the client's format: `name[property]=value`. */
+/** The style of a property without a style in the definition: fields such as `name[property]=value`. */
 const DEEP_OBJECT = { style: "deepObject", explode: true } as const;
 
 /**
- * The client's formats for a value. `flat` isn't used where the schema names no properties: then nothing tells which
- * fields are properties of the value.
+ * The client's formats for a property. Without declared properties of an object, the format `flat` (`b=1&c=2`) is
+ * dropped: any field of the form could be a property of the object.
  */
 function formatsFor({ propertyNames }: Hints, formats: ValueFormats): ValueFormats {
   return propertyNames.size === 0 && formats.object === "flat" ? { array: formats.array } : formats;
 }
 
-/** Whether the client has a format for the values of a schema. */
+/** Whether the client has a format for arrays or objects that the schema allows. */
 function hasFormat({ array, object }: ValueFormats, { types }: Hints): boolean {
   return array !== undefined && types.has("array") || object !== undefined && types.has("object");
 }
 
-/** Reads a property that is written as a query parameter. */
+/** Reads a property in the client's format or in the style of its Encoding Object. */
 function readStyled(written: Written, field: NamedValue): FoundProperty | undefined {
   const { parameter: { name }, hints, formats, others } = field;
   for (const form of formsOf(hints)) {
@@ -119,14 +120,14 @@ function readStyled(written: Written, field: NamedValue): FoundProperty | undefi
     }
     const text = reading.kind === "text" ? reading.text : new Typed(reading.value);
     const nested = openingsOf(formats).flatMap((opening) => [...nestedNames(written, name, opening, others).keys()]);
-    // Properties of an object may be fields of their own: `R=100&G=200`.
+    // In the format `flat`, the properties of an object are fields of the form: `R=100&G=200`.
     const flat = form === "object" && isObject(text) ? Object.keys(text) : [];
     return { kind: "text", text, fields: [name, ...nested, ...flat] };
   }
   return undefined;
 }
 
-/** The forms to try for a value, by the types of its schema. */
+/** The forms (scalar, array, object) of the values that a schema allows. */
 function formsOf({ types }: Hints): Form[] {
   if (types.size === 0) return ["scalar", "object"];
   const compound = (["object", "array"] as const).filter((form) => types.has(form));

@@ -1,8 +1,6 @@
 import { essence, type MediaType } from "../http/media_type.ts";
 
-/**
- * The formats of bodies, each with an encoder and a decoder of its own. Several media types can have the same format.
- */
+/** The format of a body, such as XML. Each format has an encoder and a decoder, and may serve several media types. */
 export type Format =
   | "json"
   | "xml"
@@ -56,7 +54,7 @@ const BY_ESSENCE: Readonly<Record<string, Format>> = {
   "text/yaml": "yaml",
 };
 
-/** By structured syntax suffix. */
+/** The format by structured syntax suffix, such as `+json` (RFC 6839). */
 const BY_SUFFIX: Readonly<Record<string, Format>> = {
   "json": "json",
   "json-seq": "json-seq",
@@ -67,7 +65,10 @@ const BY_SUFFIX: Readonly<Record<string, Format>> = {
 
 const BY_TYPE: Readonly<Record<string, Format>> = { "multipart": "multipart", "text": "text" };
 
-/** Tells how bodies of a media type are written: by its name, else its suffix, else its type; else they are bytes. */
+/**
+ * The format of a media type, found by its name, else by its structured syntax suffix, else by its type (`text/*`);
+ * `binary` for any other.
+ */
 export function formatOf(mediaType: MediaType): Format {
   const { type, suffix = "" } = mediaType;
   return lookUp(BY_ESSENCE, essence(mediaType)) ?? lookUp(BY_SUFFIX, suffix) ?? lookUp(BY_TYPE, type) ?? "binary";

@@ -3,17 +3,15 @@ import { parseJson } from "../schema/json.ts";
 import type { DecodedBody, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 
-/** Writes a value as JSON text. */
 export function encodeJson(value: unknown): Encoding {
   return { body: toJson(value) };
 }
 
-/** The JSON text of a value; empty for `undefined`. */
+/** The JSON text of a value; the empty string for `undefined`. */
 export function toJson(value: unknown): string {
   return value === undefined ? "" : JSON.stringify(value);
 }
 
-/** Reads JSON text. */
 export function decodeJson(bytes: Uint8Array, mediaType: MediaType): DecodedBody {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));
   if (text === undefined) return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
@@ -21,9 +19,9 @@ export function decodeJson(bytes: Uint8Array, mediaType: MediaType): DecodedBody
 }
 
 /**
- * Reads JSON text. Text nested deeper than 500 levels is malformed.
+ * Parses JSON text. Text nested deeper than 500 levels counts as malformed.
  *
- * @param where Which part of a body the text is, for the message: ` in line 3`.
+ * @param where The place of the text in its body, for the message: ` in line 3`.
  */
 export function fromJson(text: string, where = ""): DecodedBody {
   const parsed = parseJson(text, where);

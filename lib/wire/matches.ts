@@ -1,4 +1,7 @@
-/** The first matches of a global pattern, at most `most`. The rest of the text isn't searched. */
+/**
+ * Finds at most `most` matches of a pattern with the flag `g`. The rest of the text isn't searched, which bounds the
+ * work.
+ */
 export function firstMatches(text: string, pattern: RegExp, most: number): RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
   if (most < 1) return found;

@@ -1,5 +1,5 @@
 /**
- * Writes multipart bodies.
+ * Encodes multipart bodies.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc7578 RFC 7578, multipart/form-data}
@@ -24,9 +24,8 @@ import {
 } from "./encoding_object.ts";
 import { formatOf } from "./format.ts";
 
-/** A part to be written. */
 interface PartToWrite {
-  /** Name of the form's field; none in a list of parts. */
+  /** The name of the form's field; `undefined` in a list of parts without names. */
   name?: string;
   value: unknown;
   hints: Hints;
@@ -34,11 +33,12 @@ interface PartToWrite {
 }
 
 /**
- * Writes an object as a part for each property, and for each item of a property that is an array; an array as a part for
- * each item; any other value as the only part. Encoding Objects name the media type and the headers of a part; without
- * an Encoding Object, objects and nested arrays are JSON, bytes `application/octet-stream`, the rest text.
+ * Encodes an object as a part for each property, and for each item of a property that is an array. An array becomes a
+ * part for each item, any other value the only part. Encoding Objects give the media types and headers of the parts.
+ * Without an Encoding Object, objects and nested arrays are JSON, bytes `application/octet-stream`, other values text.
  *
- * The boundary is always the same, unless the parts contain it.
+ * The boundary is constant, so that equal values give equal bodies. Only if a part contains the boundary, another is
+ * used.
  */
 export async function encodeMultipart(
   value: unknown,
@@ -76,7 +76,7 @@ function partsOf(value: unknown, { document, hints, mediaTypeObject }: EncoderCo
   });
 }
 
-/** The headers and the body of a part. */
+/** Encodes a part with its headers. */
 async function encodePartOf(
   { name, value, hints, encoding }: PartToWrite,
   isForm: boolean,
@@ -95,7 +95,7 @@ async function encodePartOf(
     const fileName = isFile ? `; filename="${quoted(`${name}.${fileExtension(essence(parsed))}`)}"` : "";
     headers.push(`Content-Disposition: form-data; name="${quoted(name)}"${fileName}`);
   }
-  // In a form, a part without `Content-Type` is text (RFC 7578, section 4.4).
+  // `Content-Type: text/plain` is the default in a form (RFC 7578, section 4.4), so it is left out.
   if (!isForm || declared !== undefined || mediaType !== "text/plain") {
     headers.push(`Content-Type: ${encoded.contentType}`);
   }
@@ -105,7 +105,9 @@ async function encodePartOf(
   return joinBytes([utf8(`${headers.map((header) => `${header}\r\n`).join("")}\r\n`), ...content]);
 }
 
-/** The headers that an Encoding Object declares, as far as the definition has a value for them, such as an example. */
+/**
+ * The headers of a part that its Encoding Object declares and for which the definition has a value, such as an example.
+ */
 function partHeaders(document: Document, encoding: Node<"Encoding"> | undefined): string[] {
   if (encoding === undefined) return [];
   return entries(child(encoding, "headers")).flatMap(([name, written]) => {
@@ -131,12 +133,12 @@ function headerValue(document: Document, header: Node<"Header">): unknown {
   return candidates.find(({ value }) => ["string", "number", "boolean"].includes(typeof value))?.value;
 }
 
-/** A name, escaped as browsers do (HTML, section 4.10.21.8, Multipart form data). */
+/** Escapes the name of a part as browsers do (HTML, section 4.10.21.8, Multipart form data). */
 function quoted(name: string): string {
   return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
 }
 
-/** A boundary that no part contains. */
+/** Finds a boundary that no part contains. */
 function freeBoundary(parts: readonly Bytes[]): string {
   const texts = parts.map((part) => new TextDecoder("latin1").decode(part));
   for (let number = 1;; number++) {

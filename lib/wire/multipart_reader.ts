@@ -1,5 +1,5 @@
 /**
- * Reads multipart bodies.
+ * Decodes multipart bodies.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc7578 RFC 7578, multipart/form-data}
@@ -18,24 +18,24 @@ import { NestedValue } from "./nested_value.ts";
 import { toScalar, toValue, Typed } from "./text_value.ts";
 import { formatOfStyle, isDelimited } from "./value_format.ts";
 
-/** The value of a part. */
 type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
 
-/** A part that was read. */
+/** A part after the body was split, with the headers that matter for decoding it. */
 interface PartRead {
   bytes: Uint8Array;
-  /** The position of the part in the body. */
+  /** The index of the part in the body. */
   index: number;
-  /** Name of the form's field; empty for none. */
+  /** The `name` of the part's Content-Disposition header; empty if it has none. */
   name: string;
-  /** Whether the part has a file name. */
+  /** Whether the part's Content-Disposition header has a `filename`. */
   isFile: boolean;
   contentType: string | undefined;
 }
 
 /**
- * Reads a body of several parts: the inverse of `encodeMultipart`. A form, or anything else whose parts have names where
- * the schema wants an object, is an object; parts of one name are an array. Any other body is an array of its parts.
+ * Decodes a multipart body: the inverse of `encodeMultipart`. A form becomes an object of its named parts, unless the
+ * schema has the type `array`; several parts with one name become an array. Another multipart body becomes an object if
+ * the schema has the type `object`, else an array of its parts.
  */
 export async function decodeMultipart(
   bytes: Uint8Array,
@@ -54,13 +54,14 @@ export async function decodeMultipart(
 }
 
 /**
- * Splits a body into its parts. Returns a message if the body is malformed; the message follows the name of the body.
+ * Splits a body into its parts. For a malformed body, returns a message that completes a sentence: `has no parts: …`.
  */
 function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
-  // Latin-1 makes a character of each byte, so that offsets of matches in the text are offsets in the bytes.
+  // Latin-1 maps each byte to one character, so that offsets in the text are offsets in the bytes.
   const text = latin1Text(bytes);
   const pattern = new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g");
-  // Stops after the limit, since each part takes far more memory than its text.
+  // Stops at the limit of parts. Otherwise a body of boundaries only would fill the memory, since a part takes far more
+  // memory than its boundary.
   const delimiters = firstMatches(text, pattern, MOST_FIELDS + 1);
   const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
   if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;
@@ -91,14 +92,14 @@ function readHeaders(header: Uint8Array): Omit<PartRead, "bytes" | "index"> {
   };
 }
 
-/** A name without the escapes of browsers (HTML, section 4.10.21.8, Multipart form data). */
+/** Undoes the escapes that browsers use in the name of a part (HTML, section 4.10.21.8, Multipart form data). */
 function unquoted(name: string): string {
   return name.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%22", '"');
 }
 
 /**
- * Reads the parts of a form. The parts of a declared property may have nested names: `files[]`, `address[city]`, and
- * `address.city` if the client uses the format `dots`.
+ * Decodes the parts of a form. A declared property may consist of several parts with nested names: `files[]`,
+ * `address[city]`, or `address.city` if the client uses the format `dots`.
  */
 async function readFields(parts: readonly PartRead[], context: DecoderContext): Promise<DecodedBody> {
   const { hints } = context;
@@ -123,7 +124,7 @@ async function readFields(parts: readonly PartRead[], context: DecoderContext): 
   return { kind: "value", value: Object.fromEntries(members) };
 }
 
-/** Reads the parts with one name: the items of an array, or the only value. */
+/** Decodes the parts with one name: the items of an array, or a single value. */
 async function readField(name: string, same: readonly PartRead[], context: DecoderContext): Promise<PartReading> {
   const property = context.hints.property(name);
   const isList = same.length > 1 || property.types.has("array");
@@ -138,12 +139,15 @@ async function readField(name: string, same: readonly PartRead[], context: Decod
     if (read.kind === "malformed") return read;
     values.push(read.value);
   }
-  // A client may also send the whole array as one JSON text.
+  // A client may also send the whole array as one part of JSON text.
   const [only] = values;
   return { kind: "value", value: isList && !(values.length === 1 && Array.isArray(only)) ? values : only };
 }
 
-/** The items of an array that is written into one part: `1,2`. */
+/**
+ * Splits a part that holds all items of an array, such as `1,2`; `undefined` if the array has no delimited style or
+ * format.
+ */
 function delimitedItems(name: string, part: PartRead, context: DecoderContext): unknown[] | undefined {
   const { document, formats, hints, mediaTypeObject } = context;
   const property = hints.property(name);
@@ -156,10 +160,13 @@ function delimitedItems(name: string, part: PartRead, context: DecoderContext): 
   return items.map((item, index) => toScalar(item, property.item(index)));
 }
 
-/** The delimiters in a part, where nothing is percent-encoded. */
+/** The delimiters of array formats in a part, whose text isn't percent-encoded. */
 const PLAIN_DELIMITERS = { comma: ",", space: " ", pipe: "|" } as const;
 
-/** The parts of a property that has no part of its own name, in the order of the body. */
+/**
+ * Collects the parts whose nested names begin with a property's name, such as `address[city]`, in the order of the
+ * body.
+ */
 function nestedParts(
   byName: ReadonlyMap<string, readonly PartRead[]>,
   name: string,
@@ -216,8 +223,8 @@ async function readItems(parts: readonly PartRead[], context: DecoderContext): P
 }
 
 /**
- * Reads a part by its Content-Type header, else by its Encoding Object, else as text. A file whose schema allows a
- * string is always a string with a character for each byte.
+ * Decodes a part by its Content-Type header, else by its Encoding Object, else as text. A file whose schema allows a
+ * string becomes a string with one character for each byte.
  */
 async function readPart(
   part: PartRead,

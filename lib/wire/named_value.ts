@@ -1,5 +1,6 @@
 /**
- * Reads the value of a parameter from the names and values of a query or a `Cookie` header.
+ * Reads the values of parameters from a query or a `Cookie` header, and of properties from a form: places that hold
+ * pairs of a name and a text.
  *
  * @module
  */
@@ -20,28 +21,29 @@ import {
   type ValueFormats,
 } from "./value_format.ts";
 
-/** A query or cookie parameter, or a field of a form, with all that is needed to read its value. */
+/** What is needed to read the value of a query or cookie parameter, or of a form's property. */
 export interface NamedValue {
   parameter: Pick<Parameter, "name" | "style" | "explode"> & {
-    /** Whether the definition itself names the style. */
+    /** Whether the definition has an explicit `style`, rather than the default. */
     readonly namesStyle?: boolean;
   };
   hints: Hints;
   validators: ValidatorLoader;
-  /** The formats of the client. */
+  /** The formats in which the client writes arrays and objects. */
   formats: ValueFormats;
-  /** Names of the other parameters in the same place, which are not properties of this one. */
+  /** Names of the other parameters in the query or cookie. They are never properties of this parameter's object. */
   others: ReadonlySet<string>;
-  /** Names of query parameters for the server itself, which aren't part of the operation's query. Default: none. */
+  /** Names of query parameters that the mock server itself defines. A `querystring` parameter doesn't contain them. */
   ownQueries?: ReadonlySet<string>;
   decode: Notation["decode"];
 }
 
 /**
- * Reads a parameter whose value has a given form. Where the schema allows several forms, the caller tries each.
+ * Reads a parameter as a scalar, an array or an object. Where the schema allows several of these forms, the caller
+ * tries each.
  *
- * The value is read in the client's format. If that fails and the definition names a style, the value is read in the
- * format of the style.
+ * The value is read in the client's format. If this fails and the definition has an explicit `style`, the value is read
+ * in that style.
  */
 export function readNamedValue(written: Written, form: Form, named: NamedValue): Reading {
   const { parameter: { name, namesStyle = false }, decode } = named;
@@ -83,14 +85,13 @@ function readFormat(
   }
 }
 
-/** The format of a parameter: the client's own, else that of the style. */
+/** The client's format for arrays or objects; by default, the format of the parameter's style. */
 function formatOf(form: Form, named: NamedValue): ArrayFormat | ObjectFormat {
   return (form === "array" ? named.formats.array : named.formats.object) ?? formatOfStyle(form, named.parameter);
 }
 
 /**
- * Explains that an array or object is missing because the query has it in another format, such as `ids[]=1` for
- * `ids=1`.
+ * Explains a missing array or object if the query has it in another format, such as `ids[]=1` for `ids=1`.
  *
  * @returns `as "ids=a&ids=b"; "ids[]" is something else`; `undefined` if the query has no similar name.
  */
@@ -130,7 +131,7 @@ function spell(form: Form, named: NamedValue): string {
   }
 }
 
-/** Reads a parameter that must not be repeated. */
+/** Reads a parameter that has one text; repeated texts are malformed. */
 function readOne(written: Written, name: string, read: (text: string) => Reading): Reading {
   const values = written.get(name);
   const [only] = values ?? [];
@@ -139,7 +140,7 @@ function readOne(written: Written, name: string, read: (text: string) => Reading
   return { kind: "malformed", message: `is given ${values.length} times, but the definition has it once` };
 }
 
-/** Reads an object whose properties are written as parameters of their own: `b=1&c=2`. */
+/** Reads an object in the format `flat`, whose properties look like parameters: `b=1&c=2`. */
 function readFlat(written: Written, { hints, others, decode }: NamedValue): Reading {
   const isOpen = hints.describesOthers || hints.propertyNames.size === 0;
   const members: [string, Text][] = [];
@@ -160,7 +161,7 @@ function readJson(text: string): Reading {
   }
 }
 
-/** Reads an object or array from all names that begin with the parameter's: `name[a][b]=1&name[a][c]=2`. */
+/** Reads an object or array from the names that begin with the parameter's name: `name[a][b]=1&name[a][c]=2`. */
 function readNested(written: Written, opening: Opening, named: NamedValue): Reading {
   const { parameter: { name }, hints, others, formats, decode } = named;
   const value = new NestedValue<string>();
@@ -169,10 +170,7 @@ function readNested(written: Written, opening: Opening, named: NamedValue): Read
   return { kind: "text", text: value.toText(hints, (texts, hints) => readLeaf(texts, hints, formats, decode)) };
 }
 
-/**
- * Reads the texts at one place of a nested value. An array there may be written in the client's format:
- * `name[ids]=1,2`.
- */
+/** Reads the texts of one nested name. An array may be written in one text, in the client's format: `name[ids]=1,2`. */
 function readLeaf(
   texts: readonly string[],
   { types }: Hints,
@@ -182,7 +180,7 @@ function readLeaf(
   const [only] = texts;
   if (only === undefined || texts.length > 1) return texts.map(decode);
   if (!types.has("array")) return decode(only);
-  // An array may also be one JSON text.
+  // Some clients write an array as JSON text.
   if (!isDelimited(array)) return /^\s*\[/.test(decode(only)) ? decode(only) : new Fields([decode(only)]);
   const reading = readDelimited(only, DELIMITERS[array], { form: "array", decode });
   return reading.kind === "text" ? reading.text : decode(only);

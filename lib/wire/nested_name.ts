@@ -1,48 +1,51 @@
 /**
- * Names of fields and query parameters that lead into a value: `name[a][b]`, `name[]`, `name[0].a`, `name.a`.
+ * Parses nested names of form fields and query parameters: `name[a][b]`, `name[]`, `name[0].a`, `name.a`. The tokens
+ * after the value's own name (`a`, `b`) are keys of objects or indexes of arrays.
  *
  * @module
  */
 import { firstMatches } from "./matches.ts";
 import type { ValueFormats } from "./value_format.ts";
 
-/** The texts of fields as written, by the names of the fields, as `splitQuery` and `splitCookies` return them. */
+/** The texts of a query, a cookie or a form, not yet percent-decoded, by name. */
 export interface Written extends ReadonlyMap<string, readonly string[]> {
-  /** The name of each text in the order of the request, where the order is known. */
+  /** The names in the order of the request, repeated names repeatedly; absent where the order is unknown. */
   readonly order?: readonly string[];
 }
 
-/** The names of a request's fields. */
 type Names = Pick<ReadonlyMap<string, unknown>, "keys">;
 
-/** A field of a value: the tokens lead to its place; an empty token appends to a list. */
+/**
+ * A field with a nested name. The tokens are the path from the value to the field's text; an empty token appends an
+ * item.
+ */
 export interface NestedField {
   readonly name: string;
   readonly tokens: readonly string[];
   readonly text: string;
 }
 
-/** The character that begins the first token of a name: `[` or `.`. */
+/** The character that begins a token: `[` of `name[a]`, or `.` of `name.a`. */
 export type Opening = "[" | ".";
 
 /**
- * The most fields that a form may have, as in Go. A nested field takes more memory than its text, since each level of
- * its name makes an object.
+ * Limit of the fields of a form; Go has the same. Each level of a nested name makes an object, so that fields take far
+ * more memory than their text.
  */
 export const MOST_FIELDS = 10_000;
 export const TOO_MANY_FIELDS = `has more than ${MOST_FIELDS} fields`;
 
-/** The most `[` and `.` of a field's name at which the name of a value is looked for. */
+/** Limit of the `[` and `.` of a field's name that are considered as the end of a value's own name. */
 const MOST_OPENINGS = 32;
 
-/** The most tokens of a name. A name with more tokens is no nested name. */
+/** Limit of the tokens in a nested name. A name with more tokens isn't parsed. */
 const MOST_LEVELS = 16;
 
 /**
- * The tokens of a name.
+ * Parses the tokens of a nested name.
  *
- * @param rest The name after the value's own: `[a][b]`, `[]`, `[0].a` or `.a`.
- * @returns `undefined` where `rest` has none of these forms, or too many tokens.
+ * @param rest The nested name without the value's own name: `[a][b]`, `[]`, `[0].a` or `.a`.
+ * @returns `undefined` where `rest` has another form, or too many tokens.
  */
 export function tokensOf(rest: string): string[] | undefined {
   const tokens: string[] = [];
@@ -58,32 +61,31 @@ export function tokensOf(rest: string): string[] | undefined {
   return tokens;
 }
 
-/** Where the member `a` of `.a.b` or `.a[b]` ends. */
 function endOfMember(rest: string, start: number): number {
   let end = start;
   while (end < rest.length && rest[end] !== "." && rest[end] !== "[") end++;
   return end;
 }
 
-/** The name of a value without the brackets of its items, which some definitions write: `ids` for `ids[]`. */
+/** Removes the brackets that some definitions have in the name of an array: `ids` for `ids[]`. */
 export function withoutBrackets(name: string): string {
   return name.endsWith("[]") && name.length > 2 ? name.slice(0, -2) : name;
 }
 
 /**
- * The characters that may begin the first token of a name in these formats: `.` only if the client uses the format
- * `dots`.
+ * The characters that may begin a token. A `.` begins one only if the client uses the format `dots`, since it may also
+ * be part of an ordinary name.
  */
 export function openingsOf({ array, object }: ValueFormats): readonly Opening[] {
   return array === "dots" || object === "dots" ? ["[", "."] : ["["];
 }
 
 /**
- * Finds the names of a value's fields, with their tokens.
+ * Finds the nested names of a value in a query or form, with their tokens.
  *
- * @param name The value's own name.
- * @param opening What the first token begins with.
- * @param others Names of other values, which are not fields of this one.
+ * @param name The value's own name, such as `ids` for `ids[0]`.
+ * @param opening The character that begins the first token.
+ * @param others Names of other values, which aren't nested names of this value.
  */
 export function nestedNames(
   written: Names,
@@ -102,8 +104,8 @@ export function nestedNames(
 }
 
 /**
- * Lists the fields of a value. Where the value has lists of objects, the fields are in the order of the request, which
- * tells the item of each field.
+ * Lists the fields of a value. Where the value has arrays of objects, the fields are in the order of the request, which
+ * determines the item that a field belongs to.
  */
 export function nestedFields(
   written: Written,
@@ -112,8 +114,8 @@ export function nestedFields(
   others: ReadonlySet<string>,
 ): NestedField[] {
   const tokensByName = nestedNames(written, name, opening, others);
-  // The order across names matters only in lists of objects, where it tells the item of a field:
-  // `a[][b]=1&a[][b]=2&a[][c]=3`.
+  // Only in arrays of objects the order of different names matters: `a[][b]=1&a[][b]=2&a[][c]=3` has `c` in the second
+  // item.
   const hasLists = [...tokensByName.values()].some((tokens) => tokens.slice(0, -1).includes(""));
   return hasLists && written.order !== undefined
     ? inOrder(written, written.order, tokensByName)
@@ -138,8 +140,8 @@ function inOrder(
 const INDEXES = new WeakMap<Names, ReadonlyMap<string, readonly string[]>>();
 
 /**
- * The names of a request's fields by their starts up to each `[` and `.`: `a[b].c` is among those of `a[` and `a[b].`.
- * Memoised, so that no value searches all names.
+ * An index of the names by each prefix that ends in `[` or `.`: `a[b].c` is found by `a[` and by `a[b].`. Otherwise
+ * each declared value would search all names of the request.
  */
 function namesByStart(written: Names): ReadonlyMap<string, readonly string[]> {
   const known = INDEXES.get(written);
@@ -157,7 +159,6 @@ function namesByStart(written: Names): ReadonlyMap<string, readonly string[]> {
   return index;
 }
 
-/** The places of the first `[` and `.` in a name. */
 function openingsIn(name: string): number[] {
   return firstMatches(name, /[[.]/g, MOST_OPENINGS).map(({ index }) => index);
 }

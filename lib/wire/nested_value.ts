@@ -2,22 +2,22 @@ import type { Hints } from "../schema/hints.ts";
 import { type Text, textObject } from "./text_value.ts";
 
 /**
- * A value that fields with nested names make up (`a[b][c]`, `a[]`, `a.b`): leaves, or members and items. A leaf is a
- * text or a part of a multipart body.
+ * The tree that fields with nested names (`a[b][c]`, `a[]`, `a.b`) make up: objects, arrays and leaves. A leaf is the
+ * text of a field, or a part of a multipart body.
  */
 export class NestedValue<Leaf> {
   #leaves: Leaf[] | undefined;
   #members: Map<string, NestedValue<Leaf>> | undefined;
   #items: NestedValue<Leaf>[] | undefined;
 
-  /** Whether nothing was inserted. */
   get isEmpty(): boolean {
     return this.#leaves === undefined && this.#members === undefined && this.#items === undefined;
   }
 
   /**
-   * Inserts a leaf. An empty token appends an item. But if more tokens follow (`a[][b]`), the leaf goes into the last
-   * item unless that item has a value at the same place, as in Rack.
+   * Inserts a leaf at the place that tokens lead to. An empty token appends an item. If more tokens follow it
+   * (`a[][b]`), the leaf goes into the last item, unless that item has a leaf at the same place: then it begins another
+   * item, as in Rack.
    */
   insert(tokens: readonly string[], leaf: Leaf): void {
     const [token, ...rest] = tokens;
@@ -41,14 +41,14 @@ export class NestedValue<Leaf> {
     return item;
   }
 
-  /** Whether there is a value at a place; a list always has room for another item. */
+  /** Whether a leaf is at the place that tokens lead to. An empty token leads to a new item, so there is no leaf. */
   #has([token, ...rest]: readonly string[]): boolean {
     if (token === undefined) return true;
     const member = token === "" ? undefined : this.#members?.get(token);
     return member !== undefined && member.#has(rest);
   }
 
-  /** The members and items at any depth that aren't nested further, each with the hints about its value. */
+  /** Lists the leaves at any depth, each with the hints for its value. */
   *leaves(hints: Hints): Iterable<[Leaf, Hints]> {
     if (this.#members !== undefined || this.#items !== undefined) {
       for (const { value, hints: own } of this.#parts(hints)) yield* value.leaves(own);
@@ -59,7 +59,10 @@ export class NestedValue<Leaf> {
     for (const [index, leaf] of leaves.entries()) yield [leaf, isList ? hints.item(index) : hints];
   }
 
-  /** The value as a text without types. An object whose names are indices may still be read as a list. */
+  /**
+   * Converts the tree to an untyped value. An object whose names are indexes stays an object, which `toValue` may read
+   * as an array.
+   */
   toText(hints: Hints, read: (leaves: readonly Leaf[], hints: Hints) => Text): Text {
     if (this.#members === undefined && this.#items === undefined) return read(this.#leaves ?? [], hints);
     const parts = this.#parts(hints).map(({ name, value, hints }) => [name, value.toText(hints, read)] as const);
@@ -68,7 +71,10 @@ export class NestedValue<Leaf> {
       : textObject(parts);
   }
 
-  /** The items, or the members. Indices only order items, so that a large index takes no memory. */
+  /**
+   * The items or members of this node. Indexes only determine the order of items: `a[1000000000]=1` makes an array of
+   * one item and takes no memory.
+   */
   #parts(hints: Hints): { name: string; value: NestedValue<Leaf>; hints: Hints }[] {
     const isList = this.#isList(hints);
     const members = [...this.#members ?? []];
@@ -82,7 +88,7 @@ export class NestedValue<Leaf> {
   }
 
   /**
-   * Whether the value is a list: all items were appended, or all names are indices and the schema allows an array but
+   * Whether this node is an array: all items were appended, or all names are indexes and the schema allows an array but
    * no object.
    */
   #isList({ types }: Hints): boolean {

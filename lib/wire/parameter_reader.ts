@@ -8,17 +8,20 @@ import { type NamedValue, readNamedValue } from "./named_value.ts";
 import type { Written } from "./nested_name.ts";
 import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./parameter_style.ts";
 
-/** The parts of a request's URL, once its operation is found. */
+/** The parts of a request's URL after the request was matched with an operation. */
 export interface RequestTarget {
-  /** Values of the path's parameters, percent-decoded, by name. */
+  /** Values of path parameters, percent-decoded, by name. */
   readonly pathParameters: Readonly<Record<string, string>>;
-  /** The request's path, with its percent-encoding. */
+  /** The path of the request, still percent-encoded. */
   readonly path: string;
-  /** The request's query, with its percent-encoding, without `?`. */
+  /** The query of the request without `?`, still percent-encoded. */
   readonly query: string;
 }
 
-/** The parts of a request that parameters are read from, split but not decoded. */
+/**
+ * The parts of a request that hold parameters. Query and cookies are split into names and texts, which are still
+ * encoded.
+ */
 export interface RequestParts {
   readonly target: RequestTarget;
   readonly headers: Pick<Headers, "get">;
@@ -28,7 +31,7 @@ export interface RequestParts {
 
 const NOTHING: Written = new Map();
 
-/** Splits the query and the cookies of a request, each only if a parameter is read from there. */
+/** Splits the query and the cookies of a request, but only if the operation has parameters there. */
 export function splitRequest(
   headers: Pick<Headers, "get">,
   target: RequestTarget,
@@ -43,8 +46,8 @@ export function splitRequest(
 }
 
 /**
- * Reads a parameter from a request, for a given form of its value. Where the schema allows several forms, the caller
- * tries each.
+ * Reads a parameter of a request as a scalar, an array or an object. Where the schema allows several of these forms,
+ * the caller tries each.
  */
 export type ParameterReader = (parts: RequestParts, form: Form) => Reading;
 
@@ -53,8 +56,8 @@ const ABSENT: Reading = { kind: "absent" };
 /**
  * Makes the function that reads a parameter from requests.
  *
- * @returns `undefined` for a parameter that no request can have: a header whose name is no token, or a path parameter
- * that the path key doesn't mention.
+ * @returns `undefined` for a parameter that no request can have: a header whose name is invalid (RFC 9110, section
+ * 5.1), or a path parameter without a template expression in the path.
  */
 export function createParameterReader(
   operation: Operation,
@@ -75,11 +78,11 @@ export function createParameterReader(
   }
 }
 
-/** The decoder of the pieces of a parameter's value. */
+/** Makes the function that decodes the texts between the delimiters of a parameter, by its location and style. */
 export function decoderOf({ in: location, style, allowReserved }: Parameter): Notation["decode"] {
   switch (location) {
     case "query":
-      // With `allowReserved`, `+` is the reserved character itself, not a space.
+      // `allowReserved` permits `+` as a character in the value, so it isn't decoded to a space.
       return allowReserved ? percentDecode : decodeQueryText;
     case "header":
       return (piece) => piece.trim();
@@ -91,7 +94,8 @@ export function decoderOf({ in: location, style, allowReserved }: Parameter): No
 }
 
 function createQueryStringReader({ content }: Parameter, { ownQueries }: NamedValue): ParameterReader {
-  // The reader of forms decodes names and values itself. Any other text is percent-encoded as a whole.
+  // A form stays encoded, since its decoder splits it before decoding. Any other media type is percent-encoded as a
+  // whole.
   const isForm = content?.mediaType.startsWith("application/x-www-form-urlencoded") ?? false;
   return ({ target: { query: written } }) => {
     const query = ownQueries !== undefined && ownQueries.size > 0 ? withoutParameters(written, ownQueries) : written;
@@ -103,14 +107,14 @@ function createPathReader({ path }: Operation, parameter: Parameter): ParameterR
   const { name, style, explode } = parameter;
   const template = `{${name}}`;
   const key = splitPathKey(path);
-  // The fragment of a path key is no part of a request's path, so a template there has no value.
+  // The fragment of a path key (`/a#{b}`) is no part of a request's path, so a template expression there has no value.
   if (!`${key.template}${key.written.split("#")[0]}`.includes(template)) return undefined;
   const segments = key.template.split("/");
   const segment = segments.indexOf(template);
   const fromEnd = segment === -1 ? 0 : segment - segments.length;
   /**
-   * The value with its percent-encoding, if it is a whole path segment; else decoded. Before decoding, a delimiter can
-   * be told from a percent-encoded character.
+   * The text of the parameter in the path. If the parameter is a whole path segment, the text is still percent-encoded,
+   * so that a delimiter such as `,` differs from `%2C` in a value.
    */
   const written = ({ target }: RequestParts): string | undefined =>
     (fromEnd < 0 ? target.path.split("/").at(fromEnd) : undefined) ?? target.pathParameters[name];
@@ -146,7 +150,8 @@ function createHeaderReader(parameter: Parameter): ParameterReader | undefined {
 
 function createCookieReader(named: NamedValue): ParameterReader {
   const { style, explode } = named.parameter;
-  // The style `form` writes `name=a&name=b` within one cookie; the style `cookie` writes a cookie for each value.
+  // With the style `form` and `explode`, an array is `name=a&name=b` within one cookie. The style `cookie` has a cookie
+  // for each item.
   const asQuery = style === "form" && explode;
   return ({ cookies }, form) => readNamedValue(asQuery && form !== "scalar" ? resplit(cookies) : cookies, form, named);
 }

@@ -1,6 +1,7 @@
 /**
- * Reads a value that is written in one piece, as in the styles of path, header and cookie parameters, and in a query
- * with delimiters (`ids=1,2`). A value is split at its delimiters first; the pieces are percent-decoded afterwards.
+ * Reads the styles that write a value into one text: those of path, header and cookie parameters, and delimited queries
+ * such as `ids=1,2`. The text is split at its delimiters before percent-decoding, since a decoded value may contain a
+ * delimiter.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#style-examples OpenAPI 3.1, Style Examples}
@@ -9,23 +10,26 @@
 
 import { type Text, textObject } from "./text_value.ts";
 
-/** The form of a value in a text. */
+/** The form of a parameter's value, which decides how its style is read. */
 export type Form = "scalar" | "array" | "object";
 
-/** The result of reading a text. */
+/** The result of reading a parameter. */
 export type Reading =
   | { kind: "text"; text: Text }
-  /** A text with types of its own, such as JSON. */
+  /** The text had types of its own, as JSON has. */
   | { kind: "value"; value: unknown }
   | { kind: "absent" }
-  /** Not written in the style; the message follows the parameter's name. */
+  /**
+   * The text doesn't have the syntax of the style. The message completes a sentence that begins with the parameter's
+   * name.
+   */
   | { kind: "malformed"; message: string };
 
-/** The notation of a value in one piece. */
+/** How a value is written in one text. */
 export interface Notation {
   form: Form;
   explode: boolean;
-  /** Decodes a piece: percent-decoding, for example. */
+  /** Decodes a text between delimiters, for example by percent-decoding. */
   decode: (piece: string) => string;
 }
 
@@ -36,9 +40,9 @@ export function readSimple(written: string, notation: Notation): Reading {
 }
 
 /**
- * Reads the style `label`: `.blue`, `.blue,black`, `.blue.black`, `.R,100,G,200`, `.R=100.G=200`. Until OpenAPI 3.0.4
- * the specification showed the dotted form for `explode: false` too, so the dotted form is also read for `explode:
- * false` where there is no comma.
+ * Reads the style `label`: `.blue`, `.blue,black`, `.blue.black`, `.R,100,G,200`, `.R=100.G=200`. Before
+ * 3.0.4 and 3.1.1 the OpenAPI Specification showed `.blue.black` also for `explode: false`, so it is accepted where
+ * there is no comma.
  */
 export function readLabel(written: string, notation: Notation): Reading {
   if (!written.startsWith(".")) return { kind: "malformed", message: 'must start with "." (style label)' };
@@ -67,7 +71,7 @@ export function readMatrix(written: string, name: string, notation: Notation): R
   return readSimple(values[0] ?? "", notation);
 }
 
-/** Reads pieces between delimiters, which may be percent-encoded: `blue black` or `blue|black`. */
+/** Reads an array or object from a text with delimiters, which may be percent-encoded: `blue%20black`, `blue|black`. */
 export function readDelimited(
   written: string,
   delimiter: string | RegExp,
@@ -77,7 +81,8 @@ export function readDelimited(
 }
 
 /**
- * Reads pieces as the items of an array; or as an object's names and values in turn, or with `explode` as `name=value`.
+ * Makes an array of the texts between delimiters. An object has names and values in turn (`R,100,G,200`), or with
+ * `explode` a text `name=value` for each property.
  */
 function readPieces(pieces: readonly string[], notation: Notation): Reading {
   if (notation.form === "array") return textOf(pieces.map(notation.decode));
@@ -106,7 +111,7 @@ function split(written: string, separator: string | RegExp): string[] {
   return written === "" ? [] : written.split(separator);
 }
 
-/** The name before the first `=`, decoded, and the value after it as written. */
+/** Splits `name=value` at the first `=`. Only the name is decoded. */
 function cut(piece: string, notation: Notation): [string, string | undefined] {
   const equals = piece.indexOf("=");
   if (equals < 0) return [notation.decode(piece), undefined];

@@ -1,10 +1,11 @@
 /**
- * Bodies that are a sequence of items: lines of JSON, JSON text sequences, server-sent events.
+ * Encodes and decodes bodies that are a sequence of items: JSON lines, JSON text sequences, server-sent events.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc7464 RFC 7464, JSON Text Sequences}
  * @see {@link https://github.com/ndjson/ndjson-spec NDJSON}
- * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream HTML, section 9.2.5}
+ * @see
+ * {@link https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream HTML, section 9.2.5}
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#special-considerations-for-server-sent-events OpenAPI 3.2}
  */
 import type { MediaType } from "../http/media_type.ts";
@@ -15,15 +16,16 @@ import { decodeText } from "./charset.ts";
 import { type Format, formatOf } from "./format.ts";
 import { fromJson, toJson } from "./json.ts";
 
-/** Formats whose bodies are a sequence of items and nothing else. */
+/** Formats whose bodies are always a sequence of items. */
 const SEQUENCES: ReadonlySet<Format> = new Set(["csv", "event-stream", "json-lines", "json-seq"]);
 
 /**
- * Finds the schema of each item of a body that is a sequence. This is `itemSchema` (since OpenAPI 3.2). Before 3.2,
- * authors described the item by `schema`: it counts if its type is `object` and the media type is a sequence.
+ * Finds the schema of each item of a body that is a sequence: `itemSchema` since OpenAPI 3.2. Before 3.2, authors put
+ * the schema of an item under `schema`. Such a schema is recognised by its type `object`, which a body in a sequence
+ * format can't have.
  *
  * @param hints The hints of the body's `schema`.
- * @returns `undefined` where `schema` is about the whole body, or there is none.
+ * @returns `undefined` where `schema` describes the whole body, or where there is no schema.
  */
 export function itemSchemaOf(
   mediaType: MediaType,
@@ -31,7 +33,7 @@ export function itemSchemaOf(
   mediaTypeObject: Node<"MediaType" | "Encoding"> | undefined,
 ): Node | undefined {
   const isSequence = SEQUENCES.has(formatOf(mediaType));
-  // A body that is no sequence, and has a `schema`, needs no hints, which read the schema at their first use.
+  // Returns early, without using the hints: they read the schema at their first use, which takes time.
   if (!isSequence && mediaTypeObject !== undefined && child(mediaTypeObject, "schema").value !== undefined) {
     return undefined;
   }
@@ -43,28 +45,31 @@ export function itemSchemaOf(
   return isSequence && hints.types.has("object") && !hints.types.has("array") ? schema.node : undefined;
 }
 
-/** Writes each item of an array on a line of its own; any other value is the only item. */
+/** Encodes each item of an array as a line of JSON text. A value that isn't an array is the only item. */
 export function encodeJsonLines(value: unknown): Encoding {
   return { body: itemsOf(value).map((item) => `${toJson(item)}\n`) };
 }
 
-/** Writes each item of an array between a record separator and a line feed; any other value is the only item. */
+/**
+ * Encodes each item of an array as JSON text between a record separator and a line feed (RFC 7464). A value that isn't
+ * an array is the only item.
+ */
 export function encodeJsonTextSequence(value: unknown): Encoding {
   return { body: itemsOf(value).map((item) => `\x1e${toJson(item)}\n`) };
 }
 
-/** The items of a value that is written as a sequence. */
+/** The items of a value that is encoded as a sequence. A value that isn't an array is the only item. */
 export function itemsOf(value: unknown): unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
 
-/** Reads lines of JSON text as an array; empty lines are skipped. */
+/** Decodes lines of JSON text as an array; empty lines are skipped. */
 export function decodeJsonLines(bytes: Uint8Array, mediaType: MediaType): DecodedBody {
   return decodeItems(bytes, mediaType, /\n/g, "line");
 }
 
-/** Reads a JSON text sequence as an array. */
+/** Decodes a JSON text sequence as an array. */
 export function decodeJsonTextSequence(bytes: Uint8Array, mediaType: MediaType): DecodedBody {
   // deno-lint-ignore no-control-regex
   return decodeItems(bytes, mediaType, /\x1e/g, "record");
@@ -78,8 +83,7 @@ function decodeItems(bytes: Uint8Array, mediaType: MediaType, separator: RegExp,
   for (const item of pieces(text, separator)) {
     index++;
     if (item.trim() === "") continue;
-    // A JSON text sequence starts with a separator. So the first piece is empty, and the first record is the second
-    // piece.
+    // Lines count from 1. A JSON text sequence begins with a separator, so its first record has the index 1 already.
     const read = fromJson(item, ` in ${kind} ${kind === "line" ? index + 1 : index}`);
     if (read.kind !== "value") return read;
     values.push(read.value);
@@ -87,12 +91,13 @@ function decodeItems(bytes: Uint8Array, mediaType: MediaType, separator: RegExp,
   return { kind: "value", value: values };
 }
 
-/** The fields of an event; `data` last, as servers write it. */
+/** The fields of a server-sent event in the order of writing: `data` last, as most servers write it. */
 const FIELDS = ["event", "id", "retry", "data"];
 
 /**
- * Writes each item of an array as an event; any other value is the only event. An object with no other properties than
- * `event`, `id`, `retry` and `data` has the fields of the event; anything else is the event's `data`.
+ * Encodes each item of an array as a server-sent event; a value that isn't an array is the only event. An object whose
+ * properties are all among `event`, `id`, `retry` and `data` gives the fields of the event. Any other item is the
+ * event's `data`.
  */
 export function encodeEventStream(value: unknown): Encoding {
   return { body: itemsOf(value).map((item) => encodeEvent(isEvent(item) ? item : { data: item })) };
@@ -113,8 +118,8 @@ function encodeEvent(event: JsonObject): string {
 }
 
 /**
- * Reads an event stream as an array of events. Where the schema of an item has neither `data` nor `event`, the item is
- * the event's data, parsed as JSON.
+ * Decodes an event stream as an array. An item is an object with the fields of the event. If the schema of an item has
+ * neither the property `data` nor `event`, the item is the `data` of the event, parsed as JSON.
  */
 export function decodeEventStream(bytes: Uint8Array, _mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
   const text = decodeText(bytes, "utf-8");
@@ -155,8 +160,8 @@ function readEvent(block: string): JsonObject {
 }
 
 /**
- * The pieces of a text between separators, one at a time: the list of 10 million empty pieces that `split` makes of a
- * body of line feeds would hold several hundred megabytes.
+ * Splits a text at separators, one piece at a time. The method `split` would make a list of all pieces: for a body of
+ * 10 million line feeds, several hundred megabytes.
  *
  * @param separator A pattern with the flag `g`.
  */

@@ -1,5 +1,5 @@
 /**
- * Plain text and HTML.
+ * Encodes and decodes plain text and HTML.
  *
  * @module
  */
@@ -10,24 +10,23 @@ import { decodeText } from "./charset.ts";
 import { toJson } from "./json.ts";
 import { decodeByHints } from "./text_value.ts";
 
-/** Writes a string as it is, any other value as JSON text. */
+/** Encodes a string as it is, any other value as JSON text. */
 export function encodePlainText(value: unknown): Encoding {
   return { body: typeof value === "string" ? value : toJson(value) };
 }
 
-/** Writes a string as it is, any other value as a page that shows its JSON text. */
+/** Encodes a string as it is, any other value as an HTML page that shows its JSON text. */
 export function encodeHtml(value: unknown): Encoding {
   if (typeof value === "string" || value === undefined) return { body: value ?? "" };
   const json = JSON.stringify(value, null, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return { body: `<!doctype html>\n<meta charset="utf-8">\n<title>Mock</title>\n<pre>${json}</pre>\n` };
 }
 
-/** Whether a schema allows a string, and neither an object nor an array. */
 export function isText({ types }: Hints): boolean {
   return types.has("string") && !types.has("object") && !types.has("array");
 }
 
-/** Reads a text as the schema's type: `3` is a number where it wants an integer. */
+/** Decodes a text by the types of its schema: `3` is a number where the schema has the type `integer`. */
 export function decodePlainText(
   bytes: Uint8Array,
   mediaType: MediaType,

@@ -1,5 +1,5 @@
 /**
- * Gives texts, such as those of query parameters and form fields, the types of a schema.
+ * Converts untyped texts, such as query parameters and form fields, to the types of a schema.
  *
  * @module
  */
@@ -10,31 +10,31 @@ import { fromJson } from "./json.ts";
 import type { DecodedBody } from "./body.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 
-/** A decoded value without types: text, or a list or an object of texts. */
+/** An untyped value: texts, in arrays and objects of any depth, before they are converted to the types of a schema. */
 export type Text = string | readonly Text[] | { readonly [name: string]: Text } | Fields | Typed;
 
-/** The texts of all fields with one name: the items of an array. A single text may also be any other value. */
+/** The texts of all fields with one name. They are the items of an array; a single text may also be another value. */
 export class Fields {
   constructor(readonly texts: readonly string[]) {}
 }
 
-/** A part of a text that was read with types of its own, such as JSON. */
+/** A part of an untyped value that has its type already, because it was parsed as JSON, for example. */
 export class Typed {
   constructor(readonly value: unknown) {}
 }
 
-/** Makes an object of texts; a name such as `__proto__` is a name like any other. */
+/** Makes an object of texts. `Object.fromEntries` makes an own property also of the name `__proto__`. */
 export function textObject(members: Iterable<readonly [string, Text]>): { [name: string]: Text } {
   return Object.fromEntries(members);
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-/** Texts that are read as a number where the schema allows no string: also `+1` and `007`. */
+/** Texts that are converted to a number where the schema doesn't allow a string, such as `+1` and `007`. */
 const ANY_NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /**
- * Gives texts the types that a schema wants: `3` is a number where it wants an integer, `true` a boolean. Text that
- * doesn't look like the type stays a string, which the validator refuses.
+ * Converts an untyped value to the types of a schema: `3` to a number where the schema has the type `integer`, `true`
+ * to a boolean. Text that doesn't look like the type stays a string, which the validator refuses.
  */
 export function toValue(text: Text, hints: Hints): unknown {
   if (typeof text === "string") return toScalar(text, hints);
@@ -50,8 +50,8 @@ export function toValue(text: Text, hints: Hints): unknown {
 }
 
 /**
- * The items of a list, also of one written with indices (`{ 0: a, 1: b }`) where the schema allows an array and no
- * object.
+ * The items of an array. An object whose names are indexes (`{ 0: a, 1: b }`) counts as an array where the schema
+ * allows an array but no object.
  */
 function itemsOf(
   text: readonly Text[] | { readonly [name: string]: Text },
@@ -71,7 +71,7 @@ function indexedItems(text: { readonly [name: string]: Text }): readonly Text[] 
   return members.map(([, value]) => value);
 }
 
-/** Gives a text one of the types that a schema allows: see {@linkcode toValue}. */
+/** Converts a text to one of the types that a schema allows, as {@linkcode toValue} does. */
 export function toScalar(text: string, { types }: Pick<Hints, "types">): unknown {
   if (types.has("integer") || types.has("number")) {
     const pattern = types.has("string") ? JSON_NUMBER : ANY_NUMBER;
@@ -84,8 +84,8 @@ export function toScalar(text: string, { types }: Pick<Hints, "types">): unknown
 }
 
 /**
- * Reads a text as JSON where an object or array is expected, as within another object: no style defines a format for
- * it, and most clients write JSON.
+ * Parses a text as JSON where the schema allows an object or array. For an object within an object no parameter style
+ * defines a format, and most clients write JSON.
  */
 function toCompound(text: string, types: ReadonlySet<Type>): unknown {
   const [first] = /\S/.exec(text) ?? [];
@@ -94,12 +94,13 @@ function toCompound(text: string, types: ReadonlySet<Type>): unknown {
   return read?.kind === "value" ? read.value : undefined;
 }
 
-/** Types, besides `string`, that a text may be read as. */
+/** Types, besides `string`, that a text may be converted to where the schema allows any type. */
 const SCALARS: ReadonlySet<Type> = new Set(["number", "boolean", "null"]);
 const ALL: ReadonlySet<Type> = new Set([...SCALARS, "array", "object"]);
 
 /**
- * Reads a text by the hints. Call `otherwise`, which searches for another value, only when the schema refuses `value`.
+ * Converts an untyped value by the hints of its schema. Call `otherwise`, which searches for another value, only if the
+ * schema refuses `value`.
  */
 export function decodeByHints(text: Text, hints: Hints, validators: ValidatorLoader): DecodedBody {
   const value = toValue(text, hints);
@@ -108,8 +109,8 @@ export function decodeByHints(text: Text, hints: Hints, validators: ValidatorLoa
 }
 
 /**
- * Finds a value that a text may mean and the schema allows, where the hints alone don't decide: tries each part as each
- * type, and by each branch of its schema. The search is bounded, so that it may miss a value.
+ * Searches for a value that an untyped value may stand for and that the schema allows: tries each part as each type,
+ * and by each branch of its schema. The search has a budget, so it may miss a value.
  *
  * @returns The value found; else the value by the hints.
  */
@@ -128,12 +129,12 @@ function sizeOf(text: Text): number {
 function read(chooser: Chooser, text: Text, branch: Branch): unknown {
   if (typeof text === "string") return chooser.chooseValue(scalarsOf(text, branch), branch.hints);
   if (text instanceof Typed) return text.value;
-  // Readings by branches are memoised here. For the whole schema, the value of the chosen reading is memoised below.
+  // A reading by another branch is memoised under that branch. The reading by this branch is memoised once, at the end.
   const attempt = (attempted: Branch): unknown =>
     attempted.hints === branch.hints && attempted.open === branch.open
       ? readParts(chooser, text, attempted)
-      : chooser.once(text, attempted, () => readParts(chooser, text, attempted));
-  return chooser.once(
+      : chooser.memoise(text, attempted, () => readParts(chooser, text, attempted));
+  return chooser.memoise(
     text,
     branch,
     () => attempt(chooser.choose(branch, [branch.hints, ...branch.hints.branches], attempt)),
@@ -164,7 +165,7 @@ function readParts(chooser: Chooser, text: Exclude<Text, string | Typed>, branch
   );
 }
 
-/** The values that a text may mean, the likeliest first. */
+/** The values that a text may stand for, the likeliest first. */
 export function scalarsOf(text: string, { hints, open }: Branch): unknown[] {
   const likely = open === "text" ? hints : hints.types.size === 0 ? { types: SCALARS } : hints;
   const values = [

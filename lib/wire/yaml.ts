@@ -1,5 +1,5 @@
 /**
- * YAML.
+ * Encodes and decodes YAML.
  *
  * @module
  */
@@ -11,14 +11,13 @@ import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { isText } from "./text.ts";
 
-/** Writes a value as a YAML document. */
 export function encodeYaml(value: unknown): Encoding {
   return { body: value === undefined ? "" : dump(value, { lineWidth: -1, noRefs: true }) };
 }
 
 /**
- * Reads a YAML document, with the limits of a definition. Where the schema allows a string but no object or array, and
- * the document is an object or array, the value is the document's text.
+ * Decodes a YAML document, with the same limits as for a definition. Where the schema allows a string but no object or
+ * array, and the document is an object or array, the value is the document's text.
  */
 export async function decodeYaml(
   bytes: Uint8Array,

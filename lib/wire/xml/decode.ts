@@ -10,8 +10,8 @@ import { xmlNameOf, xmlNamesOf, xmlObjectOf } from "./object.ts";
 import { fromXml } from "./value.ts";
 
 /**
- * Reads an XML document as the value that its schema describes. If the schema names the root element, a document with
- * another root element is malformed.
+ * Decodes an XML document by its schema. If the schema names the root element, a document with another root element is
+ * malformed.
  */
 export async function decodeXml(
   bytes: Uint8Array,
@@ -32,7 +32,7 @@ export async function decodeXml(
       message: `has the root element <${root.name.local}>, but its schema wants <${xml.name}>`,
     };
   }
-  // Many definitions describe an XML document as a string: then the value is the text of the document.
+  // Many definitions give an XML document the type `string`: then the value is the text of the document.
   if (isText(hints) && elementsOf(root).length > 0) return { kind: "value", value: text };
   const createValidator = await validators.load();
   const value = fromXml(root, hints, createValidator);
@@ -44,26 +44,25 @@ export async function decodeXml(
   };
 }
 
-/** The encoding that an XML declaration names (XML 1.0, section 4.3.3), or a byte order mark means. */
+/** The charset that an XML declaration names (XML 1.0, section 4.3.3), or that a byte order mark indicates. */
 function declaredCharset(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   return /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)["']/.exec(latin1Text(bytes.subarray(0, 200)))?.[1];
 }
 
-/** A text read as XML. */
+/** The result of parsing an XML document. */
 export type XmlReading = { kind: "document"; root: XmlElement } | { kind: "malformed"; message: string };
 
-/** The deepest nesting of elements that is accepted. */
+/** Limit of the nesting of elements. */
 const MOST_DEPTH = 500;
 
 /**
- * Reads an XML document.
+ * Parses an XML document. External entities aren't loaded, and a document that declares entities is malformed. The work
+ * therefore grows only with the length of the text.
  *
- * Nothing outside the text is read, and entities that the text declares are refused: the work grows with the length of
- * the text only.
- *
- * @returns The document's root, or why the text isn't well-formed; the message goes after the name of the part.
+ * @returns The root element; for a malformed document, a message that completes a sentence beginning with the name of
+ * the body or part.
  */
 export function readXml(text: string): XmlReading {
   const parser = new SaxesParser({ xmlns: true, position: true });
@@ -101,7 +100,7 @@ export function readXml(text: string): XmlReading {
     : { kind: "document", root };
 }
 
-/** Rewrites the parser's message `1:7: unexpected close tag.` as `unexpected close tag (line 1, column 7)`. */
+/** Rewrites a message of the parser: `1:7: unexpected close tag.` becomes `unexpected close tag (line 1, column 7)`. */
 function reasonOf(error: unknown): string {
   const message = messageOf(error);
   const [, line, column, reason] = /^(?:.*:)?(\d+):(\d+): (.*?)\.?$/s.exec(message) ?? [];

@@ -1,37 +1,33 @@
 /**
- * Elements, and the names of elements and attributes.
- *
- * A property may have any name, but an element may not. Characters that can't stand in a name are escaped as `_xHHHH_`,
- * a convention of SQL/XML (ISO/IEC 9075-14, section 9.1) and of .NET; an empty name is written as `_x_`. Readers undo
- * the escapes.
+ * XML elements, and their names. A property may have any name, an element may not: characters that are illegal in a
+ * name are escaped as `_xHHHH_`, and an empty name as `_x_`. SQL/XML (ISO/IEC 9075-14, section 9.1) and .NET have the
+ * same convention.
  *
  * @module
  * @see {@link https://www.w3.org/TR/xml-names/#NT-NCName Namespaces in XML 1.0, NCName}
  */
-/** The name of an element or an attribute. */
 export interface XmlName {
-  /** A legal name without a colon. */
+  /** The local name, escaped where necessary. */
   local: string;
-  /** Empty for none. */
+  /** The prefix; empty for none. */
   prefix: string;
-  /** URI of the namespace; empty for none, or where the schema gives a prefix alone. */
+  /** The URI of the namespace. It is empty for none, and where the schema gives only a prefix. */
   namespace: string;
 }
 
-/** An attribute of an element. */
 export interface XmlAttribute {
   kind: "attribute";
   name: XmlName;
   value: string;
 }
 
-/** Characters between tags; `cdata` where they stand in a CDATA section. */
+/** Text between tags; `cdata` for a CDATA section. */
 export interface XmlText {
   kind: "text" | "cdata";
   text: string;
 }
 
-/** An element and its content, in order. */
+/** An element with its content, in the order of the document. */
 export interface XmlElement {
   kind: "element";
   name: XmlName;
@@ -39,62 +35,59 @@ export interface XmlElement {
   children: (XmlElement | XmlText)[];
 }
 
-/** A part of an XML document. */
 export type XmlNode = XmlElement | XmlAttribute | XmlText;
 
 /** Namespace of `xsi:nil`, which distinguishes `null` from an empty element (XML Schema Part 1, section 2.6.2). */
 export const XSI = "http://www.w3.org/2001/XMLSchema-instance";
-/** Namespace of `xmlns` and `xmlns:prefix`. */
+/** Namespace of the attributes `xmlns` and `xmlns:prefix`. */
 export const XMLNS = "http://www.w3.org/2000/xmlns/";
 
-/** Whether an element is `null`: has `xsi:nil="true"`. */
+/** Whether an element stands for `null`: whether it has `xsi:nil="true"`. */
 export function isNil({ attributes }: XmlElement): boolean {
   return attributes.some(({ name, value }) =>
     name.namespace === XSI && name.local === "nil" && ["true", "1"].includes(value.trim())
   );
 }
 
-/** The attributes, except for namespace declarations and attributes of XML Schema, such as `xsi:nil`. */
+/** Leaves out namespace declarations, and attributes of XML Schema such as `xsi:nil`. */
 export function ownAttributes(attributes: readonly XmlAttribute[]): XmlAttribute[] {
   return attributes.filter(({ name }) => name.namespace !== XMLNS && name.namespace !== XSI);
 }
 
-/** The elements in an element. */
 export function elementsOf({ children }: XmlElement): XmlElement[] {
   return children.filter((part) => part.kind === "element");
 }
 
-/** The number of elements: the element itself and all within it. */
+/** The number of elements in a tree, including its root. */
 export function sizeOf(element: XmlElement): number {
   return elementsOf(element).reduce((size, part) => size + sizeOf(part), 1);
 }
 
-/** The texts directly in an element, between its child elements. */
+/** The text nodes directly in an element, between its child elements. */
 export function textsOf({ children }: XmlElement): XmlText[] {
   return children.filter((part) => part.kind !== "element");
 }
 
-/** The text directly in an element, without that of its child elements. */
+/** The text directly in an element, without the text of its child elements. */
 export function textOf(element: XmlElement): string {
   return textsOf(element).map(({ text }) => text).join("");
 }
 
-/** The elements that have one of these names. */
 export function named(elements: readonly XmlElement[], names: readonly XmlName[]): XmlElement[] {
   return elements.filter((part) => names.some((name) => isNamed(part.name, name)));
 }
 
 /**
- * Whether an element has a wanted name. A wanted name without a namespace matches any namespace, since elements inherit
- * the default namespace.
+ * Whether an element or attribute has a name that a schema gives. A name without a namespace matches any namespace,
+ * since elements inherit the default namespace of the document.
  */
 export function isNamed(name: XmlName, wanted: XmlName): boolean {
   return name.local === wanted.local && (wanted.namespace === "" || name.namespace === wanted.namespace);
 }
 
 /**
- * The text directly in an element, without the white space that only indents child elements. For `cdata`, only the text
- * of CDATA sections, if there are any.
+ * The text directly in an element, without white space that indents child elements. For `cdata`, only the text of CDATA
+ * sections, if there are any.
  */
 export function ownText(element: XmlElement, nodeType: "text" | "cdata"): string {
   const texts = textsOf(element);
@@ -104,32 +97,30 @@ export function ownText(element: XmlElement, nodeType: "text" | "cdata"): string
   return texts.filter(({ text }) => text.trim() !== "").map(({ text }) => text).join("");
 }
 
-/** Whether an element has elements or attributes. */
 export function hasParts(element: XmlElement): boolean {
   return elementsOf(element).length > 0 || ownAttributes(element.attributes).length > 0;
 }
 
-/** The parts of an element that no property has been read from yet. */
+/** The parts of an element that haven't been read as a property yet. */
 export interface Remainder {
   attributes: Set<XmlAttribute>;
   elements: Set<XmlElement>;
-  /** Whether a property has been read from the element's text. */
+  /** Whether the text of the element was read as a property. */
   text: boolean;
-  /** How many objects without an element of their own were read. */
+  /** The number of objects without an element of their own that were read from the element. */
   parts: number;
 }
 
-/** The initial remainder: all of an element. */
 export function wholeOf(element: XmlElement): Remainder {
   return { attributes: new Set(element.attributes), elements: new Set(elementsOf(element)), text: false, parts: 0 };
 }
 
-/** A copy, for trying a reading that may be discarded. */
+/** Copies a remainder, so that a reading can be tried and discarded. */
 export function copyOf({ attributes, elements, ...rest }: Remainder): Remainder {
   return { attributes: new Set(attributes), elements: new Set(elements), ...rest };
 }
 
-/** Removes the first elements that have one of these names from the remainder, and returns them. */
+/** Removes the first elements with one of the names from a remainder, and returns them. */
 export function take(left: Remainder, names: readonly XmlName[], most = Infinity): XmlElement[] {
   const found = named([...left.elements], names).slice(0, most);
   for (const part of found) left.elements.delete(part);
@@ -143,17 +134,18 @@ const PART = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`;
 
 const NAME = new RegExp(`^[${START}][${PART}]*$`, "u");
 /**
- * Characters to escape: the `_` of a name that looks like an escape, an illegal first character, any other illegal one.
+ * Characters to escape in a name: the `_` of text that looks like an escape, and illegal characters, among them those
+ * that are illegal only at the start.
  */
 const TO_ESCAPE = new RegExp(`_(?=x(?:[0-9A-Fa-f]{4,6})?_)|^[^${START}]|[^${PART}]`, "gu");
 
-/** The name with all characters escaped that can't stand in the name of an element. */
+/** Escapes the characters that are illegal in the name of an element. */
 export function escapeName(name: string): string {
   if (NAME.test(name) && !name.includes("_x")) return name;
   return name === "" ? "_x_" : name.replace(TO_ESCAPE, escapeCharacter);
 }
 
-/** The name that was escaped. */
+/** Undoes {@linkcode escapeName}. */
 export function unescapeName(name: string): string {
   if (!name.includes("_x")) return name;
   if (name === "_x_") return "";

@@ -11,12 +11,12 @@ import { writeXml } from "./write.ts";
 
 /** Name of the root element where the schema gives none. */
 const ROOT = "doc";
-/** Name of the elements for the items of an array that isn't the value of a property. */
+/** Name of an item's element in an array that isn't the value of a property. */
 const ITEM = "item";
 
 const NIL: XmlName = { local: "nil", prefix: "xsi", namespace: XSI };
 
-/** Writes a value as an XML document, as the XML Objects of its schema say. */
+/** Encodes a value as an XML document, by the XML Objects of its schema. */
 export function encodeXml(
   value: unknown,
   mediaType: MediaType,
@@ -26,18 +26,18 @@ export function encodeXml(
 }
 
 /**
- * Turns a value into the root element of an XML document.
+ * Converts a value to the root element of an XML document.
  *
- * The root is named by the schema's XML Object, in OpenAPI 3.2 also by its component; else it is `doc`. An object is one
- * element for each property; an array is one element for each item, named as the property, or `item` where there is
- * none; `null` is an empty element with `xsi:nil`.
+ * The name of the root element comes from the XML Object of the schema; in OpenAPI 3.2 also from the name of its
+ * component; else it is `doc`. An object has an element for each property. An array has an element for each item, with
+ * the name of the property, or `item` without a property. `null` is an empty element with `xsi:nil`.
  */
 export function toXml(value: unknown, version: Version, hints: Hints): XmlElement {
   const name = xmlNameOf(xmlObjectOf(hints, value), componentName(hints, version) ?? ROOT);
   return element(name, value === null ? [nil()] : contentOf(undefined, value, hints, version));
 }
 
-/** The nodes that a property or an item becomes. */
+/** The XML nodes of a property's value, or of an item: none for a missing attribute, several for an array. */
 function nodesOf(field: string, value: unknown, hints: Hints, version: Version, isItem = false): XmlNode[] {
   if (value === undefined) return [];
   const xml = xmlObjectOf(hints, value);
@@ -58,7 +58,7 @@ function nodesOf(field: string, value: unknown, hints: Hints, version: Version, 
   }
 }
 
-/** The nodes within a value's element. If the value is an array, `field` names the elements of its items. */
+/** The nodes inside the element of a value. In an array, `field` is the name of each item's element. */
 function contentOf(field: string | undefined, value: unknown, hints: Hints, version: Version): XmlNode[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) {
@@ -73,12 +73,10 @@ function contentOf(field: string | undefined, value: unknown, hints: Hints, vers
   return [{ kind: "text", text: textOf(value) }];
 }
 
-/** The longest chain of references that is followed to a component. */
+/** Limit of references that are followed to a component. */
 const MOST_HOPS = 100;
 
-/**
- * The name of the component that a schema refers to. Since OpenAPI 3.2, an element without another name has this name.
- */
+/** The name of the component that a schema refers to. Since OpenAPI 3.2 it is the default name of the root element. */
 function componentName({ schemas: [first] }: Hints, version: Version): string | undefined {
   if (version !== "3.2") return undefined;
   for (let schema = first, hops = 0; schema !== undefined && hops < MOST_HOPS; hops++) {
@@ -91,16 +89,17 @@ function componentName({ schemas: [first] }: Hints, version: Version): string | 
 }
 
 /**
- * The node type where the XML Object gives none. An array has no element around the elements of its items. But an array
- * within another array has one, so that a reader finds where it ends.
+ * The default of `nodeType`. An array has no element around its items (`none`). Only an array within another array has
+ * one, so that a reader finds where it ends.
  */
 function defaultNodeType(value: unknown, isItem: boolean): "element" | "none" {
   return Array.isArray(value) && !isItem ? "none" : "element";
 }
 
 /**
- * The name for the items of an array that has no element itself: the property's name. The name in the XML Object is
- * for an element of the array; it is used for the items only if the schema doesn't declare an array.
+ * The default name of an array's items, if the array has no element of its own: the name of the property. The name in
+ * the array's XML Object is meant for the array's own element. It is the name of the items only if the schema of the
+ * property describes an item instead of the array.
  */
 function itemField(xml: XmlObject, field: string, { types }: Hints): string {
   return types.size === 0 || types.has("array") ? field : xml.name ?? field;
@@ -112,7 +111,7 @@ function element(name: XmlName, content: readonly XmlNode[]): XmlElement {
   for (const node of content) {
     if (node.kind !== "attribute") children.push(node);
     else {
-      // An element can't have two attributes of one name. If two properties give the same name, the first counts.
+      // An element can't have two attributes with one name, so the first property with the name wins.
       const key = `${node.name.namespace || node.name.prefix} ${node.name.local}`;
       if (!attributes.has(key)) attributes.set(key, node);
     }
@@ -129,7 +128,7 @@ function nil(): XmlNode {
 }
 
 /**
- * The text of an attribute. The items of an array are separated by spaces, as in a list of XML Schema (Part 2, section
+ * The text of an attribute. Items of an array are separated by spaces, as in an XML Schema list (Part 2, section
  * 2.4.1.2).
  */
 function attributeText(value: unknown): string {

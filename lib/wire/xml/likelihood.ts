@@ -2,24 +2,27 @@ import type { Hints } from "../../schema/hints.ts";
 import { elementsOf, named, textOf, type XmlElement, type XmlName } from "./element.ts";
 import { type ElementNames, isList } from "./object.ts";
 
-/** A property of a schema, reduced to the features by which branches are compared with an element. */
+/** The features of a property by which a branch of a schema is compared with an element. */
 interface Trait {
   readonly names: readonly XmlName[];
-  /** Whether an element for the property is required. */
+  /** Whether the element is expected: the property is required, and isn't an array, which may be empty. */
   readonly isNeeded: boolean;
-  /** The texts that `enum` or `const` allows; `undefined` without these keywords. */
+  /** The texts that `enum` or `const` allow; `undefined` without these keywords. */
   readonly texts: ReadonlySet<string> | undefined;
 }
 
-/** The branches of an element's schema, ordered by the element's content. */
+/** The branches of an element's schema, ranked by how well they describe the content of the element. */
 export interface RankedBranches {
-  /** The branches, those with the fewest differences from the element first. */
+  /** The branches with the fewest differences from the element first. */
   readonly branches: readonly Hints[];
-  /** The branch that is likelier than all others; the whole schema where there is no such branch. */
+  /**
+   * The hints of the branch with the fewest differences; the hints of the whole schema where several branches have as
+   * few.
+   */
   readonly likeliest: Hints;
 }
 
-/** Tells how likely the branches of an element's schema are. */
+/** Ranks the branches of a schema by the number of differences from an element. */
 export class Likelihood {
   readonly #names: ElementNames;
   readonly #traits = new WeakMap<Hints, readonly Trait[]>();
@@ -55,7 +58,8 @@ export class Likelihood {
 }
 
 /**
- * The number of elements that are missing, that no property describes, or whose text `enum` or `const` doesn't allow.
+ * Counts the differences between an element and a branch: missing elements, elements that no property describes, and
+ * elements whose text `enum` or `const` doesn't allow.
  */
 function countDifferences(parts: readonly XmlElement[], traits: readonly Trait[]): number {
   const described = new Set<XmlElement>();

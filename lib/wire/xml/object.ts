@@ -1,6 +1,6 @@
 /**
- * Finds the kind and the name of the XML node (element, attribute, text) of each value, from the XML Objects of its
- * schema.
+ * Finds the node type (element, attribute, text) and the name for each value in an XML document, from the XML Objects
+ * of its schema.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#xml-object OpenAPI 3.1, XML Object}
@@ -14,11 +14,11 @@ import { isOfType } from "../../schema/value.ts";
 import { elementsOf, escapeName, named, type XmlElement, type XmlName, XMLNS } from "./element.ts";
 
 /**
- * The XML Object of a value, merged from its schema and the schemas that this applies with `$ref`, `allOf`, `oneOf` and
- * so on. Each field comes from the nearest schema that has it.
+ * The XML Object of a value, merged from its schema and the schemas under `$ref`, `allOf`, `oneOf` and so on. Each
+ * field comes from the outermost schema that has it.
  *
- * @param value The value. Where only branches of a `oneOf` or `anyOf` give a name, the branch that fits the value
- * counts.
+ * @param value The value. Where only branches of a `oneOf` or `anyOf` give a name, the branch with most properties of
+ * the value decides.
  */
 export function xmlObjectOf({ schemas }: Hints, value?: unknown): XmlObject {
   const nearest = schemas.find((schema) => allows(schema, value)) ?? schemas[0];
@@ -36,8 +36,7 @@ export function xmlNamesOf({ schemas }: Hints): string[] {
 }
 
 /**
- * Finds the names that the element of a value may have: that of the merged XML Object, and those in branches of the
- * schema.
+ * Finds the names that the element of a value may have: the name in the merged XML Object, and the names in branches.
  */
 export class ElementNames {
   readonly #known = new WeakMap<Hints, Map<string, readonly XmlName[]>>();
@@ -56,7 +55,7 @@ function findNames(hints: Hints, field: string): XmlName[] {
   return [xmlNameOf(xml, field), ...xmlNamesOf(hints).map((name) => xmlNameOf({ ...xml, name }, field))];
 }
 
-/** The name of an element: that of the XML Object, else `field`. */
+/** The name of an element: from the XML Object, else `field`. */
 export function xmlNameOf(xml: XmlObject, field: string): XmlName {
   const { name, prefix = "", namespace = "" } = xml;
   if (name === undefined) return { local: escapeName(field), prefix: escapePrefix(prefix), namespace };
@@ -69,8 +68,8 @@ export function xmlNameOf(xml: XmlObject, field: string): XmlName {
 }
 
 /**
- * The name of an attribute. A property's name may contain a prefix, as in `xml:lang`; an attribute such as `xmlns:a`
- * declares a prefix. An attribute without a prefix has no namespace.
+ * The name of an attribute. The name of a property may contain a prefix, as in `xml:lang`. Without a prefix an
+ * attribute has no namespace. An attribute such as `xmlns:a` declares a prefix.
  */
 export function xmlAttributeNameOf(xml: XmlObject, field: string): XmlName {
   const { local, prefix, namespace } = xmlNameOf({ ...xml, name: xml.name ?? field }, field);
@@ -82,14 +81,17 @@ function escapePrefix(prefix: string): string {
   return prefix === "" ? "" : escapeName(prefix);
 }
 
-/** Adds fields to an XML Object that it lacks, from the XML Objects of schemas. */
+/** Adds the missing fields of an XML Object from the XML Objects of schemas. */
 function mergeXml(xml: XmlObject, schemas: Iterable<Schema>): XmlObject {
   let merged = xml;
   for (const { xml: further } of schemas) if (further !== undefined) merged = { ...further, ...merged };
   return merged;
 }
 
-/** A schema with the schemas of its `$ref` and `allOf`. All of them apply to any value, unlike branches. */
+/**
+ * A schema with the schemas under its `$ref` and `allOf`, which apply to every value. Branches of `oneOf` and `anyOf`
+ * aren't included, since they may not apply.
+ */
 function withParts(schema: Schema): ReadonlySet<Schema> {
   const parts = new Set<Schema>();
   const collect = (part: Schema): void => {
@@ -105,13 +107,12 @@ function partsOf({ references = [], allOf = [] }: Schema): Schema[] {
   return [...references.flatMap((reference) => targetOf(reference) ?? []), ...allOf];
 }
 
-/** Whether the type of a schema allows a value. */
 function allows({ types }: Schema, value: unknown): boolean {
   if (value === undefined || value === null || types === undefined) return true;
   return types.some((type) => isOfType(value, type)) || typeof value === "number" && types.includes("integer");
 }
 
-/** The schemas with an XML Object; first those that describe most of the value's properties. */
+/** Sorts the schemas that have an XML Object: first those that describe most of the value's properties. */
 function byFit(schemas: readonly Schema[], value: unknown): Schema[] {
   const keys = isObject(value) ? Object.keys(value) : [];
   const fitOf = (schema: Schema): number => {
@@ -125,18 +126,18 @@ function byFit(schemas: readonly Schema[], value: unknown): Schema[] {
     .map(({ schema }) => schema);
 }
 
-/** Finds the nodes of an element that belong to each property of its schema. */
+/** Finds out which nodes of an element belong to which property of its schema. */
 export class PropertyNodes {
   readonly #names: ElementNames;
-  readonly #rivals = new WeakMap<Hints, ReadonlyMap<string, readonly string[]>>();
+  readonly #namesakes = new WeakMap<Hints, ReadonlyMap<string, readonly string[]>>();
 
   constructor(names: ElementNames) {
     this.#names = names;
   }
 
   /**
-   * Whether one of an element's schemas requires a property. A schema that also requires a missing element is ignored:
-   * the element follows another branch.
+   * Whether a missing element means an empty array: whether a schema of the element requires the property. A schema
+   * that requires another missing element too is ignored, since the element must follow another branch.
    */
   isNeeded(element: XmlElement, name: string, owner: Hints): boolean {
     return owner.schemas.some(({ required = [] }) =>
@@ -149,15 +150,14 @@ export class PropertyNodes {
     return nodeTypeOf(hints) === "element" && named(elementsOf(element), this.#names.of(hints, name)).length === 0;
   }
 
-  /** The later properties in the schema whose elements have the same name as the elements of a given property. */
-  rivalsOf(owner: Hints, name: string): readonly string[] {
-    let rivals = this.#rivals.get(owner);
-    if (rivals === undefined) this.#rivals.set(owner, rivals = this.#findRivals(owner));
-    return rivals.get(name) ?? [];
+  /** The properties after a given one, in the order of the schema, that have elements with the same name. */
+  namesakesOf(owner: Hints, name: string): readonly string[] {
+    let namesakes = this.#namesakes.get(owner);
+    if (namesakes === undefined) this.#namesakes.set(owner, namesakes = this.#findNamesakes(owner));
+    return namesakes.get(name) ?? [];
   }
 
-  /** For each property that is an element or a list of elements, the later properties with the same element name. */
-  #findRivals(owner: Hints): ReadonlyMap<string, readonly string[]> {
+  #findNamesakes(owner: Hints): ReadonlyMap<string, readonly string[]> {
     const properties = [...owner.propertyNames].flatMap((name) => {
       const hints = owner.property(name);
       const nodeType = nodeTypeOf(hints);
@@ -173,12 +173,11 @@ export class PropertyNodes {
   }
 }
 
-/** The type of node that a property or an item is. */
 export function nodeTypeOf(hints: Hints): XmlNodeType {
   return xmlObjectOf(hints).nodeType ?? (isList(hints) ? "none" : "element");
 }
 
-/** Whether a property or an item of the value may be the text directly in its element. */
+/** Whether text directly in an element may be a property or an item, by its `nodeType`. */
 export function hasText(hints: Hints): boolean {
   const parts = [...hints.propertyNames].map((name) => hints.property(name));
   return [...parts, ...itemHints(hints)].some((part) => {
@@ -187,17 +186,16 @@ export function hasText(hints: Hints): boolean {
   });
 }
 
-/** Whether a schema allows an array, which readers prefer to other values. */
+/** Whether a schema allows an array. If it allows other types too, an array is preferred. */
 export function isList({ types }: Hints): boolean {
   return types.has("array");
 }
 
-/** Whether a value may be text, a number or a boolean. */
 export function isScalar({ types }: Hints): boolean {
   return [...types].some((type) => !["array", "object", "null"].includes(type));
 }
 
-/** The hints about an array's items: one for each position that the schema describes, and one for all further items. */
+/** The hints for the items of an array: for each position under `prefixItems`, and for all further items. */
 export function itemHints(hints: Hints): Hints[] {
   return Array.from({ length: hints.positions + 1 }, (_, index) => hints.item(index));
 }

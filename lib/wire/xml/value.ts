@@ -36,25 +36,26 @@ import {
 } from "./object.ts";
 
 /**
- * The most objects in one element that have no element of their own. Without a limit, a recursive schema would describe
- * infinitely many.
+ * Limit of the objects with `nodeType: none` in one element. Otherwise a recursive schema would make infinitely many:
+ * without an element of its own, no object ends.
  */
 const MOST_PARTS = 200;
-/** Types that a text is read as where its schema has no type. */
+/** Types that a text may have where its schema allows any type. */
 const ANY_SCALAR: { readonly types: ReadonlySet<Type> } = { types: new Set(["number", "boolean", "string"]) };
 
 /**
- * Reads an element as the value that its schema describes: the inverse of `toXml`.
+ * Converts an element to the value that its schema describes: the inverse of `toXml`.
  *
- * Where a schema leaves a choice between branches, the element is read by each branch until the schema allows the
- * value. Where it allows none of the values, the element is read by the likeliest branch; if no branch is the
- * likeliest, by the whole schema.
+ * Where the schema has branches (`oneOf` and the like), the element is read by one branch after the other until the
+ * schema allows the value. If the schema allows none of the values, the element is read by the likeliest branch, or by
+ * the whole schema if no branch is likeliest.
  *
- * Where the schema has no type, an element with elements or attributes is an object, and any other a string. If the
- * schema refuses this value, it is read as a number, a boolean, an empty object or an array of one item.
+ * Where the schema allows any type, an element with attributes or child elements is an object, any other a string. If
+ * an enclosing schema refuses this value, the element is read as a number, a boolean, an empty object or an array of
+ * one item.
  *
- * Undeclared attributes and elements become properties too, which the validator may refuse. A missing element is an
- * empty array only if the property is required.
+ * Undeclared attributes and elements become properties, which the validator may refuse. A missing element is an empty
+ * array only if the property is required.
  */
 export function fromXml(
   root: XmlElement,
@@ -65,7 +66,7 @@ export function fromXml(
   return new XmlReader(root, createValidator, effort).valueOf(root, { hints, open: "text" });
 }
 
-/** Reads the elements of one document. */
+/** Converts the elements of one document. The readings of an element are memoised, and share a budget. */
 class XmlReader {
   readonly #names = new ElementNames();
   readonly #nodes = new PropertyNodes(this.#names);
@@ -81,12 +82,13 @@ class XmlReader {
   valueOf(element: XmlElement, branch: Branch): unknown {
     if (isNil(element)) return null;
     const { hints } = branch;
-    // Readings by branches are memoised here. For the whole schema, the value of the chosen reading is memoised below.
+    // A reading by another branch is memoised under that branch. The reading by this branch is memoised once, at the
+    // end.
     const attempt = (attempted: Branch): unknown =>
       attempted.hints === hints && attempted.open === branch.open
         ? this.#valueBy(element, attempted)
-        : this.#chooser.once(element, attempted, () => this.#valueBy(element, attempted));
-    return this.#chooser.once(element, branch, () => attempt(this.#choose(element, branch, attempt)));
+        : this.#chooser.memoise(element, attempted, () => this.#valueBy(element, attempted));
+    return this.#chooser.memoise(element, branch, () => attempt(this.#choose(element, branch, attempt)));
   }
 
   #choose(element: XmlElement, branch: Branch, attempt: (branch: Branch) => unknown): Branch {
@@ -95,7 +97,7 @@ class XmlReader {
       return this.#effort === "quick" ? branch : this.#chooser.choose(branch, [hints], attempt);
     }
     const { branches, likeliest } = this.#likelihood.rank(element, hints);
-    // A text is first read by the whole schema: if one branch allows a string and another a number, `3` is a number.
+    // A text is read by the whole schema first: if one branch allows a string and another a number, `3` is a number.
     return hasParts(element)
       ? this.#chooser.choose(inside(branch, likeliest), branches, attempt)
       : this.#chooser.choose(branch, [hints, ...branches], attempt);
@@ -121,7 +123,7 @@ class XmlReader {
     const isBlank = text.trim() === "";
     if (types.size === 0 || isScalar(hints)) return scalarBy(text, branch);
     if (isBlank && types.has("null") && !types.has("object")) return null;
-    // Text where elements are expected is returned as a string, which the validator refuses.
+    // Text instead of child elements stays a string, which the validator refuses.
     if (!isBlank && !hasText(hints)) return text;
     return types.has("array") && !types.has("object")
       ? this.#arrayOf(element, branch)
@@ -154,7 +156,6 @@ class XmlReader {
       const key = unescapeName(name.local);
       if (!names.has(key)) members.push([key, this.#scalarOf(value, inside(branch, branch.hints.property(key)))]);
     }
-    // `Object.fromEntries` makes own properties of all names, `__proto__` among them.
     return Object.fromEntries(members);
   }
 
@@ -162,7 +163,10 @@ class XmlReader {
     return parts.map((part, index) => this.valueOf(part, inside(branch, branch.hints.item(index))));
   }
 
-  /** The value of the only element with a name; where the schema has no type, it may be an array of this one item. */
+  /**
+   * Reads a property that has one element. Where its schema allows any type, the value may also be an array of one
+   * item.
+   */
   #oneOf([element]: readonly XmlElement[], branch: Branch): unknown {
     if (element === undefined) return undefined;
     const value = oneOrList(this.valueOf(element, branch), branch);
@@ -170,7 +174,7 @@ class XmlReader {
     return this.#chooser.chooseValue([value, this.#itemsOf([element], branch)], branch.hints);
   }
 
-  /** The properties that the schema describes. */
+  /** Reads the declared properties of an element. */
   #propertiesOf(element: XmlElement, owner: Branch, left: Remainder): [string, unknown][] {
     return [...owner.hints.propertyNames].flatMap((name): [string, unknown][] => {
       const value = this.#propertyOf(element, name, owner, left);
@@ -180,8 +184,8 @@ class XmlReader {
 
   #propertyOf(element: XmlElement, name: string, owner: Branch, left: Remainder): unknown {
     const branch = inside(owner, owner.hints.property(name));
-    // The content of an element tells its branch (`valueOf`). A list has no element of its own, so its branch is chosen
-    // here.
+    // Chooses the branch only for an array, whose items are elements of the enclosing element. For any other value,
+    // `valueOf` chooses the branch by the content of the element.
     const branches = branch.hints.branches.some(isList) ? branch.hints.branches : [];
     const attempt = (branch: Branch): unknown => this.#propertyBy(element, name, owner, copyOf(left), branch);
     return this.#propertyBy(element, name, owner, left, this.#chooser.choose(branch, branches, attempt));
@@ -212,38 +216,38 @@ class XmlReader {
       case "element": {
         const found = this.#takeFor(name, owner, left, this.#names.of(hints, name), branch);
         if (found.length < 2) return this.#oneOf(found, branch);
-        // There are more elements than the one that the schema allows: the value is an array, which the validator
-        // refuses.
+        // Several elements for a property that isn't an array: the value is an array, which the validator refuses.
         return found.map((part) => this.valueOf(part, branch));
       }
     }
   }
 
   /**
-   * Takes the elements of a property from the remainder. Properties that refer to one schema with an XML name have
-   * elements of the same name: each property takes the next element, and a list takes all. Elements that a later
-   * required property needs are left, and so is an element that only a later property allows.
+   * Takes the elements of a property from the remainder. Several properties have elements of the same name where they
+   * refer to one schema with an XML name. Then each property takes the next element, and an array takes all. Elements
+   * stay in the remainder if a later required property needs them, or if only a later property allows them.
    *
-   * @param only The branch by which the element of the property is read; absent for a list.
+   * @param only The branch by which the single element of the property is read; absent for an array.
    */
   #takeFor(name: string, { hints }: Branch, left: Remainder, names: readonly XmlName[], only?: Branch): XmlElement[] {
-    const rivals = this.#nodes.rivalsOf(hints, name);
-    if (rivals.length === 0) return take(left, names);
+    const namesakes = this.#nodes.namesakesOf(hints, name);
+    if (namesakes.length === 0) return take(left, names);
     const found = named([...left.elements], names);
-    const needed = rivals.filter((rival) => hints.required.has(rival) && !isList(hints.property(rival))).length;
+    const needed =
+      namesakes.filter((namesake) => hints.required.has(namesake) && !isList(hints.property(namesake))).length;
     const spare = found.length - needed;
     if (only === undefined) return take(left, names, Math.max(0, spare));
     const [next] = found;
     if (next === undefined || hints.required.has(name)) return take(left, names, 1);
-    return spare > 0 && (found.length > rivals.length || this.#chooser.allows(this.valueOf(next, only), only.hints))
+    return spare > 0 && (found.length > namesakes.length || this.#chooser.allows(this.valueOf(next, only), only.hints))
       ? take(left, names, 1)
       : [];
   }
 
   /**
-   * Reads an array without an element of its own. The value is `null` if an element with the name of the property has
-   * `xsi:nil`, and only the array may be `null`. The value is a scalar if there is one element, and the schema allows a
-   * scalar too.
+   * Reads an array whose items are elements of the enclosing element. `xsi:nil` means that the array is `null`, where
+   * the schema allows this only for the array and not for its items. A single element is a scalar, where the schema
+   * allows a scalar too.
    */
   #listOf(element: XmlElement, name: string, owner: Branch, left: Remainder, branch: Branch): unknown {
     const { hints } = branch;
@@ -262,9 +266,7 @@ class XmlReader {
     return this.#itemsOf(found, branch);
   }
 
-  /**
-   * Reads an object without an element of its own: its properties are elements and attributes of the enclosing element.
-   */
+  /** Reads an object with `nodeType: none`: its properties are elements and attributes of the enclosing element. */
   #partOf(element: XmlElement, name: string, owner: Hints, left: Remainder, branch: Branch): unknown {
     if (left.parts === MOST_PARTS) return undefined;
     left.parts++;
@@ -295,8 +297,8 @@ function hasProperties(element: XmlElement, hints: Hints): boolean {
 }
 
 /**
- * An element's value. In the reading `any`, the value is an array of one item where the schema has no type and the
- * element isn't empty.
+ * Wraps a value in an array where the schema allows any type and the reading of untyped text is `any`. Empty elements
+ * aren't wrapped.
  */
 function oneOrList(value: unknown, { hints, open }: Branch): unknown {
   const isEmpty = value === null || isObject(value) && Object.keys(value).length === 0;
@@ -304,8 +306,8 @@ function oneOrList(value: unknown, { hints, open }: Branch): unknown {
 }
 
 /**
- * Reads a text as a scalar. White space around the text is ignored, unless it is a string (XML Schema Part 2, section
- * 4.3.6).
+ * Converts a text to a scalar. White space around the text is ignored, unless the type is `string` (XML Schema Part 2,
+ * section 4.3.6).
  */
 function scalarBy(text: string, { hints, open }: Branch): unknown {
   const isOpen = hints.types.size === 0;
@@ -314,7 +316,7 @@ function scalarBy(text: string, { hints, open }: Branch): unknown {
   return toScalar(isOpen || hints.types.has("string") ? text : text.trim(), hints);
 }
 
-/** Values that a text may mean, to be tried after the likeliest value. */
+/** The values that a text may stand for besides the likeliest one, which the caller knows. */
 function otherValues(text: string, branch: Branch): unknown[] {
   const trimmed = text.trim();
   const values = trimmed === text ? scalarsOf(text, branch) : [...scalarsOf(trimmed, branch), text];

@@ -1,5 +1,5 @@
 /**
- * Writes XML documents: text, names, and where namespaces are declared.
+ * Serializes XML documents, with namespace declarations.
  *
  * @module
  * @see {@link https://www.w3.org/TR/xml-names/ Namespaces in XML 1.0}
@@ -7,22 +7,22 @@
 import { isUnicode } from "../charset.ts";
 import { type XmlAttribute, type XmlElement, type XmlName, XMLNS, XSI } from "./element.ts";
 
-/** Characters that XML 1.0 has no way to write (section 2.2), and halves of surrogate pairs. */
+/** Characters that XML 1.0 can't represent, even escaped (section 2.2), and single surrogates. */
 const FORBIDDEN =
   // deno-lint-ignore no-control-regex
   /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-/** Characters to escape in text. A parser would read an unescaped carriage return as a line feed (section 2.11). */
+/** Characters to escape in text. A parser would turn a carriage return into a line feed (XML 1.0, section 2.11). */
 const IN_TEXT = /[&<>\r]/g;
-/** Characters to escape in attributes. A parser would read unescaped white space as a space (section 3.3.3). */
+/** Characters to escape in attributes. A parser would turn other white space into spaces (XML 1.0, section 3.3.3). */
 const IN_ATTRIBUTE = /[&<>"\t\n\r]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /**
- * Writes an XML document. An element declares the namespaces that several of its elements use. Characters that XML
- * can't write are replaced by U+FFFD.
+ * Serializes an XML document. A namespace that several child elements use is declared once, on their parent. Characters
+ * that XML can't represent are replaced by U+FFFD.
  *
- * @param charset The charset that the text will be encoded in. Unless it has all of Unicode, characters outside ASCII
- * are escaped. Default: UTF-8.
+ * @param charset The charset that the text will be encoded in. If the charset can't encode all of Unicode, characters
+ * outside ASCII are escaped. Default: UTF-8.
  */
 export function writeXml(root: XmlElement, charset?: string): string {
   const element = writeElement(root, new Map(), sharedPrefixes(root));
@@ -59,38 +59,38 @@ function escapeCharacter(character: string): string {
   return `&#${character.codePointAt(0)};`;
 }
 
-/** Writes a CDATA section. A section can't contain its end mark `]]>`, so the mark is split between two sections. */
+/** Writes a CDATA section. It ends at `]]>`, so a `]]>` in the text is split between two sections. */
 function writeCdata(text: string): string {
   return `<![CDATA[${text.replace(FORBIDDEN, "\ufffd").replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
 }
 
-/** Namespaces by prefix; the default namespace has the empty prefix. */
+/** The namespaces in scope, by prefix; the default namespace has the empty prefix. */
 type Scope = ReadonlyMap<string, string>;
 
-/** An element's names as they are written. */
+/** The qualified names of an element and its attributes, with the namespace declarations that they need. */
 interface WrittenNames {
   element: string;
-  /** The name of each attribute; attributes that can't be written are missing. */
+  /** The qualified name of each attribute. Attributes that can't be represented have none. */
   attributes: Map<XmlAttribute, string>;
-  /** Namespaces by prefix that the element must declare. */
+  /** The namespaces that the element must declare. */
   declarations: [prefix: string, namespace: string][];
-  /** The namespaces in scope within the element. */
+  /** The namespaces in scope inside the element. */
   scope: Scope;
 }
 
 /**
- * Finds the prefixes of an element and its attributes, and the namespaces that the element must declare.
+ * Finds the qualified names of an element and its attributes, and the namespaces that the element must declare.
  *
- * A prefix without a namespace means the namespace declared around the element. If there is no such declaration, the
- * namespace is `urn:` and the prefix, since parsers refuse undeclared prefixes. If an element uses one prefix for two
- * namespaces, the second prefix is numbered. Attributes such as `xmlns:a` declare a prefix themselves.
+ * A prefix without a namespace means the namespace in scope. If there is none, the namespace becomes `urn:` and the
+ * prefix, since parsers refuse undeclared prefixes. If an element uses one prefix for two namespaces, the second prefix
+ * gets a number. Attributes such as `xmlns:a` declare a prefix themselves.
  *
- * @param around Namespaces declared around the element.
- * @param shared Namespaces that the element should declare for the elements in it.
+ * @param around The namespaces in scope outside the element.
+ * @param shared The namespaces that the element declares for its child elements.
  */
 function writtenNames(element: XmlElement, around: Scope, shared: Scope | undefined): WrittenNames {
   const prefixes = new Prefixes(around);
-  // `xmlns:a=""` is left out: a prefix can't be declared with an empty namespace (Namespaces in XML 1.0, section 2.2).
+  // Leaves out `xmlns:a=""`: a prefix can't be declared with an empty namespace (Namespaces in XML 1.0, section 2.2).
   const attributes = element.attributes.filter(({ name, value }) =>
     name.namespace !== XMLNS || name.prefix === "" || value !== ""
   );
@@ -111,7 +111,7 @@ function writtenNames(element: XmlElement, around: Scope, shared: Scope | undefi
   return { element: elementName, attributes: attributeNames, declarations, scope };
 }
 
-/** The prefixes of one element. */
+/** The prefixes that one element uses and declares. */
 class Prefixes {
   readonly declarations: [prefix: string, namespace: string][] = [];
   readonly #scope: Map<string, string>;
@@ -125,18 +125,17 @@ class Prefixes {
     return this.#scope;
   }
 
-  /** Records a prefix that an attribute such as `xmlns:a` declares. */
   take(prefix: string, namespace: string): void {
     this.#taken.add(prefix);
     this.#scope.set(prefix, namespace);
   }
 
-  /** Declares the prefixes that elements within this element share. */
+  /** Declares the prefixes that several child elements use. */
   declare(shared: Scope | undefined): void {
     for (const [prefix, namespace] of shared ?? []) if (!this.#taken.has(prefix)) this.#bind(prefix, namespace);
   }
 
-  /** The name with its prefix. */
+  /** The qualified name, such as `a:name`. */
   qualify({ prefix, local, namespace }: XmlName): string {
     if (prefix === "") {
       if (namespace !== "" && namespace !== XMLNS) this.#bind("", namespace);
@@ -147,7 +146,9 @@ class Prefixes {
     return `${this.#bind(prefix, meant)}:${local}`;
   }
 
-  /** Binds a prefix to a namespace; returns a numbered prefix where the element uses this one for another namespace. */
+  /**
+   * Binds a prefix to a namespace. Returns a numbered prefix where the element uses the prefix for another namespace.
+   */
   #bind(prefix: string, namespace: string): string {
     for (let number = 0;; number++) {
       const candidate = number === 0 ? prefix : `${prefix}${number}`;
@@ -163,17 +164,17 @@ class Prefixes {
   }
 }
 
-/** The prefixes that an element should declare for the elements in it. */
+/** The prefixes that each element declares for its child elements. */
 type SharedPrefixes = ReadonlyMap<XmlElement, Scope>;
 
-/** Finds the prefixes that an element and its children use more than once: the element declares each of them once. */
+/** Finds the prefixes that several nodes of an element use: the element itself or its child elements. */
 function sharedPrefixes(root: XmlElement): SharedPrefixes {
   const shared = new Map<XmlElement, Scope>();
   collectPrefixes(root, shared);
   return shared;
 }
 
-/** Records the prefixes shared within an element, and returns all prefixes that are used in it. */
+/** Collects the shared prefixes of each element. Returns all prefixes that the element and its descendants use. */
 function collectPrefixes(element: XmlElement, shared: Map<XmlElement, Scope>): Map<string, string> {
   const used = new Map<string, string>();
   for (const { prefix, namespace } of [element.name, ...element.attributes.map(({ name }) => name)]) {
