@@ -1,16 +1,16 @@
-/** A line of YAML without indentation: `openapi: 3.1.0`, `swagger: "2.0"`. */
+/** The version in YAML, as a key without indentation: `openapi: 3.1.0`, `swagger: "2.0"`. */
 const YAML_VERSION = /^(["']?)(?:openapi|swagger)\1[ \t]*:[ \t]*["']?[23](?:[.\s"']|$)/m;
-/** The key with the version in JSON. */
+/** The version in JSON, as a property: `"openapi": "3.1.0"`. */
 const JSON_VERSION = /^"(?:openapi|swagger)"\s*:\s*"?[23][."]/;
-/** The key with the version at the start of a flow mapping in YAML. */
+/** The version in YAML, as the first property of a flow mapping: `{openapi: 3.1.0`. */
 const FLOW_VERSION = /^\s*\{\s*(?:openapi|swagger)\s*:\s*["']?[23][."'\s,]/;
 
-/** The most characters of the property with the version. */
+/** Limit of the characters of the property with the version, such as `"openapi" : "3.1.0`. */
 const VERSION_LENGTH = 60;
 
 /**
- * Tells whether the start of a text shows the version of OpenAPI or Swagger that it is written in: as a key at the
- * margin of YAML, or as a property of the outermost object of JSON. The text may end anywhere.
+ * Tells whether a text begins like a definition: whether it has the version of OpenAPI or Swagger, as a key without
+ * indentation (YAML) or as a property of the outermost object (JSON). The text may be cut off anywhere.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ export function beginsAsDefinition(text: string): boolean {
   return FLOW_VERSION.test(text) || hasVersion(text);
 }
 
-/** Whether the outermost object of a JSON text has the version as a property. The text may end anywhere. */
+/** Whether the outermost object of a JSON text has the version as a property. The text may be cut off anywhere. */
 function hasVersion(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -39,7 +39,7 @@ function hasVersion(text: string): boolean {
   return false;
 }
 
-/** The position of the quote that ends a JSON string; the end of the text if there is none. */
+/** The index of the quote that ends a JSON string; the length of the text if the string isn't ended. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;

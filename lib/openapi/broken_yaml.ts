@@ -1,6 +1,6 @@
 /**
- * Explains a text that is neither JSON nor YAML: its syntax errors, and the values that can be read. A file of its own,
- * so that its large parser is loaded only for broken texts.
+ * Explains a text that is neither JSON nor YAML: finds its syntax errors, and the values that can be read. This module
+ * is imported only for such a text, since its parser is large.
  *
  * @module
  */
@@ -9,21 +9,26 @@ import { parsePointer } from "../schema/pointer.ts";
 import type { Place } from "../schema/source.ts";
 import { createLineIndex } from "./position.ts";
 
-/** A broken text, as far as the parser can read it. */
+/** The readable values of a broken text, and its syntax errors. */
 export interface BrokenYaml {
-  /** The values that could be read; `undefined` when none could. */
+  /** The values that could be read; `undefined` if none could. */
   value: unknown;
-  /** The syntax errors, each with its offset in the text; none when this parser finds nothing wrong. */
+  /**
+   * The syntax errors, each with its offset in the text. The list is empty if this parser, unlike the first one, finds
+   * none.
+   */
   errors: { message: string; offset: number }[];
-  /** The offset of each place; that of its nearest parent where the text has no such place. */
+  /**
+   * Finds the offset of each place. If the text has no such place, this is the offset of the nearest enclosing value.
+   */
   locate: (places: readonly Place[]) => number[];
 }
 
 /**
- * Reads as much of a broken YAML text as can be read.
+ * Reads as much as possible of a broken YAML text.
  *
- * @returns `undefined` when the parser fails: the text is nested too deep, or the process may not read the environment
- * variables that the parser looks for.
+ * @returns `undefined` when the parser throws: the text is nested too deep, or the process may not read the environment
+ * variables that the parser looks up.
  */
 export function readBrokenYaml(text: string): BrokenYaml | undefined {
   const document = parse(text);
@@ -40,7 +45,7 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
     try {
       return document?.toJS({ maxAliasCount: 100 });
     } catch {
-      // An alias has no anchor, or the aliases expand to too much. The syntax errors are reported without a value.
+      // The parser throws for an alias without anchor, and for aliases that expand to too many values.
       return undefined;
     }
   }
@@ -53,8 +58,8 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
 }
 
 /**
- * Codes of errors that often follow from an earlier error, such as an unclosed bracket. They are reported only if they
- * come first.
+ * Codes of errors that are often consequences of an earlier error, such as an unclosed bracket. They are reported only
+ * as the first error of a text.
  */
 const CONSEQUENCES = new Set<string>([
   "BLOCK_AS_IMPLICIT_KEY",
@@ -64,12 +69,12 @@ const CONSEQUENCES = new Set<string>([
 ]);
 
 /**
- * The parser takes an unmatched bracket for the end of the text, and reports each later token with this message. Only
- * the first of these errors is reported.
+ * After an unmatched bracket the parser ignores the structure of the text and reports each later token with this
+ * message. Only the first of these errors is reported.
  */
 const LOST = /^Unexpected \S+ token in YAML stream/;
 
-/** The first error of each line, except errors that follow from an error in an earlier line. */
+/** Keeps the first error of each line, without the consequences of errors in earlier lines. */
 function withoutConsequences(text: string, errors: readonly YAMLParseError[]): YAMLParseError[] {
   const position = createLineIndex(text);
   const lines = new Set<number>();
@@ -84,7 +89,7 @@ function withoutConsequences(text: string, errors: readonly YAMLParseError[]): Y
   });
 }
 
-/** The message of an unmatched bracket, without the parser's own terms. */
+/** Rewrites the parser's message about an unmatched bracket, which contains terms of the parser. */
 function inPlain(message: string): string {
   return message.replace(/^Unexpected flow-(?:map|seq)-end token in YAML stream: "(.)"$/, "This $1 closes nothing");
 }

@@ -4,25 +4,24 @@ import { DATA, MAPS } from "./scan.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
 import type { Source } from "../schema/source.ts";
 
-/** A definition and all texts that it refers to, as one text. */
+/** A definition with all documents that it refers to, as one text. */
 export interface Bundle {
-  /** The text. */
   readonly text: string;
-  /** Whether the text is JSON; else it is YAML. */
+  /** Whether the text is JSON rather than YAML. */
   readonly isJson: boolean;
-  /** The origin of a value: the text that it was written in, and its place there. */
+  /** Finds the document that a value of the bundle comes from, and the place of the value in that document. */
   readonly originOf: (pointer: string) => { source: Source; pointer: string };
 }
 
-/** The key in the root object under which the bundle has the other texts. */
+/** The key of the root object under which a bundle contains the referenced documents. */
 const CONTAINER = "x-bundled";
 
 /**
- * Makes one text of a definition that refers to other texts. Each of those becomes a part of the bundle, and references
- * to it are rewritten.
+ * Bundles a definition with the documents that it refers to. Each of these becomes a value inside the bundle, and
+ * references to it are rewritten.
  *
- * @returns `undefined` for a definition that refers to no other text, and for a definition with `$id` or `$anchor`: the
- * base URIs of these would change.
+ * @returns `undefined` for a definition that refers to no other document, and for a definition with `$id` or `$anchor`,
+ * since bundling would change their base URIs.
  */
 export function bundle({ uri, written, sources, named }: Document): Bundle | undefined {
   const others = [...sources.values()].filter((source) => source.uri !== uri);
@@ -45,10 +44,10 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
   }
 }
 
-/** JSON Pointers of the texts in the bundle, by the URIs of the texts. */
+/** JSON Pointers of the bundled documents, by their URIs. */
 type Places = ReadonlyMap<string, string>;
 
-/** Rewrites the references in a value. A `$ref` in data, such as an example, is no reference. */
+/** Rewrites the references in a value. A `$ref` inside data of the API, such as an example, isn't a reference. */
 function rewrite(places: Places, value: unknown, source: Source, isMap: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => rewrite(places, item, source, false));
   if (!isObject(value)) return value;
@@ -73,7 +72,7 @@ function rewriteMapping(places: Places, discriminator: JsonObject, source: Sourc
   return { ...discriminator, mapping: Object.fromEntries(entries) };
 }
 
-/** A reference to the same place in the bundle; a broken reference is left unchanged. */
+/** Rewrites a reference to its target in the bundle. A broken reference is left unchanged. */
 function rewriteReference(places: Places, reference: string, source: Source): string {
   const target = resolveUri(reference, source.uri);
   const place = places.get(withoutFragment(target));

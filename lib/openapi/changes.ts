@@ -4,15 +4,13 @@ import { listOperations, type Operation } from "./operation.ts";
 import { followOnce, referenceOf } from "../schema/reference.ts";
 import { resolveUri } from "../schema/uri.ts";
 
-/** The operations that an edit of a definition changed. */
 export interface Changes {
   added: Operation[];
   removed: Operation[];
-  /** Operations that differ in the two versions, or refer to a part that differs. */
+  /** Operations that differ between the two versions, or that refer to a part that differs. */
   changed: Operation[];
 }
 
-/** Compares the operations of a definition before and after an edit. */
 export function compareOperations(before: Document, after: Document): Changes {
   const old = byKey(before);
   const now = byKey(after);
@@ -33,17 +31,19 @@ function byKey(document: Document): Map<string, Operation> {
   return new Map(listOperations(document).map((operation) => [`${operation.method} ${operation.path}`, operation]));
 }
 
-/** Two nodes to compare: the same part of the definition before and after an edit. */
+/** A node of the definition before the edit, and its counterpart after the edit. */
 type Pair = readonly [before: Node, after: Node];
 
-/** Whether two nodes are equal, without the targets of their references. */
+/** Whether two nodes are equal, apart from the targets of their references. */
 interface Comparison {
   readonly isSame: boolean;
-  /** The targets of the references in the two nodes, pair by pair; these are compared next. */
+  /** The targets of the references in the two nodes, in pairs. They have to be compared too. */
   readonly references: readonly Pair[];
 }
 
-/** Compares operations with everything that they refer to, directly or indirectly. Each target is compared once. */
+/**
+ * Compares operations and everything that they refer to, directly or indirectly. Each pair of targets is compared once.
+ */
 class OperationComparer {
   readonly #before: Document;
   readonly #after: Document;
@@ -57,7 +57,7 @@ class OperationComparer {
   differs(old: Operation, now: Operation): boolean {
     const reached = new Set<string>();
     const queue: Pair[] = [[old.node, now.node], ...sharedParts(old, now)];
-    // The loop also visits the pairs that it adds to the queue.
+    // The loop also visits the pairs that are pushed to `queue` inside it.
     for (const [oldNode, nowNode] of queue) {
       const key = `${nowNode.source.uri}#${nowNode.pointer}`;
       if (reached.has(key)) continue;
@@ -75,7 +75,7 @@ class OperationComparer {
     return { isSame: this.#isSame([old, now], old.value, now.value, references), references };
   }
 
-  /** @param holders The nodes that contain the values; references in the values are relative to them. */
+  /** @param holders The nodes that contain the two values: base of the references in the values. */
   #isSame(holders: Pair, a: unknown, b: unknown, references: Pair[]): boolean {
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
     if (Array.isArray(a) || Array.isArray(b)) {
@@ -95,7 +95,7 @@ class OperationComparer {
     if (referenceOf(reference) !== undefined) {
       const target = followOnce(this.#after, reference);
       const oldTarget = followOnce(this.#before, { ...reference, value: a, source: old.source });
-      // An edit that breaks or repairs a reference changes what refers to it.
+      // If the edit breaks or repairs a reference, the operations that use the reference have changed.
       if ((target.value === undefined) !== (oldTarget.value === undefined)) return false;
       references.push([oldTarget, target]);
     }
@@ -111,7 +111,7 @@ class OperationComparer {
   }
 }
 
-/** The parts that the operations of a path share: its parameters and servers. */
+/** The parameters, servers and settings of a Path Item Object, which all its operations share. */
 function sharedParts(old: Operation, now: Operation): Pair[] {
   return now.pathItems.map((pathItem, index) => {
     const counterpart = old.pathItems[index];

@@ -1,6 +1,5 @@
 /**
- * The uses of components: which parts of a definition refer to which components. The public definition leaves out the
- * components that only disabled operations use.
+ * Finds out which components of a definition only disabled operations refer to. The public definition leaves these out.
  *
  * @module
  */
@@ -10,15 +9,15 @@ import type { Operation } from "./operation.ts";
 import { isObject, type JsonObject } from "../schema/node.ts";
 import { formatPointer, parsePointer } from "../schema/pointer.ts";
 
-/** What the public definition leaves out, and what it must keep, beside the operations themselves. */
+/** The components that the public definition leaves out, and places that it has to keep. */
 export interface Uses {
   /**
-   * JSON Pointers of the components that only disabled operations use. A component that nothing uses isn't among them.
+   * JSON Pointers of the components that only disabled operations use. A component that no operation uses isn't hidden.
    */
   readonly hidden: ReadonlySet<string>;
   /**
-   * JSON Pointers of all other places that references lead to. Places within extensions (`x-…`) must be kept, although
-   * extensions are left out.
+   * JSON Pointers of the other targets of references. They are kept even inside extensions (`x-…`), which are left out
+   * otherwise.
    */
   readonly kept: readonly string[];
 }
@@ -26,8 +25,8 @@ export interface Uses {
 /**
  * Finds the components that only disabled operations use.
  *
- * @param root The definition as it was written.
- * @param open The definition without its disabled operations.
+ * @param root The definition as its author wrote it.
+ * @param open The definition without disabled operations.
  */
 export function findUses(
   root: JsonObject,
@@ -49,19 +48,19 @@ export function findUses(
   };
 }
 
-/** The references between the places (JSON Pointers) of a definition. */
+/** A graph of a definition's references. Its nodes are places (JSON Pointers). */
 interface UseGraph {
   readonly root: JsonObject;
-  /** The components, by their JSON Pointers. */
+  /** The components, by JSON Pointer. */
   readonly components: ReadonlyMap<string, unknown>;
   readonly anchors: ReadonlyMap<string, string>;
-  /** Cache of the places that a place refers to. */
+  /** A cache of the places that each place refers to directly. */
   readonly known: Map<string, ReadonlySet<string>>;
 }
 
 /**
- * The JSON Pointers of the places that values refer to, directly or through other places. A place within a component
- * counts as that component.
+ * The places (JSON Pointers) that values refer to, directly or indirectly. A place inside a component stands for the
+ * whole component.
  */
 function reach({ root, components, anchors, known }: UseGraph, values: readonly unknown[]): Set<string> {
   const reached = new Set<string>();
@@ -89,14 +88,13 @@ function componentsIn(root: JsonObject): Map<string, unknown> {
   return components;
 }
 
-/**
- * The disabled operations, with the parts of their Path Item Objects that belong to them too: `$ref` and parameters.
- */
+/** The disabled operations as values, with the `$ref` and the parameters of their Path Item Objects. */
 function disabledParts(root: JsonObject, disabled: readonly Operation[], document: Document): unknown[] {
   const paths = isObject(root["paths"]) ? root["paths"] : {};
   return disabled.flatMap(({ path, method, node, pathItems }) => {
     const item = isObject(paths[path]) ? paths[path] : {};
-    // A Swagger 2.0 operation is read as it was written, since its conversion has other references.
+    // The operation of a Swagger 2.0 definition is taken from the original text: its conversion to OpenAPI 3.0 has
+    // other references.
     const [operation, items] = document.version === "2.0"
       ? [item[method.toLowerCase()], [item]]
       : [node.value, pathItems.map(({ value }) => value)];
@@ -105,7 +103,10 @@ function disabledParts(root: JsonObject, disabled: readonly Operation[], documen
   });
 }
 
-/** JSON Pointers of the places that a value refers to. Extensions and data, such as examples, aren't searched. */
+/**
+ * The places (JSON Pointers) that a value refers to directly. A `$ref` inside an extension or inside data of the API,
+ * such as an example, isn't a reference.
+ */
 function placesIn(value: unknown, anchors: ReadonlyMap<string, string>): Set<string> {
   const places = new Set<string>();
   addPlaces({ places, anchors }, value, "keywords", "");
@@ -156,7 +157,7 @@ function addMapping({ places }: FoundPlaces, { mapping }: JsonObject): void {
   }
 }
 
-/** The JSON Pointer in a reference that starts with `#/`, percent-decoded; `undefined` for other references. */
+/** The percent-decoded JSON Pointer of a reference that starts with `#/`; `undefined` for other references. */
 export function pointerOf(reference: string): string | undefined {
   if (!reference.startsWith("#/")) return undefined;
   try {
@@ -166,7 +167,7 @@ export function pointerOf(reference: string): string | undefined {
   }
 }
 
-/** The sections of components, such as `/components/schemas`, each as the keys that lead to it. */
+/** The maps that hold components, such as `/components/schemas` or `/definitions`, each as a list of keys. */
 function componentSections({ components, ...root }: JsonObject): string[][] {
   const sections = isObject(components)
     ? Object.keys(components).filter((key) => !key.startsWith("x-")).map((key) => ["components", key])
@@ -177,14 +178,19 @@ function componentSections({ components, ...root }: JsonObject): string[][] {
   return [...sections, ...older.map((key) => [key])];
 }
 
-/** The part of a pointer that leads to a component, if it leads into one; `undefined` for a shorter pointer. */
+/**
+ * Shortens a JSON Pointer to the component that it leads into; `undefined` for a pointer that doesn't lead into one.
+ */
 function componentOf(pointer: string): string | undefined {
   const tokens = parsePointer(pointer);
   const length = tokens[0] === "components" ? 3 : 2;
   return tokens.length < length ? undefined : formatPointer(tokens.slice(0, length));
 }
 
-/** JSON Pointers of components by the names in them: `#` and the `$anchor` or `$dynamicAnchor`, or the `$id`. */
+/**
+ * JSON Pointers of components, by the identifiers that references use: `#` with the `$anchor` or `$dynamicAnchor`, or
+ * `$id`.
+ */
 function anchorsIn(components: ReadonlyMap<string, unknown>): Map<string, string> {
   const anchors = new Map<string, string>();
   for (const [place, value] of components) addAnchors(anchors, value, place);
@@ -200,7 +206,7 @@ function addAnchors(anchors: Map<string, string>, value: unknown, place: string)
   }
 }
 
-/** The value at a place of a definition; `undefined` where there is none. */
+/** The value at a JSON Pointer; `undefined` where there is none. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const token of parsePointer(pointer)) {

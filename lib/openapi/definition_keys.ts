@@ -1,12 +1,12 @@
 /**
- * The keys of a definition's objects: keywords of the specification, or names that the author chooses.
+ * Tells the keywords in a definition from keys that the author chooses, such as the names of properties.
  *
  * @module
  */
 import { isObject } from "../schema/node.ts";
 import { DATA, MAPS } from "./scan.ts";
 
-/** Fields whose value has names chosen by the author as keys, in any version. */
+/** Fields of any version whose value is a map with keys that the author chooses. */
 const NAMES: ReadonlySet<string> = new Set([
   ...MAPS,
   "additionalOperations",
@@ -21,19 +21,24 @@ const NAMES: ReadonlySet<string> = new Set([
   "webhooks",
 ]);
 
-/** The kind of an object's keys: keywords, names that the author chooses, or such names and extensions (`x-…`). */
+/**
+ * The kind of an object's keys: keywords of the specification, names that the author chooses, or such names mixed with
+ * extensions (`x-…`).
+ */
 export type Keys = "keywords" | "names" | "names-or-extensions";
 
 /**
- * The kind of the keys in the value under a key; `undefined` where the value is data of the API, such as an example, in
- * which nothing is a keyword.
+ * The kind of the keys in the value of a field; `undefined` if the value is data of the API, such as an example, in
+ * which no key is a keyword.
  */
 export function keysUnder(key: string, value: unknown, parent: { keys: Keys; key: string }): Keys | undefined {
   if (parent.keys !== "keywords") return "keywords";
-  // `examples` are data in a schema (a list) and in a response of Swagger 2.0 (values by media type).
+  // `examples` contains data in a schema (a list) and in a Response Object of Swagger 2.0 (values by media type).
+  // Elsewhere it is a map of Example Objects.
   if (DATA.has(key) || (key === "examples" && !isMapOfExamples(value))) return undefined;
   if (key === "paths") return "names-or-extensions";
-  // The keys of `responses` are names under `components` and at the root (Swagger 2.0), and status codes elsewhere.
+  // Under `components`, and at the root of Swagger 2.0, the keys of `responses` are names; in an operation they are
+  // status codes and extensions.
   if (key === "responses" && parent.key !== "components" && parent.key !== "") return "names-or-extensions";
   return NAMES.has(key) || key === "security" ? "names" : "keywords";
 }
@@ -47,20 +52,23 @@ function isMapOfExamples(value: unknown): boolean {
     );
 }
 
-/** The kind of the keys of a list's items: those of `security` are names of schemes. */
+/** The kind of the keys in the items of a list: in `security` they are names of security schemes. */
 export function keysOfItems(key: string): Keys {
   return key === "security" ? "names" : "keywords";
 }
 
 /**
- * The `key` of the parent for {@linkcode keysUnder}: the key itself, or `*` for a name chosen by the author, which must
- * not be read as a keyword.
+ * The `key` to pass to {@linkcode keysUnder} as part of `parent`. For a key that the author chooses it is `*`, so that
+ * the key isn't taken for a keyword.
  */
 export function parentKey(key: string, keys: Keys): string {
   return keys === "keywords" ? key : "*";
 }
 
-/** Whether a key is an extension at its place. */
+/**
+ * Whether a key is an extension (`x-…`), given the kind of its object's keys: a property of a schema may be called
+ * `x-a` too.
+ */
 export function isExtension(key: string, keys: Keys): boolean {
   return keys !== "names" && key.startsWith("x-");
 }

@@ -2,17 +2,17 @@ import { createLineIndex } from "./position.ts";
 import type { RuleCode, Severities, Severity } from "./rules.ts";
 import type { Source } from "../schema/source.ts";
 
-/** Something wrong with a definition, and where. */
+/** A problem of a definition, with its place. */
 export interface Diagnostic {
-  /** `error`: a deployment refuses it; `warning`: it is allowed. */
+  /** `error`: a deployment refuses the definition. `warning`: it doesn't. */
   severity: Severity;
-  /** Kind of problem, in kebab-case: `duplicate-operation`, `unknown-extension-key`, … */
+  /** The code of the problem's rule: `duplicate-operation`, `unknown-extension-key`, … */
   code: RuleCode;
-  /** A sentence for a person: what is wrong and what to do. */
+  /** A sentence that says what is wrong and what to do. */
   message: string;
-  /** URI of the text that the problem is in. */
+  /** URI of the text that has the problem. */
   uri: string;
-  /** JSON Pointer (RFC 6901) of the value that the problem is in. */
+  /** JSON Pointer (RFC 6901) of the value that has the problem. */
   pointer: string;
   /** Line in the text, from 1. */
   line: number;
@@ -21,21 +21,21 @@ export interface Diagnostic {
 }
 
 /**
- * A diagnostic without line and column. Its place is a source and a pointer, since finding lines and columns costs a
- * pass over the text.
+ * A diagnostic without line and column. Finding these takes a pass over the text, so it is postponed until diagnostics
+ * are shown.
  */
 export interface UnlocatedDiagnostic extends Pick<Diagnostic, "severity" | "code" | "message" | "pointer"> {
-  /** The text that the problem is in. */
+  /** The text that has the problem. */
   source: Source;
-  /** Whether the problem is the key at `pointer` rather than its value. */
+  /** Whether the key at `pointer` has the problem, rather than its value. */
   atKey?: boolean;
-  /** Offset in the text, in UTF-16 code units, of a problem that no pointer leads to, such as a syntax error. */
+  /** Offset in UTF-16 code units. Used where no JSON Pointer leads to the problem, as for a syntax error. */
   offset?: number;
 }
 
 /**
- * Looks up the lines and columns of diagnostics, and sorts them by text, line and column. Costs a pass over each text
- * that has diagnostics, so call it only to show them.
+ * Looks up the lines and columns of diagnostics, and sorts them by text, line and column. This takes a pass over each
+ * text that has diagnostics.
  */
 export function locateDiagnostics(diagnostics: readonly UnlocatedDiagnostic[]): Diagnostic[] {
   const offsets = new Map<UnlocatedDiagnostic, number>();
@@ -56,13 +56,15 @@ export function locateDiagnostics(diagnostics: readonly UnlocatedDiagnostic[]): 
   });
 }
 
-/** The diagnostic at the place where its value was written: in an overlay, if the value comes from there. */
+/**
+ * Moves a diagnostic to the place where its value was written, which is in an overlay if an overlay added the value.
+ */
 export function atOrigin(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
   const { source: { originOf }, offset } = diagnostic;
   return originOf === undefined || offset !== undefined ? diagnostic : { ...diagnostic, ...originOf(diagnostic) };
 }
 
-/** Sets the severities of diagnostics to those chosen for their rules, and leaves out those of rules that are off. */
+/** Applies the severities that a user has set for rules. Leaves out the diagnostics of rules that are `off`. */
 export function withSeverities(
   diagnostics: readonly UnlocatedDiagnostic[],
   severities: Severities,

@@ -13,56 +13,56 @@ import type { Overlay } from "./overlay/read_overlay.ts";
 import { LIMITS } from "./reading.ts";
 import { readObject, type ReadSource, readSource } from "./source.ts";
 
-/** A definition that was read: all its texts, and their diagnostics. */
+/** A definition that was read: all its texts, and the diagnostics of reading them. */
 export interface Document extends SchemaDocument {
-  /** URI of the main text. */
+  /** URI of the main text, which others may be referred to from. */
   readonly uri: string;
-  /** Version of the specification; 3.1 where it can't be read. */
+  /** Version of the OpenAPI Specification; 3.1 where the definition has no readable version. */
   readonly version: Version;
-  /** The OpenAPI Object; that of a Swagger 2.0 definition is converted to OpenAPI 3.0. */
+  /** The OpenAPI Object. A Swagger 2.0 definition is converted to OpenAPI 3.0. */
   readonly root: Node<"OpenAPI">;
-  /** The root as it was written: of a Swagger 2.0 definition, the Swagger Object. */
+  /** The root object as the author wrote it; for a Swagger 2.0 definition, the Swagger Object. */
   readonly written: Node<"OpenAPI">;
-  /** The main text and every text that it refers to, by URI. */
+  /** The main text, and every text that it refers to, by URI. */
   readonly sources: ReadonlyMap<string, Source>;
-  /** Schemas that have a name of their own (`$id`, `$anchor`, `$dynamicAnchor`), by absolute URI. */
+  /** Schemas with an identifier (`$id`, `$anchor` or `$dynamicAnchor`), by absolute URI. */
   readonly named: ReadonlyMap<string, Node>;
-  /** The bytes of `externalValue`s, by URI. */
+  /** The bytes that the `externalValue` of Example Objects refers to, by URI. */
   readonly externalValues: ReadonlyMap<string, Uint8Array>;
-  /** The texts of the overlays that were given. */
+  /** The texts of the overlays that were passed to `parseDocument`. */
   readonly overlays: readonly Source[];
-  /** URIs that the definition refers to and that could not be loaded. */
+  /** URIs that the definition refers to and that couldn't be loaded. */
   readonly missing: readonly string[];
-  /** The diagnostics of reading, before their lines and columns are looked up. */
+  /** The diagnostics of reading, without lines and columns. */
   readonly unlocatedDiagnostics: readonly UnlocatedDiagnostic[];
-  /** The diagnostics of reading, with line and column, which are looked up at the first access. */
+  /** The diagnostics of reading. Their lines and columns are looked up at the first access. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The origin of a definition. */
+/** Options of {@linkcode parseDocument}. */
 export interface ParseOptions {
   /**
-   * URI of the text, which relative references are resolved against. Default: `definition`, which isn't absolute, so
-   * that relative references to other files aren't resolved.
+   * URI of the text, which relative references are resolved against. Default: `definition`. It isn't absolute, so
+   * relative references to other files aren't resolved.
    */
   uri?: string;
   /**
-   * Loads another text that the definition refers to, by absolute URI; rejects when it can't or must not. Default:
-   * nothing is loaded, and each such reference is reported.
+   * Loads another text that the definition refers to, by absolute URI. Rejects if the text can't or must not be loaded.
+   * Default: nothing is loaded, and each reference to another text is reported.
    */
   load?: (uri: string) => Promise<Uint8Array>;
-  /** Default values of fields that the text may leave out. Default: none. */
+  /** Default values for fields of the OpenAPI Object that the text may omit. Default: none. */
   defaults?: Readonly<Record<string, unknown>>;
   /**
-   * Overlays to apply to the text, in this order; a definition of Swagger 2.0 is converted afterwards. References in
-   * them are relative to the definition, as they become a part of it. Default: none.
+   * Overlays to apply, in this order. They are applied to the original text, before a Swagger 2.0 definition is
+   * converted. References in overlays are relative to the definition. Default: none.
    */
   overlays?: readonly Overlay[];
 }
 
 /**
- * A definition that is an object already: one of the types of `npm:openapi-types`, or any other object of the same form,
- * such as a JSON module or a definition of OpenAPI 3.2.
+ * A definition as an object, such as a JSON module: one of the types of `npm:openapi-types`, or any other object, for
+ * OpenAPI 3.2.
  *
  * @ignore `deno doc --lint` takes the types of npm packages for private ones.
  */
@@ -125,7 +125,7 @@ export async function parseDocument(
     readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
   };
-  // Reading a source may add the sources that it refers to: this loop visits them too.
+  // The loop also visits the sources that `readMentions` adds to the map.
   for (const source of texts.sources.values()) await readMentions(texts, source);
   const root = rootOf(main) as Node<"OpenAPI">;
   const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
@@ -163,16 +163,18 @@ function isText(definition: string | Uint8Array | DefinitionObject): definition 
   return typeof definition === "string" || definition instanceof Uint8Array;
 }
 
-/** The texts of a definition, while they are read. */
+/** The texts of a definition while they are being loaded and read. */
 interface Texts {
   readonly load: ParseOptions["load"];
   readonly sources: Map<string, Source>;
   readonly named: Map<string, Node>;
   readonly externalValues: Map<string, Uint8Array>;
   readonly references: Mention[];
-  /** Why texts could not be loaded, by URI. */
+  /** The reasons why texts couldn't be loaded, by URI. */
   readonly missing: Map<string, string>;
-  /** Diagnostics of reading the texts as JSON or YAML. They are added to `diagnostics` when all texts are read. */
+  /**
+   * Diagnostics of parsing the texts as JSON or YAML. They are added to `diagnostics` when all texts have been read.
+   */
   readonly readDiagnostics: UnlocatedDiagnostic[];
   readonly diagnostics: UnlocatedDiagnostic[];
 }
@@ -183,7 +185,7 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   for (const [uri, node] of mentions.named) named.set(uri, node);
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
   texts.references.push(...mentions.references.values());
-  // A `$ref` may lead to the `$id` of a schema in this text. Only texts that no `$id` here names are loaded.
+  // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
   for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
     if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
     const bytes = await tryLoad(texts, uri);
@@ -241,13 +243,12 @@ function brokenReference({ node, uri }: Mention, reason: string | undefined): Un
 }
 
 /**
- * Adds the fields that a text may leave out. Diagnostics of these fields point to the start of the text, which doesn't
- * have them.
+ * Adds the default values of fields that the text omits. Diagnostics of these fields point to the start of the text.
  */
 function withDefaults(source: Source, defaults: Readonly<Record<string, unknown>>): Source {
   const { value } = source;
   if (!isObject(value) || Object.keys(defaults).length === 0) return source;
-  // A Swagger 2.0 definition has its version in `swagger`, so it gets no `openapi`.
+  // A Swagger 2.0 definition has `swagger` for its version, so it doesn't get the default of `openapi`.
   const { openapi, ...others } = defaults;
   const version = openapi === undefined || Object.hasOwn(value, "swagger") ? {} : { openapi };
   return { ...source, value: { ...version, ...others, ...value } };
@@ -257,7 +258,7 @@ function isSwagger(value: unknown): boolean {
   return isObject(value) && Object.hasOwn(value, "swagger") && /^2(\.0)?$/.test(String(value["swagger"]));
 }
 
-/** Reads `openapi` or `swagger`; an unquoted `3.1` in YAML is a number, and accepted. */
+/** Reads the version from `openapi` or `swagger`. YAML parses an unquoted `3.1` as a number, which is accepted. */
 function readVersion(
   root: Node,
   ofText: readonly UnlocatedDiagnostic[],
@@ -284,7 +285,7 @@ function readVersion(
   return refuse(`OpenAPI ${text} is not supported; 2.0, 3.0, 3.1 and 3.2 are.`, `/${keyword}`);
 }
 
-/** Reports parts that a definition should have, and can be mocked without. */
+/** Reports missing fields that the specification requires, but that a mock can do without. */
 function reportMissingParts(root: Node, diagnostics: UnlocatedDiagnostic[]): void {
   const report = (code: RuleCode, message: string): void => {
     diagnostics.push({ severity: "warning", code, message, source: root.source, pointer: root.pointer });

@@ -1,5 +1,6 @@
 /**
- * Finds places in a text that is known to be JSON, which takes a fraction of what parsing it as YAML does.
+ * Finds the offsets of values in a JSON text. This takes a fraction of the time that parsing the text as YAML would
+ * take.
  *
  * @module
  */
@@ -17,9 +18,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Finds places in a JSON text.
+ * Finds the offsets of places in a JSON text.
  *
- * @returns The offset of each place; that of its nearest parent where the text has no such place.
+ * @returns The offset of each place. If the text has no such place, this is the offset of the nearest enclosing value.
  */
 export function locateInJson(text: string, places: readonly Place[]): number[] {
   const found: Offsets = { text, places, offsets: places.map(() => 0) };
@@ -28,7 +29,7 @@ export function locateInJson(text: string, places: readonly Place[]): number[] {
   return found.offsets;
 }
 
-/** Finds the places of a tree in the value that starts at `at`. Returns the offset after that value. */
+/** Records the offsets of the wanted places in the value at the offset `at`. Returns the offset after that value. */
 function visitValue(found: Offsets, at: number, keyStart: number, tree: PointerTree): number {
   const { text } = found;
   setOffsets(found, tree, startOf(text, at), keyStart);
@@ -69,14 +70,14 @@ function visitItems(found: Offsets, open: number, tree: PointerTree): number {
 }
 
 /**
- * The place of the innermost key or value that an offset is in. An offset between two belongs to the next one. The
- * inverse of {@linkcode locateInJson}.
+ * The inverse of {@linkcode locateInJson}: the innermost key or value at an offset. An offset between two of them
+ * belongs to the second.
  */
 export function placeInJson(text: string, offset: number): Place {
   return placeInValue(text, offset, skipSpace(text, 0), "");
 }
 
-/** Finds the place of an offset in the value that starts at `at`. The value doesn't end before the offset. */
+/** Finds the innermost key or value at an offset, inside the value that starts at `at` and ends after the offset. */
 function placeInValue(text: string, offset: number, at: number, pointer: string): Place {
   const open = text.charCodeAt(at);
   if (offset <= at || (open !== OPEN_BRACE && open !== OPEN_BRACKET)) return { pointer };
@@ -97,7 +98,10 @@ function placeInValue(text: string, offset: number, at: number, pointer: string)
   return { pointer };
 }
 
-/** Counts the members of all objects in a JSON text, also those that a parser drops because their name is repeated. */
+/**
+ * Counts the members of all objects in a JSON text. Unlike in the parsed value, members with the same name count
+ * separately.
+ */
 export function countMembers(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -108,12 +112,14 @@ export function countMembers(text: string): number {
   return count;
 }
 
-/** The offset to report for a value: for a string, after its opening quote, as in YAML. */
+/**
+ * The offset of a value in diagnostics: for a string the offset after its opening quote, as the YAML parser reports it.
+ */
 function startOf(text: string, at: number): number {
   return text.charCodeAt(at) === QUOTE ? at + 1 : at;
 }
 
-/** The offset of the next item or key, after a comma; that of the closing bracket after the last. */
+/** The offset of the next item or key after a comma; that of the closing bracket where there is none. */
 function afterComma(text: string, end: number): number {
   const at = skipSpace(text, end);
   return text.charCodeAt(at) === COMMA ? skipSpace(text, at + 1) : at;
@@ -147,14 +153,13 @@ function skipValue(text: string, start: number): number {
         depth--;
         break;
       case COMMA:
-        // The end of a number, of `true`, `false` or `null`.
+        // A number, `true`, `false` or `null` ends here.
         if (depth === 0) return at;
     }
   }
   return text.length;
 }
 
-/** The offset after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;

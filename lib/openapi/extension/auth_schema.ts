@@ -1,7 +1,7 @@
 import { BOOLEAN, NAME, PATH, type SettingSchema, URL } from "./setting_schema.ts";
 import { EXACTLY_ONE_TARGET, SERVICE, UPSTREAM_HOST } from "./upstream_schema.ts";
 
-/** An issuer of tokens (RFC 7519). */
+/** An issuer of JSON Web Tokens (RFC 7519) that are accepted. */
 export const JWT_PROVIDER = {
   type: "object",
   additionalProperties: false,
@@ -18,7 +18,7 @@ export const JWT_PROVIDER = {
   required: ["name", "jwks_uri"],
 } as const satisfies SettingSchema;
 
-/** A login by OpenID Connect at the gateway. */
+/** Login of users at the gateway with OpenID Connect. */
 export const OAUTH2 = {
   type: "object",
   description: "Users log in by OpenID Connect. Programs (JSON in Accept, a bearer token, scripts of pages) get 401 " +
@@ -60,7 +60,7 @@ export const OAUTH2 = {
   required: ["issuer", "client_id", "client_secret_ref"],
 } as const satisfies SettingSchema;
 
-/** A server that authorizes each request. */
+/** An authorization server that the gateway asks about each request. */
 export const CUSTOM_AUTH = {
   type: "object",
   description: "A server that authorizes each request: exactly one of service and host.",
@@ -79,7 +79,7 @@ export const CUSTOM_AUTH = {
   oneOf: EXACTLY_ONE_TARGET,
 } as const satisfies SettingSchema;
 
-/** The authentication and authorization that requests need. */
+/** The authentication and authorization of requests. */
 export const AUTH = {
   type: "object",
   description: "Which requests are let through: at least one of jwt, oauth2 and custom.",

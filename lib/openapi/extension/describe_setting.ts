@@ -2,7 +2,7 @@ import { list } from "../../schema/wording.ts";
 import { EXTENSION_FORMATS } from "./formats.ts";
 import type { RequiredProperties, SettingSchema } from "./setting_schema.ts";
 
-/** Describes the values that a schema allows, as the end of a sentence: "a whole number from 1 to 65535". */
+/** Describes the values that a schema allows, for the end of a sentence: "a whole number from 1 to 65535". */
 export function describeSetting(schema: SettingSchema): string {
   const { type } = schema;
   if (typeof type !== "string") return describeString(schema);
@@ -34,7 +34,7 @@ function describeString({ format, minLength = 0, enum: values }: SettingSchema):
   return minLength > 0 ? "a string that isn't empty" : "a string";
 }
 
-/** The names of the properties that the alternatives of a `oneOf` or `anyOf` require, one each. */
+/** The names of the properties that the alternatives of a `oneOf` or `anyOf` require; each alternative requires one. */
 export function propertiesOf(alternatives: readonly RequiredProperties[] = []): string[] {
   return alternatives.flatMap(({ required }) => required);
 }

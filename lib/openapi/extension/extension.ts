@@ -9,35 +9,34 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 
 export type { ExtensionSettings } from "./settings.ts";
 
-/** The name of the extension. */
+/** The name of the extension property in definitions. */
 export const EXTENSION = "x-svc";
 
-/** The `x-svc` of an operation. */
+/** The `x-svc` of an operation, merged from root, path and operation level. */
 export interface Extension {
-  /** The valid settings. */
+  /** The settings that are valid. */
   readonly settings: Readonly<ExtensionSettings>;
   /**
-   * The place of each setting in the definition, for diagnostics. A setting merged from several levels has that of the
-   * innermost.
+   * The place of each setting in the definition, for diagnostics. If several levels were merged, this is the innermost.
    */
   readonly origins: Readonly<Partial<Record<keyof ExtensionSettings, Node>>>;
-  /** The problems of the `x-svc` of the operation, its path and the definition. */
+  /** The problems in the `x-svc` of the operation, of its path and of the root. */
   readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
-/** The extension without an `x-svc`: shared, as most operations have none. */
+/** The extension of an operation without settings. One object is shared, since most operations have none. */
 const NONE: Extension = { settings: {}, origins: {}, diagnostics: [] };
 
-/** Settings that exclude each other: one at an inner level overrides those of the outer levels. */
+/** Settings that exclude each other: one of them at an inner level overrides all of them at outer levels. */
 const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
 
 /**
- * Creates a reader of the settings of a definition's operations. A key of the operation overrides that of its path,
- * which overrides that of the definition; `path`, `qos`, `cors` and `mocking` are merged field by field. `redirect`,
- * `upstream` and `upstreams` exclude each other, so that an inner one overrides an outer one of any of the three.
+ * Creates a function that reads the settings of a definition's operations. A setting of the operation overrides that of
+ * its path, which overrides that of the root. `path`, `qos`, `cors` and `mocking` are merged field by field. One of
+ * `redirect`, `upstream` and `upstreams` overrides all three of the outer levels.
  *
- * The `x-svc` of the definition and of each path is read once; its diagnostics are the same objects for all operations.
- * Without the `node` of an operation, the settings are those of the path.
+ * The `x-svc` of the root and of each path is read once, so its diagnostics are the same objects for all operations.
+ * For an operation without `node`, the function returns the settings of the path.
  *
  * @param severity The severity of unknown keys and bad values. Default: `error`.
  */
@@ -62,14 +61,14 @@ export function createExtensionReader(
 }
 
 /**
- * Reads the `x-svc` settings of one operation, merged with those of its path and its definition. To read many
- * operations of a definition, use {@linkcode createExtensionReader}, which reads the shared levels once.
+ * Reads the `x-svc` settings of one operation, merged with those of its path and of the root. For many operations,
+ * {@linkcode createExtensionReader} is faster, since it reads the outer levels once.
  */
 export function readExtension(operation: Operation, severity: Severity = "error"): Extension {
   return createExtensionReader(operation.document, severity)(operation);
 }
 
-/** Reads the `x-svc` of one object (definition, path or operation), without merging the outer levels. */
+/** Reads the `x-svc` of one object (root, path or operation), without merging the outer levels. */
 export function readLevel(node: Node, level: Level, severity: Severity = "error"): Extension {
   if (!hasExtension(node)) return NONE;
   const extension = child(node, EXTENSION);
@@ -99,13 +98,13 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
   return { settings, origins, diagnostics };
 }
 
-/** Expands `mocking: {resource: false}` to its full form. */
+/** Expands the short form `mocking: {resource: false}`. */
 function inFull([key, value]: [string, unknown]): [string, unknown] {
   const isShort = key === "mocking" && isObject(value) && value["resource"] === false;
   return isShort ? [key, { ...value, resource: { bound: false } }] : [key, value];
 }
 
-/** Reports a value of an `x-svc`, or its key when the key shouldn't be there. */
+/** Reports a value of an `x-svc`, or its key if the key isn't allowed. */
 function diagnosticAt(
   { source, pointer }: Node,
   code: RuleCode,
@@ -126,7 +125,7 @@ function misplacedKey(key: keyof ExtensionSettings, level: Level): string {
   }; it belongs to ${places}.`;
 }
 
-/** Contradictions between settings of one `x-svc` that are valid each for itself. */
+/** Reports settings of one `x-svc` that are valid by themselves but contradict each other. */
 function contradictionsIn(
   extension: Node,
   { upstreams }: ExtensionSettings,
@@ -179,8 +178,8 @@ function mergeFields(outer: ExtensionSettings, inner: ExtensionSettings): Extens
 type MockingSettings = NonNullable<ExtensionSettings["mocking"]>;
 
 /**
- * The merged settings of mocking. `enabled` and `generate` belong together: an inner level that has one of them, or
- * that is empty, overrides both. The other fields are merged one by one.
+ * Merges the settings of mocking. `enabled` and `generate` are overridden together: by an inner level that has one of
+ * them, or that is empty. The other fields are merged one by one.
  */
 function mergeMocking(outer: MockingSettings = {}, inner: MockingSettings): MockingSettings {
   const { enabled: _enabled, generate: _generate, ...others } = outer;

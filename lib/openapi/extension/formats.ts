@@ -1,17 +1,16 @@
 /**
- * The formats of strings in the schema of `x-svc`.
+ * The `format`s of strings in the schema of `x-svc`.
  *
  * @module
  */
 import { isToken } from "../../http/token.ts";
 
-/** A `format` for strings: its test, and a description for messages, such as "a path that starts with `/`". */
+/** A `format` with its test and its description for messages, such as "a path that starts with `/`". */
 export interface StringFormat {
   readonly accepts: (text: string) => boolean;
   readonly description: string;
 }
 
-/** The name of a format. */
 export type ExtensionFormat =
   | "path"
   | "http-url"
@@ -29,8 +28,8 @@ const LABEL = "[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?";
 const HOSTNAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}\\.?$`, "i");
 
 /**
- * Headers that the response of an authorization server can't add to a request for an upstream: those of connections and
- * bodies, and those that gateways write.
+ * Headers that an authorization server's response can't add to the request for the upstream: headers of connections and
+ * bodies, and headers that the gateway itself sets.
  */
 const GATEWAY_HEADERS = new RegExp(
   "^(?:connection|content-.*|date|expect|forwarded|host|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|" +
@@ -44,7 +43,6 @@ const SHARE = "(?:100|[0-9]{1,2}(?:[.][0-9]+)?)%";
 const SHARED_FAULT = new RegExp(`^(?:${FAULT})(?: ${SHARE})?$`);
 const STEP = new RegExp(`^(?:ok|${FAULT}|example [^ ]+)$`);
 
-/** The formats by name. */
 export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> = {
   "path": {
     accepts: (text) => text.startsWith("/"),
@@ -92,13 +90,13 @@ export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> 
   },
 };
 
-/** A number of milliseconds, a range whose end isn't before its start, or median and sigma. */
+/** Whether a text is a delay: milliseconds, a range of milliseconds, or a median with a sigma. */
 function isDelay(text: string): boolean {
   const [min, max] = text.split("-");
   return DELAY.test(text) && (max === undefined || Number(min) <= Number(max));
 }
 
-/** Host names, IPv4 addresses (which look like host names), and IPv6 addresses with or without brackets. */
+/** Whether a text is a host name, an IPv4 address, or an IPv6 address with or without brackets. */
 function isHost(text: string): boolean {
   if (text.includes(":")) return URL.canParse(`http://${text.startsWith("[") ? text : `[${text}]`}/`);
   return text.length <= 253 && HOSTNAME.test(text);

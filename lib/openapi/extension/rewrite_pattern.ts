@@ -1,5 +1,6 @@
 /**
- * Rewrites of paths, as in Envoy: a pattern of RE2, and a substitution in which `\1` is the first group.
+ * Reads rewrites of paths. As in Envoy, a rewrite is a pattern in the syntax of RE2, and a substitution in which `\1`
+ * is the first group.
  *
  * @see {@link https://github.com/google/re2/wiki/Syntax RE2, syntax}
  * @module
@@ -8,30 +9,30 @@ import { messageOf } from "../../http/message.ts";
 import { RE2JS } from "re2js";
 import type { Rewrite } from "./settings.ts";
 
-/** A rewrite that was read, or why RE2 doesn't support it. */
+/** A compiled rewrite, or the reason why RE2 doesn't support it. */
 export type ReadRewrite =
   | {
     kind: "rewrite";
-    /** The pattern in the syntax of RE2. */
+    /** The pattern in RE2 syntax. */
     pattern: string;
     substitution: string;
-    /** The compiled pattern, which matches in linear time. */
+    /** The compiled pattern. It matches in linear time. */
     expression: RE2JS;
-    /** The substitution in parts: a string is a text, a number refers to a group. */
+    /** The substitution: a string stands for itself, a number for a group. */
     parts: readonly (string | number)[];
   }
   | { kind: "unsupported"; reason: string };
 
 /**
- * The most characters of a pattern, instructions of the compiled pattern, and characters times repetitions. That
- * product is checked before the pattern is compiled, as it bounds the cost of compiling.
+ * Limits of a pattern: its characters, its compiled instructions, and the product of its characters and repetitions.
+ * Compiling takes time in proportion to this product, so it is checked before.
  */
 const MOST = { characters: 1_000, instructions: 1_000, repeated: 100_000 } as const;
 
-/** RE2's limit of the count in a repetition such as `a{1000}`. */
+/** RE2's limit for the count in a repetition such as `a{1000}`. */
 const MOST_REPEATED = 1_000;
 
-/** Explains RE2's messages about syntax of ECMAScript that RE2 lacks. */
+/** Explanations for messages of RE2 about syntax that ECMAScript has and RE2 lacks. */
 const REASONS: readonly (readonly [said: RegExp, reason: string])[] = [
   [/`\(\?(?:[=!]|<[=!])/, "RE2 has no look-around (`(?=…)`, `(?!…)`, `(?<=…)`)"],
   [/escape sequence: `\\[1-9]/, "RE2 has no back-references (`\\1` in a pattern)"],
@@ -39,8 +40,7 @@ const REASONS: readonly (readonly [said: RegExp, reason: string])[] = [
 ];
 
 /**
- * Reads a rewrite. Understands syntax of ECMAScript too: `$1`, `$&` and `$$` in the substitution, `\u0041` in the
- * pattern.
+ * Reads a rewrite. Accepts syntax of ECMAScript too: `$1`, `$&` and `$$` in the substitution, `\u0041` in the pattern.
  */
 export function readRewrite({ pattern, substitution }: Rewrite): ReadRewrite {
   const compiled = compile(pattern);
@@ -60,15 +60,14 @@ export function readRewrite({ pattern, substitution }: Rewrite): ReadRewrite {
   };
 }
 
-/** Whether a rewrite can be deployed, and what its pattern costs. */
+/** Whether a rewrite can be deployed, and the size of its compiled pattern. */
 export interface CheckedRewrite {
-  /** Why it can't be deployed: the end of a sentence; `undefined` when it can. */
+  /** The reason why the rewrite can't be deployed, as the end of a sentence; `undefined` if it can. */
   readonly reason: string | undefined;
-  /** The number of instructions that the pattern compiles to. */
+  /** The number of instructions of the compiled pattern. */
   readonly instructions: number;
 }
 
-/** Checks whether a rewrite can be deployed. */
 export function checkRewrite(rewrite: Rewrite): CheckedRewrite {
   const { length } = rewrite.pattern;
   const tooMuch = `its pattern repeats too much: RE2 would compile it to more than ${MOST.instructions} instructions`;
@@ -83,7 +82,7 @@ export function checkRewrite(rewrite: Rewrite): CheckedRewrite {
 }
 
 /**
- * The most copies that compiling makes of a part of the pattern: the product of all counts such as `{3}`, as if all
+ * An upper bound of the copies of one part that compiling makes: the product of all counts such as `{3}`, as if all
  * repetitions were nested.
  */
 function repetitionsIn(pattern: string): number {
@@ -94,7 +93,7 @@ function repetitionsIn(pattern: string): number {
   return Math.min(product, MOST_REPEATED);
 }
 
-/** Compiles a pattern, or explains why it can't be compiled. */
+/** Compiles a pattern. Returns a message if RE2 doesn't support the pattern. */
 function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);
@@ -107,12 +106,12 @@ function compile(pattern: string): RE2JS | string {
   }
 }
 
-/** Writes `\u0041` as RE2 has it: `\x{0041}`. */
+/** Rewrites `\u0041` to RE2's syntax `\x{0041}`. */
 function toRe2(pattern: string): string {
   return pattern.replace(/\\(?:u([0-9a-fA-F]{4})|[\s\S])/g, (all, hex) => hex === undefined ? all : `\\x{${hex}}`);
 }
 
-/** Splits a substitution at its references to groups; `undefined` if a group doesn't exist. */
+/** Splits a substitution into texts and references to groups; `undefined` if a group doesn't exist. */
 function readSubstitution(written: string, groups: number): (string | number)[] | undefined {
   const parts: (string | number)[] = [];
   let end = 0;
@@ -133,7 +132,10 @@ function readSubstitution(written: string, groups: number): (string | number)[] 
   return parts.filter((part) => part !== "");
 }
 
-/** Percent-encodes a text for a path: `#`, `\`, spaces, control characters and characters beyond ASCII. */
+/**
+ * Percent-encodes a text of the substitution for use in a path: `#`, `\`, spaces, control characters, and characters
+ * beyond ASCII.
+ */
 function literal(text: string): string {
   return text.toWellFormed().replace(/[^!-~]|[#\\]/gu, encodeURIComponent);
 }

@@ -1,10 +1,10 @@
 /**
- * The JSON Schema of `x-svc`. The types of the settings, docs/x-svc.md and the fields of custom resources are made from
+ * The JSON Schema of `x-svc`. The types of settings, docs/x-svc.md and the fields of custom resources are derived from
  * this schema, so each setting is described once.
  *
- * The `format` of a string is the exact rule, which `EXTENSION_FORMATS` checks. Kubernetes doesn't know these formats.
- * So strings also have a `pattern`, which every valid string matches, in the syntax that ECMAScript and RE2 share: the
- * API server checks that.
+ * A string has its exact rule as `format`, which `EXTENSION_FORMATS` checks. The Kubernetes API server doesn't have
+ * these formats, so a string also has a `pattern` for the API server to check. Every valid string matches the pattern,
+ * whose syntax ECMAScript and RE2 share.
  *
  * @module
  */
@@ -75,7 +75,7 @@ const RATE_LIMIT = {
   required: ["requests_per_unit", "unit"],
 } as const satisfies SettingSchema;
 
-/** The schema of `x-svc`. An unknown key is refused: it may be a misspelt one. */
+/** The schema of `x-svc`. Unknown keys are refused, since they may be misspelt. */
 export const EXTENSION_SCHEMA = {
   type: "object",
   additionalProperties: false,

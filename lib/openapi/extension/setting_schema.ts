@@ -1,21 +1,21 @@
 /**
- * The language of the schema of `x-svc`: the keywords of JSON Schema that it uses, and the types of valid values.
+ * The keywords of JSON Schema that the schema of `x-svc` uses, and the TypeScript types of valid values.
  *
  * @module
  */
 import type { ExtensionFormat } from "./formats.ts";
 
-/** A schema of a setting, in the keywords of JSON Schema 2020-12 that custom resources can express too. */
+/** The schema of a setting, in the keywords of JSON Schema 2020-12 that a Kubernetes custom resource can have too. */
 export interface SettingSchema {
-  /** The type of the value. A list of types means a text that may also be written as a number. */
+  /** The type of the value. A list of types means a string that may also be written as a number. */
   readonly type: "object" | "array" | "string" | "integer" | "number" | "boolean" | typeof INTEGER_OR_STRING;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: false;
-  /** Exactly one of several properties is required. */
+  /** Alternatives, each of which requires one property: exactly one of these properties must be present. */
   readonly oneOf?: readonly RequiredProperties[];
-  /** At least one of several properties is required. */
+  /** Alternatives, each of which requires one property: at least one of these properties must be present. */
   readonly anyOf?: readonly RequiredProperties[];
   readonly items?: SettingSchema;
   readonly minItems?: number;
@@ -27,15 +27,14 @@ export interface SettingSchema {
   readonly maximum?: number;
 }
 
-/** The types of a setting that is a text or a number, such as `200-400` or `200`. */
+/** The `type` of a setting that is a string or a number, such as `200-400` or `200`. */
 export const INTEGER_OR_STRING = ["integer", "string"] as const;
 
-/** A schema that requires properties of an object. */
 export interface RequiredProperties {
   readonly required: readonly [string];
 }
 
-/** The type of the values that a schema allows. */
+/** The TypeScript type of the values that a schema allows. */
 export type ValueOf<S> = S extends { enum: readonly (infer Value)[] } ? Value
   : S extends { type: "boolean" } ? boolean
   : S extends { type: "string" } ? string

@@ -1,5 +1,6 @@
 /**
- * The types of the settings of `x-svc`, made from its schema, and the levels at which each may stand.
+ * The TypeScript types of the settings of `x-svc`, derived from its schema, and the levels at which each setting is
+ * allowed.
  *
  * @module
  */
@@ -8,48 +9,48 @@ import type { EXTENSION_SCHEMA } from "./schema.ts";
 import type { REWRITE, SERVICE, UPSTREAM, UPSTREAM_HOST } from "./upstream_schema.ts";
 import type { ValueOf } from "./setting_schema.ts";
 
-/** The settings of an `x-svc`. */
+/** All settings of an `x-svc`. */
 export type ExtensionSettings = ValueOf<typeof EXTENSION_SCHEMA>;
 
-/** Where requests go: exactly one of `service` and `host`. */
+/** The upstream of requests: exactly one of `service` and `host`. */
 export type Upstream = ValueOf<typeof UPSTREAM>;
 
-/** A Service of the cluster. Without a namespace it is in that of the API; its port is 80 by default. */
+/** A Service of the cluster as upstream. Default namespace: that of the API. Default port: 80. */
 export type UpstreamService = ValueOf<typeof SERVICE>;
 
-/** A host outside the cluster. Its port is 80 by default. */
+/** A host outside the cluster as upstream. Default port: 80. */
 export type UpstreamHost = ValueOf<typeof UPSTREAM_HOST>;
 
-/** How the path changes on its way to the upstream. */
+/** How a request's path is changed for the upstream. */
 export type Rewrite = ValueOf<typeof REWRITE>;
 
-/** Where clients are redirected; parts that aren't given are those of the request. The status is 302 by default. */
+/** The target of a redirect. Parts of the URL that aren't set are taken from the request. Default status: 302. */
 export type Redirect = NonNullable<ExtensionSettings["redirect"]>;
 
 /** Cross-origin requests (Fetch Standard, section 3.3). */
 export type CorsSettings = NonNullable<ExtensionSettings["cors"]>;
 
-/** The rate limit: how many requests are allowed. */
+/** The number of requests that a route allows in a period. */
 export type RateLimit = NonNullable<ExtensionSettings["rate_limit"]>;
 
-/** The authentication and authorization that requests need: at least one of `jwt`, `oauth2` and `custom`. */
+/** The authentication and authorization of requests: at least one of `jwt`, `oauth2` and `custom`. */
 export type AuthSettings = NonNullable<ExtensionSettings["auth"]>;
 
-/** An issuer of tokens (RFC 7519). */
+/** An issuer of JSON Web Tokens (RFC 7519) that are accepted. */
 export type JwtProvider = ValueOf<typeof JWT_PROVIDER>;
 
-/** A login by OpenID Connect at the gateway. */
+/** Login of users at the gateway with OpenID Connect. */
 export type Oauth2Settings = ValueOf<typeof OAUTH2>;
 
-/** A server that authorizes each request: exactly one of `service` and `host`. */
+/** An authorization server that the gateway asks about each request: exactly one of `service` and `host`. */
 export type CustomAuth = ValueOf<typeof CUSTOM_AUTH>;
 
-/** The level of an `x-svc`: the kind of object that has it. */
+/** The kind of object that has an `x-svc`. */
 export type Level = "root" | "path" | "operation";
 
 const EVERYWHERE: readonly Level[] = ["root", "path", "operation"];
 
-/** The levels of the settings that can't stand everywhere. */
+/** The levels at which settings are allowed; settings without an entry are allowed at all levels. */
 const LEVELS: Readonly<Partial<Record<keyof ExtensionSettings, readonly Level[]>>> = {
   hosts: ["root"],
   path: ["root", "path"],
@@ -57,7 +58,7 @@ const LEVELS: Readonly<Partial<Record<keyof ExtensionSettings, readonly Level[]>
   analysis: ["root"],
 };
 
-/** The levels at which a setting may stand. */
+/** The levels at which a setting is allowed. */
 export function levelsOf(key: keyof ExtensionSettings): readonly Level[] {
   return LEVELS[key] ?? EVERYWHERE;
 }

@@ -1,6 +1,6 @@
 import { BOOLEAN, HOST, NAME, PORT, type SettingSchema } from "./setting_schema.ts";
 
-/** A Service of the cluster. */
+/** A Service of the cluster as upstream. */
 export const SERVICE = {
   type: "object",
   description: "A Service of the cluster.",
@@ -17,7 +17,7 @@ export const SERVICE = {
   required: ["name"],
 } as const satisfies SettingSchema;
 
-/** A host outside the cluster. */
+/** A host outside the cluster as upstream. */
 export const UPSTREAM_HOST = {
   type: "object",
   description: "Any host.",
@@ -30,14 +30,14 @@ export const UPSTREAM_HOST = {
   required: ["hostname"],
 } as const satisfies SettingSchema;
 
-/** How the path changes on its way to the upstream. */
+/** How a request's path is changed for the upstream. */
 export const REWRITE = {
   type: "object",
   description: "How the path changes on its way to the upstream.",
   additionalProperties: false,
   properties: {
-    // A deployment checks whether RE2 supports the pattern. The schema doesn't: earlier versions of gw accepted patterns
-    // that RE2 doesn't support.
+    // A deployment checks whether RE2 supports the pattern. The schema can't require that, because stored APIs of
+    // earlier versions of gw may have patterns that RE2 doesn't support.
     pattern: {
       type: "string",
       format: "re2",
@@ -51,10 +51,10 @@ export const REWRITE = {
   required: ["pattern", "substitution"],
 } as const satisfies SettingSchema;
 
-/** Exactly one of a Service and a host. */
+/** Requires exactly one of the properties `service` and `host`. */
 export const EXACTLY_ONE_TARGET = [{ required: ["service"] }, { required: ["host"] }] as const;
 
-/** Where requests go. */
+/** The upstream of requests. */
 export const UPSTREAM = {
   type: "object",
   description: "Where requests go: exactly one of service and host.",

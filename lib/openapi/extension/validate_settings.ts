@@ -20,23 +20,22 @@ import { EXTENSION_SCHEMA } from "./schema.ts";
 import type { SettingSchema } from "./setting_schema.ts";
 import type { ExtensionSettings } from "./settings.ts";
 
-/** A key or a value of an `x-svc` that its schema refuses. */
+/** A key or a value of an `x-svc` that its schema refuses, with a message. */
 export interface SettingViolation {
   readonly kind: "unknown-key" | "bad-value";
   readonly message: string;
-  /** Keys and indices that lead from the `x-svc` to the key or the value. */
+  /** Keys and indexes that lead from the `x-svc` to the refused key or value. */
   readonly path: readonly string[];
 }
 
-/** The valid settings of an `x-svc`, and the violations of the others. */
+/** The valid settings of an `x-svc`, and the violations of its other parts. */
 export interface ValidatedSettings {
   readonly settings: ExtensionSettings;
   readonly violations: readonly SettingViolation[];
 }
 
 /**
- * Validates the value of an `x-svc`. Removes its invalid parts, and each object or list that becomes invalid without
- * these.
+ * Validates the value of an `x-svc`. Removes the invalid parts, and objects or lists that are invalid without them.
  *
  * @param label Name of the value in messages: `x-svc`.
  */
@@ -48,16 +47,14 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
     const rest = valid;
     found = EXTENSION_VALIDATOR.violationsOf(rest).flatMap((violation) => describe(violation, rest, label));
   }
-  // The value is valid against the schema that the type is derived from.
+  // The cast is safe: the value is valid against the schema that the type is derived from.
   return { settings: valid as ExtensionSettings, violations: distinct(violations) };
 }
 
-/**
- * Describes a violation of the schema in messages: one for each key that is missing or unknown, or one for a bad value.
- */
+/** Describes a violation for a person: one message for each missing or unknown key, or one for a bad value. */
 function describe({ keyword, path, schema: pointer }: Violation, whole: unknown, label: string): SettingViolation[] {
   const schema = settingAt(pointer);
-  // An alternative of `oneOf` or `anyOf`. The violation of the `oneOf` or `anyOf` itself is described instead.
+  // Skips the alternatives of a `oneOf` or `anyOf`: the violation of the `oneOf` or `anyOf` itself is described.
   if (schema === undefined) return [];
   const { subject, value } = place(path, whole, label);
   const bad = (message: string): SettingViolation[] => [{ kind: "bad-value", message, path }];
@@ -86,7 +83,7 @@ function describe({ keyword, path, schema: pointer }: Violation, whole: unknown,
   }
 }
 
-/** The schema that has the keyword at a JSON Pointer; `undefined` for an alternative of `oneOf` or `anyOf`. */
+/** The schema that contains the keyword at a JSON Pointer; `undefined` inside an alternative of `oneOf` or `anyOf`. */
 function settingAt(pointer: string): SettingSchema | undefined {
   const tokens = parsePointer(pointer).slice(0, -1);
   let schema: SettingSchema | undefined = EXTENSION_SCHEMA;
@@ -98,7 +95,7 @@ function settingAt(pointer: string): SettingSchema | undefined {
 }
 
 /**
- * Looks up the part of an `x-svc` at a path. Returns its value, and as `subject` its name for messages:
+ * Looks up a part of an `x-svc` by its path. Returns its value, and its name for messages as `subject`:
  * `x-svc.cors.origins[1]`.
  */
 function place(path: readonly string[], whole: unknown, label: string): { subject: string; value: unknown } {
@@ -111,21 +108,21 @@ function place(path: readonly string[], whole: unknown, label: string): { subjec
   return { subject, value };
 }
 
-/** Leaves out repeated violations: several keywords may have the same message for one value. */
+/** Removes duplicate violations: several keywords may have the same message for one value. */
 function distinct(violations: readonly SettingViolation[]): SettingViolation[] {
   return [
     ...new Map(violations.map((violation) => [formatPointer(violation.path) + violation.message, violation])).values(),
   ];
 }
 
-/** Says that a key isn't known, and which key may be meant. */
+/** The message about an unknown key, with the known key that may be meant. */
 function unknownKey(key: string, label: string, known: readonly string[]): string {
   const [nearest] = suggest(key, known);
   const advice = nearest === undefined ? `Its keys are ${list(known)}.` : `Did you mean ${quote(nearest)}?`;
   return `\`${label}\` has no key ${quote(key)}. ${advice}`;
 }
 
-/** A copy of a value without the parts that pointers lead to. */
+/** Copies a value without the parts at the given JSON Pointers. */
 function without(value: unknown, pointers: ReadonlySet<string>, pointer: string): unknown {
   const keep = (key: string | number): boolean => !pointers.has(pointer + formatPointer([key]));
   const copy = (part: unknown, key: string | number): unknown =>
@@ -135,7 +132,7 @@ function without(value: unknown, pointers: ReadonlySet<string>, pointer: string)
   return Object.fromEntries(Object.keys(value).filter(keep).map((key) => [key, copy(value[key], key)]));
 }
 
-/** Validates values against the schema of `x-svc`, which is read at the first value. */
+/** Validates values against the schema of `x-svc`. The schema is read when the first value is validated. */
 class ExtensionValidator {
   readonly #validator = createValidator(formats(), readPattern);
   #schema: Schema | undefined;
@@ -155,14 +152,14 @@ function formats(): Map<string, Format> {
       { type: "string", accepts: (value) => typeof value !== "string" || accepts(value) },
     ]),
   );
-  // YAML's infinite numbers (`.inf`) are refused, since JSON can't express them.
+  // YAML allows infinite numbers (`.inf`). They are refused, since JSON can't represent them.
   return formats.set("double", {
     type: "number",
     accepts: (value) => typeof value !== "number" || Number.isFinite(value),
   });
 }
 
-/** Compiles a pattern of the `x-svc` schema. None of these patterns can backtrack catastrophically. */
+/** Compiles a pattern of the `x-svc` schema. None of its patterns takes exponential time to match. */
 function readPattern(pattern: string): RegExp {
   return new RegExp(pattern, "u");
 }
