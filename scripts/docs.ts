@@ -5,6 +5,7 @@
  * @module
  */
 import { EXTENSION_REFERENCE, extensionReference } from "./extension_docs.ts";
+import { LIBRARY_PAGE, libraryPage } from "./library_docs.ts";
 import { LIMITS_PAGE, limitsPage } from "./limit_docs.ts";
 import { MANAGEMENT_REFERENCE, managementReference } from "./management_docs.ts";
 import { MIGRATION_PAGE, migrationPage } from "./migration_docs.ts";
@@ -16,6 +17,7 @@ export const MADE_PAGES: readonly { file: URL; text: () => string | Promise<stri
   { file: RULE_REFERENCE, text: ruleReference },
   { file: MIGRATION_PAGE, text: migrationPage },
   { file: MANAGEMENT_REFERENCE, text: managementReference },
+  { file: LIBRARY_PAGE, text: libraryPage },
   { file: LIMITS_PAGE, text: limitsPage },
 ];
 

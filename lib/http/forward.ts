@@ -21,7 +21,7 @@ export interface Forwarded {
   readonly response: Response;
   /** Whether the response is the other server's, and not a problem that says why there is none. */
   readonly isUpstream: boolean;
-  /** The body, if it has arrived completely. Whoever uses these bytes needn't read the body of `response`. */
+  /** The body, if it has arrived completely. With these bytes, the body of `response` needn't be read. */
   readonly bytes?: Bytes | null | undefined;
   /** The reason why the other server sent no response, as a sentence; absent if the client disconnected before. */
   readonly failure?: string;

@@ -19,7 +19,7 @@ export type UpstreamOutcome =
   | {
     readonly kind: "answered";
     readonly response: Response;
-    /** The body, if it has arrived completely. Whoever uses these bytes needn't read the body of `response`. */
+    /** The body, if it has arrived completely. With these bytes, the body of `response` needn't be read. */
     readonly bytes?: Bytes | null;
   }
   /** There is no connection: the server has received nothing. */

@@ -9,7 +9,7 @@ import type { Session } from "./session/session.ts";
 import { SessionItems } from "./session/session_items.ts";
 import type { Sessions } from "./session/sessions.ts";
 
-/** A session of a mock server. What its requests change, requests of other sessions don't see. */
+/** A session of a mock server. Other sessions don't see the changes of its requests. */
 export class MockSession {
   /** The name of the session; empty for the shared session. */
   readonly name: string;

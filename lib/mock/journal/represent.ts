@@ -36,7 +36,7 @@ export interface EntryJson {
 
 /** Headers and body of a message as JSON. */
 export interface MessageJson {
-  /** Headers by name in lower case. Several values of one name are joined by `, `. */
+  /** Headers by name in lower case. Several values of one name are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as a JSON value, or as text if it isn't JSON. */
   readonly body?: unknown;
