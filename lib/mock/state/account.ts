@@ -2,64 +2,66 @@ import type { Collection } from "./collection.ts";
 import { type StateBudget, StateFullError } from "./limits.ts";
 
 /**
- * Counts the items and bytes that a state stores, for the state and for all states together. A collection that several
- * states and snapshots share counts once for each of these states, and once for all states together.
+ * Counts the stored items and bytes of one state, and adds them to the totals of the server. A collection that several
+ * states and snapshots share (copy on write) counts once for each state, and once in the totals.
  */
 export class StateAccount {
   readonly budget: StateBudget;
   #items = 0;
   #bytes = 0;
-  /** Whether the state's session has ended: then the state no longer counts for all states together. */
+  /** Whether the session of the state has ended. A closed state no longer adds to the server's totals. */
   isClosed = false;
 
-  /** @param budget The bounds, and the counts of all states together. */
+  /** @param budget The limits, and the totals of all states of the server. */
   constructor(budget: StateBudget) {
     this.budget = budget;
   }
 
-  /** The items and bytes that the state stores. */
   get used(): { readonly items: number; readonly bytes: number } {
     return { items: this.#items, bytes: this.#bytes };
   }
 
   /**
-   * Checks the bounds before items are stored.
+   * Checks the limits before items are stored.
    *
-   * @param more The growth of this state.
-   * @param moreOfAll The growth of all states together. Default: the same.
-   * @throws {StateFullError} If a bound would be exceeded.
+   * @param more The items and bytes to add to this state.
+   * @param moreOfAll The items and bytes to add to the server's totals. Default: `more`.
+   * @throws {StateFullError} If a limit would be exceeded.
    */
-  check(more: Room, moreOfAll: Room = more): void {
+  check(more: Usage, moreOfAll: Usage = more): void {
     const { items, bytes } = this.budget.limits;
     if (more.items > 0 && this.#items + more.items > items) throw new StateFullError("items", items);
     if (more.bytes > 0 && this.#bytes + more.bytes > bytes) throw new StateFullError("bytes", bytes);
     if (!this.isClosed) this.budget.check(moreOfAll.items, moreOfAll.bytes);
   }
 
-  /** Counts a collection that no other state or snapshot shares: for this state, and for all states together. */
+  /** Counts a new collection, which no other state or snapshot shares, for this state and in the server's totals. */
   hold({ size, bytes }: Collection): void {
     this.#count(size, bytes);
     if (!this.isClosed) this.budget.add(size, bytes);
   }
 
-  /** Counts collections that other states or snapshots have as well. */
-  share({ items, bytes }: Room): void {
+  /**
+   * Counts collections that another state or a snapshot shares (copy on write). The server's totals contain them
+   * already.
+   */
+  share({ items, bytes }: Usage): void {
     this.#count(items, bytes);
   }
 
-  /** Subtracts a collection that the state no longer has. */
+  /** Subtracts a collection that the state no longer contains. */
   release(collection: Collection): void {
     this.#count(-collection.size, -collection.bytes);
-    this.unhold(collection);
+    this.dereference(collection);
   }
 
-  /** Subtracts a collection from the count of all states together, if no state or snapshot has it any more. */
-  unhold(collection: Collection): void {
-    collection.holders--;
-    if (collection.holders === 0 && !this.isClosed) this.budget.add(-collection.size, -collection.bytes);
+  /** Decrements the reference count of a collection. At 0, subtracts it from the server's totals. */
+  dereference(collection: Collection): void {
+    collection.referenceCount--;
+    if (collection.referenceCount === 0 && !this.isClosed) this.budget.add(-collection.size, -collection.bytes);
   }
 
-  /** Changes a collection that only this state has, and counts the difference. */
+  /** Calls `change`, which changes an unshared collection, and counts the difference in items and bytes. */
   change(collection: Collection, change: () => void): void {
     const { size, bytes } = collection;
     change();
@@ -73,20 +75,18 @@ export class StateAccount {
   }
 }
 
-/** Numbers of items and of bytes. */
-export interface Room {
+/** Amount of stored items, and their estimated memory in bytes. */
+export interface Usage {
   readonly items: number;
   readonly bytes: number;
 }
 
-export const NO_ROOM: Room = { items: 0, bytes: 0 };
+export const NO_USAGE: Usage = { items: 0, bytes: 0 };
 
-/** The items and bytes of a collection. */
-export function roomOf({ size, bytes }: Collection): Room {
+export function usageOf({ size, bytes }: Collection): Usage {
   return { items: size, bytes };
 }
 
-/** The sum of both. */
-export function addRoom(one: Room, other: Room): Room {
+export function addUsage(one: Usage, other: Usage): Usage {
   return { items: one.items + other.items, bytes: one.bytes + other.bytes };
 }

@@ -3,35 +3,40 @@ import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
 import type { State } from "./store.ts";
 
-/** The memory of all cached answers. When it exceeds {@linkcode MOST_CACHED}, all are dropped. */
+/** Estimated memory of all cached answers of a server. Above {@linkcode MOST_CACHED} bytes, all are dropped. */
 export interface CacheUse {
   bytes: number;
-  /** Increased when all cached answers are dropped, so that each cache notices. */
+  /** Incremented when all cached answers are dropped. The answers of a cache with an older number are invalid. */
   generation: number;
 }
 
-/** An answer, and the other items that it shows inside its item. */
+/**
+ * A cached answer that shows an item, and the items of other resources that are embedded in it (`customer: {id: …}`).
+ */
 interface CachedAnswer {
   readonly answer: Answer;
   readonly used: readonly UsedItem[];
 }
 
-/** The most memory of cached answers, in bytes. When it is exceeded, all are dropped. */
+/** Limit of the memory of all cached answers, in bytes. When it is exceeded, all of them are dropped. */
 const MOST_CACHED = 32 * 1024 * 1024;
-/** Estimated memory of a cached answer without its body. */
+/** Estimated memory of a cached answer without its body, in bytes. */
 const ANSWER_OVERHEAD = 1_000;
 /**
- * The most answers cached for one item. Each `Accept` header may have its own answer, and clients may send any number
- * of them.
+ * Limit of the cached answers of one item. Each `Accept` header may have its own answer, and clients may send any
+ * number of different ones.
  */
 const MOST_FOR_ITEM = 4;
-/** The longest `Accept` header whose answers are cached. */
+/** Limit of the length of an `Accept` header whose answers are cached. */
 const MOST_ACCEPT = 1_000;
 
-/** The most lists that are cached for one session and operation. */
+/** Limit of the cached lists of one session and operation. */
 const MOST_LISTS = 20;
 
-/** Caches the lists of one operation. A list is valid until the next write of its session. */
+/**
+ * Caches the answers of one list operation, by URL and `Accept` header. An answer is valid until the next write of its
+ * session.
+ */
 export class ListAnswers {
   readonly #use: CacheUse;
   #byState = new WeakMap<State, { readonly revision: number; readonly answers: Map<string, Answer> }>();
@@ -41,15 +46,14 @@ export class ListAnswers {
     this.#use = use;
   }
 
-  /** The cached answer, if nothing was written since. */
+  /** The cached answer, if the session has written nothing since. */
   get(state: State, key: string): Answer | undefined {
     const cached = this.#generation === this.#use.generation ? this.#byState.get(state) : undefined;
     return cached?.revision === state.revision ? cached.answers.get(key) : undefined;
   }
 
-  /** Caches an answer. */
   set(state: State, key: string, answer: Answer): void {
-    if (makeRoom(this.#use, answer) || this.#generation !== this.#use.generation) {
+    if (countAnswer(this.#use, answer) || this.#generation !== this.#use.generation) {
       this.#byState = new WeakMap();
       this.#generation = this.#use.generation;
     }
@@ -62,7 +66,7 @@ export class ListAnswers {
 }
 
 /**
- * Caches the answers of one operation that show an item. Items are immutable, so a change of the item needs no
+ * Caches the answers of one operation that show an item. Items are immutable objects, so a write to an item needs no
  * invalidation.
  */
 export class ItemAnswers {
@@ -74,7 +78,7 @@ export class ItemAnswers {
     this.#use = use;
   }
 
-  /** The cached answer, if the other items that it shows haven't changed. */
+  /** The cached answer, if the items of other resources that are embedded in it haven't changed. */
   get(item: Item, accept: string | null, state: State): Answer | undefined {
     if (this.#generation !== this.#use.generation) return undefined;
     const cached = this.#byItem.get(item)?.get(accept ?? "");
@@ -83,9 +87,9 @@ export class ItemAnswers {
       : undefined;
   }
 
-  /** Caches an answer. */
+  /** @param used The items of other resources that are embedded in the answer. */
   set(item: Item, accept: string | null, answer: Answer, used: readonly UsedItem[]): void {
-    if (makeRoom(this.#use, answer) || this.#generation !== this.#use.generation) {
+    if (countAnswer(this.#use, answer) || this.#generation !== this.#use.generation) {
       this.#byItem = new WeakMap();
       this.#generation = this.#use.generation;
     }
@@ -97,8 +101,11 @@ export class ItemAnswers {
   }
 }
 
-/** Counts the memory of an answer. Returns true if all cached answers must be dropped first. */
-function makeRoom(use: CacheUse, { body }: Answer): boolean {
+/**
+ * Adds the memory of an answer to the total. Returns true if this exceeds the limit, so that all cached answers must be
+ * dropped.
+ */
+function countAnswer(use: CacheUse, { body }: Answer): boolean {
   const size = ANSWER_OVERHEAD + (body instanceof Uint8Array ? 2 * body.length : 0);
   const isFull = use.bytes + size > MOST_CACHED;
   if (isFull) {

@@ -11,14 +11,18 @@ import { sentItem } from "./sent_item.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** Answers an operation that replaces or updates an item, or acts on it: changes the item and shows it. */
+/**
+ * Answers an operation that replaces or updates an item, or acts on it (`POST /orders/{id}/cancel`): changes the item
+ * and shows it.
+ */
 export async function answerChange(
   plan: AnsweredPlan,
   context: StateContext,
   request: StateRequest,
 ): Promise<Answer | undefined> {
   const { binding } = plan;
-  // There is no `await` until the item is written, so that no other request can change it meanwhile.
+  // There is no `await` between reading and writing the item. Otherwise another request could change the item in
+  // between.
   const item = findItem(plan, context, request);
   const refused = refusedPrecondition(plan, context, request, item);
   if (refused !== undefined) return await refused;
@@ -42,7 +46,8 @@ export async function answerChange(
     }
   }
   const stored = context.state.put(binding.resource.name, { key, scope: item.scope, value: changed.value });
-  // The old item is deleted last: if the state has no memory for the new one, the old one remains.
+  // The item gets a new id: store it first, delete it under the old id last. If the new one exceeds the limits of the
+  // state, `put()` throws, and the old one remains.
   if (key !== item.key) context.state.delete(binding.resource.name, item.scope, item.key);
   return await itemAnswer(plan, context, request.headers.get("accept"), stored, { remarks: changed.remarks });
 }

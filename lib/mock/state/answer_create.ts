@@ -71,7 +71,9 @@ export async function storeNew(
   });
 }
 
-/** The scope of a new item: from the path, else from the item's properties. */
+/**
+ * The scope of a new item (the ids of its parents): from the path, else from properties of the item, such as `userId`.
+ */
 function createScope({ binding }: BindingPlan, { pathParameters }: StateRequest, sent: JsonObject): string[] {
   const { resource, scopeParameters } = binding;
   return resource.scope.map(({ property }, index) => {
@@ -86,7 +88,10 @@ function declaresConflict({ binding: { operation } }: BindingPlan): boolean {
     selectResponse(operation, { code: 409 }).kind === "response";
 }
 
-/** Whether clients choose the id, as a name or key: then a new item can't get another id than the client sent. */
+/**
+ * Whether clients choose the ids of a resource, as names or keys. A client that sends a taken id then gets 409. Ids of
+ * another kind are replaced by a free id.
+ */
 function isChosenByClient({ binding: { resource } }: BindingPlan): boolean {
   const last = resource.id.at(-1) ?? "";
   return resource.id.length > 1 || /^(name|slug|key|login|username|code|title)$/i.test(last);

@@ -8,8 +8,8 @@ import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**
- * Answers an operation that deletes an item: deletes it with the items below it. If the response has a body, it shows
- * the item before the deletion.
+ * Answers an operation that deletes an item: deletes the item and the items in scopes below it. A body of the response
+ * shows the item before the deletion.
  */
 export async function answerDelete(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const item = findItem(plan, context, request);
@@ -18,17 +18,16 @@ export async function answerDelete(plan: AnsweredPlan, context: StateContext, re
   if (item === undefined) return await unknownItem(plan, context, request);
   const answer = await itemAnswer(plan, context, request.headers.get("accept"), item);
   if (answer.source !== "state") return answer;
-  // While the answer was made, another request may have changed or deleted the item. Then begin again.
+  // During the `await` for the answer, another request may have changed or deleted the item. Then begin again.
   if (findItem(plan, context, request)?.revision !== item.revision) return await answerDelete(plan, context, request);
   await deleteItem(context, plan.binding.resource, item);
   return answer;
 }
 
-/** Deletes an item and all items in scopes below it. */
 async function deleteItem({ state, answers }: StateContext, resource: Resource, item: Item): Promise<void> {
   state.delete(resource.name, item.scope, item.key);
   for (const child of answers.resources.all) {
-    // The scope of a child: the scope of this parent, the parent's id, the ids of parents in between.
+    // The scope of a child item is the parent's scope, the parent's id, and the ids of any parents in between.
     const level = child.scope.findIndex(({ parent }) => parent === resource);
     if (level === -1) continue;
     const pattern = child.scope.map((_, index) =>

@@ -10,7 +10,7 @@ import { fillEnvelope, listItems } from "./list_items.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** The longest cache key: URL and `Accept` header. */
+/** Limit of the length of a cache key. Lists with a longer URL and `Accept` header aren't cached. */
 const MOST_KEY = 1_000;
 
 /** The cached answer of a list operation, if the session has written nothing since. */
@@ -18,13 +18,12 @@ export function cachedList({ lists }: BindingPlan, { state }: StateContext, requ
   return lists.get(state, cacheKey(request));
 }
 
-/** The parts of a request that its list depends on. */
 function cacheKey({ url, headers }: StateRequest): string {
   const accept = headers.get("accept");
   return accept === null ? url : `${accept}\n${url}`;
 }
 
-/** Answers a list operation: the items that the query selects, in the response's envelope. */
+/** Answers a list operation: puts the items that the query selects into the envelope of the response. */
 export async function answerList(
   plan: AnsweredPlan,
   context: StateContext,
@@ -61,7 +60,8 @@ export async function answerList(
     headers: page.headers,
     remarks: page.remarks,
   });
-  // Another request may have written while the answer was encoded. Then the list is outdated, and isn't cached.
+  // During the `await` for the encoded answer, another request may have written. The list is then outdated, and isn't
+  // cached.
   const key = cacheKey(request);
   const isCurrent = state.revision === revision && answer.source === "state";
   if (isCurrent && key.length <= MOST_KEY) plan.lists.set(state, key, answer);

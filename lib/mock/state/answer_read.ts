@@ -17,7 +17,6 @@ export function cachedRead(plan: BindingPlan, context: StateContext, request: St
   return item && plan.answers.get(item, headers.get("accept"), context.state);
 }
 
-/** Answers an operation that reads an item: shows it, or responds with 404. */
 export async function answerRead(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const item = findItem(plan, context, request);
   const refused = refusedPrecondition(plan, context, request, item);
@@ -32,7 +31,7 @@ export async function answerRead(plan: AnsweredPlan, context: StateContext, requ
   return answer;
 }
 
-/** The item that a request names. */
+/** The item that the path or body of a request names; `undefined` if it doesn't exist. */
 export function findItem(
   { binding }: BindingPlan,
   { state }: StateContext,
@@ -42,7 +41,6 @@ export function findItem(
   return key === undefined ? undefined : state.get(binding.resource.name, scopeOf(binding, request), key);
 }
 
-/** The answer to a request for an item that doesn't exist. */
 export function unknownItem(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const { binding } = plan;
   const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? "");
@@ -50,8 +48,8 @@ export function unknownItem(plan: BindingPlan, context: StateContext, request: S
 }
 
 /**
- * The answer to a request for items below a parent that was deleted; `undefined` for other requests. Parents that never
- * existed are no reason for a 404, since tests rarely create all parents of what they test.
+ * The 404 for a request to items below a deleted parent; `undefined` for other requests. A parent that never existed
+ * causes no 404, since tests rarely create all parents of the item that they test.
  */
 export function deletedParent(
   plan: BindingPlan,
@@ -71,7 +69,8 @@ export function deletedParent(
 }
 
 /**
- * The answer to a conditional request (RFC 9110, section 13) whose condition is false; `undefined` for other requests.
+ * The 304, 412 or 428 for a request whose preconditions (RFC 9110, section 13) are false; `undefined` for other
+ * requests.
  */
 export function refusedPrecondition(
   plan: BindingPlan,

@@ -24,9 +24,9 @@ import type { StateAnswers, StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**
- * Answers a request to a bound operation. Synchronous if a cached answer can be used.
+ * Answers a request to a bound operation. Returns synchronously if a cached answer can be used.
  *
- * @returns `undefined`, or a promise of `undefined`, if the operation must be answered without state.
+ * @returns `undefined`, or a promise of `undefined`, if the operation can't be answered from state.
  */
 export function answerFromState(
   binding: Binding,
@@ -50,7 +50,7 @@ export function answerFromState(
   return cached ?? answerWithin(plan, context, request);
 }
 
-/** Prepares the initial items of the resources that an answer needs. `undefined` if they are prepared already. */
+/** Prepares the initial items of all resources that an answer may need. `undefined` if all are prepared already. */
 function prepareItems({ related }: BindingPlan, { state }: StateContext): Promise<unknown> | undefined {
   let preparing: Promise<void>[] | undefined;
   for (const name of related) {
@@ -71,7 +71,7 @@ function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<
   return planning;
 }
 
-/** The answer, or a problem (507) if a bound of the state would be exceeded. */
+/** The answer, or a 507 problem if the request would exceed a limit of the state. */
 async function answerWithin(
   plan: BindingPlan,
   context: StateContext,
@@ -79,7 +79,7 @@ async function answerWithin(
 ): Promise<Answer | undefined> {
   if (!isAnswered(plan)) return undefined;
   const { response, created = response, binding: { operation } } = plan;
-  // The media type is negotiated before the state changes: a request that is answered by 406 must not change it.
+  // Negotiate the media type before the state changes: a request that is answered by 406 must not change it.
   const accept = request.headers.get("accept");
   for (const { offers, status, mediaFor } of new Set([response, created])) {
     if (offers.length > 0 && !isNullBodyStatus(status) && mediaFor(accept) === undefined) {
@@ -102,7 +102,8 @@ function isAnswered(plan: BindingPlan): plan is AnsweredPlan {
 function answer(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer | undefined> {
   const { kind } = plan.binding;
   const { unreadable } = request;
-  // A body that can't be read counts as empty elsewhere. Here, an empty replacement would remove the item's fields.
+  // Other operations treat an unreadable body as empty. A write that did so would remove the fields of the item, so it
+  // is refused.
   if (unreadable !== undefined && (kind === "create" || kind === "replace" || kind === "update")) {
     return errorAnswer(plan, context, request, unreadable.status, unreadable.detail);
   }

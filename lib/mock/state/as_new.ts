@@ -4,14 +4,14 @@ import { wordsOf } from "../infer/words.ts";
 import { isStateName } from "./perform_action.ts";
 import { stampOf } from "./stamps.ts";
 
-/** Fields with the time of a past event, or who caused it: `cancelled at`, `closed by`. */
+/** Fields, split into words, with the time or the author of a past event: `cancelled at`, `closed by`. */
 const DONE = /[a-z]{2,}(?:ed|id|nt|wn|ne|en) (?:at|on|date|time|by)$/;
-/** Such fields that a new item has nevertheless: `created by`. */
+/** Fields, split into words, with the time or the author of an event that happens at creation: `created by`. */
 const KNOWN = /^(?:created|updated|modified|owned|opened|submitted|requested|issued|provided) /;
 
 /**
- * Turns a generated item into a new one, to which nothing has happened yet. Its `status` gets the default or the first
- * value that the schema lists; times of later events, such as `cancelledAt`, become `null` or are left out.
+ * Turns a generated item into a newly created one. Its `status` gets the default or the first value of the `enum`.
+ * Times of later events, such as `cancelledAt`, become `null` or are left out.
  */
 export function asNew(value: JsonObject, hints: Hints): JsonObject {
   return Object.fromEntries(

@@ -13,44 +13,39 @@ import type { Reference, References } from "./references.ts";
 import { declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
-/** The parts of `HandlerContext` that answers from state need. */
 export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
 
-/** The objects that all plans of a server share. */
+/** The objects that all binding plans of a server share. */
 export interface SharedPlans {
   readonly references: References;
   readonly cached: CacheUse;
 }
 
-/** A bound operation, prepared for its answers. Made at the first request. */
+/** A binding, prepared for its answers. Made at the operation's first request. */
 export interface BindingPlan extends FieldNames {
   readonly binding: Binding;
-  /** The response that the binding names; `undefined` if its `$ref` is broken. */
+  /** The response of the binding's status; `undefined` if its `$ref` can't be resolved. */
   readonly response: ResponsePlan | undefined;
-  /** The response after an item was created: 201 if the operation declares it besides, else the same. */
+  /** The response after an item was created: 201 if the operation declares it, else the same as `response`. */
   readonly created: ResponsePlan | undefined;
-  /** The schema of the resource's items. */
   readonly item: SchemaPlan;
-  /** The initial values of fields that a client doesn't send when it creates an item. */
+  /** The initial values of fields that a client may omit when it creates an item. */
   readonly initialValues: JsonObject;
   readonly queryFields: QueryFields;
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
-  /** The fields that refer to other items. */
+  /** The fields of an item that refer to other items, such as `customerId`. */
   readonly references: readonly Reference[];
   /** The names of the resources whose initial items an answer needs. */
   readonly related: readonly string[];
   readonly bodyRulesOf: BodyRulesReader;
-  /** Caches the answers that show an item. */
   readonly answers: ItemAnswers;
-  /** Caches the answers that show a list. */
   readonly lists: ListAnswers;
 }
 
-/** A plan whose response has no broken `$ref`. */
+/** A binding plan whose response has no unresolved `$ref`. */
 export type AnsweredPlan = BindingPlan & { readonly response: ResponsePlan };
 
-/** Makes the plan of a bound operation. */
 export async function planBinding(
   binding: Binding,
   handlers: StateHandlers,

@@ -13,24 +13,24 @@ import { fitValue } from "./fit_value.ts";
 import { withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** The parts of an answer that depend on the state. */
+/** The parts of an answer that depend on the state: its body, headers and remarks. */
 export interface AnswerParts {
   /**
-   * Makes the wanted body. `base` is a valid body of the response. Parts of the result that the schema doesn't allow
-   * are changed.
+   * Makes the body from the state. `base` is a valid body of the response, for the parts that the state doesn't have.
+   * Parts of the result that violate the schema are changed afterwards.
    */
   readonly body: (base: unknown, media: MediaPlan) => unknown;
-  /** Headers that replace the response's headers of the same name. An empty value removes the header. */
+  /** Headers that replace declared headers of the same name. An empty value removes the header. */
   readonly headers?: HeaderList;
   /** Headers that are sent only if the response declares them. */
   readonly declared?: HeaderList;
   readonly remarks?: readonly string[];
 }
 
-/** The most changed parts of a body that a remark names. */
+/** Limit of the changed parts that a remark lists. */
 const MOST_NAMED = 5;
 
-/** Makes the answer of a bound operation, with the valid body that is nearest to the wanted one. */
+/** Makes the answer of a bound operation. Parts of the body that violate the response's schema are changed. */
 export async function bodyAnswer(
   { binding: { operation, envelope } }: BindingPlan,
   response: ResponsePlan,
@@ -72,7 +72,7 @@ export async function bodyAnswer(
   });
 }
 
-/** The nearest valid body; `undefined` if none is found. */
+/** The body from the state, made valid with the fewest changes; `undefined` if no valid body was found. */
 function fitBody(
   media: MediaPlan,
   parts: AnswerParts,
@@ -80,7 +80,7 @@ function fitBody(
 ): { value: unknown; remarks: readonly string[] } | undefined {
   const { schema } = media;
   const wanted = parts.body(schema.base(0), media);
-  // Several valid bodies are tried as a base, since each may use another branch of a `oneOf`.
+  // Each generated body may use another branch of a `oneOf`, so several of them are tried as a base.
   const fitted = fitValue(wanted, (index) => schema.base(index), schema, envelope);
   if (!fitted.isValid) return undefined;
   if (fitted.changed.length === 0) return { value: fitted.value, remarks: [] };
@@ -98,8 +98,8 @@ function remarksOf(remarks: readonly string[]): Pick<Answer, "remarks"> {
 }
 
 /**
- * The headers except `content-type`: those of every answer, those of the state, and the others that the response
- * declares.
+ * All headers except `content-type`: those that every answer has, those from the state, and the other headers that the
+ * response declares.
  */
 async function headersOf(
   operation: Operation,
@@ -114,7 +114,7 @@ async function headersOf(
   const names = new Set(generated.map(([name]) => name));
   const own = [...headers, ...declared.filter(([name]) => names.has(name))];
   const replaced = new Set(own.map(([name]) => name));
-  // An empty value removes the header, such as `Link` if there is only one page.
+  // A header with an empty value is removed, such as `Link` if there is only one page.
   return [
     MOCKED,
     ...deprecation(operation),
@@ -123,7 +123,6 @@ async function headersOf(
   ];
 }
 
-/** Puts an item or a list into the envelope of a body. */
 export function inEnvelope(base: unknown, envelope: readonly string[], value: unknown): unknown {
   if (envelope.length === 0) return value;
   return withPart(isObject(base) ? base : {}, envelope, value);

@@ -13,12 +13,12 @@ import { stampChanged } from "./stamps.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** The new value of an item, or the reason why the request fails. */
+/** The new value of an item, or the error of an invalid patch. */
 export type Changed =
   | {
     readonly kind: "changed";
     readonly value: JsonObject;
-    /** The new id, if the request changes it. */
+    /** The new id, if the request changes the id. */
     readonly key?: string;
     readonly remarks: readonly string[];
   }
@@ -46,7 +46,10 @@ export function changeItem(plan: BindingPlan, context: StateContext, request: St
   return { kind: "changed", value: fitted.value, remarks, ...(key === undefined ? {} : { key }) };
 }
 
-/** Applies the fields that were sent, in the way that the operation and the media type demand. */
+/**
+ * Applies the sent fields to the item: a replacement removes the other fields; the format of an update follows from its
+ * media type.
+ */
 function patchItem(plan: BindingPlan, request: StateRequest, before: JsonObject, sent: JsonObject): Patched {
   const { kind } = plan.binding;
   if (kind === "replace") return { kind: "value", value: { ...kept(plan, before, sent), ...sent } };
@@ -56,8 +59,8 @@ function patchItem(plan: BindingPlan, request: StateRequest, before: JsonObject,
 }
 
 /**
- * The fields of an item that a replacement doesn't remove: those that clients can't send, and those with a `default`,
- * which get this.
+ * The fields that a replacement leaves in the item: those that clients can't send, and those with a `default`, which
+ * are reset to it.
  */
 function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, sent: JsonObject): JsonObject {
   if (writable === undefined) return Object.keys(sent).length === 0 ? before : {};
@@ -70,7 +73,10 @@ function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, se
   );
 }
 
-/** Restores the `readOnly` fields, the id and the ids of the parents, which a request can't change. Sets a new id. */
+/**
+ * Restores the fields that a request can't change: `readOnly` fields, the id and the ids of the parents. Only a rename
+ * (`key`) changes the id.
+ */
 function withKept(
   { binding: { resource: { id, scope } }, readOnly, item: { hints } }: BindingPlan,
   patched: unknown,
@@ -90,7 +96,7 @@ function withKept(
   return isObject(value) ? value : before;
 }
 
-/** The new id, from a field such as `new_name`; `undefined` if the request has none. */
+/** The new id of a request that renames the item, from a field such as `new_name`; else `undefined`. */
 function newKey({ binding: { resource: { id } } }: BindingPlan, raw: JsonObject): string | undefined {
   const [name] = id;
   if (name === undefined || id.length > 1) return undefined;

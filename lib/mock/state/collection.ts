@@ -1,17 +1,17 @@
 import { isObject } from "../../schema/node.ts";
 import type { Item, ItemList } from "./item.ts";
 
-/** The fewest items that are worth an index. */
+/** A collection with fewer items is searched without an index. */
 const LEAST_INDEXED = 32;
-/** The most properties of a collection with an index. Further properties are searched without one. */
+/** Limit of the indexes of a collection. Searches by further properties read all items. */
 const MOST_INDEXES = 8;
-/** Estimated memory in bytes of an empty collection, without its scope. */
+/** Estimated memory of an empty collection without its scope, in bytes. */
 const COLLECTION_OVERHEAD = 300;
 
-/** The items with the same value of a property. */
+/** The items of an index that have the same value of the indexed property. */
 interface Bucket {
   items: Map<string, Item>;
-  /** Whether the items are in the order of their creation. */
+  /** Whether the items are in creation order. */
   isSorted: boolean;
 }
 
@@ -19,19 +19,25 @@ interface Bucket {
 type Index = Map<string, Bucket>;
 
 /**
- * The items of a resource within one scope, in the order of their creation. Sessions and snapshots share a collection
- * (copy on write): the one that writes to it copies it first.
+ * The items of a resource within one scope, in creation order. States and snapshots share a collection until one of
+ * them writes to it (copy on write).
  */
 export class Collection implements ItemList {
   readonly scope: readonly string[];
   readonly #items: Map<string, Item>;
-  /** The indexes by the path of their property. An index is made at the first search, and isn't copied. */
+  /**
+   * The indexes, by the path of their property. An index is made at the first search by that property; `copy()` doesn't
+   * copy it.
+   */
   readonly #indexes = new Map<string, { path: readonly string[]; entries: Index }>();
   #bytes: number;
-  /** The number of sessions and snapshots that share the collection. */
-  holders = 1;
+  /**
+   * Reference count: the states and snapshots that share the collection. Only a collection with a count of 1 may be
+   * changed.
+   */
+  referenceCount = 1;
 
-  /** @param items Items in the order of their creation, each with its own key. */
+  /** @param items Items with distinct keys, in creation order. */
   constructor(scope: readonly string[], items: Iterable<Item> = []) {
     this.scope = scope;
     this.#items = new Map();
@@ -42,7 +48,6 @@ export class Collection implements ItemList {
     }
   }
 
-  /** The number of items. */
   get size(): number {
     return this.#items.size;
   }
@@ -52,17 +57,14 @@ export class Collection implements ItemList {
     return this.#bytes;
   }
 
-  /** The items in the order of their creation. */
   [Symbol.iterator](): IterableIterator<Item> {
     return this.#items.values();
   }
 
-  /** The item with a key. */
   get(key: string): Item | undefined {
     return this.#items.get(key);
   }
 
-  /** A copy with the same items. */
   copy(): Collection {
     return new Collection(this.scope, this.#items.values());
   }
@@ -75,7 +77,6 @@ export class Collection implements ItemList {
     for (const { path, entries } of this.#indexes.values()) updateIndex(entries, path, old, item);
   }
 
-  /** Removes an item. */
   delete(item: Item): void {
     this.#items.delete(item.key);
     this.#bytes -= item.bytes;
@@ -83,8 +84,8 @@ export class Collection implements ItemList {
   }
 
   /**
-   * The items whose property is a string, number or boolean with the given text, in the order of their creation. Uses
-   * an index if there are many items.
+   * The items whose property has this text as a string, number or boolean, in creation order. Large collections are
+   * searched by an index.
    */
   find(path: readonly string[], text: string): ItemList {
     const index = this.#indexOf(path);
@@ -105,10 +106,10 @@ export class Collection implements ItemList {
   }
 }
 
-/** An empty collection without a scope. Nothing may be added to it. */
+/** An empty collection for callers that only read. It is shared, so nothing may be added to it. */
 export const NO_ITEMS: Collection = new Collection([]);
 
-/** Updates an index for an item that was added (`from` is undefined), changed, or deleted (`to` is undefined). */
+/** Updates an index after an item was added (`from` is undefined), changed, or deleted (`to` is undefined). */
 function updateIndex(index: Index, path: readonly string[], from: Item | undefined, to: Item | undefined): void {
   const oldText = from && textAt(from, path);
   const text = to && textAt(to, path);
@@ -123,12 +124,11 @@ function updateIndex(index: Index, path: readonly string[], from: Item | undefin
     index.set(text, { items: new Map([[to.key, to]]), isSorted: true });
     return;
   }
-  // A changed item may be older than the last one in its new bucket.
+  // A changed item is appended to the bucket of its new value, although it may be older than the items there.
   if (from !== undefined && oldText !== text) bucket.isSorted = false;
   bucket.items.set(to.key, to);
 }
 
-/** The items of a bucket in the order of their creation. */
 function sortedItems(bucket: Bucket): ReadonlyMap<string, Item> {
   if (!bucket.isSorted) {
     bucket.items = new Map([...bucket.items].sort(([, a], [, b]) => a.created - b.created));
@@ -137,13 +137,12 @@ function sortedItems(bucket: Bucket): ReadonlyMap<string, Item> {
   return bucket.items;
 }
 
-/** A list of given items. */
 function listOf(items: readonly Item[] | ReadonlyMap<string, Item>): ItemList {
   const size = items instanceof Map ? items.size : (items as readonly Item[]).length;
   return { size, [Symbol.iterator]: () => items.values() as IterableIterator<Item> };
 }
 
-/** The text of a property that is a string, number or boolean; `undefined` for any other. */
+/** The text of a property that is a string, number or boolean; `undefined` for other values. */
 export function textAt({ value }: Pick<Item, "value">, path: readonly string[]): string | undefined {
   let part: unknown = value;
   for (const name of path) {

@@ -1,12 +1,12 @@
 import type { Hints } from "../../schema/hints.ts";
 import type { Schema } from "../../schema/schema.ts";
 
-/** Times from this number on are in milliseconds, not seconds, since the epoch. */
+/** Numbers from this one on are read as milliseconds since the epoch, smaller ones as seconds. */
 const LEAST_MILLISECONDS = 1e11;
 
 /**
- * Converts a value to the type or bounds of a schema: `"3"` to 3, a number of seconds to a date-time, a number to the
- * nearest one within the bounds. Texts and arrays that are too long are cut.
+ * Converts a value to the type or bounds of a schema: `"3"` to 3, a number of seconds to a date-time, a number above
+ * `maximum` to `maximum`. Cuts texts and arrays that are too long.
  *
  * @returns `undefined` if no conversion applies. The result may still be invalid.
  */

@@ -1,30 +1,29 @@
 /**
- * Opaque cursors: texts in a response by which the client requests the next page.
+ * Opaque cursors: the `next_cursor` of a page, which a client sends back to get the next page.
  *
  * @module
  */
 import { encodeBase64 } from "../../http/base64.ts";
 
-/** The position at which a page begins. */
+/** The position at which a page begins. Sent to the client as an opaque text. */
 export interface Cursor {
-  /** The number of items before the page, for when the item with `key` was deleted. */
+  /** The number of items before the page. Used if the item with `key` was deleted. */
   readonly offset: number;
   /** The id of the last item before the page; empty if unknown. */
   readonly key: string;
 }
 
-/** The prefix of each cursor before it is encoded. It tells cursors from other texts. */
+/** The prefix of a cursor before it is base64-encoded. It distinguishes gw's cursors from other texts. */
 const MARK = "gw:";
-/** The longest text that is decoded. No real cursor is so long. */
+/** Limit of a text that is decoded. Cursors of gw are shorter. */
 const MOST_LENGTH = 4_000;
 
-/** The text of a cursor. */
 export function encodeCursor({ offset, key }: Cursor): string {
   const bytes = new TextEncoder().encode(`${MARK}${offset}:${key}`);
   return encodeBase64(bytes, "base64url");
 }
 
-/** Decodes a cursor; `undefined` if the text isn't one. */
+/** Decodes a cursor; `undefined` if gw didn't make the text. */
 export function decodeCursor(text: string): Cursor | undefined {
   if (text.length > MOST_LENGTH || !/^[\w-]+$/.test(text)) return undefined;
   try {

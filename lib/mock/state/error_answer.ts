@@ -8,8 +8,8 @@ import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**
- * The error answer to a request: the response that the definition declares for the status, with the reason in the
- * property of its schema that is for it; or else a problem.
+ * The error answer to a request: the response that the operation declares for the status, with `detail` in its property
+ * for a message (`message`, `detail`, …); without such a response, a problem.
  */
 export async function errorAnswer(
   { binding: { operation }, bodyRulesOf }: BindingPlan,

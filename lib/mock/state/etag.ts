@@ -4,29 +4,34 @@ import { child, entries, type JsonObject } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { hashWith } from "../generate/random.ts";
 
-/** The parts of an item that its entity tag depends on. Items are immutable: a new revision is another object. */
+/** The parts of an item from which its entity tag is made. Items are immutable: each write makes another object. */
 export interface TaggedItem {
   readonly key: string;
   readonly revision: number;
   readonly value: JsonObject;
 }
 
-/** The conditional requests (RFC 9110, section 13) that an operation supports, by what it declares. */
+/**
+ * Which conditional requests (RFC 9110, section 13) an operation supports. Only declared headers and statuses take
+ * effect.
+ */
 export interface EtagRules {
-  /** Whether the response declares the header `ETag`. */
   readonly sendsEtag: boolean;
-  /** Whether `If-Match` is evaluated: the operation declares it, or 412. */
+  /** Whether `If-Match` is evaluated: the operation declares the header, or 412. */
   readonly matches: boolean;
-  /** Whether `If-None-Match` is evaluated: the operation declares it, or 304 for a read, 412 for a write. */
+  /** Whether `If-None-Match` is evaluated: the operation declares the header, or 304 for a read, or 412 for a write. */
   readonly noneMatches: boolean;
-  /** Whether requests that change an item need `If-Match`: the operation declares 428. */
+  /** Whether a request that changes an item needs `If-Match` or `If-None-Match`: the operation declares 428. */
   readonly requiresMatch: boolean;
 }
 
 /** `met` if the request is carried out, else the status of its answer. */
 export type Precondition = "met" | 304 | 412 | 428;
 
-/** The rules for conditional requests of an operation; `undefined` if it declares nothing of them. */
+/**
+ * Reads which conditional requests an operation supports; `undefined` if it declares no ETag, precondition header or
+ * status.
+ */
 export function etagRulesOf(operation: Operation, status: number): EtagRules | undefined {
   const { document, node, method } = operation;
   const responses = entries(follow(document, child(node, "responses")));
@@ -49,8 +54,8 @@ export function etagRulesOf(operation: Operation, status: number): EtagRules | u
 const TAGS = new WeakMap<TaggedItem, string>();
 
 /**
- * The strong entity tag of an item (RFC 9110, section 8.8.3). The contents are part of it, because different contents
- * can have the same revision after a session was restored or reset.
+ * The strong entity tag of an item (RFC 9110, section 8.8.3): revision and hash of the value. The revision alone isn't
+ * enough, because different values can get the same revision after a session was restored or reset.
  */
 export function etagOf(item: TaggedItem): string {
   const known = TAGS.get(item);
@@ -82,12 +87,15 @@ export function checkPreconditions(
   return "met";
 }
 
-/** Whether a list of entity tags, or `*`, contains the item's tag. A weak tag (`W/`) only counts in weak comparison. */
+/**
+ * Whether a list of entity tags contains the tag of an item. `*` matches any item; a weak tag (`W/`) matches only in
+ * weak comparison.
+ */
 function isListed(field: string, item: TaggedItem | undefined, comparison: "strong" | "weak"): boolean {
   if (item === undefined) return false;
   if (field.trim() === "*") return true;
   const tag = etagOf(item);
-  // The tags of gw contain no commas, so it suffices to split the list at commas.
+  // Other servers' tags may contain commas. gw's don't, so splitting at commas finds them.
   return field.split(",").some((part) => {
     const listed = part.trim();
     return listed === tag || comparison === "weak" && listed === `W/${tag}`;

@@ -4,19 +4,16 @@ import { follow } from "../../schema/reference.ts";
 import type { Binding } from "../infer/resource.ts";
 import { setOwn } from "./own_property.ts";
 
-/** The names of an item's fields by who may set them: the client, the server, or both. */
+/** Which fields of an item clients may send, and which only the server sets. */
 export interface FieldNames {
-  /** The properties that clients may send; `undefined` if the operation declares no such body. */
+  /** The properties of the operation's request body; `undefined` if it has none or its schema has no properties. */
   readonly writable: ReadonlySet<string> | undefined;
-  /** The defaults of the properties that clients may send, from the schema of the request. */
+  /** The defaults of these properties in the schema of the request body, for fields that the client omits. */
   readonly sentDefaults: JsonObject;
-  /** The properties that only the server sets: `readOnly`. */
   readonly readOnly: ReadonlySet<string>;
-  /** The properties that responses don't show: `writeOnly`. */
   readonly writeOnly: ReadonlySet<string>;
 }
 
-/** Reads which fields of an item clients may set. */
 export function fieldNamesOf(binding: Binding): FieldNames {
   const { names, defaults } = sentFields(binding);
   return {
@@ -27,7 +24,7 @@ export function fieldNamesOf(binding: Binding): FieldNames {
   };
 }
 
-/** The properties in the schema of the operation's request, except `readOnly` ones, and their defaults. */
+/** The properties of the operation's request body that aren't `readOnly`, and their defaults. */
 function sentFields({ operation, requestEnvelope }: Binding): { names: Set<string>; defaults: JsonObject } {
   const names = new Set<string>();
   const defaults: JsonObject = {};
@@ -49,7 +46,6 @@ function sentFields({ operation, requestEnvelope }: Binding): { names: Set<strin
   return { names, defaults };
 }
 
-/** The properties in the schema of the item that have this keyword. */
 function namesWith(keyword: "readOnly" | "writeOnly", { resource }: Binding): ReadonlySet<string> {
   const hints = readHints(resource.document, resource.schema, "response");
   return new Set([...hints.propertyNames].filter((name) => hasKeyword(keyword, hints.property(name).schemas)));

@@ -6,16 +6,15 @@
 import { isEqual } from "../../schema/equal.ts";
 import { isObject } from "../../schema/node.ts";
 
-/** The comparison of a filter. `eq` also holds if the parameter lists several values and one of them is equal. */
+/** The comparison of a filter. `eq` with several values, as in `status=open,closed`, holds if one of them is equal. */
 export type Comparison = "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains";
 
 /** Whether the value of an item's property passes a filter. */
 export type Test = (found: unknown) => boolean;
 
-/** The most values that a parameter may list. Further ones are ignored. */
+/** Limit of the values of one parameter. Further values are ignored. */
 export const MOST_WANTED = 1_000;
 
-/** Makes the test for a parameter's value. */
 export function createTest(comparison: Comparison, wanted: unknown): Test {
   switch (comparison) {
     case "eq":
@@ -34,9 +33,7 @@ export function createTest(comparison: Comparison, wanted: unknown): Test {
   }
 }
 
-/**
- * Whether a result of {@linkcode compare} satisfies a comparison. NaN, for values that can't be compared, never does.
- */
+/** Whether the sign of {@linkcode compare} satisfies an ordering. NaN, for incomparable values, satisfies none. */
 function isInOrder(sign: number, comparison: "gt" | "gte" | "lt" | "lte"): boolean {
   switch (comparison) {
     case "gt":
@@ -54,25 +51,25 @@ function createEqualityTest(wanted: unknown): Test {
   if (isObject(wanted)) return createPartTest(wanted);
   const list = Array.isArray(wanted) ? wanted.slice(0, MOST_WANTED) : [wanted];
   const texts = new Set(list.map(textOf));
-  // A text with commas can list several values: `status=open,closed`.
+  // A text may list several values, separated by commas: `status=open,closed`.
   const [only] = list;
   const parts = list.length === 1 && typeof only === "string" && only.includes(",")
     ? only.split(",", MOST_WANTED).map((part) => part.trim()).filter((part) => part !== "")
     : [];
   for (const part of parts) texts.add(part);
   return (found) => {
-    // An array must contain all values of a text with commas: `labels=bug,urgent`.
+    // An array property must contain all listed values: `labels=bug,urgent`.
     if (Array.isArray(found)) {
       const inside = (text: string): boolean => found.some((member) => isNamed(member, (name) => name === text));
       return parts.length > 1 ? parts.every(inside) : [...texts].some(inside);
     }
-    // A flag that is absent counts as false.
+    // An absent property passes for `none` and `null`, and for `false`, since an absent flag counts as false.
     if (found === undefined || found === null) return texts.has("none") || texts.has("null") || texts.has("false");
     return isNamed(found, (name) => texts.has(name));
   };
 }
 
-/** An object passes if it has all the members of the parameter's object: `metadata[color]=red`. */
+/** An object passes if it contains all members of the object in the parameter: `metadata[color]=red`. */
 function createPartTest(wanted: Readonly<Record<string, unknown>>): Test {
   const members = Object.entries(wanted).slice(0, MOST_WANTED);
   return (found) =>
@@ -82,7 +79,7 @@ function createPartTest(wanted: Readonly<Record<string, unknown>>): Test {
     );
 }
 
-/** The properties by which a text may identify an object: `assignee=octocat`. */
+/** The properties of an object that a text may identify it by: `assignee=octocat` finds `{login: "octocat"}`. */
 const NAMES = ["id", "uuid", "name", "slug", "key", "login", "code", "number", "title"];
 
 /** Whether a value passes a test or, for an object, one of its properties in {@linkcode NAMES} does. */
@@ -117,8 +114,8 @@ export function compare(left: unknown, right: unknown): number {
 }
 
 /**
- * A number, also from its text. A time becomes its seconds since the epoch, since many definitions have times as such
- * numbers.
+ * The number in a value or text. A date-time becomes seconds since the epoch, because many definitions have times as
+ * such numbers.
  */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;

@@ -11,25 +11,24 @@ export interface FilterInput {
   readonly input: QueryInput;
   readonly property: ItemProperty;
   readonly comparison: Comparison;
-  /** Whether the property is the items' id. */
   readonly isId: boolean;
-  /** The value that counts if a request doesn't have the parameter; `undefined` if it has no default. */
-  readonly otherwise: unknown;
+  /** The parameter's default, for requests without it; `undefined` if it has none. */
+  readonly defaultValue: unknown;
 }
 
-/** A filter with the value that a request demands. */
+/** A filter of one request: the property's path, and the test that its value must pass. */
 export interface Filter {
   readonly path: readonly string[];
   readonly test: Test;
   /**
-   * The demanded value as text, for a search by an index; `undefined` if several values pass, or the property isn't a
-   * scalar.
+   * The only value that passes, as text, for a search by an index; `undefined` if several values pass or the property
+   * isn't a scalar.
    */
   readonly only: string | undefined;
   readonly isId: boolean;
 }
 
-/** Objects whose members are filters: `filter[status]`, `where.status`. */
+/** Names of object parameters whose members filter: `filter[status]`, `where.status`. */
 const WRAPPERS: ReadonlySet<string> = new Set(["filter", "filters", "where", "query", "search", "criteria", "match"]);
 
 /** Comparisons by the last word of a parameter's name: `created_after`, `price[gte]`, `status_in`. */
@@ -63,16 +62,18 @@ const SUFFIXES: Readonly<Record<string, Comparison>> = {
 /** Comparisons by the first word of a parameter's name: `min_price`. */
 const PREFIXES: Readonly<Record<string, Comparison>> = { min: "gte", max: "lte", not: "ne", exclude: "ne" };
 
-/** Finds the inputs of a list operation that filter: name and type agree with a property of the items. */
+/**
+ * Finds the query parameters of a list operation that filter: their name and type agree with a property of the items.
+ */
 export function findFilters(inputs: readonly QueryInput[], properties: ItemProperties): FilterInput[] {
   return inputs.flatMap((input) => {
     const found = findProperty(input, properties);
     if (found === undefined || !mayBeEqual(input, found)) return [];
-    return [{ ...found, input, otherwise: defaultOf(input, found.property) }];
+    return [{ ...found, input, defaultValue: defaultOf(input, found.property) }];
   });
 }
 
-/** The default of an input; `undefined` for a default that means no filter, as GitHub's `sha` has `none`. */
+/** The default of a parameter; `undefined` if the default means no filter, such as `all` or `none`. */
 function defaultOf(input: QueryInput, property: ItemProperty): unknown {
   const value = keywordOf(input, "default")?.value;
   return value === null || value === "none" || isEvery(value, property) ? undefined : value;
@@ -98,7 +99,10 @@ function findProperty(input: QueryInput, properties: ItemProperties): Found | un
     findCompared(words.slice(1), words[0], PREFIXES, properties);
 }
 
-/** `startDate` and `endDate` filter items by a period: on or after the first, on or before the last. */
+/**
+ * The comparison of a parameter named as a property: `gte` for a `startDate`, `lte` for an `endDate`, which together
+ * select a period; else `eq`.
+ */
 function boundOf(tokens: readonly string[], { format }: ItemProperty): Comparison {
   if (!/^date/.test(format ?? "")) return "eq";
   const [first] = wordsOf(tokens.at(-1) ?? "");
@@ -119,7 +123,7 @@ function findNamed(tokens: readonly string[], properties: ItemProperties): Omit<
 }
 
 /**
- * Finds the property in a name that also has a word for a comparison. Comparisons other than `eq` and `ne` need a
+ * Finds the property of a name with a word for a comparison (`created_after`). An ordering (`gt`, `lte`, …) needs a
  * number or a time.
  */
 function findCompared(
@@ -144,10 +148,11 @@ function comparisonOf(word: string, comparisons: Readonly<Record<string, Compari
 }
 
 /**
- * Whether values of the input and of the property can be equal. If they can't, the same name means different things.
+ * Whether a value of the parameter can equal a value of the property, by their types. If not, the same name has
+ * different meanings, and the parameter is no filter.
  */
 function mayBeEqual(input: QueryInput, { property, comparison }: Found): boolean {
-  // The input is an object of comparisons, whose members are inputs as well.
+  // An object parameter with declared properties is no filter itself: each property (`price[gte]`) is an input.
   const names = input.schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]);
   if (names.length > 0 && !input.types.has("string") && !input.types.has("integer")) return false;
   const types = scalarsOf(input);
@@ -161,7 +166,7 @@ function mayBeEqual(input: QueryInput, { property, comparison }: Found): boolean
   return wanted === undefined || wanted.some((value) => values.some((other) => String(other) === String(value)));
 }
 
-/** The types of an input's values, or of their elements if they are arrays. */
+/** The types of a parameter's values or, for arrays, of their elements. */
 function scalarsOf({ types, schemas }: QueryInput): ReadonlySet<Type> {
   if (!types.has("array") || types.size > 1) return new Set([...types].filter((type) => type !== "object"));
   return new Set(schemas.flatMap(({ items }) => items?.types ?? []));
@@ -170,11 +175,11 @@ function scalarsOf({ types, schemas }: QueryInput): ReadonlySet<Type> {
 /** Values that turn a filter off: `state=all`. */
 const EVERY: ReadonlySet<unknown> = new Set(["all", "any", "*", ""]);
 
-/** The filters of a request, for the inputs with a value or a default. */
+/** The filters of a request: one for each filtering parameter that the request has or that has a default. */
 export function filtersOf(inputs: readonly FilterInput[], parts: RequestParts): Filter[] {
   const filters: Filter[] = [];
-  for (const { input, property, comparison, otherwise, isId } of inputs) {
-    const wanted = input.read(parts) ?? otherwise;
+  for (const { input, property, comparison, defaultValue, isId } of inputs) {
+    const wanted = input.read(parts) ?? defaultValue;
     if (wanted === undefined || isEvery(wanted, property)) continue;
     const value = withoutComparisons(wanted);
     if (value === undefined) continue;
@@ -188,19 +193,18 @@ export function filtersOf(inputs: readonly FilterInput[], parts: RequestParts): 
   return filters;
 }
 
-/** The parameter `$filter` of OData, with the properties that it may name. */
+/** The parameter `$filter` of OData, with the properties that it can name. */
 export interface ODataInput {
   readonly input: QueryInput;
   readonly properties: ItemProperties;
 }
 
-/** Finds the parameter `$filter` among the inputs of a list. */
 export function findODataInput(inputs: readonly QueryInput[], properties: ItemProperties): ODataInput | undefined {
   const input = inputs.find(({ name }) => name === "$filter");
   return input && { input, properties };
 }
 
-/** The filters in the `$filter` of a request. A `$filter` that isn't supported is reported to `remark`. */
+/** The filters of the request's `$filter`. An unsupported `$filter` is ignored and passed to `remark`. */
 export function odataFiltersOf(
   { input, properties }: ODataInput,
   parts: RequestParts,
@@ -234,7 +238,10 @@ function isEvery(wanted: unknown, { values }: ItemProperty): boolean {
   return (EVERY.has(only) || Array.isArray(wanted) && wanted.length === 0) && values?.includes(only) !== true;
 }
 
-/** An object without the members that are comparisons, since these are inputs as well. `undefined` if none remain. */
+/**
+ * Removes the comparisons (`gte`, `after`, …) from an object in a query, since each of them is a filter of its own.
+ * `undefined` if nothing remains.
+ */
 function withoutComparisons(wanted: unknown): unknown {
   if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) return wanted;
   const rest = Object.entries(wanted).filter(([key]) => comparisonOf(key, SUFFIXES) === undefined);
@@ -246,6 +253,7 @@ function onlyOf({ types, isArray }: ItemProperty, comparison: Comparison, value:
   const [only, ...more] = Array.isArray(value) ? value : [value];
   if (comparison !== "eq" || more.length > 0 || typeof only === "object" || only === undefined) return undefined;
   const text = String(only);
-  // Absent properties pass for `none` and `false`, and commas separate values: an index would miss these items.
+  // Items without the property pass for `none` and `false`, and a comma separates several values. A search by an index
+  // would miss these items.
   return text.includes(",") || ["none", "null", "false"].includes(text) ? undefined : text;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes a value valid with few changes. A part that the schema doesn't allow is converted, or else replaced by a
- * generated value, or else left out.
+ * Makes a value valid with few changes: converts a part that violates the schema, or else replaces it by a generated
+ * value, or else removes it.
  *
  * @module
  */
@@ -15,44 +15,43 @@ import { convertValue } from "./convert_value.ts";
 import { sizeOf } from "./size_of.ts";
 import { valueAt, withoutPart, withPart } from "./parts.ts";
 
-/** The schema that a value must fulfil: its hints, its validator, and the generator of its parts. */
+/** A schema as `fitValue()` needs it: its hints, its validator, and a generator for its subschemas. */
 export interface FitRules {
   readonly hints: Hints;
   readonly check: Check;
-  /** Generates a value of a subschema, always the same one; `undefined` if there is none. */
+  /** Generates a value of a subschema. Deterministic; `undefined` if no value is found. */
   readonly generate: (schema: Node) => unknown;
 }
 
-/** The value that was made valid. */
+/** The result of `fitValue()`. */
 export interface Fitted {
   readonly value: unknown;
-  /** JSON Pointers of the parts that differ from the wanted value. */
+  /** JSON Pointers of the parts that differ from the given value. */
   readonly changed: readonly string[];
-  /** Whether the value is valid. It isn't if no valid value is known. */
+  /** Whether the value is valid. If not, no valid value is known, and the value is as it was given. */
   readonly isValid: boolean;
 }
 
-/** The most rounds of validating and mending. */
+/** Limit of the rounds, each of which validates the value and changes the parts that violate the schema. */
 const MOST_ROUNDS = 12;
-/**
- * The most properties that are put into a valid body one by one. Below: the most valid bodies for which this is tried.
- */
+/** Limit of the properties or elements that are added to a valid value one by one, with a validation for each. */
 const MOST_TRIED = 60;
 const MOST_BASES = 4;
 
 /**
- * The most bytes that are validated for one value, as `sizeOf` estimates them. So a large value is validated only a few
- * times, but at least {@linkcode LEAST_CHECKS} times.
+ * Limit of the bytes that are validated to make one value valid, as `sizeOf` estimates them. A large value is thus
+ * validated only a few times, but at least {@linkcode LEAST_CHECKS} times.
  */
 const MOST_CHECKED = 64 * 1024 * 1024;
 const LEAST_CHECKS = 3;
 
 /**
- * Makes a valid value that is near to the wanted one.
+ * Makes a value valid with few changes.
  *
- * @param bases Returns valid values by index, `undefined` after the last. If the wanted value can't be mended, its
- * properties are put into these.
- * @param at The path of the part that matters most, such as the item in an envelope.
+ * @param bases Returns other valid values by index, `undefined` after the last. If `wanted` can't be made valid, as many
+ * of its properties as possible are added to such a value.
+ * @param at The path of the part whose properties or elements are added to a value of `bases`: an item or list in an
+ * envelope.
  */
 export function fitValue(
   wanted: unknown,
@@ -79,9 +78,9 @@ export function fitValue(
   return best ?? { value: first, changed: [""], isValid: true };
 }
 
-/** Limits how often a value is validated, by its size. Beyond the limit, each value counts as invalid. */
+/** Limits the number of validations by the size of the value. Beyond the limit, every value counts as invalid. */
 function limitedCheck(check: Check, wanted: unknown): Check {
-  // Counted from the first invalid value on, since most values are valid.
+  // Validations that remain; unlimited until the first invalid value, since most values are valid.
   let left: number | undefined;
   return (value) => {
     if (left !== undefined && left-- <= 0) return [UNCHECKED];
@@ -95,21 +94,23 @@ function limitedCheck(check: Check, wanted: unknown): Check {
 
 const UNCHECKED: Violation = { path: [], keyword: "schema", message: "is not checked", schema: "" };
 
-/** A part that was mended, and how often. */
+/** A part that was changed, and how often. */
 interface Mended {
   readonly path: readonly string[];
   times: number;
 }
 
-/** Mends the violations of a value, round by round. `undefined` if some remain. */
+/** Changes the parts that violate the schema, until the value is valid. `undefined` if violations remain. */
 function mend(wanted: unknown, rules: FitRules): Fitted | undefined {
-  /** The parts that were mended. Each time, a stronger remedy is tried. */
+  /**
+   * The changed parts by JSON Pointer. Each time that a part is still invalid, `remedy()` changes it more radically.
+   */
   const mended = new Map<string, Mended>();
   let value = wanted;
   for (let round = 0; round <= MOST_ROUNDS; round++) {
     const violations = rules.check(value);
     if (violations.length === 0) {
-      // A required part that was missing and was added doesn't count as changed.
+      // A missing required property that was added doesn't count as changed.
       const changed = [...mended].flatMap(([pointer, { path }]) =>
         valueAt(wanted, path) === undefined ? [] : [pointer]
       );
@@ -135,7 +136,7 @@ function mendViolations(
   const deepest = withoutCombinations(violations);
   for (const violation of deepest) {
     const path = violation.property === undefined ? violation.path : [...violation.path, violation.property];
-    // A violation of `oneOf` or `anyOf` at the root doesn't say which part is wrong.
+    // A violation of `oneOf` or `anyOf` at the root doesn't name a part that could be changed.
     if (path.length === 0) continue;
     const pointer = formatPointer(path);
     if (done.has(pointer)) continue;
@@ -151,9 +152,9 @@ function mendViolations(
 const COMBINATIONS: ReadonlySet<string> = new Set(COMBINATORS);
 
 /**
- * Leaves out violations of `anyOf` and `oneOf` where parts of the same value have violations of their own. Once these
- * parts are mended, the combination may hold: `{interval: "day"}` is neither `null` nor a complete interval, and should
- * be completed, not replaced.
+ * Removes a violation of `anyOf` or `oneOf` if a violation inside the same value is known too. For `anyOf: [null,
+ * {required: [interval, count]}]`, the value `{interval: "day"}` violates both; adding `count` is better than replacing
+ * the value.
  */
 function withoutCombinations(violations: readonly Violation[]): readonly Violation[] {
   const combined = new Set<string>();
@@ -171,8 +172,8 @@ function withoutCombinations(violations: readonly Violation[]): readonly Violati
 }
 
 /**
- * Converts a part; at later times replaces it by a generated value, removes it, and at last replaces the value that
- * contains it.
+ * Changes an invalid part: converts it at first, then replaces it by a generated value, then removes it, and at last
+ * replaces the value that contains it.
  */
 function remedy(
   value: unknown,
@@ -205,7 +206,7 @@ function generateAt(hints: Hints, { generate }: FitRules): unknown {
   return generate(described.node);
 }
 
-/** Puts the wanted properties into a valid value, one by one, without those that would make it invalid. */
+/** Adds the properties to a valid value one by one, and skips those that make it invalid. */
 function addProperties(wanted: JsonObject, base: unknown, check: Check, at: readonly string[]): Fitted {
   const present = valueAt(base, at);
   const whole = withPart(base, at, { ...isObject(present) ? present : {}, ...wanted });
@@ -222,7 +223,7 @@ function addProperties(wanted: JsonObject, base: unknown, check: Check, at: read
   return { value, changed, isValid: true };
 }
 
-/** Puts the wanted elements into the array of a valid value, one by one, without those that would make it invalid. */
+/** Adds the elements to the array in a valid value one by one, and skips those that make it invalid. */
 function addElements(wanted: readonly unknown[], base: unknown, check: Check, at: readonly string[]): Fitted {
   const empty = withPart(base, at, []);
   let value = check(empty).length === 0 ? empty : base;

@@ -6,18 +6,18 @@ import { valueAt } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 import type { State } from "./store.ts";
 
-/** The most generated ids that are tried. After that, ids are hashes. */
+/** Limit of the generated ids that are tried. Further ids are hashes. */
 const MOST_TRIED = 8;
-/** After this many numbers that are taken, the step between tried numbers doubles each time. */
+/** After this many taken numbers, the step to the next tried number doubles each time. */
 const MOST_NUMBERS = 10_000;
 /**
- * The most scopes of a resource whose last number is remembered. In other scopes, numbering starts at the number of
- * items.
+ * Limit of the scopes of a resource whose last number is remembered. In further scopes, numbering starts at the number
+ * of items.
  */
 const MOST_SCOPES = 1_000;
 
 /**
- * An id that no item of the collection has: the next number or, for texts, a generated id.
+ * An id that no other item has: the next number or, for texts, a generated id.
  *
  * @param generated The id in the generated item.
  */
@@ -49,7 +49,8 @@ export function freeId(
 }
 
 /**
- * The scope within which ids must be unique. Wider than the item's scope if an operation finds items by their id alone.
+ * The scope within which ids must be unique. A parent is `undefined` (any) if an operation finds items without this
+ * parent's id.
  */
 function idScope({ binding: { resource } }: BindingPlan, scope: readonly string[]): ScopePattern {
   return scope.map((value, index) =>

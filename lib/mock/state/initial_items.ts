@@ -1,6 +1,6 @@
 /**
- * Makes the initial items of a resource in a scope: the definition's examples, then generated items. The same seed and
- * scope give the same items.
+ * Makes the initial items of a resource in a scope: the definition's examples first, then generated items. The same
+ * seed and scope give the same items.
  *
  * @module
  */
@@ -16,15 +16,21 @@ import { itemExamples } from "./item_examples.ts";
 import { withPart } from "./parts.ts";
 import { sizeOf } from "./size_of.ts";
 
-/** The most memory in bytes of the items generated for a list. The list ends there. */
+/** Limit of the memory of one generated collection, in bytes. Beyond it, no further items are generated. */
 const MOST_LIST_BYTES = 16 * 1024 * 1024;
-/** The budget in steps for each generated item but the first. */
+/**
+ * The generator's step budget for an item. The first item has none, so that a collection is not empty for lack of
+ * steps.
+ */
 const MOST_WORK = 150_000;
-/** The generator makes small bodies in blocks of ten consecutive seeds, within which they differ. */
+/**
+ * Seeds come in blocks of ten: the generator makes sure that small bodies of one block differ. The seeds of two scopes
+ * are in different blocks.
+ */
 const SEEDS_OF_BLOCK = 10;
-/** The range of seeds over which scopes are spread by their hash. */
+/** The hash of a scope is taken modulo this number, to choose the scope's block of seeds. */
 const MOST_SEEDS = 1_000_000;
-/** The list ends after this many generated bodies in a row whose id was taken. */
+/** Generation ends after this many bodies in a row whose id was taken. */
 const MOST_FAILURES = 5;
 
 /** A resource, prepared so that its items can be made synchronously. */
@@ -34,23 +40,25 @@ export interface ItemMaker {
   readonly examples: readonly JsonObject[];
   readonly check: Check;
   readonly generate: (seed: number, work: number | undefined) => unknown;
-  /** The field values by which lists filter by default. Generated items get these, so that lists show them. */
+  /**
+   * The defaults of list filters, such as `state: open`. Generated items get these values; otherwise lists without a
+   * query would omit them.
+   */
   readonly listed: JsonObject;
-  /** Whether an operation finds items by their id alone, without the scope. Then ids must differ between scopes. */
+  /** Whether an operation finds items by their id alone, without their scope. Ids must then be unique across scopes. */
   readonly hasGlobalIds: boolean;
 }
 
-/** Says which initial items to make. */
+/** The input of `makeInitialItems()`. */
 export interface ItemRequest {
   readonly scope: readonly string[];
-  /** The number of items, if there are fewer examples. */
+  /** The number of items to reach by generated ones. All examples are used, even if they are more. */
   readonly count: number;
   readonly seed: number;
-  /** Whether the examples belong to this scope. */
+  /** Whether to use the definition's examples in this scope. They are used in one scope only. */
   readonly hasExamples: boolean;
 }
 
-/** Prepares a resource for making its initial items. */
 export function createItemMaker(
   resource: Resource,
   generator: BodyGenerator,
@@ -73,7 +81,7 @@ export function createItemMaker(
   };
 }
 
-/** Makes the initial items of a scope, each with its own id. A singleton has one item, whatever the count. */
+/** Makes the initial items of a scope. A singleton has one item, whatever the count. */
 export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[] {
   const { resource: { isSingleton } } = maker;
   const count = isSingleton ? 1 : request.count;
@@ -102,7 +110,7 @@ export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[]
   );
 }
 
-/** Adds an item under its id. Returns false, and doesn't add the item, if its id is missing or taken. */
+/** Adds an item under its id. Returns false, without adding the item, if its id is missing or taken. */
 function addItem(
   maker: ItemMaker,
   { scope }: ItemRequest,
@@ -134,8 +142,8 @@ function withListed({ check, listed }: ItemMaker, value: JsonObject): JsonObject
 }
 
 /**
- * Adds the missing properties of an item from another example with the same id: the example of a list may be shorter
- * than that of the item.
+ * Adds properties to an item from another example with the same id. Otherwise the short example of a list would hide
+ * the full one of an item.
  */
 function completeItem({ resource, check }: ItemMaker, made: Map<string, JsonObject>, example: JsonObject): void {
   const key = resource.isSingleton ? "" : textAt({ value: example }, resource.id);
@@ -146,7 +154,7 @@ function completeItem({ resource, check }: ItemMaker, made: Map<string, JsonObje
 }
 
 /**
- * The generated item with an id that isn't taken. The next number replaces ids that are numbers, and ids that are
+ * Gives a generated item a free id: ids that are numbers are replaced by consecutive ones, other ids only if they are
  * taken.
  */
 function withId(
@@ -165,7 +173,10 @@ function withId(
     (key === undefined ? undefined : withText(maker, value, id, `${key}-${number}`)) ?? value;
 }
 
-/** Puts a text, or the number that it represents, at a path of a value. `undefined` if both make the value invalid. */
+/**
+ * Sets a part of an item to a text, or to the number that the text represents, whichever is valid; `undefined` if
+ * neither is.
+ */
 function withText(
   { check }: ItemMaker,
   value: JsonObject,
@@ -181,7 +192,7 @@ function withText(
   return undefined;
 }
 
-/** The distance of a scope's first seed from the session's seed. 0 without a scope. */
+/** The scope's offset from the session's seed, so that each scope has different items. 0 without a scope. */
 function seedOffset({ resource }: ItemMaker, scope: readonly string[]): number {
   return resource.scope.length === 0 ? 0 : SEEDS_OF_BLOCK * hashOf(scope);
 }

@@ -15,34 +15,31 @@ import { createItem, type Item, scopeKey } from "./item.ts";
 import { References } from "./references.ts";
 import { type ReferenceSource, withReferences } from "./relations.ts";
 
-/** The default number of items in an initial collection. */
 export const DEFAULT_ITEMS = 3;
-/** The most scopes of a resource that are listed. */
+/** Limit of the scopes that `scopes()` lists for a resource. */
 const MOST_SCOPES = 1000;
 /**
- * The most memory of initial collections, in bytes. When it is exceeded, all are dropped, and made again when they are
- * needed.
+ * Limit of the memory of all initial collections, in bytes. When it is exceeded, all are dropped; each is generated
+ * again at its next use.
  */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** The most items of a resource to which references in generated items lead. */
+/** Limit of the items among which a generated reference, such as `customerId`, chooses its target. */
 const MOST_REFERRED = 100;
-/** The most seeds whose initial states are remembered. A session keeps its own initial state in any case. */
+/**
+ * Limit of the seeds whose initial state is cached. A session keeps a reference to its own initial state in any case.
+ */
 const MOST_SEEDS = 100;
 
-/** Options of {@linkcode createInitialStates}. */
 export interface InitialStatesOptions {
-  /** The number of items in each initial collection, if there are fewer examples. Default: 3. */
+  /** The number of items in each initial collection, if the definition has fewer examples. Default: 3. */
   readonly items?: number | undefined;
-  /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
-  /** The validator of a document's schemas. */
   readonly validatorOf: (document: Document) => Promise<DocumentValidator>;
 }
 
-/** The initial states by seed. */
 export type InitialStates = (seed: number) => InitialState;
 
-/** Makes the initial states of a server's resources. Items are only generated when they are needed. */
+/** Makes the initial states of a server's resources. Each collection is generated at its first use. */
 export function createInitialStates({ all }: Pick<Resources, "all">, options: InitialStatesOptions): InitialStates {
   const shared = new Shared(all, options);
   const states = new Map<number, InitialState>();
@@ -60,13 +57,13 @@ export function createInitialStates({ all }: Pick<Resources, "all">, options: In
 class Shared {
   readonly count: number;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** The prepared resources. */
+  /** The prepared resources, by name. */
   readonly makers = new Map<string, ItemMaker>();
   readonly #options: InitialStatesOptions;
   readonly #preparing = new Map<string, Promise<void>>();
   /** Estimated memory of the collections of all seeds, in bytes. */
   bytes = 0;
-  /** Increased when all collections are dropped, so that each initial state notices. */
+  /** Incremented when all collections are dropped. An initial state with an older number clears its own. */
   generation = 0;
 
   readonly references: References;
@@ -78,7 +75,7 @@ class Shared {
     this.#options = options;
   }
 
-  /** The prepared resource; `undefined` if no definition has it. */
+  /** The prepared resource; `undefined` if no definition has the resource any more. */
   makerOf(name: string): ItemMaker | undefined {
     const maker = this.makers.get(name);
     if (maker === undefined && this.resources.has(name)) throw new Error(`The resource ${name} isn't prepared.`);
@@ -99,7 +96,7 @@ class Shared {
 
   async #prepare(resource: Resource): Promise<void> {
     const parent = parentOf(resource);
-    const targets = this.references.withoutCircles(resource).map(({ target }) => target.name);
+    const targets = this.references.withoutCycles(resource).map(({ target }) => target.name);
     await Promise.all(
       [...parent === undefined ? [] : [parent.resource.name], ...targets].map((name) => this.prepare(name)),
     );
@@ -111,7 +108,7 @@ class Shared {
     this.makers.set(resource.name, createItemMaker(resource, generator, validator));
   }
 
-  /** Counts the memory of a new collection. */
+  /** Adds the memory of a new collection to the total. Above {@linkcode MOST_BYTES}, drops all collections. */
   keep({ bytes }: Collection): void {
     this.bytes += bytes;
     if (this.bytes <= MOST_BYTES) return;
@@ -120,7 +117,6 @@ class Shared {
   }
 }
 
-/** The initial state of one seed. */
 class GeneratedState implements InitialState {
   readonly #shared: Shared;
   readonly #seed: number;
@@ -152,7 +148,7 @@ class GeneratedState implements InitialState {
     return collection;
   }
 
-  /** Drops the collections, if those of all seeds together exceeded {@linkcode MOST_BYTES}. */
+  /** Drops the collections if the collections of all seeds together exceeded {@linkcode MOST_BYTES}. */
   #dropOld(): void {
     if (this.#generation === this.#shared.generation) return;
     this.#generation = this.#shared.generation;
@@ -174,7 +170,7 @@ class GeneratedState implements InitialState {
     return this.collection(parent.resource.name, prefix.slice(0, parent.index)).get(key) !== undefined;
   }
 
-  /** The initial items of a scope. A scope below a parent has some only if that parent is an initial item itself. */
+  /** Generates the initial items of a scope. Below a parent that isn't an initial item itself, there are none. */
   #make(maker: ItemMaker, scope: readonly string[]): Collection {
     const { resource } = maker;
     const parent = parentOf(resource);
@@ -191,9 +187,9 @@ class GeneratedState implements InitialState {
     return new Collection(scope, items.map((item, index) => this.#withReferences(maker, item, index)));
   }
 
-  /** An initial item whose references lead to other initial items. */
+  /** Replaces the references of an initial item, such as `customerId`, by ids of other initial items. */
   #withReferences({ resource, check }: ItemMaker, item: Item, index: number): Item {
-    const references = this.#shared.references.withoutCircles(resource);
+    const references = this.#shared.references.withoutCycles(resource);
     if (references.length === 0) return item;
     const { key, scope, value, revision, created } = item;
     const collectionOf = (target: Resource): Collection =>
@@ -225,7 +221,8 @@ class GeneratedState implements InitialState {
   }
 
   /**
-   * The values of the scope's parameters from an index on, which have no parent resource: taken from the first item.
+   * Values for the scope parameters from index `from` on, which belong to no resource: taken from the first item.
+   * `undefined` if the item doesn't have them.
    */
   #valuesOf(maker: ItemMaker, from: number): string[] | undefined {
     const parameters = maker.resource.scope.slice(from);
@@ -241,7 +238,10 @@ class GeneratedState implements InitialState {
   }
 }
 
-/** The innermost parent of a resource, and the index of its id in the scope. */
+/**
+ * The innermost resource in a scope (`orders` in `/users/{userId}/orders/{orderId}/lines`), and the index of its id in
+ * the scope.
+ */
 function parentOf({ scope }: Resource): { readonly resource: Resource; readonly index: number } | undefined {
   for (let index = scope.length - 1; index >= 0; index--) {
     const parent = scope[index]?.parent;

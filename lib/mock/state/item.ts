@@ -1,60 +1,54 @@
 import type { JsonObject } from "../../schema/node.ts";
 import { sizeOf } from "./size_of.ts";
 
-/** An item of a resource in a session. Immutable: a write replaces it by another item. */
+/** An item of a resource in a session. Immutable: a write replaces it by another object. */
 export interface Item {
   /** The id as text; empty for a singleton. */
   readonly key: string;
-  /** The values of the parents' path parameters. */
+  /** The ids of the parents, from the outermost on. */
   readonly scope: readonly string[];
   readonly value: JsonObject;
-  /**
-   * The number of the session's write that made this item; 0 for an initial item. Later writes have greater numbers.
-   */
+  /** The number of the session's write that made this item; 0 for an initial item. */
   readonly revision: number;
-  /** The position in the order of creation: lower for older items, negative for initial ones. */
+  /** The position in creation order: negative for initial items. */
   readonly created: number;
   /** Estimated memory of the item in bytes; see {@linkcode sizeOf}. */
   readonly bytes: number;
 }
 
-/** An item before it is written. */
 export interface NewItem {
   readonly key: string;
   readonly scope: readonly string[];
   readonly value: JsonObject;
 }
 
-/** Items in the order of their creation. */
+/** Items in creation order. */
 export interface ItemList extends Iterable<Item> {
-  /** The number of items, known without iterating over them. */
+  /** The number of items, known without iteration. */
   readonly size: number;
 }
 
-/** The values of a scope's parameters; `undefined` where any value matches. */
+/** The ids of the parents; `undefined` matches any id. */
 export type ScopePattern = readonly (string | undefined)[];
 
-/** Estimated memory in bytes of an item without its value. */
+/** Estimated memory of an item without its value, in bytes. */
 const ITEM_OVERHEAD = 200;
 
-/** Makes an item. */
 export function createItem({ key, scope, value }: NewItem, revision: number, created: number): Item {
   return { key, scope, value, revision, created, bytes: ITEM_OVERHEAD + 2 * key.length + sizeOf(value) };
 }
 
-/** A scope as one text, unique for each scope: lengths distinguish `["a", "b"]` and `["a1:b"]`. */
+/** A scope as a map key. Each value has its length as a prefix; otherwise `["a", "b"]` and `["a1:b"]` could collide. */
 export function scopeKey(scope: readonly string[]): string {
   let key = "";
   for (const part of scope) key += `${part.length}:${part}`;
   return key;
 }
 
-/** Whether a pattern has a value for each parameter. */
 export function isWhole(pattern: ScopePattern): pattern is readonly string[] {
   return !pattern.includes(undefined);
 }
 
-/** The values of a pattern before its first `undefined`. */
 export function prefixOf(pattern: ScopePattern): readonly string[] {
   const prefix: string[] = [];
   for (const value of pattern) {
@@ -64,7 +58,6 @@ export function prefixOf(pattern: ScopePattern): readonly string[] {
   return prefix;
 }
 
-/** Whether a scope matches a pattern. */
 export function fitsScope(scope: readonly string[], pattern: ScopePattern): boolean {
   return scope.length === pattern.length &&
     scope.every((part, index) => pattern[index] === undefined || pattern[index] === part);

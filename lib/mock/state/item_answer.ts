@@ -9,17 +9,16 @@ import type { ResponsePlan } from "./response_plan.ts";
 import { shownItem } from "./shown_item.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** The optional parts of an answer that shows an item. */
 interface Besides {
   readonly headers?: HeaderList;
   readonly remarks?: readonly string[];
-  /** An array to which the items are added that are shown inside the item. */
+  /** Receives the items of other resources that are embedded in the shown item. */
   readonly used?: UsedItem[];
-  /** The response. Default: the one that the binding names. */
+  /** The response to use. Default: the response of the binding's status. */
   readonly response?: ResponsePlan | undefined;
 }
 
-/** The answer that shows an item: as the whole body, or in the response's envelope. */
+/** The answer that shows an item, in the envelope of the response. */
 export function itemAnswer(
   plan: AnsweredPlan,
   context: StateContext,

@@ -6,9 +6,12 @@ import type { Binding, BindingKind, Resource } from "../infer/resource.ts";
 import { selectResponse } from "../select_response.ts";
 import { valueAt } from "./parts.ts";
 
-/** The kinds of operations whose responses may have examples of items. Lists come first, since they show several. */
+/**
+ * The kinds of bindings whose responses may contain examples of items. Lists come first, since each of their examples
+ * has several items.
+ */
 const KINDS: readonly BindingKind[] = ["list", "read", "create", "replace", "update", "action"];
-/** The most examples of a resource. */
+/** Limit of the examples of a resource. */
 const MOST_EXAMPLES = 1000;
 
 /** The items in the examples of a resource's responses. They may be invalid, or have equal ids. */

@@ -4,10 +4,10 @@ import { singularOf, wordsOf } from "../infer/words.ts";
 import { textOf, valueAt } from "./parts.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** The key of the item of a singleton. */
+/** The key of a singleton's item, which has no id. */
 export const SINGLETON_KEY = "";
 
-/** The scope of a request; `undefined` for a parameter that its path doesn't have. */
+/** The scope of a request: the ids of the parents in its path; `undefined` where the path has no such parameter. */
 export function scopeOf(
   { scopeParameters }: Binding,
   { pathParameters }: Pick<StateRequest, "pathParameters">,
@@ -16,8 +16,7 @@ export function scopeOf(
 }
 
 /**
- * The key of the item that a request names: in its path, else in its body, as in `PUT /pet`. `undefined` if it names
- * none.
+ * The key of the item that a request names in its path or, as in `PUT /pet`, in its body; `undefined` if it names none.
  */
 export function keyOf(
   { idParameter, resource, requestEnvelope }: Binding,

@@ -8,15 +8,15 @@ import { listedValues } from "./query_input.ts";
 export interface ItemProperty {
   /** The keys that lead to the property in an item. */
   readonly path: readonly string[];
-  /** The types of the property's values, or of their elements if they are arrays. Empty for any type. */
+  /** The types of the property's values or, for arrays, of their elements. Empty for any type. */
   readonly types: ReadonlySet<Type>;
   readonly isArray: boolean;
-  /** The values that the schema lists; `undefined` if it lists none. */
+  /** The values in the property's `enum` or `const`; `undefined` if it has neither. */
   readonly values: readonly unknown[] | undefined;
   readonly format: string | undefined;
 }
 
-/** Usual names for the times of creation and change, without case and separators. */
+/** Usual names for the times of creation and change, in lower case without separators. */
 const TIMES: Readonly<Record<string, readonly string[]>> = {
   created: [
     ..."created createdat createdon creationdate creationtime createdate createtime datecreated createddate".split(" "),
@@ -28,12 +28,12 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Finds the properties that query parameters name: the parameter `ownerId` can mean the property `owner_id`. */
+/** Finds the property that a query parameter names, regardless of case and separators: `ownerId` finds `owner_id`. */
 export class ItemProperties {
   readonly #hints: Hints;
   readonly #id: readonly string[];
   readonly #idNames: ReadonlySet<string>;
-  /** The objects with properties: the item itself, and its `attributes` (JSON:API). */
+  /** The objects whose properties can be named: the item itself, and its `attributes` (JSON:API). */
   readonly #roots: readonly { readonly path: readonly string[]; readonly names: ReadonlyMap<string, string> }[];
 
   constructor({ resource }: ListBinding) {
@@ -46,13 +46,12 @@ export class ItemProperties {
     this.#roots = [[], ...attributes].map((path) => ({ path, names: namesOf(this.#at(path)) }));
   }
 
-  /** The items' id, if the name is one for it; else `undefined`. */
+  /** The items' id, if the parameter name stands for the id; else `undefined`. */
   idFor(name: string): ItemProperty | undefined {
     if (this.#id.length === 0 || !this.#idNames.has(plainName(name))) return undefined;
     return this.#describe(this.#id);
   }
 
-  /** Whether a property is the id of items. */
   isId({ path }: ItemProperty): boolean {
     return path.length === this.#id.length && path.every((key, index) => key === this.#id[index]);
   }
@@ -71,7 +70,9 @@ export class ItemProperties {
     return undefined;
   }
 
-  /** The property with the time at which an item was created or changed, whatever its name. */
+  /**
+   * The property with the time at which an item was created or changed: `created` finds `created_at` and `dateCreated`.
+   */
   time(name: string): ItemProperty | undefined {
     const plain = plainName(name);
     const group = Object.values(TIMES).find((names) => names.includes(plain));
@@ -99,7 +100,6 @@ export class ItemProperties {
     return rest.length === 0 ? path : this.#resolve(path, namesOf(this.#at(path)), rest);
   }
 
-  /** The name, if its property is an array; else `undefined`. */
   #arrayOf(root: readonly string[], name: string | undefined): string | undefined {
     return name !== undefined && this.#at([...root, name]).types.has("array") ? name : undefined;
   }

@@ -3,31 +3,31 @@ import { isObject, type JsonObject } from "../../schema/node.ts";
 import { formatPointer, parsePointer } from "../../schema/pointer.ts";
 import { setOwn } from "./own_property.ts";
 
-/** The most operations in a patch. */
+/** Limit of the operations in a patch. */
 export const MOST_OPERATIONS = 1_000;
 /**
- * The budget of a patch in steps: one for each member of an object or array that is copied, compared or searched. The
- * budget also limits the size of the result, since 30 `copy` operations could make a value of a gigabyte.
+ * Step budget of a patch: one step for each member of an object or array that is copied, compared or searched. The
+ * budget also bounds the size of the result. Otherwise 30 `copy` operations could make a value of a gigabyte.
  */
 export const MOST_STEPS = 1_000_000;
-/** The most keys in a pointer, since operations could nest a value ever deeper. */
+/** Limit of the keys in a pointer. Otherwise repeated `copy` operations could nest a value ever deeper. */
 const MOST_DEPTH = 500;
 
-/** The result of a patch, or the reason why it fails. */
+/** The patched value, or the error of a patch that fails. */
 export type Patched =
   | { readonly kind: "value"; readonly value: unknown }
   | {
     readonly kind: "failed";
     /**
-     * 400 if the patch is invalid, 409 if it doesn't apply to the value, such as a failed `test`, 413 if it takes too
-     * many steps.
+     * 400 if the patch is invalid, 409 if it doesn't apply to the value (such as a failed `test`), 413 if it exceeds
+     * the step budget.
      */
     readonly status: 400 | 409 | 413;
-    /** The failing part of the patch, and the reason. */
+    /** Which part of the patch failed, and why. */
     readonly detail: string;
   };
 
-/** An operation of a patch with parsed pointers. */
+/** An operation of a JSON Patch (RFC 6902, section 4), with its pointers parsed. */
 type Operation =
   | { readonly op: "add" | "replace" | "test"; readonly path: Path; readonly value: unknown }
   | { readonly op: "remove"; readonly path: Path }
@@ -35,22 +35,17 @@ type Operation =
 
 type Path = readonly string[];
 
-/** The steps that remain. */
 interface Steps {
   left: number;
 }
 
-/** Thrown where a patch fails. Only {@linkcode applyJsonPatch} catches it. */
 class PatchError extends Error {
   constructor(readonly status: 400 | 409 | 413, message: string) {
     super(message);
   }
 }
 
-/**
- * Applies a JSON Patch (RFC 6902) as a whole or not at all. The given value isn't changed. The result shares unchanged
- * parts with it.
- */
+/** Applies a JSON Patch (RFC 6902) atomically. The given value isn't changed; the result shares its unchanged parts. */
 export function applyJsonPatch(value: unknown, patch: unknown): Patched {
   if (!Array.isArray(patch)) return failed(400, "A JSON Patch is an array of operations (RFC 6902, section 3).");
   if (patch.length > MOST_OPERATIONS) {
@@ -160,7 +155,7 @@ function move(value: unknown, from: Path, path: Path, steps: Steps): unknown {
   return add(remove(value, from, steps), path, moved, steps);
 }
 
-/** Copies the objects and arrays on a path, and changes the copy of the last one. */
+/** Copies the objects and arrays on a path, and changes the copy of the innermost. */
 function change(
   value: unknown,
   path: Path,
@@ -211,7 +206,7 @@ function valueAt(value: unknown, path: Path, outer: Path = []): unknown {
   return at;
 }
 
-/** The index in an array (RFC 6901, section 4): digits without leading zeros; `undefined` for other texts. */
+/** An array index (RFC 6901, section 4): digits without leading zeros; `undefined` for other texts. */
 function indexOf(token: string): number | undefined {
   return /^(?:0|[1-9]\d{0,9})$/.test(token) ? Number(token) : undefined;
 }
@@ -221,7 +216,7 @@ function spend(steps: Steps, count: number): void {
   if (steps.left < 0) throw new PatchError(413, `goes beyond the ${MOST_STEPS} steps that a patch may take`);
 }
 
-/** Takes a step for each object, array, scalar and member within a value. */
+/** Spends a step for each object, array, scalar and member within a value. */
 function spendSizeOf(value: unknown, steps: Steps): void {
   const pending = [value];
   while (pending.length > 0) {
@@ -234,7 +229,7 @@ function spendSizeOf(value: unknown, steps: Steps): void {
   }
 }
 
-/** The most characters of a pointer that a message shows. */
+/** Limit of the characters of a pointer that a message shows. */
 const MOST_SHOWN = 100;
 
 function format(path: Path): string {

@@ -1,15 +1,18 @@
-/** The bounds on what sessions store. */
+/** Limits of the items and snapshots that sessions store. */
 export interface StateLimits {
-  /** The most items in the collections that a session has written to. Default: 250,000. */
+  /** The most items of a session, in the collections that it has written to. Default: 250,000. */
   readonly items: number;
-  /** The most memory of these items in bytes, as estimated. Default: 256 MiB. */
+  /**
+   * The most memory of a session's items in the collections that it has written to, as estimated, in bytes. Default:
+   * 256 MiB.
+   */
   readonly bytes: number;
   /**
-   * The most items of all sessions and snapshots together; an item that sessions or snapshots share counts once.
+   * The most items of all sessions and snapshots together. An item that sessions or snapshots share counts once.
    * Default: 1,000,000.
    */
   readonly allItems: number;
-  /** The most memory of the items of all sessions and snapshots together, in bytes. Default: 512 MiB. */
+  /** The most memory of the items of all sessions and snapshots together, as estimated, in bytes. Default: 512 MiB. */
   readonly allBytes: number;
   /** The most snapshots of a session. Default: 100. */
   readonly snapshots: number;
@@ -19,7 +22,6 @@ export interface StateLimits {
 
 const MiB = 1024 * 1024;
 
-/** The default bounds. */
 export const DEFAULT_LIMITS: StateLimits = {
   items: 250_000,
   bytes: 256 * MiB,
@@ -29,7 +31,6 @@ export const DEFAULT_LIMITS: StateLimits = {
   allSnapshots: 10_000,
 };
 
-/** The names of the bounds in messages. */
 const BOUNDS: Readonly<Record<keyof StateLimits, string>> = {
   items: "items of a session",
   bytes: "bytes of a session",
@@ -39,7 +40,10 @@ const BOUNDS: Readonly<Record<keyof StateLimits, string>> = {
   allSnapshots: "snapshots of all sessions",
 };
 
-/** Thrown by a write that would exceed a bound, and that changed nothing. Servers answer with 507 and the message. */
+/**
+ * Thrown by a write that would exceed a limit of `StateLimits`; the write has changed nothing. Servers answer 507 with
+ * the message.
+ */
 export class StateFullError extends Error {
   /** The name of the class. */
   override readonly name = "StateFullError";
@@ -47,8 +51,8 @@ export class StateFullError extends Error {
   /**
    * Called by the store.
    *
-   * @param bound The bound that would be exceeded.
-   * @param most The value of the bound.
+   * @param bound The limit that would be exceeded.
+   * @param most The value of the limit.
    */
   constructor(readonly bound: keyof StateLimits, readonly most: number) {
     super(
@@ -58,19 +62,18 @@ export class StateFullError extends Error {
   }
 }
 
-/** Counts the items, bytes and snapshots of all sessions of a server. */
+/** Counts the items, bytes and snapshots of all sessions of a server, against its limits. */
 export class StateBudget {
   readonly limits: StateLimits;
   #items = 0;
   #bytes = 0;
   #snapshots = 0;
 
-  /** @param limits The bounds that differ from the defaults. */
+  /** @param limits The limits that differ from the defaults. */
   constructor(limits: Partial<StateLimits> = {}) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
-  /** The current numbers. */
   get used(): { readonly items: number; readonly bytes: number; readonly snapshots: number } {
     return { items: this.#items, bytes: this.#bytes, snapshots: this.#snapshots };
   }
@@ -78,7 +81,7 @@ export class StateBudget {
   /**
    * Checks the bounds for all sessions together.
    *
-   * @throws {StateFullError} If these additional items or bytes would exceed one.
+   * @throws {StateFullError} If these additional items or bytes would exceed a limit.
    */
   check(items: number, bytes: number): void {
     const { allItems, allBytes } = this.limits;
@@ -86,7 +89,7 @@ export class StateBudget {
     if (bytes > 0 && this.#bytes + bytes > allBytes) throw new StateFullError("allBytes", allBytes);
   }
 
-  /** Adds to the numbers; negative values subtract. */
+  /** Adds to the counts; negative values subtract. */
   add(items: number, bytes: number): void {
     this.#items += items;
     this.#bytes += bytes;
@@ -95,7 +98,7 @@ export class StateBudget {
   /**
    * Counts a snapshot.
    *
-   * @throws {StateFullError} If there would be too many.
+   * @throws {StateFullError} If the limit of all snapshots would be exceeded.
    */
   addSnapshot(): void {
     const { allSnapshots } = this.limits;
@@ -103,7 +106,6 @@ export class StateBudget {
     this.#snapshots++;
   }
 
-  /** Subtracts a snapshot that was dropped. */
   removeSnapshot(): void {
     this.#snapshots--;
   }

@@ -37,7 +37,7 @@ export function listItems<Item extends ListedItem>(
   return { kind: "page", items, total, values: described.values(), headers: described.headers(), remarks };
 }
 
-/** The items of a page, with their position in the list. */
+/** The items of a page, and the position of the page in the list. */
 interface Taken<Item> {
   readonly kind: "taken";
   readonly items: readonly Item[];
@@ -46,7 +46,7 @@ interface Taken<Item> {
   readonly total?: number;
 }
 
-/** Whether a page can be taken without reading the items after it. */
+/** Whether a page can be taken in creation order, without reading the items after it. */
 function isPlain(filters: readonly Filter[], { keys, isReverse }: SortOrder, { kind }: Start): boolean {
   return filters.length === 0 && keys.length === 0 && !isReverse && kind !== "after" && kind !== "before";
 }
@@ -59,7 +59,7 @@ function takePlainPage<Item extends ListedItem>(
   const items: Item[] = [];
   let index = 0;
   let hasNext = false;
-  // For a page beyond the end, no items need be read.
+  // A page beyond the end is empty, so no items need to be read.
   if (source.size === undefined || offset < source.size) {
     for (const item of source.all()) {
       if (index++ < offset) continue;
@@ -114,8 +114,8 @@ function placeOf(
 }
 
 /**
- * The position at which the page after a cursor's item begins, or the page before it ends. A cursor that gw made has a
- * position of its own, for when the item was deleted.
+ * The position after a cursor's item for a page after it, or of the item for a page before it. A cursor that gw made
+ * contains an offset, which is used if its item was deleted.
  */
 function indexOf(all: readonly ListedItem[], { kind, cursor, isOwn }: Start & { kind: "after" | "before" }):
   | number
@@ -125,7 +125,6 @@ function indexOf(all: readonly ListedItem[], { kind, cursor, isOwn }: Start & { 
   return isOwn ? Math.min(cursor.offset, all.length) : undefined;
 }
 
-/** The most characters of a cursor that a message shows. */
 const MOST_SHOWN = 80;
 
 function unknownCursor(start: Start): { parameter: string; detail: string } {
@@ -135,7 +134,9 @@ function unknownCursor(start: Start): { parameter: string; detail: string } {
   return { parameter: name, detail: `The parameter "${name}" names no item of this list: "${shown}".` };
 }
 
-/** The items that pass all filters. An index, or the id, is used if a filter demands one value. */
+/**
+ * The items that pass all filters. If a filter allows a single id or value, the items are found by the id or an index.
+ */
 function* matching<Item extends ListedItem>(source: ItemSource<Item>, filters: readonly Filter[]): Generator<Item> {
   for (const item of candidates(source, filters)) {
     if (filters.every(({ path, test }) => test(valueAt(item.value, path)))) yield item;

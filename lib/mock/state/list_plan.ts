@@ -13,34 +13,35 @@ import { findPagingInputs, type PagingInputs, pagingRoleOf } from "./paging_inpu
 import { listQueryInputs } from "./query_input.ts";
 import { findSortInputs, isSortInput, type SortInputs } from "./sorting.ts";
 
-/** The parameters and the response of a list operation, in prepared form. */
+/**
+ * The list plan of an operation: its parameters that filter, sort and page, and the parts of its response that describe
+ * the page.
+ */
 export interface ListPlan {
   /** The keys that lead to the list in the body; empty if the body is the list itself. */
   readonly envelope: readonly string[];
   readonly filters: readonly FilterInput[];
-  /** The parameter `$filter` of OData. */
   readonly odata: ODataInput | undefined;
   readonly sort: SortInputs;
   readonly paging: PagingInputs;
-  /** The most items that the schema of the list allows; `Infinity` without a bound. */
+  /** `maxItems` of the list's schema; `Infinity` if it has none. */
   readonly most: number;
   /** The properties of the body that describe the page. */
   readonly fields: readonly PageField[];
   /** The headers of the response that describe the page, in lower case. */
   readonly headers: readonly ListHeader[];
-  /** Whether the response shows the total, so that all items must be counted. */
+  /** Whether the response shows the total, for which all items must be counted. */
   readonly countsAll: boolean;
-  /** The status for an invalid cursor; `undefined` if the operation declares no such error. */
+  /** The status of the error for an invalid cursor; `undefined` if the operation declares none. */
   readonly refusal: number | undefined;
 }
 
-/** A header that describes the page. */
+/** A response header that describes the page, such as `x-total-count`. */
 export interface ListHeader {
   readonly name: string;
   readonly role: PageRole | "link" | "contentRange";
 }
 
-/** The locations of the parameters that filter, sort and page a list. */
 export const LIST_LOCATIONS: ReadonlySet<ParameterLocation> = new Set(["query"]);
 
 /**
@@ -76,7 +77,7 @@ function descriptionOf({ node }: Operation): string {
   return `${stringOf(child(node, "summary")) ?? ""} ${stringOf(child(node, "description")) ?? ""}`;
 }
 
-/** The page fields and headers that need the total. */
+/** Roles of page fields and headers that need the total number of items. */
 const OF_ALL: ReadonlySet<ListHeader["role"]> = new Set([
   "total",
   "totalPages",
@@ -91,7 +92,7 @@ function responseOf({ operation, status }: ListBinding): Node<"Response"> | unde
   return selected.kind === "response" ? selected.node : undefined;
 }
 
-/** The schema of the response's JSON body; or else that of the first media type. */
+/** The schema of the response's JSON body, or of its first media type if none is JSON. */
 function bodyOf({ document }: Operation, response: Node<"Response">): Node<"Schema"> | undefined {
   const medias = entries(child(response, "content"));
   const [, media] = medias.find(([mediaType]) => /[/+]json\b/i.test(mediaType)) ?? medias[0] ?? [];

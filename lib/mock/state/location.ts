@@ -3,9 +3,9 @@ import type { Item } from "./item.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**
- * The path of a new item for `Location` (RFC 9110, section 10.2.2), with the base path of the request.
+ * The path of a new item for `Location` (RFC 9110, section 10.2.2), below the base path that the request used.
  *
- * @returns `undefined` if no operation reads single items, or a parameter of its path isn't known.
+ * @returns `undefined` if no operation reads single items, or the item has no value for a parameter of its path.
  */
 export function locationOf({ binding }: BindingPlan, { path }: StateRequest, item: Item): string | undefined {
   const { resource, operation } = binding;
@@ -25,7 +25,7 @@ export function locationOf({ binding }: BindingPlan, { path }: StateRequest, ite
   return isComplete ? basePath(operation.path, path) + filled : undefined;
 }
 
-/** The base path of a request: the part before the operation's own path. */
+/** The part of a request's path before the path of its operation: a base path of `servers`, or an empty text. */
 function basePath(template: string, path: string): string {
   const segments = path.split("/");
   const own = template.replace(/\/$/, "").split("/").length - 1;

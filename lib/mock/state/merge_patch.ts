@@ -17,7 +17,7 @@ export function applyMergePatch(value: unknown, patch: unknown): unknown {
   return merged;
 }
 
-/** Replaces properties of an object by those of another. `null` is a value here, and inner objects aren't merged. */
+/** Replaces properties of an object, without merging inner objects. Unlike in a merge patch, `null` is a value. */
 export function replaceProperties(value: unknown, changes: unknown): unknown {
   if (!isObject(changes)) return changes;
   const changed: JsonObject = isObject(value) ? { ...value } : {};
@@ -26,8 +26,8 @@ export function replaceProperties(value: unknown, changes: unknown): unknown {
 }
 
 /**
- * Applies the fields of a form, which can't contain `null`. Objects are merged property by property, and an empty text,
- * as in `metadata[color]=`, removes a property of an inner object.
+ * Applies the fields of a form, which can't contain `null`. Objects are merged property by property. In an inner
+ * object, an empty text (`metadata[color]=`) removes a property.
  */
 export function applyFormFields(value: unknown, fields: unknown, isInner = false): unknown {
   if (!isObject(fields)) return fields;

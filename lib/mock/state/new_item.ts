@@ -16,13 +16,13 @@ import { stampNew } from "./stamps.ts";
 export interface DraftItem {
   readonly key: string;
   readonly value: JsonObject;
-  /** JSON Pointers of the parts that were changed because the schema doesn't allow them as the client sent them. */
+  /** JSON Pointers of the parts that were changed because the client's values violate the schema. */
   readonly changed: readonly string[];
 }
 
 /**
- * Makes the item that a client creates. It has the fields that the client sent, an id, timestamps, initial values, and
- * generated values for other fields that are required or that only the server sets.
+ * Makes the item that a client creates, from the fields that it sent, an id, timestamps, initial values, and generated
+ * values for missing fields that are required or that only the server sets.
  *
  * @param sent The item in the request's body.
  * @param scope The values of the parents' path parameters.
@@ -66,8 +66,8 @@ export function draftItem(
 }
 
 /**
- * The fields of a request that the item may take over: those that aren't `readOnly`, and that the item's schema
- * describes.
+ * The sent fields that an item takes over. Fields that are `readOnly`, `writeOnly` or unknown to the item's schema are
+ * ignored.
  */
 export function acceptedFields(
   { item: { hints }, readOnly, writeOnly, writable }: BindingPlan,
@@ -84,8 +84,8 @@ export function acceptedFields(
 }
 
 /**
- * A generated item without optional fields that the client could have sent but didn't. If such a field has a default,
- * it gets this. If it is required, it is `null` or empty, if its schema allows that.
+ * Removes the generated values of fields that the client could have sent but didn't. A field with a default gets the
+ * default; a required field becomes `null` or empty, if its schema allows that.
  */
 function withoutUnsent({ item: { hints }, writable }: BindingPlan, fresh: JsonObject, sent: JsonObject): JsonObject {
   if (writable === undefined) return fresh;
@@ -101,8 +101,8 @@ function withoutUnsent({ item: { hints }, writable }: BindingPlan, fresh: JsonOb
 }
 
 /**
- * The value of a required field that the client didn't send. If the schema doesn't allow this value, it is generated
- * later.
+ * `null` or an empty array or object for a required field that the client didn't send. If that is invalid, the field is
+ * generated later.
  */
 function emptyValue({ types, propertyNames }: Hints, generated: unknown): unknown {
   if (types.has("null")) return null;
@@ -110,12 +110,11 @@ function emptyValue({ types, propertyNames }: Hints, generated: unknown): unknow
   return isObject(generated) && propertyNames.size === 0 ? {} : generated;
 }
 
-/** The default of a field; `undefined` if its schema has none. */
 export function defaultOf({ schemas }: Hints): { readonly value: unknown } | undefined {
   return schemas.find((schema) => schema.default !== undefined)?.default;
 }
 
-/** A valid value of the items' schema with the id of the wanted item. */
+/** Puts the id of the wanted item into another valid item. */
 function withIds({ binding: { resource } }: BindingPlan, base: unknown, wanted: unknown): unknown {
   const id = valueAt(wanted, resource.id);
   return resource.id.length === 0 || id === undefined || !isObject(base) ? base : withPart(base, resource.id, id);

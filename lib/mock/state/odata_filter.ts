@@ -1,17 +1,15 @@
 /**
- * Parses the query parameter `$filter` of OData (OData 4.01, URL conventions, section 5.1.1), but only comparisons
+ * Parses the query parameter `$filter` of OData (OData 4.01, URL conventions, section 5.1.1). Supports only comparisons
  * joined by `and`: `status eq 'open' and priority gt 3`.
  *
  * @module
  */
 import type { Comparison } from "./filter_value.ts";
 
-/** A comparison of a filter. */
 export interface ODataTerm {
-  /** The names that lead to the property: `["owner", "city"]`. */
+  /** The path of the property: `["owner", "city"]`. */
   readonly tokens: readonly string[];
   readonly comparison: Comparison;
-  /** The literal value: a text, number, boolean or `null`. */
   readonly value: unknown;
 }
 
@@ -24,7 +22,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   le: "lte",
 };
 
-/** The longest filter that is parsed. Below: the most comparisons in it. */
+/** Limits of the length of a filter, and of its comparisons. */
 const MOST_LENGTH = 4_000;
 const MOST_TERMS = 20;
 
@@ -35,7 +33,7 @@ const TERM = new RegExp(
   "y",
 );
 
-/** Parses a filter; `undefined` if it is anything else than comparisons joined by `and`. */
+/** Parses a filter; `undefined` if it contains anything but comparisons joined by `and`. */
 export function readODataFilter(text: string): readonly ODataTerm[] | undefined {
   if (text.length > MOST_LENGTH) return undefined;
   const terms: ODataTerm[] = [];

@@ -1,40 +1,36 @@
-import type { Room } from "./account.ts";
+import type { Usage } from "./account.ts";
 import type { Collection } from "./collection.ts";
 import { type ItemList, scopeKey } from "./item.ts";
 
-/** The items of a resource in a session or snapshot, as far as they differ from the initial state. */
+/** What a session has changed in one resource, relative to the initial state. */
 export interface OwnItems {
-  /** The collections that were written to, by `scopeKey`. */
+  /** The collections that the session has written to, by `scopeKey`. */
   readonly collections: Map<string, Collection>;
   /**
-   * The scopes that were cleared, or the first values of several scopes, by `scopeKey`. Initial collections in them
-   * count as empty. The empty scope stands for the whole resource. Each value is an empty collection, so that its
-   * memory is counted.
+   * Scopes whose initial items were deleted together, by `scopeKey`; a prefix of scopes stands for all scopes that
+   * begin with it, the empty scope for the whole resource. The values are empty collections, so that the memory of an
+   * entry is counted.
    */
   readonly cleared: Map<string, Collection>;
-  /**
-   * The items that were deleted last, by {@linkcode itemKey}, the oldest first. Requests for items below them get 404.
-   */
+  /** The latest deleted items, by {@linkcode itemKey}, the oldest first. Requests for items below them get 404. */
   readonly deleted: Set<string>;
-  /** The last number that was used as an id in each scope, so that the id of a deleted item isn't used again. */
+  /** The last number that was used as an id, by scope, so that the id of a deleted item isn't used again. */
   readonly lastNumbers: Map<string, number>;
-  /** The number of items that were added, including those that were deleted since. */
+  /** The number of items added so far, including deleted ones. */
   made: number;
 }
 
 /**
- * The most deleted items of a resource that are remembered. Below: the longest key. They are few, so their memory isn't
- * counted.
+ * Limits of the remembered deleted items of a resource, and of the length of their keys. Their
+ * memory is small, and isn't counted.
  */
 const MOST_DELETED = 1_000;
 const LONGEST_DELETED = 300;
 
-/** One text for each item of a resource. */
 function itemKey(scope: readonly string[], key: string): string {
   return scopeKey([...scope, key]);
 }
 
-/** Remembers that an item was deleted. */
 export function rememberDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): void {
   const text = itemKey(scope, key);
   if (text.length > LONGEST_DELETED) return;
@@ -43,35 +39,33 @@ export function rememberDeleted({ deleted }: OwnItems, scope: readonly string[],
   for (const oldest of deleted) return void deleted.delete(oldest);
 }
 
-/** Forgets that an item was deleted, because a new one has its key. */
+/** Forgets that an item was deleted, because a new item has its key. */
 export function forgetDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): void {
   if (deleted.size > 0) deleted.delete(itemKey(scope, key));
 }
 
-/** Whether an item is among those that were deleted last. */
+/** Whether an item is among the latest deleted items of the resource. */
 export function isDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): boolean {
   return deleted.size > 0 && deleted.has(itemKey(scope, key));
 }
 
-/** The items of a session or snapshot that differ from the initial state, by the name of their resource. */
+/** What a session has changed relative to the initial state, by the name of the resource. */
 export type OwnState = ReadonlyMap<string, OwnItems>;
 
-/** A snapshot of a state. Free its memory by `State.drop`. */
-export interface Snapshot extends Room {
+/** A snapshot of a state. `State.drop` frees its memory. */
+export interface Snapshot extends Usage {
   readonly own: OwnState;
 }
 
-/** The empty record of a resource, which equals the initial state. */
 export function noOwnItems(): OwnItems {
   return { collections: new Map(), cleared: new Map(), deleted: new Set(), lastNumbers: new Map(), made: 0 };
 }
 
-/** All collections in a record. */
 export function collectionsOf({ collections, cleared }: OwnItems): Collection[] {
   return [...collections.values(), ...cleared.values()];
 }
 
-/** Whether a scope was cleared, so that its initial items don't count. */
+/** Whether the initial items of a scope were deleted together. */
 export function isCleared({ cleared }: OwnItems, scope: readonly string[]): boolean {
   if (cleared.size === 0) return false;
   for (let length = 0; length <= scope.length; length++) {
@@ -81,10 +75,9 @@ export function isCleared({ cleared }: OwnItems, scope: readonly string[]): bool
 }
 
 /**
- * Removes the collections whose scope begins with some values, and returns them.
+ * Removes the collections whose scope begins with a prefix, and returns them.
  *
- * @param isWhole Whether the values are a complete scope. Then there is at most one collection, which needn't be
- * searched for.
+ * @param isWhole Whether the prefix is a complete scope, so that at most one collection matches.
  */
 export function removeBelow(
   { collections, cleared }: OwnItems,
@@ -104,15 +97,14 @@ export function removeBelow(
   return removed;
 }
 
-/** The same collections, shared by one more session or snapshot (copy on write). */
+/** Shares all collections with one more state or snapshot (copy on write). */
 export function shareState(state: OwnState): Map<string, OwnItems> {
   return mapState(state, (collection) => {
-    collection.holders++;
+    collection.referenceCount++;
     return collection;
   });
 }
 
-/** Copies of all collections. */
 export function copyState(state: OwnState): Map<string, OwnItems> {
   return mapState(state, (collection) => collection.copy());
 }
@@ -135,7 +127,6 @@ function mapState(state: OwnState, map: (collection: Collection) => Collection):
   ]));
 }
 
-/** Concatenates lists of items. */
 export function concatLists(lists: readonly ItemList[]): ItemList {
   return {
     size: lists.reduce((size, list) => size + list.size, 0),

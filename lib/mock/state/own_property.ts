@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../schema/node.ts";
 
-/** Sets an own property. A plain assignment to `__proto__` would change the prototype instead. */
+/** Sets an own property. An assignment to `__proto__` would change the prototype instead. */
 export function setOwn(object: JsonObject, key: string, value: unknown): void {
   if (key !== "__proto__") object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

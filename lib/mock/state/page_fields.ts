@@ -2,7 +2,7 @@ import type { Hints } from "../../schema/hints.ts";
 import type { Type } from "../../schema/schema.ts";
 import { plainName } from "../infer/words.ts";
 
-/** The meaning of a property besides the items, or of a header, that describes a page. */
+/** The role of a property or header that describes the page. */
 export type PageRole =
   | "total"
   | "totalPages"
@@ -12,7 +12,7 @@ export type PageRole =
   | "limit"
   | "page"
   | "offset"
-  /** The numbers of the first and last item on this page, counted from 1. */
+  /** The 1-based positions of this page's first and last item in the list. */
   | "firstItem"
   | "lastItem"
   | "hasNext"
@@ -26,7 +26,7 @@ export type PageRole =
   | "previousOffset"
   | "nextCursor"
   | "previousCursor"
-  /** The cursors of the first and last item on this page, also on the first and last page. */
+  /** The cursors of the first and last item on this page. Unlike the next and previous cursors, every page has them. */
   | "startCursor"
   | "endCursor"
   | "selfUrl"
@@ -37,16 +37,15 @@ export type PageRole =
 
 /** A property of the response's body that describes the page. */
 export interface PageField {
-  /** The keys that lead to the property in the body. */
   readonly path: readonly string[];
   readonly role: PageRole;
   readonly types: ReadonlySet<Type>;
   readonly absence: Absence;
 }
 
-/** How a body shows that a page field has no value, such as a next page after the last. */
+/** How a body represents a page field without a value, such as the next page after the last. */
 export interface Absence {
-  /** The keys that lead to the property, or to the object that contains it. */
+  /** The keys that lead to the property, or to the containing object that is left out. */
   readonly path: readonly string[];
   /** The value there; `undefined` if the property or object is left out. */
   readonly value: null | undefined | "" | 0;
@@ -109,20 +108,22 @@ const URLS: ReadonlyMap<string, PageRole> = byName({
   selfUrl: ["self", "selflink", "selfurl"],
 });
 
-/** The names of objects that may contain page fields. */
+/** Names of objects that may contain page fields, in lower case without separators. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   ..."meta metadata pagination paging page pageinfo links cursors cursor info responsemetadata resultinfo".split(" "),
   ..."next previous prev first last self pageable paginationinfo pager pagemetadata listmetadata pages".split(" "),
   ..."collectionmeta resultset paginationmetadata searchmetadata pagingmetadata responsemeta".split(" "),
 ]);
 
-/** The properties of an object that represents a link or a cursor: `next: {href}`. */
+/**
+ * Properties with the URL of an object that is a link (`next: {href}`), and with the text of an object that is a
+ * cursor.
+ */
 const OF_LINK: ReadonlySet<string> = new Set(["href", "url", "link", "uri"]);
 const OF_CURSOR: ReadonlySet<string> = new Set(["after", "before", "cursor", "token", "startingafter"]);
 
-/** The deepest object that is searched, counted from the envelope. */
+/** Limit of the nesting of page fields below the envelope. */
 const MOST_DEPTH = 3;
-/** The most page fields that are found. */
 const MOST_FIELDS = 500;
 
 function byName(names: Readonly<Partial<Record<PageRole, readonly string[]>>>): Map<string, PageRole> {
@@ -133,7 +134,7 @@ function byName(names: Readonly<Partial<Record<PageRole, readonly string[]>>>): 
  * Finds the properties of a response's body that describe the page.
  *
  * @param body The schema of the body.
- * @param envelope The keys that lead to the list of items. Each object on the way is searched.
+ * @param envelope The keys that lead to the list of items. Each object on this path is searched.
  */
 export function findPageFields(body: Hints, envelope: readonly string[]): PageField[] {
   const fields: PageField[] = [];
@@ -144,13 +145,13 @@ export function findPageFields(body: Hints, envelope: readonly string[]): PageFi
   return withCounts(fields);
 }
 
-/** An object whose properties are searched. */
+/** An object of the body whose properties are searched. */
 interface Place {
   readonly path: readonly string[];
-  /** The property that is, or contains, the list of items. */
+  /** The property that is or contains the list of items, and isn't searched. */
   readonly except?: string;
   readonly depth: number;
-  /** How the body shows that this object has no value. */
+  /** How the body represents the absence of this object. */
   readonly absence: Absence | undefined;
 }
 
@@ -163,7 +164,7 @@ function collect(fields: PageField[], hints: Hints, { path, except, depth, absen
     const own = absenceOf([...path, name], types, hints.required.has(name));
     const role = roleOf(name, property, parent);
     if (role !== undefined) {
-      // A link without a URL is left out with its object: `next: {href}`.
+      // A link object without a URL is left out whole: `next: {href}`.
       const isLeftOut = relationOf(parent) !== undefined && absence !== undefined && absence.value !== "";
       fields.push({ path: [...path, name], types, role, absence: isLeftOut ? absence : own });
     } else if (types.has("object") && depth < MOST_DEPTH && CONTAINERS.has(plainName(name))) {
@@ -178,7 +179,7 @@ function absenceOf(path: readonly string[], types: ReadonlySet<Type>, isRequired
   return { path, value: types.has("integer") || types.has("number") ? 0 : "" };
 }
 
-/** The role of a property by its name and type; `parent` is the name of the object that contains it. */
+/** The role of a property, by its name and type; `parent` is the name of the object that contains it. */
 function roleOf(name: string, { types, schemas }: Hints, parent: string): PageRole | undefined {
   const plain = plainName(name);
   const inLink = relationOf(parent);
@@ -213,7 +214,7 @@ function relationOf(parent: string): "next" | "previous" | "first" | "last" | "s
   }
 }
 
-/** `count` is the number of items on the page if another property is the total; otherwise it is the total. */
+/** `count` is the number of items on the page if another property is the total; else `count` is the total. */
 function withCounts(fields: readonly PageField[]): PageField[] {
   const isCount = ({ path, role }: PageField): boolean => role === "total" && plainName(path.at(-1) ?? "") === "count";
   const hasTotal = fields.some((field) => field.role === "total" && !isCount(field));
@@ -221,8 +222,8 @@ function withCounts(fields: readonly PageField[]): PageField[] {
 }
 
 /**
- * The role of a response header by its name: `x-total-count`. Doesn't know `Link` and `Content-Range`, which are no
- * page fields.
+ * The role of a response header, by its name: `x-total-count`. `Link` and `Content-Range` have no role, since they
+ * combine several values.
  */
 export function headerRoleOf(name: string): PageRole | undefined {
   const plain = plainName(name.toLowerCase().replace(/^x-/, "").replace(/^(?:pagination|paging)-/, ""));

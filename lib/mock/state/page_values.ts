@@ -6,12 +6,11 @@ import type { EnvelopeValue, ListedItem, ListRequest } from "./listing.ts";
 import type { PageField, PageRole } from "./page_fields.ts";
 import type { Start } from "./requested_page.ts";
 
-/** A page, with its position in the list. */
+/** A page of items, with its position in the list. */
 export interface FoundPage {
   readonly items: readonly ListedItem[];
-  /** The number of items before the page. */
   readonly offset: number;
-  /** The largest number of items on a page; `Infinity` for all items. */
+  /** The page size; `Infinity` for all items. */
   readonly limit: number;
   readonly hasNext: boolean;
   /** The number of items on all pages; `undefined` if they weren't counted. */
@@ -19,7 +18,7 @@ export interface FoundPage {
   readonly start: Start;
 }
 
-/** Computes the page fields and headers of a page. */
+/** Computes the values of the page fields and headers that describe a page. */
 export class PageValues {
   readonly #plan: ListPlan;
   readonly #page: FoundPage;
@@ -31,7 +30,6 @@ export class PageValues {
     this.#request = request;
   }
 
-  /** The values of the page fields in the body. */
   values(): EnvelopeValue[] {
     return this.#plan.fields.map((field) => {
       const value = this.#typed(field, this.#valueOf(field.role));
@@ -48,13 +46,13 @@ export class PageValues {
     });
   }
 
-  /** A number as text, if the property's type demands this; otherwise the value itself. */
+  /** Converts a number to text if the type of the page field is `string`. */
   #typed({ types }: PageField, value: unknown): unknown {
     const isText = types.has("string") && !types.has("integer") && !types.has("number");
     return typeof value === "number" && isText ? String(value) : value;
   }
 
-  /** The value for a role; `undefined` if there is none, such as a next page after the last. */
+  /** The value of a page field; `undefined` if it has none, such as a next page after the last. */
   #valueOf(role: PageRole): unknown {
     const { items, offset, limit, hasNext, total } = this.#page;
     const size = Number.isFinite(limit) ? limit : undefined;
@@ -102,7 +100,7 @@ export class PageValues {
     }
   }
 
-  /** The cursor or URL for a role. */
+  /** The cursor or URL of a page field. */
   #linkOrCursor(role: Exclude<PageRole, "total">): string | undefined {
     const { items, offset, hasNext } = this.#page;
     const [first, last] = [items[0], items.at(-1)];
@@ -136,7 +134,7 @@ export class PageValues {
     return Number.isFinite(limit) && limit > 0 ? Math.ceil(total / limit) : 1;
   }
 
-  /** The cursor by which a request asks for the page that begins at an offset, behind the item `last`. */
+  /** The cursor of the page that begins at an offset. `last` is the item before that page. */
   #cursor(offset: number, last: ListedItem | undefined): string | undefined {
     const { cursor, afterId, page } = this.#plan.paging;
     if (cursor !== undefined) {
@@ -155,8 +153,8 @@ export class PageValues {
   }
 
   /**
-   * The URL of the page that begins at an offset. Uses the paging parameter of the request, or else the first that the
-   * operation declares.
+   * The URL of the page that begins at an offset, with the paging parameter that the request used, or else the first
+   * that the operation declares.
    */
   #urlAt(offset: number, last: ListedItem | undefined): string | undefined {
     const { page, offset: skipped, cursor, afterId } = this.#plan.paging;
@@ -194,7 +192,7 @@ export class PageValues {
     return this.#urlAt(Math.max(0, pages - 1) * (Number.isFinite(limit) ? limit : 0), undefined);
   }
 
-  /** The URL of the request with other paging parameters. */
+  /** The request's URL with other paging parameters. */
   #url(parameters: readonly [name: string, value: string][]): string {
     const { query } = this.#request.target;
     const { page, offset, cursor, afterId, before } = this.#plan.paging;
@@ -209,7 +207,7 @@ export class PageValues {
     return query === "" ? base : `${base}?${encodeQuery(query)}`;
   }
 
-  /** The header `Link` with the other pages (RFC 8288). */
+  /** The header `Link` with the URLs of the other pages (RFC 8288). */
   #link(): string {
     const { offset, hasNext } = this.#page;
     const links: [string, unknown][] = [
@@ -231,7 +229,7 @@ export class PageValues {
 }
 
 /**
- * Percent-encodes characters that clients send unencoded, but that a URI must not contain (RFC 3986, section 3.4):
+ * Percent-encodes characters that clients send as they are, but that a URI must not contain (RFC 3986, section 3.4):
  * `page[size]`.
  */
 function encodeQuery(text: string): string {

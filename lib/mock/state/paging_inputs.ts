@@ -1,22 +1,21 @@
 import { plainName } from "../infer/words.ts";
 import { keywordOf, type QueryInput } from "./query_input.ts";
 
-/** The meaning of a query parameter that selects a page. */
+/** The role of a query parameter that selects a page. */
 export type PagingRole =
-  /** The largest number of items on the page. */
+  /** The page size. */
   | "limit"
-  /** The number of the page. */
   | "page"
   /** The number of items before the page. */
   | "offset"
-  /** An opaque text from an earlier response, or the id of an item. The page begins after that item. */
+  /** An opaque text from an earlier response, or the id of an item. The page begins after the item that it names. */
   | "cursor"
-  /** The id of an item. The page begins after that item. */
+  /** The id of the item after which the page begins. */
   | "afterId"
-  /** A cursor or an id. The page ends before that item. */
+  /** A cursor or id of the item before which the page ends. */
   | "before";
 
-/** Names of parameters by role, without case and separators. */
+/** Parameter names by role, in lower case without separators. */
 const NAMES: Readonly<Record<PagingRole, readonly string[]>> = {
   limit: [
     ..."limit perpage pagesize pagelimit pagelength maxresults maxitems maxkeys maxpagesize resultsperpage".split(" "),
@@ -39,7 +38,7 @@ const NAMES: Readonly<Record<PagingRole, readonly string[]>> = {
   ],
 };
 
-/** Names that have a role only if the parameter is a number, since they have other meanings as well. */
+/** Parameter names that have a role only if the parameter is a number, since they have other meanings as well. */
 const NUMERIC_NAMES: Readonly<Partial<Record<PagingRole, readonly string[]>>> = {
   limit: "size count first top rows take num max pagecount resultcount".split(" "),
   page: ["p", "pg"],
@@ -64,26 +63,24 @@ export interface PagingInputs {
   readonly before: QueryInput | undefined;
 }
 
-/** The parameter that limits the number of items on a page. */
+/** The parameter with the page size. */
 export interface LimitInput extends QueryInput {
-  /** The limit for a request without this parameter. */
-  readonly otherwise: number;
+  /** The page size for a request without this parameter. */
+  readonly defaultValue: number;
   readonly least: number;
   readonly most: number;
 }
 
-/** A parameter that is the number of a page or item. */
+/** A parameter with the number of a page or item. */
 export interface NumberInput extends QueryInput {
   /** The number of the first page or item. */
   readonly first: 0 | 1;
 }
 
-/** The limit where the definition has no default. */
+/** The page size if the definition mentions no default. */
 const USUAL_LIMIT = 20;
 
-/**
- * Finds the paging parameters among the inputs of a list operation. Of several with the same role, the first counts.
- */
+/** Finds the paging parameters of a list operation. Of several with the same role, the first is used. */
 export function findPagingInputs(inputs: readonly QueryInput[]): PagingInputs {
   const byRole = new Map<PagingRole, QueryInput>();
   for (const input of inputs) {
@@ -102,16 +99,16 @@ export function findPagingInputs(inputs: readonly QueryInput[]): PagingInputs {
   };
 }
 
-/** The role of an input; `undefined` if it isn't a paging parameter. */
+/** The role of a query parameter; `undefined` if it doesn't select a page. */
 export function pagingRoleOf(input: QueryInput): PagingRole | undefined {
   const { tokens, types } = input;
   const name = plainName(tokens.join(""));
-  // OData's names (`$top`) are unambiguous, whatever their type.
+  // OData's parameter names (`$top`) are unambiguous, so they needn't be numbers.
   const isNumeric = types.has("integer") || types.has("number") || tokens[0]?.startsWith("$") === true;
   const role = ROLES.get(name) ?? (isNumeric ? NUMERIC_ROLES.get(name) : undefined);
   if (role === undefined || types.has("object") && !isNumeric && !types.has("string")) return undefined;
   if (types.has("boolean") && types.size === 1) return undefined;
-  // A time, as in `after=2025-01-01`, isn't a cursor.
+  // A time, as in `after=2025-01-01`, is a filter, not a cursor.
   const isTime = /^(?:date|time)/.test(keywordOf(input, "format") ?? "");
   if (isTime) return undefined;
   // An `offset` that is a text is a cursor from an earlier response.
@@ -124,11 +121,12 @@ function readLimit(input: QueryInput): LimitInput {
   const maximum = keywordOf(input, "maximum");
   const least = minimum !== undefined && minimum >= 0 ? Math.ceil(minimum) : 0;
   const most = maximum !== undefined && maximum >= 1 ? Math.floor(maximum) : Infinity;
-  const otherwise = numberOf(keywordOf(input, "default")?.value) ?? describedDefault(input.description) ?? USUAL_LIMIT;
-  return { ...input, least, most, otherwise: Math.min(Math.max(otherwise, least, 1), most) };
+  const defaultValue = numberOf(keywordOf(input, "default")?.value) ?? describedDefault(input.description) ??
+    USUAL_LIMIT;
+  return { ...input, least, most, defaultValue: Math.min(Math.max(defaultValue, least, 1), most) };
 }
 
-/** The default that a description mentions: `the default is 10`, `Defaults to 30.`, `Default: 25`. */
+/** The default page size in a parameter's description: `the default is 10`, `Defaults to 30.`, `Default: 25`. */
 function describedDefault(description: string): number | undefined {
   const [, digits] = /\bdefaults?\b(?: value)?(?: of| is| to| page size)*[\s:=`'"(*_]*(\d{1,4})\b/i
     .exec(description.slice(0, MOST_DESCRIPTION)) ?? [];
@@ -136,7 +134,7 @@ function describedDefault(description: string): number | undefined {
   return number >= 1 ? number : undefined;
 }
 
-/** The most characters of a description that are read. */
+/** Limit of the characters of a description that are searched. */
 const MOST_DESCRIPTION = 1_000;
 
 function numberOf(value: unknown): number | undefined {

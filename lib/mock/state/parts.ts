@@ -1,6 +1,6 @@
 /**
- * Functions for the parts of JSON values, by path. Values are never changed: functions that set a part copy the objects
- * and arrays on the path. The name `__proto__` has no special meaning.
+ * Reads and sets parts of JSON values by path. Values are immutable: functions that set a part copy the objects and
+ * arrays on the path. `__proto__` is a property like any other.
  *
  * @module
  */
@@ -8,7 +8,6 @@ import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { setOwn } from "./own_property.ts";
 
-/** The part of a value at a path; `undefined` where there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let part = value;
   for (const token of path) {
@@ -18,12 +17,12 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return part;
 }
 
-/** An id as text; `undefined` for a value that can't be an id. */
+/** An id as text; `undefined` for a value that can't be an id, such as an object. */
 export function textOf(id: unknown): string | undefined {
   return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
 }
 
-/** A copy of a value with another part. Missing objects on the path are created. */
+/** A copy of a value with a part replaced or added. Missing objects on the path are created. */
 export function withPart(value: unknown, [token, ...rest]: readonly string[], part: unknown): unknown {
   if (token === undefined) return part;
   if (Array.isArray(value)) {
@@ -34,7 +33,6 @@ export function withPart(value: unknown, [token, ...rest]: readonly string[], pa
   return withOwn(object, token, withPart(inner, rest, part));
 }
 
-/** A copy of a value without a part. */
 export function withoutPart(value: unknown, [token, ...rest]: readonly string[]): unknown {
   if (token === undefined) return undefined;
   if (Array.isArray(value)) {
@@ -48,7 +46,7 @@ export function withoutPart(value: unknown, [token, ...rest]: readonly string[])
   return others;
 }
 
-/** An object with its properties in the order of its schema. Properties that the schema doesn't have come last. */
+/** A copy of an object with its properties in the order of its schema. Undeclared properties come last. */
 export function inOrder(value: unknown, { propertyNames }: Pick<Hints, "propertyNames">): unknown {
   if (!isObject(value)) return value;
   const known = [...propertyNames].filter((name) => Object.hasOwn(value, name));

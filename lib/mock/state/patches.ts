@@ -4,7 +4,7 @@ import { applyFormFields, applyMergePatch, replaceProperties } from "./merge_pat
 
 export type { Patched };
 
-/** The ways in which a request body can change an item. */
+/** How a request body changes an item; see {@linkcode applyPatch}. */
 export type PatchFormat = "json-patch" | "merge-patch" | "properties" | "form";
 
 /** The format of a patch, by the media type of the request body. */

@@ -3,8 +3,8 @@ import type { JsonObject } from "../../schema/node.ts";
 import { singularOf, wordsOf } from "../infer/words.ts";
 
 /**
- * The states after an action, by its verb. Participles of the verb itself are added to them (`cancel`: `canceled`,
- * `cancelled`).
+ * Values of a `status` after an action, by the action's verb. The participles of the verb itself (`cancel`: `canceled`,
+ * `cancelled`) are candidates too, and not listed.
  */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   accept: ["accepted", "active"],
@@ -44,21 +44,20 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
   void: ["void", "voided"],
 };
 
-/** Properties that are the state of an item. */
+/** Names, split into words, of properties that contain the state of an item, such as `payment status`. */
 const STATE_NAMES = /^(?:.* )?(?:status|state|phase|stage|lifecycle|condition)$/;
-/** The prefix of a verb that reverses another: `unlock`. */
+/** The prefix of a verb that undoes another: `unlock`. */
 const UNDOING = /^(?:un|de|dis)(?=[a-z]{3})/;
-/** Whether a property with this name, split into words, is the state of an item. */
+/** Whether a property with this name, split into words, contains the state of an item, such as `payment status`. */
 export function isStateName(words: string): boolean {
   return STATE_NAMES.test(words);
 }
 
-/** The most properties of an item that are searched. */
 const MOST_FIELDS = 300;
 
 /**
- * The fields of an item that an action changes: a state whose `enum` has a value that fits the action's verb, flags
- * such as `archived`, and times such as `canceledAt`.
+ * The fields of an item that an action changes: a `status` whose `enum` has a value for the action's verb, flags such
+ * as `archived`, and times such as `canceledAt`.
  *
  * @param action The last segment of the operation's path: `cancel`, `mark_as_read`.
  * @returns The changed fields; none if the schema doesn't show how the action changes an item.
@@ -91,8 +90,8 @@ export function actionChanges(action: string, hints: Hints, now: number): JsonOb
 }
 
 /**
- * The times that a change of state sets. A new `state: closed` sets `closed_at` to now; leaving this state sets
- * `closed_at` to `null` if the schema allows it.
+ * The times that a changed `status` sets. A new `state: closed` sets `closed_at` to now. A later `state: open` sets
+ * `closed_at` to `null`, if the schema allows it.
  */
 export function stateTimes(
   before: JsonObject,
@@ -115,7 +114,7 @@ export function stateTimes(
   return times;
 }
 
-/** The value of an `enum` that is one of the states. */
+/** The first of these states that the `enum` of a field contains. */
 function listedState({ schemas }: Hints, states: readonly string[]): string | undefined {
   const listed = schemas.flatMap((schema) => schema.enum ?? []).filter((member) => typeof member === "string");
   for (const state of states) {
@@ -125,7 +124,9 @@ function listedState({ schemas }: Hints, states: readonly string[]): string | un
   return undefined;
 }
 
-/** The past participles of a regular verb, in all spellings: `canceled` and `cancelled` for `cancel`. */
+/**
+ * The past participles of a regular verb, in British and American spelling: `canceled` and `cancelled` for `cancel`.
+ */
 function participlesOf(verb: string): string[] {
   if (verb.endsWith("e")) return [`${verb}d`];
   if (/[^aeiou]y$/.test(verb)) return [`${verb.slice(0, -1)}ied`];
@@ -133,7 +134,7 @@ function participlesOf(verb: string): string[] {
   return /[^aeiou][aeiou][bdglmnprt]$/.test(verb) ? [`${verb}ed`, `${verb}${last}ed`] : [`${verb}ed`];
 }
 
-/** The name of the opposite state of a flag: `inactive` for `active`, `disabled` for `enabled`. */
+/** The name of the opposite flag: `inactive` for `active`, `disabled` for `enabled`. */
 function opposite(name: string): string {
   switch (name) {
     case "active":

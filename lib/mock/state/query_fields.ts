@@ -13,7 +13,9 @@ export type QueryFields = (request: Pick<StateRequest, "headers" | "path" | "que
 const QUERY: ReadonlySet<"query"> = new Set(["query"]);
 const NONE: QueryFields = () => ({});
 
-/** Finds query parameters with the names of fields, for operations that change an item without a request body. */
+/**
+ * Finds the query parameters that set fields of the item, for operations that change an item without a request body.
+ */
 export function queryFieldsOf(binding: Binding, formats: ValueFormats): QueryFields {
   const { operation, resource, kind, requestEnvelope } = binding;
   const changes = kind !== "list" && kind !== "read" && kind !== "delete";

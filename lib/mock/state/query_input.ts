@@ -7,9 +7,9 @@ import type { RequestParts } from "../../wire/parameter_reader.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { createParameterValueReader } from "../validation/parameter.ts";
 
-/** A value in a query: a parameter, or a property of a parameter that is an object. */
+/** A query parameter, or a property of an object in a query parameter, such as `size` of `page[size]`. */
 export interface QueryInput {
-  /** The name by which a query gives the value: `limit`, `page[size]`. */
+  /** The name in the query: `limit`, `page[size]`. */
   readonly name: string;
   /** The parts of the name: `page` and `size` for `page[size]`. */
   readonly tokens: readonly string[];
@@ -22,12 +22,11 @@ export interface QueryInput {
   readonly read: (parts: RequestParts) => unknown;
 }
 
-/** The deepest properties of a parameter that are inputs: `filter[price][gte]`. */
+/** Limit of the nesting of properties in a parameter: 2 for `filter[price][gte]`. */
 const MOST_DEPTH = 2;
-/** The most inputs of an operation. */
 const MOST_INPUTS = 500;
 
-/** Lists the values that a query of an operation may have, each with its reader. */
+/** Lists the parameters of an operation's query and, for objects, their properties, each with its reader. */
 export function listQueryInputs(operation: Operation, formats: ValueFormats): QueryInput[] {
   const parameters = listParameters(operation);
   const inputs: QueryInput[] = [];
@@ -78,7 +77,6 @@ function tokensOf(name: string): string[] {
   return name.split(/[[\].]+/).filter((token) => token !== "");
 }
 
-/** The first value of a keyword in the schemas of an input. */
 export function keywordOf<Keyword extends keyof Schema>(
   { schemas }: Pick<QueryInput, "schemas">,
   keyword: Keyword,
@@ -87,8 +85,8 @@ export function keywordOf<Keyword extends keyof Schema>(
 }
 
 /**
- * The values that the schemas list by `enum` or `const`, or that they list for the elements of an array. `undefined` if
- * there are none.
+ * The values of `enum` or `const` in the schemas, or in the schemas of an array's elements. `undefined` if there are
+ * none.
  */
 export function listedValues(schemas: readonly Schema[]): readonly unknown[] | undefined {
   for (const { enum: values, const: only, items } of schemas) {

@@ -2,10 +2,10 @@ import type { Item } from "./item.ts";
 import type { ReferenceSource } from "./relations.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** The most items among which the targets of generated references are chosen. */
+/** Limit of the items among which a generated reference chooses its target. */
 const MOST_FIRST = 20;
 
-/** Finds the items to which references lead. Their scope is the beginning of the referring item's scope. */
+/** Finds the target items of references. Their scope must be a prefix of the referring item's scope. */
 export function referenceSource({ state }: Pick<StateContext, "state">, scope: readonly string[]): ReferenceSource {
   return {
     first: (target) => {

@@ -11,28 +11,27 @@ import type { Type } from "../../schema/schema.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
 import { singularOf, wordsOf } from "../infer/words.ts";
 
-/** A field that refers to an item or, if `isList`, to several. */
+/** A field that refers to an item of another resource or, if `isList`, to several. */
 export interface Reference {
   readonly name: string;
   readonly target: Resource;
-  /** Whether the field contains the id of the target, or an object with the target's fields. */
+  /** Whether the field contains the id of the target item, or an object with the target item's fields. */
   readonly kind: "id" | "object";
   readonly isList: boolean;
-  /** The fields of the target that the object shows; empty if it shows all. */
+  /** The fields of the target item that the object shows; empty for all. */
   readonly shown: ReadonlySet<string>;
   /** For an object: the field of the same item with the target's id, such as `customerId` for `customer`. */
   readonly idField?: string;
 }
 
-/** The most fields of an item that are searched. */
 const MOST_FIELDS = 500;
 
-/** The references of all resources, found when they are needed. */
+/** Finds the references of each resource, memoised. */
 export class References {
   readonly #all: readonly Resource[];
   readonly #known = new Map<Resource, readonly Reference[]>();
-  readonly #withoutCircles = new Map<Resource, readonly Reference[]>();
-  readonly #circles = new Map<Resource, ReadonlySet<Resource>>();
+  readonly #withoutCycles = new Map<Resource, readonly Reference[]>();
+  readonly #cycles = new Map<Resource, ReadonlySet<Resource>>();
   #places: ReadonlyMap<Resource, number> | undefined;
   #targets: readonly Target[] | undefined;
 
@@ -40,7 +39,6 @@ export class References {
     this.#all = all;
   }
 
-  /** The references of a resource. */
   of(resource: Resource): readonly Reference[] {
     let found = this.#known.get(resource);
     if (found === undefined) this.#known.set(resource, found = referencesOf(resource, this.#targetsOf(resource)));
@@ -48,27 +46,25 @@ export class References {
   }
 
   /**
-   * The references of a resource without cycles: of resources that refer to each other, only the later one in the
-   * definition refers to the earlier one. So the initial items don't depend on the order in which they are made.
+   * The references of a resource, without cycles between resources: in a cycle, a resource refers only to resources
+   * that stand before it in the definition. Otherwise the initial items would depend on the order in which they are
+   * generated.
    */
-  withoutCircles(resource: Resource): readonly Reference[] {
-    let found = this.#withoutCircles.get(resource);
+  withoutCycles(resource: Resource): readonly Reference[] {
+    let found = this.#withoutCycles.get(resource);
     if (found !== undefined) return found;
-    const circle = this.#circleOf(resource);
+    const cycle = this.#cycleOf(resource);
     const place = this.#placeOf(resource);
     found = this.of(resource).filter(({ target }) =>
-      target !== resource && (this.#placeOf(target) < place || !circle.has(target))
+      target !== resource && (this.#placeOf(target) < place || !cycle.has(target))
     );
-    this.#withoutCircles.set(resource, found);
+    this.#withoutCycles.set(resource, found);
     return found;
   }
 
-  /**
-   * The resources that form cycles with this one: its strongly connected component. The result is stored for all
-   * members.
-   */
-  #circleOf(resource: Resource): ReadonlySet<Resource> {
-    const known = this.#circles.get(resource);
+  /** The strongly connected component of a resource in the graph of references. Memoised for all its members. */
+  #cycleOf(resource: Resource): ReadonlySet<Resource> {
+    const known = this.#cycles.get(resource);
     if (known !== undefined) return known;
     const referring = new Map<Resource, Resource[]>();
     const reached = new Set([resource]);
@@ -80,10 +76,10 @@ export class References {
         else sources.push(from);
       }
     }
-    const circle = new Set([resource]);
-    for (const target of circle) for (const from of referring.get(target) ?? []) circle.add(from);
-    for (const member of circle) this.#circles.set(member, circle);
-    return circle;
+    const cycle = new Set([resource]);
+    for (const target of cycle) for (const from of referring.get(target) ?? []) cycle.add(from);
+    for (const member of cycle) this.#cycles.set(member, cycle);
+    return cycle;
   }
 
   #placeOf(resource: Resource): number {
@@ -152,8 +148,8 @@ function referenceOf(name: string, hints: Hints, targets: readonly Target[]): Re
     (isId ? targets.find((target) => meant.endsWith(` ${target.words}`)) : undefined);
   if (named === undefined) return undefined;
   const { resource: target, idTypes } = named;
-  // A text field without `id` in its name is a reference only if its schema also allows the object itself, as in
-  // Stripe's API.
+  // A text field without `id` in its name, such as Stripe's `customer`, is a reference only if its schema also allows
+  // the object itself.
   if ((isId || same !== undefined) && isOneOf(idTypes, part.types)) {
     return { name, target, kind: "id", isList, shown: new Set() };
   }
@@ -166,7 +162,7 @@ function hasSchema({ schemas }: Hints, { pointer, source }: Node): boolean {
   return pointer !== "" && schemas.some(({ node }) => node.pointer === pointer && node.source === source);
 }
 
-/** Whether the ids of a target can be values of a field: texts or integers. */
+/** Whether the ids of a target can be values of a field, by their types. */
 function isOneOf(ids: ReadonlySet<Type>, types: ReadonlySet<Type>): boolean {
   return (["string", "integer"] as const).some((type) => ids.has(type) && types.has(type));
 }

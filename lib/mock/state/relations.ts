@@ -1,6 +1,6 @@
 /**
- * Keeps references between items consistent: generated references lead to existing items, and an object inside an item
- * has the current fields of the item that it represents.
+ * Keeps references between items consistent: generated references name existing items, and an embedded object
+ * (`customer: {id: …}`) has the current fields of the item that it represents.
  *
  * @module
  */
@@ -11,27 +11,26 @@ import type { Item } from "./item.ts";
 import { textOf, valueAt, withPart } from "./parts.ts";
 import type { Reference } from "./references.ts";
 
-/** Finds the items to which the references of an item lead. */
+/** Finds the target items of references. */
 export interface ReferenceSource {
-  /** Some items of the target, the first ones. */
+  /** The first items of the target resource, among which generated references choose. */
   readonly first: (target: Resource) => readonly Pick<Item, "value">[];
   readonly get: (target: Resource, id: string) => Item | undefined;
 }
 
-/** An item that an answer shows inside another item. */
+/** An item that an answer embeds in another item. */
 export interface UsedItem {
-  /** The name of the item's resource. */
   readonly resource: string;
   readonly item: Item;
 }
 
-/** The most objects of a list that are replaced by current items. */
+/** Limit of the objects in a list that are replaced by current items. */
 const MOST_LISTED = 100;
 
 /**
- * Changes the references of a generated item so that they lead to existing items.
+ * Changes the references of a generated item so that they name existing items.
  *
- * @param sent The fields that the client sent, which aren't changed.
+ * @param sent The fields that the client sent. They aren't changed.
  */
 export function withReferences(
   value: JsonObject,
@@ -62,7 +61,7 @@ export function withReferences(
   return changed;
 }
 
-/** Replaces the objects inside an item that represent other items by the current fields of these items. */
+/** Replaces embedded objects (`customer: {id: …}`) by the current fields of the items that they represent. */
 export function expandObjects(
   value: JsonObject,
   references: readonly Reference[],
@@ -93,7 +92,6 @@ function setField(value: JsonObject, name: string, part: unknown): JsonObject {
   return isObject(changed) ? changed : value;
 }
 
-/** The fields of an item that an object inside another item shows. */
 function shownFields(value: JsonObject, shown: ReadonlySet<string>): JsonObject {
   if (shown.size === 0) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => shown.has(name)));

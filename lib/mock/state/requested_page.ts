@@ -6,23 +6,23 @@ import type { QueryInput } from "./query_input.ts";
 
 /** The page that a request asks for. */
 export interface RequestedPage {
-  /** The largest number of items; `Infinity` for all. */
+  /** The page size; `Infinity` for all items. */
   readonly limit: number;
   readonly start: Start;
 }
 
-/** The position of a page, by the kind of parameter that the request uses. */
+/** The position of a page, by the kind of parameter that the request used. */
 export type Start =
   | { readonly kind: "first" }
   | { readonly kind: "page" | "offset"; readonly offset: number }
   | { readonly kind: "after" | "before"; readonly input: QueryInput; readonly cursor: Cursor; readonly isOwn: boolean };
 
-/** The number of items on a page if the operation has paging parameters, but none for this number. */
+/** The page size of an operation that has a page number, offset or cursor, but no parameter for the page size. */
 const USUAL_LIMIT = 20;
-/** The greatest number that is accepted, so that products of page number and limit stay exact. */
+/** Limit of page numbers and offsets, so that page number times page size stays a safe integer. */
 const MOST_NUMBER = 1_000_000_000;
 
-/** Reads the page that a request asks for. Values that can't be used are reported to `remark`. */
+/** Reads the page that a request asks for. Invalid values are ignored and passed to `remark`. */
 export function readRequestedPage(
   { paging, most }: ListPlan,
   parts: RequestParts,
@@ -37,7 +37,7 @@ export function readRequestedPage(
     const input = paging.limit;
     if (input === undefined) return Infinity;
     const number = readNumber(input, parts, remark);
-    if (number === undefined) return input.otherwise;
+    if (number === undefined) return input.defaultValue;
     const within = Math.min(Math.max(number, input.least), input.most);
     if (within !== number) {
       remark(`The parameter "${input.name}" is ${number}; the definition allows ${within}, which was taken.`);

@@ -7,7 +7,7 @@ import { hintsAt } from "../record/secret_rules.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
-/** A media type of a response, with the schema of its bodies. */
+/** A media type of a response, with its Schema Object prepared. */
 export interface MediaPlan {
   readonly negotiated: Negotiated;
   readonly node: Node<"MediaType">;
@@ -16,21 +16,21 @@ export interface MediaPlan {
   readonly shown: ReadonlySet<string> | undefined;
 }
 
-/** A response of an operation, in prepared form. */
+/** A response of an operation, prepared for answers from state. */
 export interface ResponsePlan {
   readonly status: number;
   /** The Response Object. */
   readonly node: Node<"Response">;
-  /** The media types of the response, as written; empty if it has no body. */
+  /** The media types of the response, as written in the definition; empty if it has no body. */
   readonly offers: readonly string[];
-  /** Chooses the media type by an `Accept` header; `undefined` if none fits. */
+  /** Chooses the media type by an `Accept` header; `undefined` if none is acceptable. */
   readonly mediaFor: (accept: string | null) => MediaPlan | undefined;
 }
 
-/** The most cached negotiations, since clients can send any number of `Accept` headers. */
+/** Limit of the cached negotiations, since clients can send any number of different `Accept` headers. */
 const MOST_NEGOTIATED = 50;
 
-/** Prepares a response; `undefined` if its `$ref` is broken. */
+/** Prepares a response; `undefined` if its `$ref` can't be resolved. */
 export function planResponse(
   binding: Binding,
   status: number,
@@ -46,8 +46,9 @@ export function planResponse(
 }
 
 /**
- * Whether an operation that may create an item answers with 201 when it does, although its binding has another status.
- * It does if it declares 201, which must have a body if the other response has one, or only the range `2XX`.
+ * Whether an operation answers 201 after it created an item, although the binding has another status. True if the
+ * operation declares 201 (with a body, if the response of the binding's status has one), or declares only the range
+ * `2XX`.
  */
 export function declaresCreated({ operation, kind, status, createsMissing }: Binding): boolean {
   if (kind !== "create" && !createsMissing) return false;

@@ -1,6 +1,7 @@
 /**
- * Writes and reads the state of a session as text, for a file. Only collections that the session has written to are
- * saved. Unchanged initial items in them are saved as their keys, since the same seed gives the same items again.
+ * Writes and reads the state of a session as JSON text, for a file. Only collections that the session has written to
+ * are saved. Unchanged initial items in them are saved as their keys, since the same seed generates the same items
+ * again.
  *
  * @module
  */
@@ -10,7 +11,6 @@ import { createItem, type Item, scopeKey } from "./item.ts";
 import { noOwnItems, type OwnItems, type Snapshot } from "./own_items.ts";
 import type { State } from "./store.ts";
 
-/** The version of the format. */
 const VERSION = 1;
 
 /**
@@ -58,7 +58,7 @@ interface SavedItems {
   readonly collections: readonly { readonly scope: readonly string[]; readonly items: readonly SavedItem[] }[];
 }
 
-/** An item, or only its key if it is an unchanged initial item. */
+/** A saved item; only its key if it is an unchanged initial item. */
 type SavedItem = Pick<Item, "key"> & Partial<Pick<Item, "revision" | "created" | "value">>;
 
 /**
@@ -126,10 +126,10 @@ function readNumber(value: unknown, place: string): number {
 }
 
 /**
- * Replaces the state of a session by a saved one. Resources that no definition has any more are kept, in case a
+ * Replaces the state of a session by a saved one. Resources that no definition has any more are kept, in case a later
  * definition has them again.
  *
- * @throws {StateFullError} If the items exceed a bound. The session is then in its initial state.
+ * @throws {StateFullError} If the items exceed a limit. The session is then in its initial state.
  */
 export async function loadState(state: State, saved: SavedState): Promise<void> {
   const { initial } = state;

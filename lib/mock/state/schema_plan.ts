@@ -6,29 +6,28 @@ import type { Node } from "../../schema/node.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
 import type { FitRules } from "./fit_value.ts";
 
-/** The budget in steps for a fresh value. If it doesn't suffice, the first base is used instead. */
+/** The generator's step budget for `fresh()`. If it doesn't suffice, `base(0)` is used instead. */
 const MOST_FRESH_WORK = 150_000;
 /**
- * The generator makes small bodies in blocks of ten consecutive seeds, within which they are made to differ. Only every
- * tenth seed is used.
+ * Seeds come in blocks of ten: the generator makes sure that small bodies of one block differ. Only every tenth seed is
+ * used, so that each value begins a block.
  */
 const SEEDS_OF_BLOCK = 10;
-/** The number of different seeds for fresh values. */
+/** The number of different seeds of `fresh()`. */
 const MOST_SEEDS = 1_000_000;
-/** The most valid values of a schema that serve as bases. */
+/** Limit of the valid values of a schema that `base()` returns. */
 const MOST_BASES = 4;
-/** The most cached values of subschemas. */
+/** Limit of the cached values of subschemas. */
 const MOST_PARTS = 2_000;
 
-/** A schema, with the generator and the validator of its values. */
+/** A schema, prepared: its hints, its validator, and generated values. */
 export interface SchemaPlan extends FitRules {
-  /** Valid values by index: the example, if it is valid, and generated values. `undefined` after the last. */
+  /** Valid values by index: first the example, if it is valid, then generated values. `undefined` after the last. */
   readonly base: (index: number) => unknown;
-  /** A generated value, mostly different for each seed; `undefined` if there is none. */
+  /** A generated value, usually different for each seed; `undefined` if none is found. */
   readonly fresh: (seed: number) => unknown;
 }
 
-/** The generator and the validator of a document. */
 export interface SchemaTools {
   readonly document: Document;
   readonly generator: BodyGenerator;
@@ -36,10 +35,9 @@ export interface SchemaTools {
 }
 
 /**
- * Prepares a schema.
+ * Prepares a schema for answers from state.
  *
- * @param media The Media Type Object with the schema. Its example is the first of the `bases` from which values are
- * made.
+ * @param media The Media Type Object with the schema. If its example is valid, `base(0)` returns it.
  */
 export function planSchema(
   { document, generator, validator }: SchemaTools,

@@ -7,10 +7,10 @@ import { expandObjects, type UsedItem } from "./relations.ts";
 import type { StateContext } from "./state_context.ts";
 
 /**
- * An item as a response shows it: with the fields that the response's schema has, and with current objects for
- * references.
+ * An item as a response shows it: without fields that the response's schema lacks, and with current embedded objects
+ * (`customer: {id: …}`).
  *
- * @param used An array to which the items are added that are shown inside the item.
+ * @param used Receives the items of other resources that are embedded in the shown item.
  */
 export function shownItem(
   { references }: Pick<BindingPlan, "references">,

@@ -1,11 +1,11 @@
-/** Estimated memory in bytes of an object or array without entries. Below: of an entry, and of an empty string. */
+/** Estimated memory in bytes of an empty object or array, of an entry in it, and of an empty string. */
 const CONTAINER = 40;
 const ENTRY = 16;
 const STRING = 24;
 
 /**
- * Estimates the memory of a JSON value, in bytes. Equal values have equal estimates. Uses an explicit stack, since deep
- * values would overflow the call stack.
+ * Estimates the memory of a JSON value, in bytes. Equal values have equal estimates. Iterative, since recursion into a
+ * deeply nested value would overflow the call stack.
  */
 export function sizeOf(value: unknown): number {
   let bytes = 0;

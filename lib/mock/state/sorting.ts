@@ -6,18 +6,18 @@ import type { ListedItem } from "./listing.ts";
 import { valueAt } from "./parts.ts";
 import { keywordOf, listedValues, type QueryInput } from "./query_input.ts";
 
-/** The parameters of a list operation that sort. */
+/** The query parameters of a list operation that sort. */
 export interface SortInputs {
-  /** The parameter that names the properties to sort by: `sort=-name`, `order_by=name:desc`. */
+  /** The parameter with the properties to sort by: `sort=-name`, `order_by=name:desc`. */
   readonly by: QueryInput | undefined;
   /** The parameter with the direction: `order=desc`. */
   readonly direction: QueryInput | undefined;
   readonly properties: ItemProperties;
-  /** Whether the newest item comes first in a list without a requested order. */
+  /** Whether the list is newest first, if a request asks for no order. */
   readonly isNewestFirst: boolean;
 }
 
-/** The order of a list. Without `keys`, it is the order of creation or, if `isReverse`, its reverse. */
+/** The order of a list. With empty `keys`: creation order or, if `isReverse`, its reverse. */
 export interface SortOrder {
   readonly keys: readonly SortKey[];
   readonly isReverse: boolean;
@@ -32,7 +32,7 @@ const BY = new Set(
   "sort sortby orderby ordering sortfield orderfield sortkey sortcolumn sorton sortname sorting sortings".split(" "),
 );
 const DIRECTION = new Set("direction sortorder sortdirection sortdir dir orderdirection orderdir sorttype".split(" "));
-/** The words for directions; true for descending. */
+/** Words for directions; true for descending. */
 const DIRECTIONS: ReadonlyMap<string, boolean> = new Map(
   Object.entries({
     asc: false,
@@ -47,19 +47,19 @@ const DIRECTIONS: ReadonlyMap<string, boolean> = new Map(
   }),
 );
 
-/** The most properties to sort by. Below: the most characters for each. */
+/** Limits of the properties to sort by, and of the characters of each. */
 const MOST_KEYS = 8;
 const MOST_LENGTH = 200;
 
-/** How descriptions say that the newest item comes first. */
+/** Descriptions of a list that is newest first. */
 const NEWEST_FIRST =
   /\bnewest first\b|\bnewest to (?:the )?oldest\b|\breverse chronological order\b|\bmost recent\b[^.]{0,60}\bfirst\b/i;
-/** The most characters of a description that are read. */
+/** Limit of the characters of a description that are searched. */
 const MOST_DESCRIPTION = 2_000;
 
 /**
- * Finds the parameters that sort. `order` can be either of them: it is the direction if its values are directions, or
- * if another parameter names the properties.
+ * Finds the query parameters that sort. `order` can be either parameter: it is the direction if its values are
+ * directions, or if another parameter names the properties.
  *
  * @param description The summary and description of the operation.
  */
@@ -83,7 +83,6 @@ export function findSortInputs(
     : { by: by ?? order, direction, properties, isNewestFirst };
 }
 
-/** Whether an input sorts. Then it isn't a filter. */
 export function isSortInput({ by, direction }: SortInputs, input: QueryInput): boolean {
   return input === by || input === direction;
 }
@@ -93,7 +92,7 @@ function listsDirections({ schemas }: QueryInput): boolean {
   return values !== undefined && values.every((value) => DIRECTIONS.has(String(value).toLowerCase()));
 }
 
-/** The order that a request asks for. Properties that items don't have are reported to `remark`. */
+/** The order that a request asks for. Unknown properties are ignored and passed to `remark`. */
 export function sortOrderOf(
   { by, direction, properties, isNewestFirst }: SortInputs,
   parts: RequestParts,
@@ -152,7 +151,7 @@ function findKey(name: string, properties: ItemProperties): readonly string[] | 
   return property?.path;
 }
 
-/** Sorts items. Equal items stay in the order of their creation. Items without the property come last. */
+/** Sorts items, stably. Items without the property come last. */
 export function sortItems<Item extends ListedItem>(items: Item[], { keys, isReverse }: SortOrder): Item[] {
   if (keys.length === 0) return isReverse ? items.reverse() : items;
   const valued = items.map((item, index) => ({
@@ -179,7 +178,7 @@ function compareKeys(a: unknown, b: unknown, isDescending: boolean): number {
   return isDescending ? -difference : difference;
 }
 
-/** The rank of a value's type. Values of different types are sorted by type, since sorting needs a total order. */
+/** The rank of a value's type. Values of different types are ordered by rank, since sorting needs a total order. */
 function rankOf(value: unknown): number {
   return ["number", "string", "boolean", "object"].indexOf(typeof value);
 }

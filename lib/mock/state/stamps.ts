@@ -1,5 +1,5 @@
 /**
- * Sets the fields of an item that the server maintains: times of creation and change, version, unique id.
+ * Sets the fields of an item that the server maintains: times of creation and change, version, `uid`.
  *
  * @module
  */
@@ -9,7 +9,10 @@ import { createRandom, hashWith } from "../generate/random.ts";
 import { withPart } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 
-/** The meaning of such a field. `updated` is the time of the last change, `uid` a unique id besides the item's id. */
+/**
+ * What a server-maintained field contains: `updated` the time of the last change, `uid` a unique id besides the item's
+ * own.
+ */
 type Stamp = "created" | "updated" | "version" | "uid";
 
 const CREATED =
@@ -18,18 +21,21 @@ const UPDATED =
   /^(last )?(updated|modified|changed|edited|update|modification|change)( (at|on|date|time|timestamp|datetime|utc|date time|ts))?$|^date (updated|modified|changed)$/;
 const VERSION = /^(resource version|rev|revision|lock version)$/;
 
-/** The names of objects in an item that may contain such fields. */
+/** Names of objects in an item that may contain server-maintained fields. */
 const NESTED: ReadonlySet<string> = new Set(["metadata", "meta", "attributes", "audit", "timestamps", "properties"]);
 
-/** Times from this number on are in milliseconds, not seconds, since the epoch. */
+/** Numbers from this one on are read as milliseconds since the epoch, smaller ones as seconds. */
 const LEAST_MILLISECONDS = 1e11;
 
-/** Sets the fields of a new item. Fields that the client sent are kept. */
+/** Sets the server-maintained fields of a new item. Fields that the client sent are kept. */
 export function stampNew(value: unknown, sent: JsonObject, hints: Hints, context: StateContext): unknown {
   return stamp(value, undefined, sent, hints, context);
 }
 
-/** Sets the fields of a changed item. The time of creation is kept; the time of the last change becomes later. */
+/**
+ * Sets the server-maintained fields of a changed item. The time of the last change always increases, even if the clock
+ * stands still.
+ */
 export function stampChanged(
   value: unknown,
   before: JsonObject,
@@ -77,7 +83,7 @@ function stamp(
   return stamped;
 }
 
-/** The meaning of a field, by its name; `undefined` for any other field. */
+/** What a server-maintained field contains, by its name; `undefined` for any other field. */
 export function stampOf(name: string): Stamp | undefined {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_\-.]+/g, " ").trim().toLowerCase();
   if (CREATED.test(words)) return "created";
@@ -85,7 +91,10 @@ export function stampOf(name: string): Stamp | undefined {
   return words === "uid" ? "uid" : VERSION.test(words) ? "version" : undefined;
 }
 
-/** The next value of a field; `undefined` if the field's schema allows no such value. Times and versions increase. */
+/**
+ * The next value of a server-maintained field; `undefined` if its schema allows none. Times and versions always
+ * increase.
+ */
 function writeStamp(
   meaning: Stamp,
   { types, schemas }: Hints,

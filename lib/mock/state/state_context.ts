@@ -1,5 +1,5 @@
 /**
- * The context of answers from state: the objects of a server, and those of a session.
+ * The context of answers from state: the objects of the server, and those of the session.
  *
  * @module
  */
@@ -13,15 +13,14 @@ import type { State } from "./store.ts";
 export interface StateAnswers {
   readonly resources: Resources;
   readonly handlers: StateHandlers;
-  /** The plan of each binding, made at the first request. */
+  /** The plan of each binding, made at its first request. */
   readonly plans: Map<Binding, BindingPlan | Promise<BindingPlan>>;
-  /** Which fields of items refer to other items. */
   readonly references: References;
-  /** The memory of cached answers. */
+  /** Estimated memory of the cached answers. */
   readonly cached: CacheUse;
 }
 
-/** The parts of a session that answers need. */
+/** The parts of a session that answers from state need. */
 export interface StateContext {
   readonly answers: StateAnswers;
   readonly state: State;
@@ -31,7 +30,6 @@ export interface StateContext {
   readonly seed: number;
 }
 
-/** Makes the objects that all answers of a server share. */
 export function createStateAnswers(
   resources: Resources,
   handlers: StateHandlers,

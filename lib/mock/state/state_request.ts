@@ -1,4 +1,4 @@
-/** The parts of a request that its answer depends on. */
+/** The parts of a request that an answer from state depends on. */
 export interface StateRequest {
   readonly method: string;
   /** The absolute URL as the client sent it. */
@@ -10,13 +10,13 @@ export interface StateRequest {
   readonly query: string;
   /** The values of the path's parameters, percent-decoded. */
   readonly pathParameters: Readonly<Record<string, string>>;
-  /** The decoded body (see `describeRequest`); `undefined` if there is none, or if it can't be read. */
+  /** The decoded body; `undefined` if there is none, or if it is unreadable. */
   readonly body: unknown;
-  /** The reason why the body can't be read; absent if it can. */
+  /** Why the body is unreadable; absent if it was decoded. */
   readonly unreadable?: Unreadable | undefined;
 }
 
-/** The reason why a body can't be read, and the status of the answer. */
+/** Why a body is unreadable, and the status of the answer. */
 export interface Unreadable {
   readonly status: 400 | 413 | 415;
   readonly detail: string;

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { addRoom, NO_ROOM, type Room, roomOf, StateAccount } from "./account.ts";
+import { addUsage, NO_USAGE, StateAccount, type Usage, usageOf } from "./account.ts";
 import { Collection } from "./collection.ts";
 import {
   createItem,
@@ -41,7 +41,7 @@ import {
 } from "./own_items.ts";
 
 /**
- * The state of a session. A write that would exceed a bound throws {@linkcode StateFullError} and changes nothing.
+ * The state of a session. A write that would exceed a limit throws {@linkcode StateFullError} and changes nothing.
  *
  * @example
  * ```ts
@@ -61,27 +61,25 @@ export class State {
   #initial: InitialState;
   readonly #account: StateAccount;
   #own = new Map<string, OwnItems>();
-  /** The number of writes. An item's revision is this number after its write. */
+  /** The number of writes. An item's revision is this number after the write that made it. */
   #revision = 0;
 
-  /** @param budget The bounds of the state and of all states together. */
+  /** @param budget The limits, and the totals of all states of the server. */
   constructor(initial: InitialState, budget: StateBudget) {
     this.#initial = initial;
     this.#account = new StateAccount(budget);
   }
 
-  /** The number of writes so far. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** The initial state. */
   get initial(): InitialState {
     return this.#initial;
   }
 
-  /** The items and bytes that the session's own collections take. */
-  get used(): Room {
+  /** The items and bytes of the collections that the session has written to. */
+  get used(): Usage {
     return this.#account.used;
   }
 
@@ -90,7 +88,7 @@ export class State {
     return this.#initial.prepare(resource);
   }
 
-  /** The item with a key. If the scope has an `undefined`, the first item with this key in the scopes that match. */
+  /** The item with a key. If several scopes match, the first item with this key. */
   get(resource: string, scope: ScopePattern, key: string): Item | undefined {
     if (isWhole(scope)) return this.#collection(resource, scope).get(key);
     for (const collection of this.#collections(resource, scope)) {
@@ -100,26 +98,29 @@ export class State {
     return undefined;
   }
 
-  /** The items of a resource in the order of their creation. If several scopes match, one scope after the other. */
+  /** The items of a resource in creation order, one matching scope after the other. */
   list(resource: string, scope: ScopePattern): ItemList {
     return isWhole(scope) ? this.#collection(resource, scope) : concatLists(this.#collections(resource, scope));
   }
 
-  /** The items with a string, number or boolean at a path; `text` is this value as text. */
+  /** The items whose property at a path has this text as a string, number or boolean. */
   find(resource: string, scope: ScopePattern, path: readonly string[], text: string): ItemList {
     return isWhole(scope)
       ? this.#collection(resource, scope).find(path, text)
       : concatLists(this.#collections(resource, scope).map((collection) => collection.find(path, text)));
   }
 
-  /** The last number that was used as an id, by scope. The map can be changed; snapshots and forks have copies. */
+  /**
+   * The last number that was used as an id, by scope. Callers may change the map; snapshots and forks have copies of
+   * it.
+   */
   lastNumbers(resource: string): Map<string, number> {
     return this.#ownItems(resource).lastNumbers;
   }
 
   /**
-   * The number of items added to a resource since the last reset. It serves as a seed: the same requests after a reset
-   * make the same items.
+   * The number of items added to a resource since the last reset. Used as a seed, so that the same requests after a
+   * reset create the same items.
    */
   madeItems(resource: string): number {
     return this.#own.get(resource)?.made ?? 0;
@@ -151,15 +152,15 @@ export class State {
     return true;
   }
 
-  /** Whether an item is among those that were deleted last. */
+  /** Whether an item is among the latest deleted items of the resource. */
   wasDeleted(resource: string, scope: readonly string[], key: string): boolean {
     const own = this.#own.get(resource);
     return own !== undefined && isDeleted(own, scope, key);
   }
 
   /**
-   * Deletes the items in all matching scopes. The resource must be prepared if the pattern has a value after an
-   * `undefined`.
+   * Deletes the items in all matching scopes. If the pattern has a value after an `undefined`, the resource must be
+   * prepared, because its scopes must be listed.
    */
   clear(resource: string, pattern: ScopePattern = []): void {
     const prefix = prefixOf(pattern);
@@ -169,7 +170,7 @@ export class State {
     this.#revision++;
   }
 
-  /** Replaces all items of a resource. If a bound would be exceeded, nothing changes. */
+  /** Replaces all items of a resource. If a limit would be exceeded, nothing changes. */
   replace(resource: string, items: Iterable<NewItem>): void {
     const before = this.snapshot();
     try {
@@ -183,13 +184,11 @@ export class State {
     }
   }
 
-  /** Resets all resources to the initial state. */
   reset(): void {
     for (const resource of [...this.#own.keys()]) this.resetResource(resource);
     this.#revision++;
   }
 
-  /** Resets a resource to the initial state. */
   resetResource(resource: string): void {
     const own = this.#own.get(resource);
     if (own === undefined) return;
@@ -198,14 +197,14 @@ export class State {
     this.#revision++;
   }
 
-  /** Makes a snapshot, which later writes don't change. */
+  /** Makes a snapshot. Later writes don't change it. */
   snapshot(): Snapshot {
     return { own: shareState(this.#own), ...this.used };
   }
 
-  /** Restores a snapshot, which remains usable. */
+  /** Restores a snapshot. It can be restored again. */
   restore(snapshot: Snapshot): void {
-    // A closed state gets copies: nothing would release its share of the snapshot's collections.
+    // Shared collections need a release, and a closed state makes none. It gets copies instead.
     const restored = this.#account.isClosed ? copyState(snapshot.own) : shareState(snapshot.own);
     this.reset();
     this.#own = restored;
@@ -213,26 +212,28 @@ export class State {
   }
 
   /**
-   * Replaces the session's own collections by others, which no other state shares.
+   * Replaces the session's collections by saved ones, which no other state shares.
    *
    * @param revision The number of writes when the collections were saved.
-   * @throws {StateFullError} If the collections exceed a bound. The state is then the initial one.
+   * @throws {StateFullError} If the collections exceed a limit. The session is then in its initial state.
    */
   load(own: OwnState, revision: number): void {
     const collections = [...own.values()].flatMap(collectionsOf);
     this.reset();
-    this.#account.check(collections.map(roomOf).reduce(addRoom, NO_ROOM));
+    this.#account.check(collections.map(usageOf).reduce(addUsage, NO_USAGE));
     for (const collection of collections) this.#account.hold(collection);
     this.#own = new Map(own);
     this.#revision = Math.max(this.#revision, revision);
   }
 
-  /** Frees the memory of a snapshot, which can't be restored afterwards. */
+  /** Frees the memory of a snapshot. It can't be restored afterwards. */
   drop({ own }: Snapshot): void {
-    for (const items of own.values()) for (const collection of collectionsOf(items)) this.#account.unhold(collection);
+    for (const items of own.values()) {
+      for (const collection of collectionsOf(items)) this.#account.dereference(collection);
+    }
   }
 
-  /** Makes another state with the same contents. Writes to one don't change the other. */
+  /** Makes another state with the same contents. Writes to either don't change the other. */
   fork(): State {
     const fork = new State(this.initial, this.#account.budget);
     fork.#own = shareState(this.#own);
@@ -242,22 +243,25 @@ export class State {
     return fork;
   }
 
-  /** Replaces the initial state, after a reload. Collections that the session has written to are kept. */
+  /**
+   * Replaces the initial state, after the definitions were reloaded. Collections that the session has written to are
+   * kept.
+   */
   rebind(initial: InitialState): void {
     if (initial !== this.#initial) this.#revision++;
     this.#initial = initial;
   }
 
   /**
-   * Frees the memory of the state, because its session has ended. A request that is still being answered may write to
-   * the state; this no longer counts.
+   * Frees the memory of the state, because its session has ended. A request in progress may still write to the state,
+   * but its items aren't counted.
    */
   close(): void {
     this.reset();
     this.#account.isClosed = true;
   }
 
-  /** The collection of a scope. Must not be changed. */
+  /** The collection of a scope, which may be shared and must not be changed. */
   #collection(resource: string, scope: readonly string[]): Collection {
     const own = this.#own.get(resource);
     if (own === undefined) return this.#initial.collection(resource, scope);
@@ -265,7 +269,10 @@ export class State {
       (isCleared(own, scope) ? new Collection(scope) : this.#initial.collection(resource, scope));
   }
 
-  /** The collections of all matching scopes: the initial ones, then those that the session added. */
+  /**
+   * The collections of all matching scopes: first in the scopes of the initial state, then in other scopes that the
+   * session has written to.
+   */
   #collections(resource: string, pattern: ScopePattern): Collection[] {
     const own = this.#own.get(resource);
     const collections = new Map<string, Collection>();
@@ -281,23 +288,24 @@ export class State {
   }
 
   /**
-   * The collection of a scope, owned by this session alone, so that it may be changed. A shared collection is copied.
+   * The session's own collection of a scope, which may be changed. A shared collection is copied first (copy on write).
    *
-   * @param more The growth by the coming write. The bounds are checked for it.
+   * @param more The items and bytes that the caller will add.
+   * @throws {StateFullError} If they would exceed a limit.
    */
-  #ownCollection(resource: string, scope: readonly string[], more: Room): Collection {
+  #ownCollection(resource: string, scope: readonly string[], more: Usage): Collection {
     const key = scopeKey(scope);
     const known = this.#own.get(resource)?.collections.get(key);
-    if (known !== undefined && known.holders === 1) {
+    if (known !== undefined && known.referenceCount === 1) {
       this.#account.check(more);
       return known;
     }
     const shared = known ?? this.#collection(resource, scope);
-    // A collection that snapshots or forks share counts for this state already. Its copy is new only for all states
-    // together.
-    const begun = known === undefined ? roomOf(shared) : NO_ROOM;
+    // This state already counts a collection that it shares with a snapshot or fork. The copy adds to the server's
+    // totals only.
+    const begun = known === undefined ? usageOf(shared) : NO_USAGE;
     const copy = shared.size === 0 ? new Collection(scope) : shared.copy();
-    this.#account.check(addRoom(begun, more), addRoom(roomOf(copy), more));
+    this.#account.check(addUsage(begun, more), addUsage(usageOf(copy), more));
     const { collections } = this.#ownItems(resource);
     if (known !== undefined) this.#account.release(known);
     collections.set(key, copy);
@@ -305,7 +313,7 @@ export class State {
     return copy;
   }
 
-  /** Deletes the items of all collections whose scope begins with some values. */
+  /** Deletes the items of all collections whose scope begins with a prefix. */
   #clearPrefix(resource: string, prefix: readonly string[], isWhole: boolean): void {
     const marker = this.#initial.mayHaveItems(resource, prefix) ? new Collection(prefix) : undefined;
     if (marker !== undefined) this.#account.check({ items: 0, bytes: marker.bytes });

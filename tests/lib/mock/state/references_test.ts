@@ -5,17 +5,17 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 
 /** Graphs of resources: for each resource, those to which its items refer, and those that remain without cycles. */
 const GRAPHS: readonly { name: string; graph: Record<string, string[]>; kept: Record<string, string[]> }[] = [
-  { name: "no circle", graph: { ant: ["bee"], bee: ["cat"], cat: [] }, kept: { ant: ["bee"], bee: ["cat"], cat: [] } },
+  { name: "no cycle", graph: { ant: ["bee"], bee: ["cat"], cat: [] }, kept: { ant: ["bee"], bee: ["cat"], cat: [] } },
   { name: "itself", graph: { ant: ["ant"] }, kept: { ant: [] } },
   { name: "two", graph: { ant: ["bee"], bee: ["ant"] }, kept: { ant: [], bee: ["ant"] } },
   { name: "three", graph: { ant: ["bee"], bee: ["cat"], cat: ["ant"] }, kept: { ant: [], bee: [], cat: ["ant"] } },
   {
-    name: "into a circle",
+    name: "into a cycle",
     graph: { ant: ["bee"], bee: ["cat"], cat: ["bee"] },
     kept: { ant: ["bee"], bee: [], cat: ["bee"] },
   },
   {
-    name: "two circles",
+    name: "two cycles",
     graph: { ant: ["bee", "cat"], bee: ["ant"], cat: ["dog"], dog: ["cat"] },
     kept: { ant: ["cat"], bee: ["ant"], cat: [], dog: ["cat"] },
   },
@@ -23,17 +23,17 @@ const GRAPHS: readonly { name: string; graph: Record<string, string[]>; kept: Re
 
 for (const { name, graph, kept } of GRAPHS) {
   Deno.test(`of resources that refer to each other, only the later refers to the earlier: ${name}`, async () => {
-    assert.deepEqual(await withoutCircles(graph), kept);
+    assert.deepEqual(await withoutCycles(graph), kept);
   });
 }
 
 Deno.test("300 resources that all refer to each other are looked at once", async () => {
   const names = Array.from({ length: 300 }, (_, index) => `r${index}x`);
-  const found = await withoutCircles(Object.fromEntries(names.map((name) => [name, names])));
+  const found = await withoutCycles(Object.fromEntries(names.map((name) => [name, names])));
   assert.deepEqual(names.map((name) => found[name]?.length), names.map((_, index) => index));
 });
 
-async function withoutCircles(graph: Record<string, string[]>): Promise<Record<string, string[]>> {
+async function withoutCycles(graph: Record<string, string[]>): Promise<Record<string, string[]>> {
   const paths = Object.fromEntries(
     Object.entries(graph).flatMap(([name, targets]) => {
       const properties = Object.fromEntries(
@@ -53,6 +53,6 @@ async function withoutCircles(graph: Record<string, string[]>): Promise<Record<s
   const references = new References(resources);
   return Object.fromEntries(resources.all.map((resource) => [
     resource.name.replace(/s$/, ""),
-    references.withoutCircles(resource).map(({ target }) => target.name.replace(/s$/, "")),
+    references.withoutCycles(resource).map(({ target }) => target.name.replace(/s$/, "")),
   ]));
 }
