@@ -8,9 +8,9 @@ import { gatewayAction } from "../action.ts";
 import { selectResponse } from "../select_response.ts";
 
 /**
- * Finds operations that a mock server answers with 501, as they have no response with an exact code from 200 to 299.
- * Leaves out operations that a gateway mocks, for which `checkMocking` reports the same, and operations that are
- * disabled, redirected, or have `mocking.enabled: false`.
+ * Warns of operations that `gw mock` answers with 501, because they have no response with a status code from 200 to
+ * 299. Leaves out operations that a gateway mocks, since `checkMocking` reports those, and operations that a gateway
+ * disables, redirects, or doesn't mock (`mocking.enabled: false`).
  */
 export function checkAnswers(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   return findAtEach(operations, ({ operation, extension: { settings } }) => {
@@ -29,8 +29,8 @@ export function checkAnswers(operations: readonly ConfiguredOperation[]): Unloca
 }
 
 /**
- * Whether an operation without responses is invalid, which another check reports. Since OpenAPI 3.1, only an empty
- * Responses Object is invalid; it may be missing.
+ * Whether an operation must have responses. If it has none, it is invalid, and another check reports that. Since
+ * OpenAPI 3.1 the field `responses` may be missing, but not be empty.
  */
 function needsResponse({ document: { version }, node }: Operation): boolean {
   return version === "2.0" || version === "3.0" || child(node, "responses").value !== undefined;

@@ -4,10 +4,10 @@ import { listOperations } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 
 /**
- * Lists the diagnostics of definitions that are to be mocked together: syntax errors, invalid `x-svc`, operations that
- * occur in two definitions; and if the mock server acts as a gateway, settings that a deployment refuses.
+ * Lists the problems that prevent definitions from being mocked together: syntax errors, invalid `x-svc`, operations
+ * that occur in two definitions. If the mock server acts as a gateway, also the settings that a deployment refuses.
  *
- * @returns The diagnostics, each once. An `error` means that the definitions can't be mocked together as they are.
+ * @returns The diagnostics, each once. After an `error`, the definitions can't be mocked together.
  */
 export async function checkMockable(
   documents: readonly Document[],

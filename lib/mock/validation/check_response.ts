@@ -13,24 +13,29 @@ import { formsOf } from "./parameter.ts";
 import { readSimple } from "../../wire/parameter_style.ts";
 import { toValue } from "../../wire/text_value.ts";
 
-/** A violation of a response, in the form of Prism's: Prism lists them in the property `validation` of its problems. */
+/**
+ * A violation of a response, in the format of the mock server Prism, which lists violations in the property
+ * `validation` of its problem responses.
+ */
 export interface ResponseViolation {
-  /** Where: `["response", "body", "items", "3", "price"]`, `["response", "header", "x-rate-limit"]`. */
+  /**
+   * The place of the violation: `["response", "body", "items", "3", "price"]`, `["response", "header",
+   * "x-rate-limit"]`.
+   */
   location: string[];
-  /** A violation of a response is always an error. */
+  /** Always `Error`: only violations of requests can be warnings. */
   severity: "Error";
-  /** The keyword of the schema that is broken (`required`, `type`, …), or `malformed`. */
+  /** The keyword of the schema that is violated (`required`, `type`, …), or `malformed`. */
   code: string;
-  /** A sentence for a person. */
+  /** A sentence that describes the violation. */
   message: string;
 }
 
-/** The violations of a value, with paths relative to the value. */
 export type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
 
 /**
- * Validates the examples in an answer, of its body and headers, against their schemas. Skips generated values, which
- * are valid, and examples without a schema.
+ * Validates the examples that an answer consists of, as body and as headers, against their schemas. Generated values
+ * are valid by construction, and aren't validated.
  */
 export async function checkResponse(
   operation: Operation,
@@ -62,7 +67,7 @@ async function checkBody(
   body: NonNullable<Answer["body"]>,
   mediaType: string,
 ): Promise<Found> {
-  // A text may be the serialised body: decode the bytes that are sent, and validate the result.
+  // A text may be the example's value, or its serialised form. Decode the bytes that are sent, and validate the result.
   if (typeof value !== "string" && !(value instanceof Uint8Array)) return check(value);
   const decoded = await read(body instanceof Uint8Array ? body : joinBytes(body), mediaType);
   switch (decoded.kind) {
@@ -75,7 +80,7 @@ async function checkBody(
   }
 }
 
-/** The headers of a response that are sent as their example, and have a schema. */
+/** The headers of a response that have a schema and are sent with an example as their value. */
 function headerExamples(
   document: Document,
   response: Node<"Response">,
@@ -88,7 +93,10 @@ function headerExamples(
   });
 }
 
-/** Validates a header's example, which is the value of the header or its serialised text: valid if either is. */
+/**
+ * Validates the example of a header. A text may be the header's value or its serialised form, so it is valid if either
+ * reading is.
+ */
 function checkHeader(document: Document, { value, form }: Example, schema: Node<"Schema">, check: Check): Found {
   const found = check(value);
   if (typeof value !== "string" || form === "data" || found.length === 0) return found;
@@ -102,7 +110,11 @@ function checkHeader(document: Document, { value, form }: Example, schema: Node<
   return isRight ? [] : found;
 }
 
-/** Converts violations of a value to those of a part of a response: `["body"]`, `["header", "x-rate-limit"]`. */
+/**
+ * Converts violations of a value to violations of a part of the response.
+ *
+ * @param place The part of the response: `["body"]`, `["header", "x-rate-limit"]`.
+ */
 export function toViolations(place: readonly string[], found: Found): ResponseViolation[] {
   return found.map(({ path, keyword, message }) => {
     const [part = "", ...within] = [...place, ...path];

@@ -10,7 +10,7 @@ import {
   type Validation,
 } from "./validate_request.ts";
 
-/** Validates a request to an operation; `body` is the body, where the caller has read it already. */
+/** Validates a request to an operation. `body` is the request's body, if the caller has already read it. */
 export type Checker = (
   operation: Operation,
   request: BodyHolder,
@@ -21,9 +21,9 @@ export type Checker = (
 const VALID: Validation = { violations: [] };
 
 /**
- * Makes a checker; the validator of an operation is made at its first request.
+ * Makes a checker. The validator of an operation is created at the operation's first request.
  *
- * @param validatorOf Makes the validator of a document's schemas.
+ * @param validatorOf Creates the validator of a document's schemas.
  */
 export function createChecker(
   options: RequestValidatorOptions,
@@ -34,7 +34,8 @@ export function createChecker(
     const validator = validators.get(operation) ?? make(operation);
     if (!(validator instanceof Promise)) return check(validator, request, target, body);
     const checked = validator.then((validator) => check(validator, request, target, body));
-    // A failure is reported by the caller that awaits the promise; without this line it could also end the process.
+    // Handle the rejection, which could otherwise end the process as unhandled. The caller gets it, too, when it awaits
+    // the promise.
     checked.catch(() => {});
     return checked;
   };

@@ -10,9 +10,9 @@ import { formatOf } from "../../wire/format.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { fromJson } from "../../wire/json.ts";
 import { itemSchemaOf } from "../../wire/sequences.ts";
-import { FINE, type RequestPart, type RequestViolation, schemaViolations, violation } from "./violation.ts";
+import { NO_VIOLATIONS, type RequestPart, type RequestViolation, schemaViolations, violation } from "./violation.ts";
 
-/** A body, or a parameter, that is written in a media type and has a schema. */
+/** The decoder and the check of a body or a parameter that a Media Type Object with a schema describes. */
 export interface CheckedContent {
   readonly read: (content: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
   readonly check: Check;
@@ -23,8 +23,8 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * Prepares the check of content of a media type.
  *
- * @param formats The formats of a form's fields where the definition names none.
- * @returns `undefined` when the definition has no schema for it.
+ * @param formats The formats of form fields for which the definition specifies no style.
+ * @returns `undefined` if the Media Type Object has no schema.
  */
 export function prepareContent(
   document: Document,
@@ -40,7 +40,7 @@ export function prepareContent(
   const itemSchema = parsed && itemSchemaOf(parsed, readHints(document, schema, direction), mediaTypeObject);
   if (schema.value === undefined && itemSchema === undefined) return undefined;
   return {
-    // Fast path for JSON: its reader is known without a look at all formats.
+    // Fast path for JSON: don't create the reader that selects one of all formats.
     read: isPlainJson(mediaType) ? readJson : createBodyReader({ ...context, direction, formats }),
     check: itemSchema === undefined
       ? validator.checkOf(schema, direction)
@@ -49,8 +49,8 @@ export function prepareContent(
 }
 
 /**
- * The check of a sequence whose items a schema describes one by one. Lists at most {@linkcode MOST_VIOLATIONS} errors
- * and as many warnings.
+ * Makes the check of a sequence (JSON Lines, for example) from the check of one item (`itemSchema`). It lists at most
+ * {@linkcode MOST_VIOLATIONS} errors, and as many warnings.
  */
 function forEachItem(check: Check): Check {
   return (value) => {
@@ -58,7 +58,7 @@ function forEachItem(check: Check): Check {
     const counts = { Error: 0, Warning: 0 };
     for (const [index, item] of Array.isArray(value) ? value.entries() : []) {
       for (const found of check(item)) {
-        // Count warnings apart, so that they leave room for errors: only errors refuse the value.
+        // Count warnings separately, so that they can't displace errors: only errors refuse the request.
         if (++counts[found.severity ?? "Error"] > MOST_VIOLATIONS) continue;
         violations.push({ ...found, path: [String(index), ...found.path] });
       }
@@ -69,9 +69,9 @@ function forEachItem(check: Check): Check {
 }
 
 /**
- * Finds the violations of a parameter, or of the body when `name` is empty.
+ * Finds the violations of a parameter, or of the body if `name` is empty.
  *
- * @param contentType The media type, with the parameters that the message gives it.
+ * @param contentType The media type of the content, with its parameters, such as `charset`.
  */
 export function checkContent(
   part: RequestPart,
@@ -96,12 +96,12 @@ export function checkContent(
       case "malformed":
         return [violation(part, name, "malformed", decoded.message)];
       case "unknown":
-        return FINE;
+        return NO_VIOLATIONS;
     }
   }
 }
 
-/** Validates the value of a body. If the body can be decoded in several ways, finds a value that is valid. */
+/** Validates a decoded value. If the content can be decoded in several ways, any valid value will do. */
 export function checkDecoded(
   { value, otherwise }: Extract<DecodedBody, { kind: "value" }>,
   check: Check,
@@ -128,11 +128,11 @@ function readJson(content: Uint8Array): DecodedBody {
 }
 
 /**
- * Makes the function that finds the offer that a `Content-Type` matches: the most specific offer, as the specification
- * says; of equally specific offers the first.
+ * Makes a function that finds the media type of a definition that a `Content-Type` matches: the most specific one, and
+ * of several equally specific ones, the first.
  *
  * @param offers Media types and ranges, as written in the definition.
- * @returns The index of the offer; -1 where there is none.
+ * @returns The index of the matching offer; -1 if none matches.
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#request-body-object OpenAPI 3.1, Request Body Object}
  */
 export function createContentChooser(offers: readonly string[]): (contentType: string) => number {
@@ -147,7 +147,10 @@ export function createContentChooser(offers: readonly string[]): (contentType: s
   };
 }
 
-/** How specifically an offer matches a media type; 0 for no match. */
+/**
+ * How specifically an offer matches a media type: 0 if it doesn't match, 1 for a wildcard type, 2 for a wildcard subtype,
+ * 3 if only the parameters differ, 4 and more if the parameters match, too.
+ */
 function specificity(mediaType: MediaType | undefined, offer: MediaType | undefined): number {
   if (offer === undefined) return 0;
   if (offer.type === "*") return 1;

@@ -1,6 +1,7 @@
 /**
- * Inserts the reason why a request is refused into the error response that the definition declares: into the properties
- * `detail`, `message` and `errors`, if its schema or example has them, and as far as the body stays valid.
+ * Inserts the reason why a request is refused into the error response that the definition declares. The reason goes
+ * into the properties `detail`, `message` and `errors`, if the response's schema or example has them, and if the body
+ * stays valid.
  *
  * @module
  */
@@ -10,23 +11,21 @@ import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
 import type { RequestViolation } from "./violation.ts";
 
-/** Why a request is refused. */
 export interface RefusalReason {
-  /** One sentence for a person. */
+  /** The first violation, as a sentence. */
   readonly detail: string;
   readonly violations: readonly RequestViolation[];
 }
 
-/** The parts of a body's schema that inserting a reason needs. */
+/** What inserting a reason into a body needs of the body's schema. */
 export interface BodyRules {
   readonly hints: Hints;
   readonly isValid: (body: unknown) => boolean;
 }
 
-/** Reads the rules for bodies of a schema; memoised by schema. */
+/** Prepares the hints and the validator for a body's schema; memoised by schema. */
 export type BodyRulesReader = (schema: Node<"Schema">) => Promise<BodyRules>;
 
-/** Makes a reader of the rules of a document's bodies. */
 export function createBodyRulesReader(
   document: Document,
   validatorOf: (document: Document) => Promise<DocumentValidator>,
@@ -47,31 +46,30 @@ export function createBodyRulesReader(
   };
 }
 
-/** The properties of an error body that the reason is inserted into. */
-const MEMBERS = ["detail", "message", "errors"] as const;
+const PROPERTIES = ["detail", "message", "errors"] as const;
 
 /**
- * Puts the reason into a body.
+ * Inserts the reason into an error body, and into its property `error` if that is an object.
  *
- * @returns The body with the reason; the same body if the schema allows no place for it.
+ * @returns The body with the reason; an equal body if the schema leaves no place for it.
  */
 export function explainRefusal(body: unknown, reason: RefusalReason, { hints, isValid }: BodyRules): unknown {
   if (!isObject(body)) return body;
-  const whole = fillMembers(body, reason, hints, isValid);
+  const whole = fillProperties(body, reason, hints, isValid);
   const inner = whole["error"];
   if (!isObject(inner)) return whole;
   const isValidInside = (error: unknown): boolean => isValid({ ...whole, error });
-  return { ...whole, error: fillMembers(inner, reason, hints.property("error"), isValidInside) };
+  return { ...whole, error: fillProperties(inner, reason, hints.property("error"), isValidInside) };
 }
 
-function fillMembers(
+function fillProperties(
   object: JsonObject,
   reason: RefusalReason,
   hints: Hints,
   isValid: (object: unknown) => boolean,
 ): JsonObject {
   let filled = object;
-  for (const name of MEMBERS) {
+  for (const name of PROPERTIES) {
     if (!Object.hasOwn(filled, name) && !hints.propertyNames.has(name)) continue;
     const candidates = valuesFor(name, filled[name], reason, hints.property(name));
     const found = candidates.map((value): JsonObject => ({ ...filled, [name]: value })).find(isValid);
@@ -81,8 +79,8 @@ function fillMembers(
 }
 
 /**
- * Candidate values of a member, the best first. If the example has the member, the candidates have the type that it has
- * there.
+ * Candidate values for the property `name` of an error body, the best first. If the example has the property, the
+ * candidates have the type of the example's value.
  */
 function valuesFor(name: string, present: unknown, reason: RefusalReason, hints: Hints): unknown[] {
   const texts = [reason.detail, ...reason.violations.slice(0, 1).map(({ message }) => message)];
@@ -91,7 +89,7 @@ function valuesFor(name: string, present: unknown, reason: RefusalReason, hints:
   if (Array.isArray(present)) return lists;
   if (isObject(present)) return maps;
   if (present !== undefined) return texts;
-  // Without an example the schema alone decides; it may allow more than one type.
+  // The example doesn't have the property, so the schema's types decide.
   const { types } = hints;
   const isFree = types.size === 0;
   return [
@@ -102,7 +100,10 @@ function valuesFor(name: string, present: unknown, reason: RefusalReason, hints:
   ];
 }
 
-/** Lists of violations to try as `errors`: in the form of the example's or schema's items, unchanged, and as texts. */
+/**
+ * Lists of violations to try as the value of `errors`: objects like the items of the example or the schema, our
+ * violations unchanged, and the messages only.
+ */
 function listsFor(present: unknown, { violations }: RefusalReason, hints: Hints): unknown[] {
   const item: unknown = Array.isArray(present) ? present[0] : undefined;
   const itemHints = hints.item(0);
@@ -111,17 +112,17 @@ function listsFor(present: unknown, { violations }: RefusalReason, hints: Hints)
   const inForm = (wanted: Meaning | "all"): JsonObject[] =>
     violations.map((violation) => ({ ...template, ...fieldsFor(violation, names, template, itemHints, wanted) }));
   const messages = violations.map(({ message }) => message);
-  // First items with all members that are known, then items with the message only: if the schema lists codes of its own
-  // by `enum`, for example, our code is invalid there.
+  // First fill all properties with a recognised name, then the message only: if the schema restricts codes by `enum`,
+  // for example, our code would be invalid.
   const forms = [...names].some((name) => meaningOf(name) === "message") ? [inForm("all"), inForm("message")] : [];
   const lists = typeof item === "string" ? [messages] : [...forms, ...(isObject(item) ? [] : [violations, messages])];
   return lists.flatMap((list) => list.length > 1 ? [list, list.slice(0, 1)] : [list]);
 }
 
-/** The meanings of the members of an item in `errors`. */
+/** What a property of an item in `errors` means. */
 type Meaning = "message" | "code" | "place" | "part" | "pointer" | "source" | "severity";
 
-/** The names of members with each meaning, in lower case and without `_` and `-`. */
+/** Property names by meaning, in lower case and without `_` and `-`. */
 const NAMES: Readonly<Record<Meaning, readonly string[]>> = {
   message: ["message", "msg", "detail", "description", "reason", "errormessage"],
   code: ["code", "type", "keyword", "rule", "errorcode"],
@@ -194,7 +195,10 @@ function valueOf(
   }
 }
 
-/** The messages as objects by place: as a list for each place, and joined to one text. */
+/**
+ * The messages as an object with the places of the violations as keys. First with a list of messages for each place,
+ * then with the messages joined to one text.
+ */
 function mapsOf({ violations }: RefusalReason): JsonObject[] {
   const places = new Map<string, string[]>();
   for (const { location, message } of violations) {
@@ -207,7 +211,6 @@ function mapsOf({ violations }: RefusalReason): JsonObject[] {
   ];
 }
 
-/** The place of a violation: `items.3.price`; `body` for the body as a whole. */
 function placeOf([part = "", ...within]: readonly string[]): string {
   return within.length === 0 ? part : within.join(".");
 }

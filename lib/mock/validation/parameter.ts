@@ -17,42 +17,42 @@ import type { Form, Reading } from "../../wire/parameter_style.ts";
 import { fromJson } from "../../wire/json.ts";
 import { findValue, toValue } from "../../wire/text_value.ts";
 import { ValidatorLoader } from "../../wire/chooser.ts";
-import { FINE, type RequestViolation, schemaViolations, violation, warning } from "./violation.ts";
+import { NO_VIOLATIONS, type RequestViolation, schemaViolations, violation, warning } from "./violation.ts";
 
-/** Finds the violations of one parameter of a request. */
 export type ParameterCheck = (
   parts: RequestParts,
 ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
 
-/** The context of the checks of an operation's parameters. */
 export interface ParameterContext {
   validator: DocumentValidator;
-  /** The formats of queries. */
+  /** The formats of arrays and objects in queries. */
   formats: ValueFormats;
-  /** All parameters of the operation. */
   siblings: readonly Parameter[];
   /**
-   * Queries for the mock server itself, such as `__code`. They aren't read into a parameter that takes any query,
-   * unless its schema has a property of that name. Default: none.
+   * Query parameters for the mock server itself, such as `__code`. A parameter that collects all query parameters (a
+   * free-form object) ignores them, unless its schema declares a property of that name. Default: none.
    */
   ownQueries?: ReadonlySet<string>;
 }
 
-/** Checks a parameter's value; `undefined` when the request doesn't have it. */
+/** Finds the violations of a parameter's value. Returns `undefined` if the request doesn't have the parameter. */
 type ValueCheck = (
   parts: RequestParts,
 ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]> | undefined;
 
 const SCALARS: readonly Type[] = ["string", "number", "integer", "boolean", "null"];
-/** Forms to try last if the types in the schema don't name them: keywords for objects alone allow other values, too. */
-const SIMPLE_FORMS: readonly Form[] = ["scalar", "array"];
+/**
+ * Forms to try last if the schema's `type` doesn't name them. A schema with `properties` but without `type` also allows
+ * scalars and arrays.
+ */
+const FALLBACK_FORMS: readonly Form[] = ["scalar", "array"];
 const NO_QUERIES: ReadonlySet<string> = new Set();
 const UTF8 = new TextEncoder();
 
 /**
  * Makes the check of a parameter.
  *
- * @returns `undefined` when no request can break a rule about the parameter.
+ * @returns `undefined` if every request is valid with regard to the parameter.
  */
 export function createParameterCheck(
   operation: Operation,
@@ -62,7 +62,7 @@ export function createParameterCheck(
   const { in: part, name, required, deprecated, content } = parameter;
   const schema = content?.schema ?? parameter.schema;
   if (schema === undefined && !required && !deprecated) return undefined;
-  const named = describeParameter(operation, parameter, context);
+  const named = namedValueOf(operation, parameter, context);
   const read = createParameterReader(operation, parameter, named);
   if (read === undefined) return undefined;
   const forms = formsOf(named.hints, parameter);
@@ -75,7 +75,7 @@ export function createParameterCheck(
     if (written?.some((value) => !isPercentEncoded(value))) {
       return [violation(part, name, "encoding", "is badly percent-encoded")];
     }
-    if (parameter.allowEmptyValue && written?.every((value) => value === "")) return FINE;
+    if (parameter.allowEmptyValue && written?.every((value) => value === "")) return NO_VIOLATIONS;
     const checked = checkValue(parts);
     if (checked === undefined) return reportAbsence(parts);
     if (!deprecated) return checked;
@@ -89,12 +89,11 @@ export function createParameterCheck(
   function reportAbsence({ query }: RequestParts): readonly RequestViolation[] {
     const spelling = part === "query" && query.size > 0 ? findOtherSpelling(query, forms, named) : undefined;
     if (required) return [violation(part, name, "required", `is required${spelling ? `, ${spelling}` : ""}`)];
-    return spelling === undefined ? FINE : [warning(part, name, "style", `is expected ${spelling}`)];
+    return spelling === undefined ? NO_VIOLATIONS : [warning(part, name, "style", `is expected ${spelling}`)];
   }
 }
 
-/** Collects what the reader of a parameter needs to know. */
-function describeParameter(
+function namedValueOf(
   operation: Operation,
   parameter: Parameter,
   { formats, siblings, ownQueries = NO_QUERIES }: Omit<ParameterContext, "validator">,
@@ -119,8 +118,8 @@ function describeParameter(
 }
 
 /**
- * Checks a value that is written in a style. It may be read in several forms (scalar, array, object): one must be
- * valid.
+ * Makes the check of a parameter with a `style`. Its text may be read in several forms (scalar, array, object); it is
+ * valid if one of the readings is.
  */
 function createStyleCheck(
   { in: part, name, schema }: Parameter,
@@ -130,7 +129,7 @@ function createStyleCheck(
   validator: DocumentValidator,
 ): ValueCheck {
   const check = schema && validator.checkOf(schema, "request");
-  const others = SIMPLE_FORMS.filter((form) => !forms.includes(form));
+  const others = FALLBACK_FORMS.filter((form) => !forms.includes(form));
 
   return (parts) => {
     let violations: readonly RequestViolation[] | undefined;
@@ -138,7 +137,7 @@ function createStyleCheck(
       const reading = read(parts, form);
       if (reading.kind === "absent") continue;
       const found = checkReading(reading);
-      if (isFine(found)) return found;
+      if (hasNoErrors(found)) return found;
       violations ??= found;
     }
     if (check === undefined) return violations;
@@ -148,12 +147,15 @@ function createStyleCheck(
 
   function checkReading(reading: Exclude<Reading, { kind: "absent" }>): readonly RequestViolation[] {
     if (reading.kind === "malformed") return [violation(part, name, "style", reading.message)];
-    if (check === undefined) return FINE;
+    if (check === undefined) return NO_VIOLATIONS;
     const value = reading.kind === "value" ? reading.value : toValue(reading.text, hints);
     return schemaViolations(part, name, check(value));
   }
 
-  /** Tries all values that the text may represent, in any form; if none is valid, returns the violations. */
+  /**
+   * Tries all values that the text may represent, such as `1` as a number and as a string, in any form. If none is
+   * valid, returns `violations`.
+   */
   async function searchAll(
     parts: RequestParts,
     check: Check,
@@ -164,18 +166,18 @@ function createStyleCheck(
       const reading = read(parts, form);
       if (reading.kind !== "text") continue;
       const others = schemaViolations(part, name, check(await findValue(reading.text, hints, validators)));
-      if (isFine(others)) return others;
+      if (hasNoErrors(others)) return others;
       found ??= others;
     }
-    return found ?? FINE;
+    return found ?? NO_VIOLATIONS;
   }
 }
 
-function isFine(violations: readonly RequestViolation[]): boolean {
+function hasNoErrors(violations: readonly RequestViolation[]): boolean {
   return violations.every(({ severity }) => severity === "Warning");
 }
 
-/** Checks a value that is written in a media type, since its parameter has `content`. */
+/** Makes the check of a parameter with `content`: its text is decoded by a media type. */
 function createContentCheck(
   { document }: Operation,
   { in: part, name, content }: Parameter,
@@ -192,13 +194,13 @@ function createContentCheck(
       case "malformed":
         return [violation(part, name, "style", reading.message)];
       default:
-        if (prepared === undefined || content === undefined || reading.kind !== "text") return FINE;
+        if (prepared === undefined || content === undefined || reading.kind !== "text") return NO_VIOLATIONS;
         return checkContent(part, name, UTF8.encode(String(reading.text)), content.mediaType, prepared);
     }
   };
 }
 
-/** The forms that a value may have, the likeliest first. */
+/** The forms (scalar, array, object) that a parameter's value may have by its types, the likeliest first. */
 export function formsOf({ types }: Pick<Hints, "types">, { style }: Pick<Parameter, "style">): Form[] {
   const isDelimited = style === "spaceDelimited" || style === "pipeDelimited";
   if (types.size === 0) {
@@ -212,14 +214,17 @@ export function formsOf({ types }: Pick<Hints, "types">, { style }: Pick<Paramet
   return forms;
 }
 
-/** Reads the value that a parameter has in a request; `undefined` where it has none, or can't be read. */
+/**
+ * Reads the value of a parameter from a request. Returns `undefined` if the request doesn't have the parameter, or if
+ * the value is malformed.
+ */
 export type ParameterValueReader = (parts: RequestParts) => unknown;
 
 /**
- * Makes the reader of a parameter's value, which converts texts to the types of its schema.
+ * Makes the reader of a parameter's value. It converts texts to the types in the parameter's schema.
  *
  * @param siblings All parameters of the operation.
- * @param formats The formats of queries, where they differ from the definition's.
+ * @param formats The formats of queries that replace those in the definition.
  */
 export function createParameterValueReader(
   operation: Operation,
@@ -227,7 +232,7 @@ export function createParameterValueReader(
   siblings: readonly Parameter[],
   formats: ValueFormats = {},
 ): ParameterValueReader {
-  const named = describeParameter(operation, parameter, { formats, siblings });
+  const named = namedValueOf(operation, parameter, { formats, siblings });
   const read = createParameterReader(operation, parameter, named);
   const forms = parameter.content === undefined ? formsOf(named.hints, parameter) : ["scalar" as const];
   return (parts) => {

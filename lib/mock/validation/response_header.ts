@@ -10,21 +10,22 @@ import { type Found, type ResponseViolation, toViolations } from "./check_respon
 import { checkDecoded, prepareContent } from "./content.ts";
 import { formsOf } from "./parameter.ts";
 
-/** Finds the violations of one header of a response. */
 export type HeaderCheck = (
   headers: Headers,
 ) => readonly ResponseViolation[] | Promise<readonly ResponseViolation[]>;
 
-/** Finds the violations of the text of a header. */
 type TextCheck = (text: string) => Found | Promise<Found>;
 
-/** `Content-Type`, which a definition can't describe here, and headers of one connection (RFC 9110, section 7.6.1). */
+/**
+ * Headers that aren't checked: a definition's `Content-Type` header must be ignored (OpenAPI 3.1, Response Object), and
+ * the others concern the connection only (RFC 9110, section 7.6.1).
+ */
 const IGNORED = new Set(["content-type", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"]);
 
 const NONE: readonly ResponseViolation[] = [];
 const UTF8 = new TextEncoder();
 
-/** Makes the checks of the headers that a Response Object declares (OpenAPI 3.1, section 4.8.21, Header Object). */
+/** Makes the checks of the headers that a Response Object declares (OpenAPI 3.1, Header Object). */
 export function createHeaderChecks(
   document: Document,
   validator: DocumentValidator,
@@ -46,13 +47,16 @@ function createHeaderCheck(name: string, isRequired: boolean, check: TextCheck |
   return (headers) => {
     const text = headers.get(name);
     if (text === null) return isRequired ? missing : NONE;
-    // `Set-Cookie` can't be joined to one value (RFC 9110, section 5.3): check the first.
+    // Several `Set-Cookie` headers can't be joined with commas (RFC 9110, section 5.3): check the first.
     const found = check?.(name === "set-cookie" ? headers.getSetCookie()[0] ?? "" : text) ?? [];
     return found instanceof Promise ? found.then((found) => toViolations(place, found)) : toViolations(place, found);
   };
 }
 
-/** The check of a header that is written in a media type, since its Header Object has `content`. */
+/**
+ * Makes the check of a header with `content`: its text is decoded by a media type. Returns `undefined` for other
+ * headers.
+ */
 function createContentCheck(
   document: Document,
   validator: DocumentValidator,
@@ -70,7 +74,7 @@ function createContentCheck(
   };
 }
 
-/** The check of a header in style `simple`, in the form that its schema allows. */
+/** Makes the check of a header with a schema. Headers always have the style `simple`. */
 function createStyleCheck(
   document: Document,
   validator: DocumentValidator,
@@ -99,7 +103,8 @@ function createStyleCheck(
   };
 
   /**
-   * Tries all values that the texts may represent; if none is valid, returns `first`, the violations of the likeliest.
+   * Tries all values that the texts may represent, such as `1` as a number and as a string. If none is valid, returns
+   * `first`: the violations of the likeliest value.
    */
   async function search(texts: readonly Parameters<typeof toValue>[0][], first: Found): Promise<Found> {
     for (const text of texts) {

@@ -8,44 +8,43 @@ import { type Found, type ResponseViolation, toViolations } from "./check_respon
 import { checkDecoded, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
 import { createHeaderChecks, type HeaderCheck } from "./response_header.ts";
 
-/** Checks the responses that an upstream gives for one operation. */
 export interface ResponseValidator {
-  /** Checks status, headers and media type. */
+  /** Checks status, headers and media type. The body may still be on its way. */
   checkHead(head: ResponseHead): HeadCheck | Promise<HeadCheck>;
 }
 
-/** The head of a response. */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Headers;
-  /** The request that the response answers. */
   readonly request: Pick<Request, "method" | "headers">;
 }
 
-/** The result of checking the head of a response. */
 export interface HeadCheck {
   readonly violations: readonly ResponseViolation[];
-  /** Checks the body, without content coding; absent where there is nothing to check. */
+  /** Checks the body, after its content coding was decoded; `undefined` if every body is valid. */
   readonly checkBody?: (
     bytes: Uint8Array,
   ) => readonly ResponseViolation[] | Promise<readonly ResponseViolation[]>;
 }
 
-/** The checks of one response of an operation. */
+/** The prepared checks of a Response Object. */
 interface PreparedResponse {
   readonly headers: readonly HeaderCheck[];
-  /** The media types that the response declares. */
+  /** The media types that the response declares, as written. */
   readonly offers: readonly string[];
   readonly choose: (contentType: string) => number;
-  /** The schemas of the media types; each is prepared at its first body. */
+  /** The checks of bodies, by the index of their media type; each is created at the first body of that media type. */
   readonly contents: (CheckedContent | "none" | undefined)[];
   readonly mediaTypes: readonly Node<"MediaType">[];
 }
 
 const NONE: readonly ResponseViolation[] = Object.freeze([]);
-const FINE: HeadCheck = Object.freeze({ violations: NONE });
+const VALID_HEAD: HeadCheck = Object.freeze({ violations: NONE });
 
-/** Makes the validator of an operation's responses. A response is prepared when its status first occurs. */
+/**
+ * Makes the validator of an operation's responses. The checks of a status are created when the first response with that
+ * status arrives.
+ */
 export function createResponseValidator(operation: Operation, validator: DocumentValidator): ResponseValidator {
   const { document } = operation;
   const declared = listResponses(operation).map(([key]) => key);
@@ -53,11 +52,13 @@ export function createResponseValidator(operation: Operation, validator: Documen
   return { checkHead };
 
   function checkHead({ status, headers, request }: ResponseHead): HeadCheck | Promise<HeadCheck> {
-    if (declared.length === 0) return FINE;
+    if (declared.length === 0) return VALID_HEAD;
     let response = prepared.get(status);
     if (response === undefined) prepared.set(status, response = prepare(status));
-    if (response === "broken") return FINE;
-    if (response === "undeclared") return isImplied(status, request) ? FINE : { violations: [undeclared(status)] };
+    if (response === "broken") return VALID_HEAD;
+    if (response === "undeclared") {
+      return isUndeclaredButValid(status, request) ? VALID_HEAD : { violations: [undeclared(status)] };
+    }
     const content = checkContentType(response, { status, headers, request });
     const found: ResponseViolation[] = [...content.violations];
     const pending: Promise<readonly ResponseViolation[]>[] = [];
@@ -90,20 +91,23 @@ export function createResponseValidator(operation: Operation, validator: Documen
     return { location: ["response", "status"], severity: "Error", code: "undeclared", message };
   }
 
-  /** Checks the media type, and finds the check of the body. A response without `content` may have any body. */
+  /**
+   * Checks the media type of a response, and selects the check of its body. If the Response Object has no `content`,
+   * any body is valid.
+   */
   function checkContentType(response: PreparedResponse, { status, headers, request }: ResponseHead): HeadCheck {
     const { offers, choose } = response;
-    if (offers.length === 0 || isNullBodyStatus(status)) return FINE;
+    if (offers.length === 0 || isNullBodyStatus(status)) return VALID_HEAD;
     const contentType = headers.get("content-type");
-    if (request.method === "HEAD" && contentType === null) return FINE;
+    if (request.method === "HEAD" && contentType === null) return VALID_HEAD;
     if (contentType === null) return { violations: [withoutType(offers, headers)] };
     const index = choose(contentType);
     if (index === -1) return { violations: [otherType(contentType, offers)] };
-    // A response with 206 has only a part of the content (RFC 9110, section 15.3.7), which can't be checked.
-    if (request.method === "HEAD" || status === 206) return FINE;
+    // A response with status 206 has a part of the content (RFC 9110, section 15.3.7), which can't be decoded.
+    if (request.method === "HEAD" || status === 206) return VALID_HEAD;
     const content = response.contents[index] ??= contentOf(response, index);
     return content === "none"
-      ? FINE
+      ? VALID_HEAD
       : { violations: NONE, checkBody: (bytes) => checkBody(bytes, contentType, content) };
   }
 
@@ -114,8 +118,8 @@ export function createResponseValidator(operation: Operation, validator: Documen
   }
 }
 
-/** Whether HTTP itself allows a status: 304 answers a conditional request (RFC 9110, section 15.4.5). */
-function isImplied(status: number, { headers }: ResponseHead["request"]): boolean {
+/** Whether a status is valid without being declared: 304, if the request is conditional (RFC 9110, section 15.4.5). */
+function isUndeclaredButValid(status: number, { headers }: ResponseHead["request"]): boolean {
   return status === 304 && (headers.has("if-none-match") || headers.has("if-modified-since"));
 }
 

@@ -4,39 +4,41 @@ import type { Operation } from "../../openapi/operation.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
 import { follow } from "../../schema/reference.ts";
 import type { RequestParts } from "../../wire/parameter_reader.ts";
-import { FINE, type RequestViolation } from "./violation.ts";
+import { NO_VIOLATIONS, type RequestViolation } from "./violation.ts";
 
-/** The check of a request's credentials. */
 export interface SecurityCheck {
-  /** Where credentials are looked for. */
+  /** The parts of a request in which credentials may be: headers, query, cookies. */
   readonly locations: readonly ParameterLocation[];
-  /** Value of `WWW-Authenticate` for a request that is refused (RFC 9110, section 11.6.1). */
+  /** The header `WWW-Authenticate` of the response to an unauthorised request (RFC 9110, section 11.6.1). */
   readonly challenge: string;
   /**
-   * Lists the credentials that a request lacks, for each alternative of `security`; empty if the request fulfils one.
+   * Lists the credentials that a request lacks, for each alternative in `security`. The list is empty if one
+   * alternative is fulfilled.
    */
   readonly check: (parts: RequestParts) => readonly RequestViolation[];
 }
 
-/** The parts of a Security Scheme Object that can be checked in a request. */
+/** What a request must have to fulfil a Security Scheme Object. */
 interface Scheme {
-  /** Where the credentials are expected, such as `["header", "Authorization"]`. */
+  /** The place of the credentials, such as `["header", "Authorization"]`. */
   location: readonly [ParameterLocation, string];
   challenge: string;
-  /** The demand: `must have Basic credentials`. */
+  /** The end of the message about missing credentials: `must have Basic credentials`. */
   message: string;
   accepts: (parts: RequestParts) => boolean;
 }
 
-/** Schemes that a request must fulfil together (Security Requirement Object). */
+/** A Security Requirement Object: schemes that must all be fulfilled. */
 type Requirement = readonly Scheme[];
 
 /**
- * Makes the check of an operation's credentials: that they are present and well-formed. They are not verified.
+ * Makes the check that a request has the credentials that its operation requires, and that they are well-formed.
+ * Credentials aren't verified.
  *
- * @returns `undefined` if the operation needs no credentials, or if a request can't show whether it fulfils one of the
- * alternatives, such as mutual TLS.
- * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement Object}
+ * @returns `undefined` if the operation requires no credentials, or if one of the alternatives can't be checked in a
+ * request (mutual TLS, for example).
+ * @see {@link https://spec.openapis.org/oas/v3.1.1.html#security-requirement-object OpenAPI 3.1, Security Requirement
+ * Object}
  */
 export function createSecurityCheck(operation: Operation): SecurityCheck | undefined {
   const own = child(operation.node, "security");
@@ -51,17 +53,20 @@ export function createSecurityCheck(operation: Operation): SecurityCheck | undef
     challenge: [...new Set(schemes.map(({ challenge }) => challenge))].join(", "),
     check(parts) {
       const lacking = requirements.map((requirement) => requirement.filter((scheme) => !scheme.accepts(parts)));
-      return lacking.some((schemes) => schemes.length === 0) ? FINE : tellAlternatives(lacking);
+      return lacking.some((schemes) => schemes.length === 0) ? NO_VIOLATIONS : listAlternatives(lacking);
     },
   };
 }
 
-/** Lists the schemes that a request lacks, alternative by alternative. */
-function tellAlternatives(lacking: readonly Requirement[]): RequestViolation[] {
-  const alternatives = new Map(lacking.map((schemes) => [schemes.map(needOf).join("\n"), schemes]));
+/**
+ * Lists one violation for each scheme that a request lacks. Messages begin with `And` if the scheme is required
+ * together with the previous one, with `Or` if it begins another alternative.
+ */
+function listAlternatives(lacking: readonly Requirement[]): RequestViolation[] {
+  const alternatives = new Map(lacking.map((schemes) => [schemes.map(demandOf).join("\n"), schemes]));
   return [...alternatives.values()].flatMap((schemes, alternative) =>
     schemes.map((scheme, index): RequestViolation => {
-      const need = needOf(scheme);
+      const need = demandOf(scheme);
       const link = index > 0 ? "And" : "Or";
       const isAlone = alternatives.size === 1 || (alternative === 0 && index === 0);
       const message = isAlone ? `Request ${need}.` : `${link}: request ${need}.`;
@@ -70,20 +75,20 @@ function tellAlternatives(lacking: readonly Requirement[]): RequestViolation[] {
   );
 }
 
-/** The demand of a scheme with its place: `header Authorization must have Basic credentials`. */
-function needOf({ location: [part, name], message }: Scheme): string {
+/** The message about missing credentials without its subject: `header Authorization must have Basic credentials`. */
+function demandOf({ location: [part, name], message }: Scheme): string {
   return `${part} ${part === "header" ? "" : "parameter "}${name} ${message}`;
 }
 
 /**
- * The schemes of a requirement. Unknown schemes, and those that a request doesn't show (mutual TLS), are left out: they
- * count as fulfilled.
+ * The schemes of a Security Requirement Object. Unknown schemes, and schemes that don't show in a request (mutual TLS),
+ * are left out: they count as fulfilled.
  */
 function readRequirement(operation: Operation, requirement: Node<"SecurityRequirement">): Requirement {
   return entries(requirement).flatMap(([name]) => readScheme(findScheme(operation, name)) ?? []);
 }
 
-/** A scheme by the name of a component, or, since OpenAPI 3.2, by a URI. */
+/** Finds a Security Scheme Object by the name of its component or, since OpenAPI 3.2, by its URI. */
 function findScheme({ document }: Operation, name: string): Node<"SecurityScheme"> {
   const component = child(child(child(document.root, "components"), "securitySchemes"), name);
   if (component.value !== undefined) return follow(document, component);
@@ -110,7 +115,8 @@ function readApiKey(node: Node<"SecurityScheme">): Scheme | undefined {
   const location = child(node, "in").value;
   if (name === undefined || name === "") return undefined;
   const scheme = {
-    // A 401 must have a challenge, but no authentication scheme for API keys is registered: `ApiKey` is made up.
+    // RFC 9110 demands a challenge in each 401 response. No authentication scheme is registered for API keys, so
+    // `ApiKey` is a name of our own.
     challenge: `ApiKey in=${quotedString(String(location))}, name=${quotedString(name)}`,
     message: "must have an API key",
   };
@@ -130,7 +136,7 @@ function hasHeader(headers: RequestParts["headers"], name: string): boolean {
   try {
     return Boolean(headers.get(name));
   } catch {
-    // No request can have a header whose name isn't a token: the demand counts as fulfilled.
+    // The header's name isn't a token, so that no request can have it. The scheme counts as fulfilled.
     return true;
   }
 }
@@ -139,7 +145,7 @@ function isFilled(values: readonly string[] | undefined): boolean {
   return values?.some((value) => value !== "") ?? false;
 }
 
-/** A scheme of the `Authorization` header; its name is compared without regard to case (RFC 9110, section 11.1). */
+/** Reads an HTTP authentication scheme such as `basic`. Its name is case-insensitive (RFC 9110, section 11.1). */
 function readHttp(written: string): Scheme | undefined {
   const scheme = written.toLowerCase();
   if (!isToken(scheme)) return undefined;
@@ -150,7 +156,7 @@ function readHttp(written: string): Scheme | undefined {
     message: `must have ${title} credentials`,
     accepts: ({ headers }) => {
       const [, name = "", credentials = ""] = /^(\S+) +(.+)$/.exec(headers.get("authorization") ?? "") ?? [];
-      return name.toLowerCase() === scheme && looksRight(scheme, credentials);
+      return name.toLowerCase() === scheme && isWellFormed(scheme, credentials);
     },
   };
 }
@@ -160,14 +166,14 @@ function challengeOf(scheme: string, title: string): string {
     case "basic":
       return 'Basic realm="*", charset="UTF-8"';
     case "digest":
-      // Credentials aren't verified, so all clients may get the same nonce.
+      // A constant nonce will do, since credentials aren't verified.
       return 'Digest realm="*", qop="auth", algorithm=SHA-256, nonce="6d6f636b"';
     default:
       return title;
   }
 }
 
-function looksRight(scheme: string, credentials: string): boolean {
+function isWellFormed(scheme: string, credentials: string): boolean {
   switch (scheme) {
     case "basic":
       return isUserAndPassword(credentials);
@@ -180,7 +186,7 @@ function looksRight(scheme: string, credentials: string): boolean {
   }
 }
 
-/** RFC 7617, section 2: the base64 of `user:password`. */
+/** Whether credentials are the base64 of `user:password` (RFC 7617, section 2). */
 function isUserAndPassword(credentials: string): boolean {
   try {
     return atob(credentials.trim()).includes(":");

@@ -23,8 +23,8 @@ export interface RequestValidatorOptions extends QueryFormats, FormFormats {
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxBody?: number;
   /**
-   * Queries for the server itself, such as `__code`. They belong to a parameter only if the operation declares it.
-   * Default: none.
+   * Query parameters for the server itself, such as `__code`. They are checked only if the operation declares a
+   * parameter of that name. Default: none.
    */
   ownQueries?: ReadonlySet<string>;
 }
@@ -32,57 +32,57 @@ export interface RequestValidatorOptions extends QueryFormats, FormFormats {
 /** Checks requests to one operation. */
 export interface RequestValidator {
   /**
-   * Checks a request. Reads its body where the operation describes one, unless `body` is given.
+   * Checks a request. If the operation describes a body, reads the request's body, unless `body` is given.
    *
-   * @param body The body, where the caller has read it already.
+   * @param body The request's body, if the caller has already read it.
    */
   check(
     request: BodyHolder,
     target: RequestTarget,
     body?: Uint8Array,
   ): Validation | Promise<Validation>;
-  /** Checks a request without its body. */
+  /** Checks everything but the body. */
   checkHead(request: Pick<BodyHolder, "headers">, target: RequestTarget): Validation | Promise<Validation>;
-  /** Whether the check of a request may read its body. */
+  /** Whether `check` may read the request's body stream. */
   readonly readsBody: boolean;
 }
 
 /** The result of checking a request. */
 export interface Validation {
-  /** Empty when the request is valid. */
+  /** Empty if the request is valid. */
   readonly violations: readonly RequestViolation[];
-  /** The error to refuse the request with; absent if there are no violations, or only warnings. */
+  /** The error to answer the request with; absent if there are no violations, or only warnings. */
   readonly error?: ErrorStatus;
 }
 
-/** The status of the response that refuses a request. */
+/** The status of the error response to an invalid request. */
 export interface ErrorStatus {
-  /** Status code if the definition declares none of `codes`. */
+  /** The status code if the definition declares no response for any of `codes`. */
   readonly status: 400 | 401 | 413 | 415 | 422;
   /**
-   * Status codes for the error, the most specific first. The mock server answers with the first for which the
-   * definition has a response of exactly that code. If there is none, it answers with {@linkcode status}: by the
-   * response for its range (`4XX`), by `default`, or with a problem.
+   * Candidate status codes, the most specific first. The mock server selects the first code for which the definition
+   * declares a response with exactly that code. If there is none, {@linkcode status} is used, with the response for its
+   * range (`4XX`), the `default` response, or a problem.
    */
   readonly codes: readonly number[];
-  /** Value of `WWW-Authenticate`, for 401. */
+  /** The header `WWW-Authenticate` of a 401 response. */
   readonly challenge?: string;
 }
 
-/** The violations that one check finds; a promise where the body must be read. */
+/** The violations that one check finds; a promise if the check must read the body. */
 type Found = readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
 
-/** Most violations of credentials that one sentence lists. */
+/** The most missing credentials that the message of a 401 lists. */
 const MOST_LISTED = 10;
 const NO_QUERIES: ReadonlySet<string> = new Set();
 const VALID: Validation = Object.freeze({ violations: [] });
 const DEFAULT_MAX_BODY = 10 * 1024 * 1024;
 
 /**
- * Makes the validator of the requests to an operation: parameters, body and credentials. All that doesn't depend on a
- * request is prepared here, once.
+ * Makes the validator of an operation's requests: of parameters, body and credentials. The checks are prepared here,
+ * once, so that a request only runs them.
  *
- * @returns `undefined` when every request is valid.
+ * @returns `undefined` if every request is valid.
  */
 export function createRequestValidator(
   operation: Operation,
@@ -120,7 +120,7 @@ export function createRequestValidator(
   }
 }
 
-/** Whether all checks are done and found no violation. */
+/** Whether no check is pending and none found a violation. */
 function isValid(found: readonly Found[]): boolean {
   for (const violations of found) {
     if (violations instanceof Promise || violations.length > 0) return false;
@@ -128,7 +128,6 @@ function isValid(found: readonly Found[]): boolean {
   return true;
 }
 
-/** The validation of a request, from the violations that its checks found. */
 function validationOf(found: readonly Found[], challenge: string | undefined): Validation | Promise<Validation> {
   const violations: RequestViolation[] = [];
   for (const one of found) {
@@ -141,9 +140,9 @@ function validationOf(found: readonly Found[], challenge: string | undefined): V
 }
 
 /**
- * The problem that lists the violations of a request.
+ * Makes the problem that lists the violations of a request.
  *
- * @param error The error to refuse the request with; its status is the problem's.
+ * @param error The error to answer the request with; determines the problem's status.
  */
 export function validationProblem(
   operation: Operation,
@@ -158,7 +157,10 @@ export function validationProblem(
   };
 }
 
-/** The reason for refusing a request, as a sentence: its first violation, or, for credentials, each alternative. */
+/**
+ * A sentence that says why a request is refused. It contains the first violation; for a 401, the missing credentials of
+ * each alternative.
+ */
 export function validationDetail(
   operation: Operation,
   violations: readonly RequestViolation[],
@@ -175,8 +177,8 @@ export function validationDetail(
 }
 
 /**
- * The error of an invalid request. As with Prism, missing credentials come first, then the media type, then all others;
- * a body that is too large comes before its media type.
+ * The error for the violations of a request. If there are several kinds, this order decides, as in the mock server
+ * Prism: missing credentials, a too large body, an unsupported media type, all others.
  */
 function errorStatusOf(violations: readonly RequestViolation[], challenge = ""): ErrorStatus | undefined {
   const codes = new Set(violations.flatMap(({ severity, code }) => severity === "Error" ? [code] : []));
@@ -184,8 +186,7 @@ function errorStatusOf(violations: readonly RequestViolation[], challenge = ""):
   if (codes.has("security")) return { status: 401, codes: [401], challenge };
   if (codes.has("too-large")) return { status: 413, codes: [413] };
   if (codes.has("unsupported-media-type")) return { status: 415, codes: [415, 422, 400] };
-  // A request that can't be read gets 400, a request that can be read and is invalid gets 422 (RFC 9110, section
-  // 15.5.21).
+  // 400 for syntax, 422 for well-formed requests that violate the definition (RFC 9110, section 15.5.21).
   if (codes.has("malformed") || codes.has("encoding")) return { status: 400, codes: [400, 422] };
   return { status: 422, codes: [422, 400] };
 }

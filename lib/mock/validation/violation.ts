@@ -1,41 +1,46 @@
 import type { Violation } from "../../schema/violation.ts";
 
-/** A violation of a request, in the form of Prism's: Prism lists them in the property `validation` of its problems. */
+/**
+ * A violation of a request, in the format of the mock server Prism, which lists violations in the property `validation`
+ * of its problem responses.
+ */
 export interface RequestViolation {
-  /** Where: `["body", "items", "3", "price"]`, `["query", "limit"]`, `["header", "X-Key"]`, `["path", "id"]`. */
+  /**
+   * The place of the violation: `["body", "items", "3", "price"]`, `["query", "limit"]`, `["header", "X-Key"]`,
+   * `["path", "id"]`.
+   */
   location: string[];
-  /** A `Warning` alone is no reason to refuse the request. */
+  /** A request with violations of severity `Warning` only isn't refused. */
   severity: "Error" | "Warning";
-  /** The keyword of the schema that is broken (`required`, `type`, …), or `deprecated`, `encoding`, `security`, … */
+  /** The keyword of the schema that is violated (`required`, `type`, …), or `deprecated`, `encoding`, `security`, … */
   code: string;
-  /** A sentence for a person. */
+  /** A sentence that describes the violation. */
   message: string;
 }
 
 /** The part of a request that a violation is in. */
 export type RequestPart = "path" | "query" | "querystring" | "header" | "cookie" | "body";
 
-/** No violations. */
-export const FINE: readonly RequestViolation[] = Object.freeze([]);
+export const NO_VIOLATIONS: readonly RequestViolation[] = Object.freeze([]);
 
-/** Makes a violation of a parameter, or of the body when `name` is empty. */
+/** Makes a violation of a parameter, or of the body if `name` is empty. */
 export function violation(part: RequestPart, name: string, code: string, message: string): RequestViolation {
   const location = name === "" ? [part] : [part, name];
   return { location, severity: "Error", code, message: `Request ${subjectOf(part, location.slice(1))} ${message}.` };
 }
 
-/** Makes a violation that is no reason to refuse the request. */
+/** Makes a violation that doesn't refuse the request. */
 export function warning(part: RequestPart, name: string, code: string, message: string): RequestViolation {
   return { ...violation(part, name, code, message), severity: "Warning" };
 }
 
-/** Converts violations of a schema to those of a parameter, or of the body if `name` is empty. */
+/** Converts violations of a schema to violations of a parameter, or of the body if `name` is empty. */
 export function schemaViolations(
   part: RequestPart,
   name: string,
   found: readonly Violation[],
 ): readonly RequestViolation[] {
-  if (found.length === 0) return FINE;
+  if (found.length === 0) return NO_VIOLATIONS;
   return found.map(({ path, keyword, message, severity }) => {
     const within = name === "" ? path : [name, ...path];
     return {
