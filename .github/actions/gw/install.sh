@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Downloads the executable for this runner from $RELEASE, checks its SHA-256, and puts it into the path as gw.
 set -euo pipefail
 cpu=$(tr '[:upper:]' '[:lower:]' <<< "$RUNNER_ARCH")

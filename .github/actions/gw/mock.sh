@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Starts a mock server of $DEFINITION in the background, waits until it listens, and outputs its URL.
 set -euo pipefail
 log=$RUNNER_TEMP/gw-mock.log
