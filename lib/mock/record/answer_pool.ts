@@ -1,33 +1,39 @@
 import { canonicalText, compareTexts, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
 import { featuresOf } from "./shape.ts";
 
-/** How many responses of one operation are recorded; each has another status or media type. */
+/** The most responses (combinations of status and media type) of one operation that are recorded. */
 const MOST_RESPONSES = 40;
 
-/** An answer, and the values by which answers are compared. */
+/** A recorded answer, with the values by which answers are compared. */
 export interface PooledAnswer {
   readonly answer: RecordedAnswer;
-  /** The parameters and details of the answer's request as canonical text, so that equal requests have equal texts. */
+  /** The parameters and details of the request as canonical text: equal requests have equal texts. */
   readonly request: string;
   readonly features: ReadonlySet<string>;
   readonly text: string;
 }
 
 /**
- * A bounded selection of an operation's answers. For each status and media type, it has the answers to the first
- * requests in the order of {@linkcode compareRequests}, and one answer of each shape (set of features). It doesn't
- * depend on the order in which the answers arrive.
+ * A bounded selection of an operation's answers. For each status and media type, it keeps the answers to the first
+ * requests in the order of {@linkcode compareRequests}, and one answer of each shape (set of features). The selection
+ * doesn't depend on the order in which answers are added.
  */
 export class AnswerPool {
   readonly #most: number;
   readonly #responses = new Map<string, ResponsePool>();
 
-  /** @param most How many answers to first requests, and how many shapes, are kept for each status and media type. */
+  /**
+   * @param most The most first requests, and the most shapes, of which answers are kept for each status and media type.
+   */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Adds an answer. @returns Whether the pool has changed; `full` where it takes no more responses. */
+  /**
+   * Adds an answer.
+   *
+   * @returns Whether the pool has changed; `full` if the operation has too many statuses and media types.
+   */
   add(answer: RecordedAnswer): "changed" | "same" | "full" {
     const key = `${answer.status} ${answer.mediaType}`;
     let pool = this.#responses.get(key);
@@ -38,17 +44,16 @@ export class AnswerPool {
     return pool.add(toPooled(answer)) ? "changed" : "same";
   }
 
-  /** The answers of each status and media type, each list in the order of its requests. */
+  /** The answers of each status and media type, sorted by {@linkcode compareRequests}. */
   get responses(): PooledAnswer[][] {
     return [...this.#responses.values()].map((pool) => pool.answers);
   }
 
-  /** Replaces answers by others for the same requests. */
   replace(replaced: ReadonlyMap<RecordedAnswer, RecordedAnswer>): void {
     for (const pool of this.#responses.values()) pool.replace(replaced);
   }
 
-  /** The number of characters of all bodies. */
+  /** The number of characters of all bodies together. */
   get size(): number {
     return this.responses.flat().reduce((sum, { answer }) => sum + answer.size, 0);
   }
@@ -56,9 +61,12 @@ export class AnswerPool {
 
 class ResponsePool {
   readonly #most: number;
-  /** The answers to the first requests, in the order of their requests. */
+  /** The answers to the first requests, sorted by {@linkcode compareRequests}. */
   #first: PooledAnswer[] = [];
-  /** For each shape, the answer to the first request that was answered with this shape. */
+  /**
+   * For each shape (by its hash), the answer with this shape to the first request in the order of {@linkcode
+   * compareRequests}.
+   */
   readonly #byShape = new Map<string, PooledAnswer>();
 
   constructor(most: number) {
@@ -118,19 +126,20 @@ function toPooled(answer: RecordedAnswer): PooledAnswer {
   return { answer, request, features: featuresOf(answer.value), text: canonicalText(answer.value) };
 }
 
-/** Orders answers by their requests: those with fewer parameters first, then those with shorter texts. */
+/** Orders answers by their requests: fewer parameters first, then the shorter canonical text, then by text. */
 export function compareRequests(a: PooledAnswer, b: PooledAnswer): number {
   const [few, many] = [Object.keys(a.answer.parameters).length, Object.keys(b.answer.parameters).length];
   return few - many || a.request.length - b.request.length || compareTexts(a.request, b.request);
 }
 
 /**
- * Whether `a` replaces `b`, an answer to the same request: the one with more features wins, then the one of the earlier
- * recording, then the first by its text.
+ * Whether `a` replaces `b`, an answer to an equal request. The answer with more features is kept, then the answer of
+ * the earlier recording, then the first by its text.
  */
 function isBetter(a: PooledAnswer, b: PooledAnswer): boolean {
   if (a.features.size !== b.features.size) return a.features.size > b.features.size;
-  // So a recording under version control changes only if an answer has more features.
+  // Prefer the earlier recording, so that a recording under version control changes only if an answer has more
+  // features.
   if (a.answer.isKept !== b.answer.isKept) return a.answer.isKept;
   return compareTexts(a.text, b.text) < 0;
 }

@@ -1,37 +1,38 @@
 import type { PooledAnswer } from "./answer_pool.ts";
 import { canonicalText, compareTexts, type Conditions, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
 
-/** An answer that becomes an example. */
+/** A recorded answer that becomes an example. */
 export interface ChosenExample {
   readonly name: string;
   readonly answer: RecordedAnswer;
-  /** The conditions on requests to get this example; empty for an example that any request may get. */
+  /** The conditions that a request must fulfil to get this example; empty if every request gets it. */
   readonly conditions: Conditions;
 }
 
-/** The examples of one status and media type. The first one has the most features: it shows most of the response. */
+/** The examples of one status and media type. The first one shows most of the response, as it has the most features. */
 export interface ChosenResponse {
   readonly status: number;
-  /** Empty for a response without a body, which has no examples. */
+  /** The key under `content` of the response; empty for a response without a body, which has no examples. */
   readonly mediaType: string;
   readonly examples: readonly ChosenExample[];
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** How many conditions on headers and parts of the body an example may have. */
+/** The most conditions of an example on headers and on parts of the body. */
 const MOST_DETAILS = 4;
-/** The longest name of an example. */
+/** The most characters in the name of an example. */
 const MOST_NAME = 60;
 
 /**
- * Chooses the examples of an operation, and the conditions that tell their requests apart: the parameters always; headers
- * and parts of the body where requests with the same parameters were answered differently.
+ * Chooses the examples of an operation, and the conditions that distinguish their requests. Parameters are always
+ * conditions. Headers and parts of the body become conditions if requests with the same parameters got different
+ * answers.
  *
  * @param responses The answers of each status and media type.
- * @param most How many examples a status and media type get.
+ * @param most The most examples of each status and media type.
  */
 export function chooseExamples(responses: readonly PooledAnswer[][], most: number): ChosenResponse[] {
-  const chosen = responses.map((answers) => mostTelling(answers, most));
+  const chosen = responses.map((answers) => mostInformative(answers, most));
   const conditionsOf = createConditions(chosen.flat());
   const bodiless = new Set(
     chosen.flat().filter(({ answer }) => isSuccess(answer) && answer.mediaType === "").map((pooled) =>
@@ -45,8 +46,8 @@ export function chooseExamples(responses: readonly PooledAnswer[][], most: numbe
     const unique = new Map<string, PooledAnswer>();
     for (const pooled of mediaType === "" ? [] : answers) {
       const key = canonicalText(conditionsOf(pooled));
-      // The same request was also answered by a success without a body, which has no example. An example of this other
-      // status would always win over that success, so it is left out.
+      // A success without a body was also recorded for this request. It can't have an example, so an example with
+      // another status would always be preferred to it. Leave that example out.
       if (!isSuccess(pooled.answer) && bodiless.has(key)) continue;
       if (!unique.has(key)) unique.set(key, pooled);
     }
@@ -67,15 +68,15 @@ function isSuccess({ status }: RecordedAnswer): boolean {
 }
 
 /**
- * Chooses the answers that show most of what a response can be: greedily those that add the most features, then the
- * others in the order of their requests. Returns the one with the most features first, the rest in the order of their
- * requests.
+ * Chooses the answers that together show most of a response. A greedy choice takes those that add the most features;
+ * the rest are taken in the order of their requests. In the result, the answer with the most features comes first, the
+ * rest follow in the order of their requests.
  */
-function mostTelling(answers: readonly PooledAnswer[], most: number): PooledAnswer[] {
+function mostInformative(answers: readonly PooledAnswer[], most: number): PooledAnswer[] {
   const left = new Set(answers);
   const seen = new Set<string>();
-  const telling: PooledAnswer[] = [];
-  while (telling.length < most && left.size > 0) {
+  const informative: PooledAnswer[] = [];
+  while (informative.length < most && left.size > 0) {
     let best: PooledAnswer | undefined;
     let news = 0;
     for (const pooled of left) {
@@ -84,11 +85,11 @@ function mostTelling(answers: readonly PooledAnswer[], most: number): PooledAnsw
     }
     if (best === undefined) break;
     for (const feature of best.features) seen.add(feature);
-    telling.push(best);
+    informative.push(best);
     left.delete(best);
   }
-  const chosen = new Set([...telling, ...left].slice(0, most));
-  const [first] = telling;
+  const chosen = new Set([...informative, ...left].slice(0, most));
+  const [first] = informative;
   const others = answers.filter((pooled) => pooled !== first && chosen.has(pooled));
   return first === undefined ? others : [first, ...others];
 }
@@ -100,22 +101,25 @@ function createConditions(answers: readonly PooledAnswer[]): (pooled: PooledAnsw
   for (const group of groups.values()) {
     for (const pooled of group) {
       const others = group.filter((other) => isConflict(pooled, other));
-      conditions.set(pooled, { ...pooled.answer.parameters, ...decidingDetails(pooled, others) });
+      conditions.set(pooled, { ...pooled.answer.parameters, ...distinguishingDetails(pooled, others) });
     }
   }
   return (pooled) => conditions.get(pooled) ?? pooled.answer.parameters;
 }
 
-/** Whether two answers to requests with the same parameters differ, and not by their media type alone. */
+/**
+ * Whether two answers to requests with equal parameters need conditions to be distinguished. Answers that differ only
+ * by media type don't, since the `Accept` header selects among those.
+ */
 function isConflict(a: PooledAnswer, b: PooledAnswer): boolean {
   return a.answer.status !== b.answer.status || (a.answer.mediaType === b.answer.mediaType && a.text !== b.text);
 }
 
 /**
- * Chooses details that distinguish the request of an answer from those of others: greedily, to need few. The whole body
- * is added where its parts aren't enough.
+ * Chooses details of a request that distinguish it from the requests of `others`. A greedy choice keeps their number
+ * small. The whole body is added if its parts don't suffice.
  */
-function decidingDetails({ answer }: PooledAnswer, others: readonly PooledAnswer[]): Conditions {
+function distinguishingDetails({ answer }: PooledAnswer, others: readonly PooledAnswer[]): Conditions {
   const { body, ...parts } = answer.details;
   const details: Record<string, unknown> = {};
   const keys = Object.keys(parts).sort(compareTexts);
@@ -139,7 +143,7 @@ function isSame(a: Conditions, b: Conditions, key: string): boolean {
   return Object.hasOwn(a, key) && canonicalText(a[key]) === canonicalText(b[key]);
 }
 
-/** A name that tells the conditions: `id-7`, `limit-2-status-sold`. */
+/** The name of an example, made from its conditions: `id-7`, `limit-2-status-sold`. */
 function nameOf(conditions: Conditions): string {
   const parts = Object.entries(conditions).map(([key, value]) => {
     const text = typeof value === "object" ? canonicalText(value) : String(value);

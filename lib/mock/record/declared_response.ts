@@ -3,28 +3,29 @@ import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow, referenceOf } from "../../schema/reference.ts";
 
-/** How an operation declares the response for a status. */
+/** How an operation declares the response with a given status. */
 export interface DeclaredResponse {
   /**
-   * `here`: under its code, in the operation itself, so that an overlay can add to it; `reference`: under its code, by
-   * a `$ref`; `other`: by a range (`4XX`) or `default`; `none`: not at all.
+   * `here`: by its status code, in the operation itself, so that an overlay can add to it. `reference`: by its status
+   * code, with a `$ref`. `other`: by a range (`4XX`) or `default`. `none`: not at all.
    */
   readonly place: "here" | "reference" | "other" | "none";
-  /** The Response Object, its `$ref` followed; absent where there is none. */
+  /** The Response Object, after its `$ref` was followed; `undefined` if there is none. */
   readonly node: Node<"Response"> | undefined;
   readonly content: readonly DeclaredContent[];
 }
 
-/** A media type of a response. */
 export interface DeclaredContent {
   readonly mediaType: string;
-  /** The Media Type Object, its `$ref` followed. */
+  /** The Media Type Object, after its `$ref` was followed. */
   readonly node: Node<"MediaType">;
-  /** Whether the object is written in the response itself, and not behind a `$ref`. */
+  /** Whether the Media Type Object is written in the response itself, not behind a `$ref`. */
   readonly isHere: boolean;
 }
 
-/** Finds the response that an operation declares for a status: by its code, else by its range, else `default`. */
+/**
+ * Finds the response that an operation declares for a status: by its code, then by its range (`4XX`), then `default`.
+ */
 export function declaredResponse({ document, node }: Operation, status: number): DeclaredResponse {
   const responses = follow(document, child(node, "responses"));
   const byKey = new Map(entries(responses).map(([key, written]) => [key.toUpperCase(), written]));
@@ -46,7 +47,7 @@ export function declaredResponse({ document, node }: Operation, status: number):
   };
 }
 
-/** The schema of a response's body, by its media type; `undefined` where the operation declares none. */
+/** The schema of a response's body in a media type; `undefined` if the operation declares none. */
 export function schemaOf(operation: Operation, status: number, mediaType: string): Node<"Schema"> | undefined {
   const { content } = declaredResponse(operation, status);
   const chosen = content[createContentChooser(content.map(({ mediaType }) => mediaType))(mediaType)];

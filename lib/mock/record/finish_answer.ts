@@ -8,7 +8,7 @@ import type { Redactor } from "../secrets/redactor.ts";
 import type { Conditions, RecordedAnswer } from "./recorded_answer.ts";
 import { validReplacements } from "./valid_replacement.ts";
 
-/** The tools that make valid replacements of secrets; the functions load them when they are needed. */
+/** What the replacement of secrets by valid values needs. The functions load their result when they are called. */
 export interface ReplacementTools {
   document: Document;
   validator: () => Promise<DocumentValidator>;
@@ -16,9 +16,10 @@ export interface ReplacementTools {
 }
 
 /**
- * Replaces secrets that became known after an answer was recorded, and makes its value valid for its schema.
+ * Replaces secrets in an answer that became known after the answer was recorded, and makes the answer's value valid
+ * again.
  *
- * @returns The same answer where nothing changes.
+ * @returns The unchanged answer if it contains no such secret.
  */
 export async function finishAnswer(
   answer: RecordedAnswer,
@@ -56,7 +57,7 @@ export async function finishAnswer(
   return isSame(plain, answer) ? answer : plain;
 }
 
-/** Leaves out the conditions that contain a secret. */
+/** Removes the conditions that contain a secret. */
 function withoutSecrets(conditions: Conditions, redactor: Redactor): Conditions {
   const isPlain = ([key, value]: [string, unknown]): boolean =>
     redactor.text(key) === key && redactor.value(value).paths.length === 0;

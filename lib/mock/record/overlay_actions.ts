@@ -9,7 +9,7 @@ import { type DeclaredContent, declaredResponse } from "./declared_response.ts";
 import { formatTarget } from "./overlay_target.ts";
 import { hashOf } from "./recorded_answer.ts";
 
-/** An action of an overlay (OpenAPI Overlay 1.0, section 4.4.3). */
+/** An Action Object of an overlay (OpenAPI Overlay 1.0, section 4.4.3). */
 export interface OverlayAction {
   target: string;
   update?: unknown;
@@ -17,23 +17,26 @@ export interface OverlayAction {
 }
 
 /**
- * The actions that add an operation's recorded examples. A response that the definition declares in place gets examples
- * and nothing else. One that it declares by a reference is copied, as the target of the reference belongs to other
- * operations too; one that it doesn't declare is added.
+ * The actions that add an operation's recorded examples. To a response that the operation itself declares, only
+ * examples are added. A response behind a `$ref` is copied into the operation, because other operations may refer to
+ * the same object. An undeclared response is added.
  *
- * @returns `undefined` for an operation that stands in another text than the definition: an overlay can't change that.
+ * @returns `undefined` if the operation is written in another file than the root of the definition. An overlay can't
+ * change that file.
  */
 export function actionsOf(operation: Operation, responses: readonly ChosenResponse[]): OverlayAction[] | undefined {
   const { document, node } = operation;
   if (node.source !== document.root.source) return undefined;
   const path = parsePointer(node.pointer);
   if (document.version === "2.0") return swaggerActions(operation, path, responses);
-  const isAmbiguous = !responses.some(({ status }) => status >= 200 && status < 300);
+  const alwaysNeedsMatch = !responses.some(({ status }) => status >= 200 && status < 300);
   const byStatus = Map.groupBy(responses, ({ status }) => status);
-  return [...byStatus].flatMap(([status, ofStatus]) => statusActions(operation, path, status, ofStatus, isAmbiguous));
+  return [...byStatus].flatMap(([status, ofStatus]) =>
+    statusActions(operation, path, status, ofStatus, alwaysNeedsMatch)
+  );
 }
 
-/** The actions for a definition of Swagger 2.0, whose responses have `x-examples` for several examples. */
+/** The actions for a definition of Swagger 2.0, in which `x-examples` of a response holds several examples. */
 function swaggerActions(
   { document }: Operation,
   path: readonly string[],
@@ -41,12 +44,12 @@ function swaggerActions(
 ): OverlayAction[] {
   const responsesOf = path.reduce<Node>((node, token) => child(node, token), document.written);
   const written = child(responsesOf, "responses");
-  const isAlways = !responses.some(({ status }) => status >= 200 && status < 300);
+  const alwaysNeedsMatch = !responses.some(({ status }) => status >= 200 && status < 300);
   const byStatus = Map.groupBy(responses.filter(({ mediaType }) => mediaType !== ""), ({ status }) => status);
   return [...byStatus].flatMap(([status, ofStatus]): OverlayAction[] => {
     const at = [...path, "responses", String(status)];
     const examples = ofStatus.map(({ mediaType, examples }): [string, unknown] => {
-      return [mediaType, writeExamples(examples, undefined, isAlways)];
+      return [mediaType, writeExamples(examples, undefined, alwaysNeedsMatch)];
     });
     const added = { "x-examples": Object.fromEntries(examples) };
     const exact = child(written, String(status));
@@ -68,7 +71,7 @@ function swaggerActions(
   });
 }
 
-/** The fields of a Response Object of Swagger 2.0, its `$ref` to `#/responses/…` followed. */
+/** The fields of a Response Object of Swagger 2.0, after its `$ref` to `#/responses/…` was followed. */
 function fieldsOf({ written }: Operation["document"], response: Node): JsonObject {
   const [, name] = /^#\/responses\/(.+)$/.exec(stringOf(child(response, "$ref")) ?? "") ?? [];
   const [key = ""] = parsePointer(`/${name ?? ""}`);
@@ -81,14 +84,14 @@ function statusActions(
   path: readonly string[],
   status: number,
   responses: readonly ChosenResponse[],
-  isAlways: boolean,
+  alwaysNeedsMatch: boolean,
 ): OverlayAction[] {
   const { place, node, content } = declaredResponse(operation, status);
   const withBody = responses.filter(({ mediaType }) => mediaType !== "");
   const at = [...path, "responses", String(status)];
   const examplesOf = ({ mediaType, examples }: ChosenResponse): JsonObject => {
     const declared = content.find((media) => media.mediaType === mediaType);
-    return { examples: writeExamples(examples, place === "here" ? declared : undefined, isAlways) };
+    return { examples: writeExamples(examples, place === "here" ? declared : undefined, alwaysNeedsMatch) };
   };
   if (place === "here") {
     return [
@@ -116,8 +119,8 @@ function statusActions(
       rangeFor(response.mediaType, content);
     return [response.mediaType, { ...copyOfMedia(operation, declared), ...examplesOf(response) }];
   }));
-  // A range or `default` is for several statuses. Only the media types that were recorded belong to this status, so the
-  // others aren't copied.
+  // A range or `default` covers several statuses, so its other media types need not belong to this status. Copy only
+  // the media types that were recorded with it.
   const all = place === "reference" ? { ...copied, ...recorded } : recorded;
   const response = {
     description: (node && stringOf(child(node, "description"))) || reasonPhrase(status) || `Status ${status}`,
@@ -125,7 +128,7 @@ function statusActions(
     ...(Object.keys(all).length === 0 ? {} : { content: all }),
   };
   if (place === "reference") {
-    // Without a recorded body there is no example to add, so the reference stays.
+    // Without a recorded body, there is no example to add. Keep the `$ref`.
     if (withBody.length === 0) return [];
     return [
       { target: formatTarget([...at, "$ref"]), remove: true },
@@ -138,18 +141,16 @@ function statusActions(
     : [{ target: formatTarget(path), update: { responses: added } }];
 }
 
-/**
- * The Example Objects by name. Where the definition has an example of the same name, the recorded one gets a suffix.
- */
+/** The Example Objects by name. A name gets a suffix if the definition already has an example of that name. */
 function writeExamples(
   examples: readonly ChosenExample[],
   declared: DeclaredContent | undefined,
-  isAlways: boolean,
+  alwaysNeedsMatch: boolean,
 ): JsonObject {
   const taken = new Set(declared === undefined ? [] : entries(child(declared.node, "examples")).map(([name]) => name));
   return Object.fromEntries(examples.map(({ name, answer, conditions }) => {
-    // Without `match`, the mock would prefer the definition's own examples, or a response for success, to this example.
-    const needsMatch = Object.keys(conditions).length > 0 || taken.size > 0 || isAlways;
+    // Without `match`, the mock server would prefer the definition's own examples, or a response with a 2xx status.
+    const needsMatch = Object.keys(conditions).length > 0 || taken.size > 0 || alwaysNeedsMatch;
     const example = {
       ...(needsMatch ? { "x-svc": { mocking: { match: conditions } } } : {}),
       value: answer.value,
@@ -165,7 +166,7 @@ function headerActions(at: readonly string[], responses: readonly ChosenResponse
   return [{ target: formatTarget(at), update }];
 }
 
-/** The declared range that a media type is in, such as `application/*`. */
+/** The declared range, such as `application/*`, that includes a media type. */
 function rangeFor(mediaType: string, content: readonly DeclaredContent[]): DeclaredContent | undefined {
   const sent = parseMediaType(mediaType);
   return content.find(({ mediaType }) => {
@@ -178,7 +179,7 @@ function isRangeOf(range: MediaType, { type }: MediaType): boolean {
   return range.subtype === "*" && (range.type === "*" || range.type === type);
 }
 
-/** A Media Type Object without its examples; its schemas are references to those of the definition. */
+/** Copies a Media Type Object without its examples. Schemas become references to the original schemas. */
 function copyOfMedia(operation: Operation, media: DeclaredContent | undefined): JsonObject {
   if (media === undefined || !isObject(media.node.value)) return {};
   const copied = entries(media.node).filter(([field]) => field !== "example" && field !== "examples")
@@ -194,7 +195,10 @@ function copyOfHeaders(operation: Operation, response: Node<"Response"> | undefi
   return { headers: Object.fromEntries(headers.map(([name, node]) => [name, referenceTo(operation, node)])) };
 }
 
-/** A reference to a place of the definition; the value itself where that is a reference or is no object. */
+/**
+ * A Reference Object that refers to a part of the definition. If that part is itself a usable reference or isn't an
+ * object, its value is returned.
+ */
 function referenceTo({ document }: Operation, node: Node): unknown {
   if (!isObject(node.value)) return node.value;
   const isHere = node.source === document.root.source;
@@ -207,7 +211,7 @@ function referenceTo({ document }: Operation, node: Node): unknown {
   return { $ref: `${isHere ? "" : relativeUri(document.uri, node.source.uri)}#${fragment}` };
 }
 
-/** A URI relative to another, where both have the same folder; else as it is. */
+/** A URI relative to the folder of `base`; unchanged if it is in another folder. */
 function relativeUri(base: string, uri: string): string {
   const folder = base.slice(0, base.lastIndexOf("/") + 1);
   return folder !== "" && uri.startsWith(folder) ? uri.slice(folder.length) : uri;

@@ -1,11 +1,12 @@
 /**
- * Targets of overlay actions: JSONPath queries (RFC 9535) that lead to one place.
+ * Formats and parses the targets of overlay actions: JSONPath queries (RFC 9535) that select one place by its exact
+ * path.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc9535 RFC 9535}
  */
 
-/** Names that may stand after a dot. */
+/** Names that JSONPath allows after a dot (member-name-shorthand). */
 const SHORTHAND = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The target for the reference tokens of a JSON Pointer: `$.paths['/pets/{id}'].get`. */
@@ -13,7 +14,10 @@ export function formatTarget(tokens: readonly string[]): string {
   return `$${tokens.map((token) => SHORTHAND.test(token) ? `.${token}` : `[${quote(token)}]`).join("")}`;
 }
 
-/** Reads a target as {@linkcode formatTarget} writes it; `undefined` for any other query. */
+/**
+ * Parses a target into the reference tokens of a JSON Pointer. Returns `undefined` for a query that may select several
+ * places.
+ */
 export function parseTarget(target: string): string[] | undefined {
   if (!target.startsWith("$")) return undefined;
   const tokens: string[] = [];
@@ -28,7 +32,6 @@ export function parseTarget(target: string): string[] | undefined {
   return tokens;
 }
 
-/** A string literal of JSONPath (RFC 9535, section 2.3.1.1). */
 function quote(token: string): string {
   const json = JSON.stringify(token.toWellFormed()).slice(1, -1);
   return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

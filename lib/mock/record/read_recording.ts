@@ -4,18 +4,19 @@ import { escapeToken } from "../../schema/pointer.ts";
 import { parseTarget } from "./overlay_target.ts";
 import { type Conditions, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
 
-/** An earlier recording. */
+/** The contents of an earlier recording. */
 export interface EarlierRecording {
   readonly answers: readonly (readonly [Operation, RecordedAnswer])[];
   /**
-   * The actions that gw didn't record, and those for operations that the definition no longer has. They stay unchanged.
+   * Actions that gw didn't record, and actions for operations that the definition no longer has. They are written
+   * unchanged into the new recording.
    */
   readonly others: readonly unknown[];
-  /** The fields of the overlay besides its actions. */
+  /** The fields of the overlay other than `actions`. */
   readonly head: JsonObject;
 }
 
-/** Reads an overlay that was recorded before, and may have been edited. */
+/** Reads an overlay that gw recorded and that may have been edited since. */
 export function readRecording(overlay: JsonObject, operations: readonly Operation[]): EarlierRecording {
   const { actions, ...head } = overlay;
   const byPath = new Map(operations.map((operation) => [operation.node.pointer, operation]));
@@ -29,7 +30,7 @@ export function readRecording(overlay: JsonObject, operations: readonly Operatio
   return { answers, others, head };
 }
 
-/** The answers in an action; `undefined` for an action that isn't of a recording. */
+/** The recorded answers in an overlay action; `undefined` if gw didn't record the action. */
 function readAction(
   action: unknown,
   byPath: ReadonlyMap<string, Operation>,
@@ -38,7 +39,7 @@ function readAction(
   const place = target && findOperation(target, byPath);
   if (target === undefined || place === undefined || !isObject(action)) return undefined;
   const rest = target.slice(place.length);
-  // Actions that remove `$ref` or examples aren't kept, since the next recording adds them again where they are needed.
+  // Drop the actions by which gw removed `$ref` and examples. The new recording adds them again if they are needed.
   const isOwn = rest.at(-1) === "$ref" || rest.at(-1) === "example" || rest.at(-2) === "examples";
   if (action["remove"] === true) return isOwn ? [] : undefined;
   const tree = rest.reduceRight<unknown>((inner, token) => ({ [token]: inner }), action["update"]);
@@ -79,7 +80,9 @@ function readResponse(status: number, response: unknown): RecordedAnswer[] {
   return [{ ...common, mediaType: "", value: undefined, size: 0, parameters: {}, details: {} }];
 }
 
-/** The Media Type Objects of a response, by media type; for Swagger 2.0 they are made from its `x-examples`. */
+/**
+ * The Media Type Objects of a response, by media type. For Swagger 2.0, they are made from the response's `x-examples`.
+ */
 function contentOf({ content, "x-examples": named }: JsonObject): JsonObject {
   if (!isObject(named)) return isObject(content) ? content : {};
   return Object.fromEntries(Object.entries(named).map(([mediaType, examples]) => [mediaType, { examples }]));

@@ -10,29 +10,29 @@ import type { Redactor } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
 import { canonicalText, type Conditions } from "./recorded_answer.ts";
 
-/** The longest value that may be a condition, in characters. */
+/** The most characters of a value that may become a condition. */
 const MOST_LENGTH = 200;
-/** How many conditions a request may have on its parameters, and how many on its headers. */
+/** The most conditions on a request's parameters, and the most on its headers. */
 const MOST_CONDITIONS = 32;
-/** How many parts of a body are considered as conditions. */
+/** The most parts of a body that are considered as conditions. */
 const MOST_PARTS = 200;
 
-/** The longest body that may be a condition as a whole, in characters. */
+/** The most characters of a body that may become a condition as a whole. */
 const MOST_BODY = 500;
 
-/** Headers that are no conditions: they vary between requests, and the answer seldom depends on them. */
-const OF_THE_MESSAGE =
+/** Headers that never become conditions: they vary between requests, but answers seldom depend on them. */
+const IGNORED_HEADERS =
   /^(?:accept.*|cache-control|connection|content-.*|date|forwarded|host|idempotency-key|if-.*|origin|prefer|pragma|priority|range|referer|sec-.*|te|trace.*|user-agent|via|x-.*request-id|x-amz-.*|x-b3-.*|x-correlation-id|x-forwarded-.*|x-real-ip|x-request-.*|x-stainless-.*|x-trace.*)$/;
-/** Queries that clients add to bypass caches. */
+/** Query parameters that clients add to bypass caches. */
 const CACHE_BUSTERS = /^(?:_|_t|_ts|cb|nocache|nonce|timestamp|rand|random)$/i;
 
-/** The parts of a request that its answer may depend on. */
+/** The parts of a request on which its answer may depend. */
 export interface RequestConditions {
   readonly parameters: Conditions;
   readonly details: Conditions;
 }
 
-/** Lists the parts of a request that its answer may depend on; secrets are left out. */
+/** Lists the parts of a request on which its answer may depend. Secrets are left out. */
 export async function readRequest(
   operation: Operation,
   { request, pathParameters }: Exchange,
@@ -56,7 +56,7 @@ export async function readRequest(
   const details: Record<string, unknown> = {};
   for (const name of headerNames(listParameters(operation))) {
     const value = request.headers.get(name);
-    const isLeftOut = names.headers.has(name) || isSecretName(name) || OF_THE_MESSAGE.test(name);
+    const isLeftOut = names.headers.has(name) || isSecretName(name) || IGNORED_HEADERS.test(name);
     if (value !== null && !isLeftOut) add(details, `header.${name}`, value);
   }
   return {
@@ -94,13 +94,15 @@ function headerNames(parameters: readonly Parameter[]): string[] {
   return parameters.filter((parameter) => parameter.in === "header").map(({ name }) => name.toLowerCase()).sort();
 }
 
-/** Whether a value is short, and no secret is in it. */
 function mayBeCondition(value: unknown, redactor: Redactor): boolean {
   const text = String(value);
   return text.length <= MOST_LENGTH && redactor.text(text) === text;
 }
 
-/** The number that a text is (`7`, but not `07`), else the text. A condition treats the number and its text alike. */
+/**
+ * Converts a text to a number if it is the canonical form of one (`7`, but not `07`). Conditions treat `7` and `"7"`
+ * alike.
+ */
 function toNumber(text: string): unknown {
   const number = Number(text);
   return /^-?\d/.test(text) && String(number) === text ? number : text;

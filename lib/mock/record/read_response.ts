@@ -14,31 +14,33 @@ import type { Redactor } from "../secrets/redactor.ts";
 import { declaredResponse } from "./declared_response.ts";
 import { sizeInYaml } from "./recorded_answer.ts";
 
-/** The largest body that is recorded, in bytes. */
 export const MOST_BODY = 1024 * 1024;
 
-/** A number with more digits than a double has. JSON with such a number is recorded as text. */
+/**
+ * Matches a number with more digits than a double holds. JSON with such a number is recorded as text, so that no digit
+ * is lost.
+ */
 const LONG_NUMBER = /(?<![\w."-])-?(?:\d{16,}|\d+\.\d{15,})/;
 
-/** Headers that differ from answer to answer, or describe the message itself. */
-const OF_THE_MESSAGE =
+/** Headers that aren't recorded: they differ from response to response, or describe the message itself. */
+const IGNORED_HEADERS =
   /^(?:age|alt-svc|cf-.*|connection|content-encoding|content-length|content-type|date|etag|keep-alive|last-modified|server|set-cookie|transfer-encoding|vary|via|x-.*request-id|x-correlation-id|x-request-.*|x-runtime|x-trace.*)$/;
 
-/** A response as it is recorded, or the reason why it isn't. */
+/** A response in the form in which it is recorded, or the reason why it isn't recorded. */
 export type ReadResponse =
   | {
     kind: "answer";
-    /** The media type, a key under `content` of the response: as declared, else as sent; empty without a body. */
+    /** The key under `content` of the response: the media type as declared, else as sent; empty without a body. */
     mediaType: string;
     value: unknown;
     size: number;
     redacted: string[][];
     headers: Record<string, unknown>;
   }
-  /** `reason` completes a sentence: `Answers of GET /pets are not recorded: …`. */
+  /** The end of the sentence `Answers of GET /pets are not recorded: …`. */
   | { kind: "skipped"; reason: string };
 
-/** Reads the response of an exchange, without its secrets. */
+/** Reads the response of an exchange, and redacts its secrets. */
 export function readResponse(operation: Operation, { response }: Exchange, redactor: Redactor): ReadResponse {
   const { status, body } = response;
   const contentType = response.headers.get("content-type");
@@ -70,7 +72,8 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
 }
 
 /**
- * The media type as the response declares it, else as it was sent: of its parameters, only a charset other than UTF-8.
+ * The media type of a response as declared. If it isn't declared, as sent, without parameters other than a charset that
+ * isn't UTF-8.
  */
 function keyOf(operation: Operation, status: number, sent: MediaType): string {
   const { content } = declaredResponse(operation, status);
@@ -83,7 +86,7 @@ function keyOf(operation: Operation, status: number, sent: MediaType): string {
   return charset === undefined || /^utf-?8$/i.test(charset) ? essence(sent) : `${essence(sent)}; charset=${charset}`;
 }
 
-/** The values of the declared headers, without secrets. */
+/** The values of the declared headers, with secrets redacted. */
 function readHeaders(
   operation: Operation,
   { status, headers }: Exchange["response"],
@@ -93,7 +96,7 @@ function readHeaders(
   const declared = node === undefined ? [] : entries(child(node, "headers"));
   const found = declared.flatMap(([name, written]): [string, unknown][] => {
     const value = headers.get(name);
-    if (value === null || OF_THE_MESSAGE.test(name.toLowerCase()) || !isPlain(operation, written)) return [];
+    if (value === null || IGNORED_HEADERS.test(name.toLowerCase()) || !isPlain(operation, written)) return [];
     const plain = /^(?:location|content-location|link|refresh)$/i.test(name)
       ? redactUrl(value, { redactor })
       : redactor.header(name, value);
@@ -104,7 +107,8 @@ function readHeaders(
 }
 
 /**
- * Whether a header is declared in place, without an example or `content`: only to such a header an example is added.
+ * Whether an example can be added to a header: it is declared without a `$ref`, and has neither an example nor
+ * `content`.
  */
 function isPlain({ document }: Operation, written: Node<"Header">): boolean {
   const header = follow(document, written);

@@ -1,34 +1,37 @@
-/** How many examples each status and media type of an operation gets. */
+/** The default of the most examples that each status and media type of an operation gets. */
 export const DEFAULT_EXAMPLES = 100;
 
-/** Parts of a request and their values, by the keys of `x-svc.mocking.match`: `path.id`, `query.limit`, `body./name`. */
+/**
+ * Parts of a request with their values, by the keys that `x-svc.mocking.match` takes: `path.id`, `query.limit`,
+ * `body./name`.
+ */
 export type Conditions = Readonly<Record<string, unknown>>;
 
-/** An answer of an upstream, and the parts of its request that it may depend on; both without secrets. */
+/** An answer of an upstream, and the parts of the request on which it may depend. Both are without secrets. */
 export interface RecordedAnswer {
   readonly status: number;
   /** The key under `content` of the response; empty for an answer without a body. */
   readonly mediaType: string;
-  /** The path parameters and queries of the request. */
+  /** The path and query parameters of the request. */
   readonly parameters: Conditions;
   /**
-   * The headers and the body of the request, and parts of the body. They become conditions of an example only where
-   * requests with equal parameters got different answers.
+   * The headers of the request, its body, and parts of the body. They become conditions of an example only if requests
+   * with equal parameters got different answers.
    */
   readonly details: Conditions;
-  /** The value of JSON, the text of any other body; `undefined` for an answer without a body. */
+  /** The parsed value of a JSON body, or the text of another body; `undefined` without a body. */
   readonly value: unknown;
-  /** The values of the response's declared headers, by name as declared. */
+  /** The values of the response's declared headers, by their declared names. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** The length of the body in the recording, in characters; an estimate where the body is recorded as a JSON value. */
+  /** The number of characters that the body takes in the recording; estimated for a JSON value. */
   readonly size: number;
-  /** Paths in the value at which a secret was replaced. */
+  /** JSON paths of the parts of the value that were redacted. */
   readonly redacted: readonly (readonly string[])[];
-  /** Whether the answer is from an earlier recording. */
+  /** Whether the answer was read from an earlier recording. */
   readonly isKept: boolean;
 }
 
-/** A text that is the same for equal values, whichever order their members have. */
+/** The canonical JSON text of a value: equal values have equal texts, in whatever order their members are. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
@@ -36,29 +39,32 @@ export function canonicalText(value: unknown): string {
   }) ?? "";
 }
 
-/** Orders texts by their code units, which is the same on every machine. */
+/** Compares texts by code units, unlike `localeCompare`, whose order depends on the machine. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A short text of eight characters that two different texts rarely share (FNV-1a, 32 bits). */
+/** A hash of a text as eight hexadecimal digits (FNV-1a, 32 bits). */
 export function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
 }
 
-/** The deepest nesting and the longest name of a JSON value. One that exceeds them is recorded as text. */
+/**
+ * The deepest nesting and the longest member name of a recorded JSON value. A value beyond these limits is recorded as
+ * text.
+ */
 const MOST_DEPTH = 100;
 const MOST_NAME = 5_000;
-/** The most characters in YAML of a JSON value; a larger one is recorded as text. */
+/** The most characters of a JSON value in YAML. A larger value is recorded as text. */
 const MOST_SIZE = 4 * 1024 * 1024;
 
 /**
- * Estimates the characters that a value takes in YAML: a line for each part, with two spaces for each level.
+ * Estimates the number of characters that a value takes in YAML: a line for each part, indented by two spaces for each
+ * level.
  *
- * @returns `undefined` for a value that is better recorded as a text, because it is nested too deep, has too long
- * names, or is too large.
+ * @returns `undefined` if the value exceeds a limit, so that it must be recorded as text.
  */
 export function sizeInYaml(value: unknown): number | undefined {
   let size = 0;

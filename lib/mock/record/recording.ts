@@ -1,5 +1,5 @@
 /**
- * Makes examples of what an upstream answers, as an overlay for the definition.
+ * Records the answers of an upstream as an overlay that adds them to the definition as examples.
  *
  * ```text
  * exchange -> request and response without secrets -> pool of answers -> chosen examples -> actions of an overlay
@@ -34,40 +34,43 @@ import { schemaOf } from "./declared_response.ts";
 export interface RecordingOptions {
   /** The definitions whose operations are recorded. */
   documents: readonly Document[];
-  /** How many examples each status and media type of an operation gets at the most. Default: 100. */
+  /** The most examples of each status and media type of an operation. Default: 100. */
   examples?: number;
-  /** JSON Pointers of further secrets in bodies; a token `*` is any name or index. Default: none. */
+  /** JSON Pointers of further secrets in bodies. The token `*` stands for any name or index. Default: none. */
   redact?: readonly string[];
   validatorOf: (document: Document) => Promise<DocumentValidator>;
   generatorOf: (document: Document) => Promise<BodyGenerator>;
 }
 
-/** The most characters of all recorded bodies together, well below the size up to which an overlay is read (64 MiB). */
+/**
+ * The most characters of all recorded bodies together. The limit is well below 64 MiB, the largest overlay that can be
+ * read.
+ */
 const MOST_CHARACTERS = 24 * 1024 * 1024;
 
 /**
- * Statuses that depend on how the request was sent: with a range (206, 416), from a cache (304), through a proxy (407).
+ * Statuses that aren't recorded, because they depend on how the request was sent: with a range (206, 416),
+ * conditionally (304), through a proxy (407).
  */
 const UNRECORDED: ReadonlySet<number> = new Set([206, 304, 407, 416]);
 
 const COMMENT = "# Recorded from an upstream by gw; secrets are redacted.\n";
 
-/** An operation and its answers. */
 interface RecordedOperation {
   readonly operation: Operation;
   readonly pool: AnswerPool;
   size: number;
-  /** The YAML of its actions; `undefined` after a change. */
+  /** The operation's overlay actions as YAML; `undefined` if they must be rendered anew. */
   text: string | undefined;
 }
 
-/** The rules of a definition about secrets. */
+/** What a definition says about secrets. */
 interface DocumentRules {
   readonly names: CredentialNames;
   readonly hasFormats: boolean;
 }
 
-/** Answers of an upstream that become the examples of an overlay. */
+/** Collects the answers of an upstream, and renders them as an overlay of examples. */
 export class Recording {
   readonly #options: RecordingOptions;
   readonly #pointers: readonly (readonly string[])[];
@@ -79,8 +82,8 @@ export class Recording {
   #others: readonly unknown[] = [];
   #head: JsonObject | undefined;
   #size = 0;
-  /** The `version` of the known secrets when all answers were last searched for them. */
-  #searched = 0;
+  /** The version of `#known` for which all answers were last searched for secrets. */
+  #searchedVersion = 0;
 
   constructor(options: RecordingOptions) {
     this.#options = options;
@@ -88,7 +91,7 @@ export class Recording {
     this.#pointers = (options.redact ?? []).map(parsePointer);
   }
 
-  /** Replaces the definitions after they were read again. */
+  /** Replaces the definitions by newer versions of them. */
   set documents(documents: readonly Document[]) {
     this.#documents = documents;
     const known = new Map(documents.flatMap(listOperations).map((operation) => [keyOf(operation), operation]));
@@ -99,9 +102,9 @@ export class Recording {
   }
 
   /**
-   * Reads an earlier recording, to which answers are added.
+   * Reads an earlier recording, to which answers can be added.
    *
-   * @returns Why the text is no overlay, as a sentence; `undefined` when it was read.
+   * @returns A sentence that says why the text isn't an overlay; `undefined` if it was read.
    */
   async read(text: string): Promise<string | undefined> {
     const { source: { value }, diagnostics } = await readSource("recording", text);
@@ -118,17 +121,17 @@ export class Recording {
   }
 
   /**
-   * Adds an exchange if its response is the upstream's and can be an example.
+   * Adds an exchange if its response came from the upstream and can become an example.
    *
-   * @returns Whether the recording has changed, and remarks for the log. No remark is returned twice.
+   * @returns Whether the recording has changed, and remarks for the log. Each remark is returned only once.
    */
   async add(exchange: Exchange): Promise<{ isChanged: boolean; remarks: string[] }> {
     const { operation, request, response } = exchange;
     if (operation === undefined || !response.isUpstream || request.method === "HEAD") return NOTHING;
     const { status } = response;
     const { names, hasFormats } = this.#rulesOf(operation.document);
-    // The secrets of this exchange are replaced at once: `#known` keeps only the newest secrets, so it may have
-    // forgotten them when the recording is written.
+    // Replace the secrets of this exchange at once. `#known` keeps only the newest secrets, so it may have forgotten
+    // them when the recording is rendered.
     const own = new KnownSecrets();
     const learn = (secret: string): void => {
       own.add(secret);
@@ -164,10 +167,10 @@ export class Recording {
     return { isChanged: added === "changed", remarks: [] };
   }
 
-  /** The recording as the text of an overlay, in YAML; `undefined` while it has no action. */
+  /** Renders the recording as an overlay in YAML; `undefined` if there is nothing to record yet. */
   async render(): Promise<string | undefined> {
     const { version } = this.#known;
-    const isSearched = version === this.#searched;
+    const isSearched = version === this.#searchedVersion;
     const texts: string[] = [];
     for (const operation of this.#documents.flatMap(listOperations)) {
       const recorded = this.#operations.get(keyOf(operation));
@@ -176,7 +179,7 @@ export class Recording {
       else if (recorded.text === undefined) await this.#finish(recorded);
       texts.push(recorded.text ??= this.#write(recorded));
     }
-    this.#searched = version;
+    this.#searchedVersion = version;
     const others = this.#others.length === 0 ? "" : toItems(this.#others);
     const actions = texts.join("") + others;
     if (actions === "") return undefined;
@@ -190,7 +193,8 @@ export class Recording {
   }
 
   /**
-   * Replaces secrets that became known after the answers of an operation were added, and makes the answers valid again.
+   * Replaces secrets in an operation's answers that became known after the answers were added. Makes the answers valid
+   * again.
    */
   async #finish(recorded: RecordedOperation): Promise<void> {
     const { operation, pool } = recorded;
@@ -253,12 +257,12 @@ export class Recording {
   }
 }
 
-/** The most remarks about one recording. */
+/** The most remarks for the log about one recording. */
 const MOST_REMARKS = 100;
 
 const NOTHING = { isChanged: false, remarks: [] };
 
-/** The identity of an operation, which stays the same when its definition is read again. */
+/** Identifies an operation across versions of its definition. */
 function keyOf({ node }: Operation): string {
   return `${node.source.uri}#${node.pointer}`;
 }
@@ -267,13 +271,13 @@ function toYaml(value: unknown): string {
   return dump(value, { lineWidth: -1, noRefs: true });
 }
 
-/** Items of a list under a key. */
+/** Formats values as the items of a YAML list. */
 function toItems(values: readonly unknown[]): string {
   const text = toYaml({ actions: values });
   return text.slice(text.indexOf("\n") + 1);
 }
 
-/** Whether a text is random enough that other places with the same text must be the same secret. */
+/** Whether a text is so random that another occurrence of it must be the same secret. */
 function looksRandom(text: string): boolean {
   return text.length >= 8 && /\d/.test(text) && /[A-Za-z]/.test(text);
 }

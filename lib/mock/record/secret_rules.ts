@@ -4,14 +4,15 @@ import { isObject, type Node } from "../../schema/node.ts";
 import type { SecretRules } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
 
-/** How many values of a definition are searched for formats of secrets. */
+/** The most values of a definition that are searched for formats of secrets. */
 const MOST_VALUES = 5_000_000;
 
 /**
- * The rules of a schema: a value is secret if its format says so (`password`), and public if `enum` or `const` has it.
+ * The rules that a schema gives for secrets. A value is secret if its `format` says so (`password`), and public if
+ * `enum` or `const` lists it.
  *
- * @param pointers Further places that are secret; a token `*` is any name or index.
- * @param hasFormats Whether a schema of the definition has the format of a secret.
+ * @param pointers Further places of secrets. The token `*` stands for any name or index.
+ * @param hasFormats Whether any schema of the definition has a `format` of secrets.
  */
 export function secretRules(
   document: Document,
@@ -20,13 +21,15 @@ export function secretRules(
   hasFormats: boolean,
 ): SecretRules {
   const hints = readHints(document, schema, "response");
-  return new PlaceRules(() => hints, pointers, hasFormats);
+  return new RulesAtPlace(() => hints, pointers, hasFormats);
 }
 
-/** The rules at a place. Hints are looked up only where a rule needs them. */
-class PlaceRules implements SecretRules {
+/** The rules for the value at one place. Hints are looked up only if a rule needs them. */
+class RulesAtPlace implements SecretRules {
   readonly #findHints: () => Hints;
-  /** For each pointer to this place or into it, the remaining tokens: none if it points to the place itself. */
+  /**
+   * For each pointer to this place or to a place inside, its remaining tokens. None remain if it points to this place.
+   */
   readonly #pointers: readonly (readonly string[])[];
   readonly #hasFormats: boolean;
   #hints: Hints | undefined;
@@ -50,7 +53,7 @@ class PlaceRules implements SecretRules {
     const pointers = this.#pointers.length === 0 ? this.#pointers : this.#pointers.flatMap(([first, ...rest]) => {
       return first === token || first === "*" ? [rest] : [];
     });
-    return new PlaceRules(() => partOf(this.#here, token), pointers, this.#hasFormats);
+    return new RulesAtPlace(() => partOf(this.#here, token), pointers, this.#hasFormats);
   }
 
   get #here(): Hints {
@@ -63,7 +66,8 @@ class PlaceRules implements SecretRules {
 }
 
 /**
- * Whether a schema of a definition has the format of a secret. If none has, values are not checked for such formats.
+ * Whether any schema of a definition has a `format` of secrets, such as `password`. If none has, the formats of values
+ * need not be looked up.
  */
 export function hasSecretFormats(document: Document): boolean {
   const pending: unknown[] = [...document.sources.values()].map(({ value }) => value);
@@ -78,7 +82,7 @@ export function hasSecretFormats(document: Document): boolean {
   return false;
 }
 
-/** The hints about a part of a value. */
+/** The hints for the part of a value at a path. */
 export function hintsAt(hints: Hints, path: readonly string[]): Hints {
   return path.reduce(partOf, hints);
 }

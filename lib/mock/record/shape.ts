@@ -1,14 +1,14 @@
 import { isObject } from "../../schema/node.ts";
 
-/** How many features of one value are collected. */
+/** The most features that are collected of one value. */
 const MOST_FEATURES = 500;
-/** The most items of an array, and the most levels, whose features are collected. */
+/** The most items of an array, and the most nesting levels, of which features are collected. */
 const MOST_ITEMS = 50;
 const MOST_DEPTH = 20;
 
 /**
- * Lists the features of a value, which show its schema: each property with the type of its value, and whether an array
- * is empty. Of two examples, the one with more features shows more of the schema.
+ * Lists the features of a value: the place and type of each part (`/items/-/id:number`), and which arrays are empty. Of
+ * two examples, the one with more features shows more of the schema.
  */
 export function featuresOf(value: unknown): Set<string> {
   const features = new Set<string>();

@@ -6,14 +6,15 @@ import { formatPointer } from "../../schema/pointer.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
 import { hintsAt } from "./secret_rules.ts";
 
-/** How many replacements are generated for one value. */
+/** The most replacements that are generated for one value. */
 const MOST_GENERATED = 50;
 
 /**
- * Makes a value valid again after its secrets were replaced: `REDACTED` may have the wrong format or length. A
- * replacement that isn't valid is generated from the schema instead, the same each time.
+ * Makes a value valid again after its secrets were redacted, because the text `REDACTED` may have the wrong format or
+ * length. An invalid replacement is generated from the schema instead; the same schema always gives the same
+ * replacement.
  *
- * @param places The replaced parts of the value.
+ * @param places Paths of the redacted parts of the value.
  */
 export function validReplacements(
   value: unknown,
@@ -28,8 +29,8 @@ export function validReplacements(
   const check = validator.checkOf(schema, "response");
   const violations = check(value);
   if (violations.length === 0) return value;
-  // If no violation is at a replaced place, all replacements are generated anew: a violation of `oneOf`, say, doesn't
-  // tell which part of the value caused it.
+  // Generate the invalid replacements anew. If no violation is exactly at a replacement, generate all of them: the path
+  // of a `oneOf` violation, for example, doesn't tell which part caused it.
   const violated = new Set(violations.map(({ path }) => formatPointer(path)));
   const exact = places.filter((path) => violated.has(formatPointer(path)));
   const hints = readHints(document, schema, "response");
@@ -42,7 +43,7 @@ export function validReplacements(
   return check(replaced).length < violations.length ? replaced : value;
 }
 
-/** A value with another part. */
+/** Copies a value with the part at a path replaced. */
 function withPart(value: unknown, [token, ...rest]: readonly string[], part: unknown): unknown {
   if (token === undefined) return part;
   if (Array.isArray(value)) {

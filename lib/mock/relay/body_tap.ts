@@ -1,50 +1,49 @@
 import { messageOf } from "../../http/message.ts";
 import type { Bytes } from "../../http/handler.ts";
 
-/** The copy of a body that was passed on. */
-export type Kept =
+/** The copy of a body that was passed on, or the reason why there is none. */
+export type BodyCopy =
   | { readonly kind: "whole"; readonly bytes: Bytes }
-  /** The reason why there is no copy, as a sentence about the body. */
+  /** `reason` is a sentence about the body: `It broke off.` */
   | {
     readonly kind: "lost";
     readonly reason: string;
-    /** The message of the source's error, if the body broke off. */
+    /** The message of the source stream's error, if the body broke off. */
     readonly failure?: string;
   };
 
-/** The memory that is left for the copies of all bodies together, in bytes. */
+/** The bytes that the copies of all bodies together may still take. */
 export interface Budget {
   left: number;
 }
 
-/** The bounds of a copy. */
 export interface TapOptions {
   /** The largest body that is copied, in bytes. */
   readonly limit: number;
   readonly budget: Budget;
 }
 
-/** The first size of a copy, in bytes; it is doubled as the body grows. */
+/** The initial size of a copy's buffer, in bytes. It is doubled as the body grows. */
 const FIRST_SIZE = 16 * 1024;
 const MIB = 1024 * 1024;
 
 /**
- * Passes a body on and copies it, up to a limit. The body can be held back at first: {@linkcode hold} reads it until a
- * condition is met; {@linkcode body} then passes on what was read, followed by the rest.
+ * Passes a body on and copies it, up to a limit. {@linkcode hold} first holds the body back until a condition is met;
+ * {@linkcode body} then passes on what was read, followed by the rest.
  *
- * The copy is one buffer, not a list of chunks: if a client sends chunks of one byte each, such a list takes a hundred
- * times the memory.
+ * The copy is one buffer, not a list of chunks: if a client sends chunks of one byte each, a list takes a hundred times
+ * the memory.
  */
 export class BodyTap {
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #options: TapOptions;
-  readonly #ending = Promise.withResolvers<Kept>();
+  readonly #ending = Promise.withResolvers<BodyCopy>();
   #reading: Promise<ReadableStreamReadResult<Bytes>> | undefined;
   #copy: Bytes | undefined = new Uint8Array();
   #size = 0;
-  /** Bytes of the budget that the copy takes. */
-  #charged = 0;
-  /** The bytes that are held back after the copy was dropped; before that, the copy has them. */
+  /** The bytes of `options.budget` that the copy takes. */
+  #reserved = 0;
+  /** The bytes read so far, if the copy was dropped while the body was held back. Otherwise they are in the copy. */
   #held: Bytes | undefined;
   #isPassing = false;
   #state: "open" | "ended" | "failed" = "open";
@@ -57,21 +56,21 @@ export class BodyTap {
   }
 
   /** Resolves when the body has ended, broken off, or been cancelled. */
-  get ended(): Promise<Kept> {
+  get ended(): Promise<BodyCopy> {
     return this.#ending.promise;
   }
 
-  /** The state of the reading: `ended` after the last byte, `failed` after an error of the source. */
+  /** `ended` after the last byte; `failed` after an error of the source, or when reading was cancelled. */
   get state(): "open" | "ended" | "failed" {
     return this.#state;
   }
 
-  /** The reason why the copy was dropped although the body goes on; otherwise `undefined`. */
+  /** The reason why the copy was dropped although the body continues, as a sentence; `undefined` if it wasn't. */
   get lost(): string | undefined {
     return this.#lost;
   }
 
-  /** The message of the source's error. */
+  /** The message of the source stream's error. */
   get failure(): string {
     return messageOf(this.#failure);
   }
@@ -91,8 +90,8 @@ export class BodyTap {
     while (!isReleased && this.#state === "open" && this.#copy !== undefined && this.#size <= most) {
       const read = this.#reading ??= this.#reader.read();
       try {
-        // `Promise.race()` would add a reaction to `release` for each chunk, and none is freed before `release`
-        // resolves. A body may have millions of chunks.
+        // Don't use `Promise.race()`: for each chunk, it would add a reaction to `release` that isn't freed before
+        // `release` resolves. A body may have millions of chunks.
         const result = await new Promise<ReadableStreamReadResult<Bytes> | undefined>((resolve, reject) => {
           wake = () => resolve(undefined);
           read.then(resolve, reject);
@@ -105,7 +104,7 @@ export class BodyTap {
     return this.#state === "ended";
   }
 
-  /** The body from its start: bytes if it was read to its end, else a stream. Call it once. */
+  /** The body from its start: bytes if it was read to its end, else a stream. Call this once. */
   body(): Bytes | ReadableStream<Bytes> {
     const held = this.#held ?? this.#copy?.subarray(0, this.#size) ?? new Uint8Array();
     this.#held = undefined;
@@ -124,7 +123,6 @@ export class BodyTap {
     }, { highWaterMark: 0 });
   }
 
-  /** Stops reading. */
   async cancel(reason?: unknown): Promise<void> {
     if (this.#state === "open") {
       this.#state = "failed";
@@ -135,8 +133,8 @@ export class BodyTap {
 
   /** Returns the memory of the copy to the budget. Call this when the copy is no longer needed. */
   release(): void {
-    this.#options.budget.left += this.#charged;
-    this.#charged = 0;
+    this.#options.budget.left += this.#reserved;
+    this.#reserved = 0;
   }
 
   async #pass(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
@@ -181,7 +179,7 @@ export class BodyTap {
     this.#size = size;
   }
 
-  /** Drops the copy. Bytes that are held back are kept, as the body still has to be passed on. */
+  /** Drops the copy. If the body is held back, its bytes are kept, because they must still be passed on. */
   #lose(reason: string, copy: Bytes, chunk: Bytes): void {
     if (!this.#isPassing) {
       const held = new Uint8Array(this.#size + chunk.byteLength);
@@ -194,7 +192,7 @@ export class BodyTap {
     this.release();
   }
 
-  /** The copy, enlarged if it has no room for `size` bytes; `undefined` if the budget doesn't allow that. */
+  /** The copy, in a larger buffer if it has no room for `size` bytes; `undefined` if the budget doesn't allow that. */
   #roomFor(size: number, copy: Bytes): Bytes | undefined {
     if (size <= copy.byteLength) return copy;
     const { limit, budget } = this.#options;
@@ -202,7 +200,7 @@ export class BodyTap {
     const added = larger - copy.byteLength;
     if (added > budget.left) return undefined;
     budget.left -= added;
-    this.#charged += added;
+    this.#reserved += added;
     const room = new Uint8Array(larger);
     room.set(copy.subarray(0, this.#size));
     return room;

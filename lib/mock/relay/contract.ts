@@ -8,20 +8,20 @@ import {
   type RequestValidatorOptions,
 } from "../validation/validate_request.ts";
 
-/** The checks of an operation's requests and responses. */
+/** The validators of an operation's requests and responses. */
 export interface Contract {
-  /** Absent when every request is valid. */
+  /** `undefined` if every request is valid. */
   readonly requests: RequestValidator | undefined;
   readonly responses: ResponseValidator;
 }
 
-/** Finds the contract of an operation; it is made at the operation's first request. */
+/** Returns the contract of an operation, which is created at the operation's first request. */
 export type ContractOf = (operation: Operation) => Contract | Promise<Contract>;
 
 /**
- * Makes the function that finds contracts.
+ * Makes the function that returns the contracts of operations.
  *
- * @param validatorOf Makes the validator for the schemas of a document.
+ * @param validatorOf Creates the validator of a document's schemas.
  */
 export function createContracts(
   options: RequestValidatorOptions,
@@ -31,7 +31,7 @@ export function createContracts(
   return (operation) => {
     const known = contracts.get(operation);
     if (known !== undefined) return known;
-    const making = make(operation).catch(failing);
+    const making = make(operation).catch(failingContract);
     contracts.set(operation, making);
     return making;
   };
@@ -48,10 +48,10 @@ export function createContracts(
 }
 
 /**
- * The contract of an operation whose validators couldn't be made. Each of its checks throws the error, so that
- * exchanges go on unchecked, and the error becomes a remark.
+ * The contract of an operation whose validators couldn't be created. Each check throws the error, so that exchanges
+ * pass unchecked and the error is logged.
  */
-function failing(error: unknown): Contract {
+function failingContract(error: unknown): Contract {
   const fail = (): never => {
     throw error;
   };

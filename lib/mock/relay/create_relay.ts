@@ -7,16 +7,16 @@ import { MOST_COPIES, type Timer } from "./limits.ts";
 import { createQueue } from "./queue.ts";
 import { pass, type Relay, relay, type Relayed, type RelayedRequest, type Returned } from "./relay.ts";
 
-/** Sends requests on to the upstream of a mock server. */
+/** Sends requests to the upstream of a mock server. */
 export interface UpstreamRelay {
   readonly upstream: Handler | Forwarder;
   /** Checks a request, sends it to the upstream, and checks the response. */
   relay(relayed: RelayedRequest): Promise<Relayed>;
-  /** Sends a request on without checks. */
+  /** Sends a request to the upstream, without checks. */
   pass(relayed: RelayedRequest): Promise<Returned>;
 }
 
-/** The options of a mock server that concern its upstream: a part of `MockOptions`. */
+/** The options in `MockOptions` that concern the upstream of a mock server. */
 export interface RelayOptions {
   readonly upstream: Handler | Forwarder;
   readonly validateUpstream: "off" | "warn" | "error";
@@ -27,7 +27,7 @@ export interface RelayOptions {
   readonly formFormats?: FormFormats;
 }
 
-/** Makes the relay, which sends requests to an upstream, with the memory that its checks share. */
+/** Makes the relay of a mock server. All its checks share one budget of memory. */
 export function createRelay(
   { upstream, validateUpstream, security, observe, timer, queryFormats, formFormats }: RelayOptions,
   validatorOf: Parameters<typeof createContracts>[1],

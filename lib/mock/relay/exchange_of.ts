@@ -4,14 +4,14 @@ import type { RequestTarget } from "../validation/validate_request.ts";
 import type { CheckedResponse } from "./receive_response.ts";
 import type { CheckedRequest } from "./send_request.ts";
 
-/** The parts of an exchange that are known only after forwarding and checking. */
+/** The parts of an exchange that are known only after its request was forwarded and its response checked. */
 export interface ExchangeChecks {
   readonly isUpstream: boolean;
   readonly request?: CheckedRequest | undefined;
   readonly response?: CheckedResponse | undefined;
 }
 
-/** Makes the exchange that observers get as an argument. */
+/** Makes the exchange that is passed to observers. */
 export function exchangeOf(
   relayed: {
     readonly request: Pick<Request, "method" | "url" | "headers">;

@@ -1,46 +1,46 @@
 /**
- * The bounds of what a relay reads of bodies, and of the time for which it holds them back.
+ * Limits of how much of a body a relay reads, and how long it holds bodies back.
  *
  * @module
  */
 import type { BodyTap, Budget } from "./body_tap.ts";
 import type { Queue } from "./queue.ts";
 
-/** The largest body that is checked, in bytes, as it is sent and without its content coding. */
+/** The largest body that is checked, in bytes. It applies before and after the content coding is decoded. */
 export const MOST_BODY = 10 * 1024 * 1024;
 
-/** The memory that the copies of all bodies may take together, in bytes. */
+/** The most bytes that the copies of all bodies may take together. */
 export const MOST_COPIES = 64 * 1024 * 1024;
 
-/** Bodies up to this size, in bytes, are read before they go on, even where violations don't refuse them. */
+/** The largest body, in bytes, that is read before it is passed on in `warn` mode, where violations refuse nothing. */
 export const SMALL_BODY = 64 * 1024;
 
 /**
- * Milliseconds for which `warn` mode delays a response of known or unknown length: if its body ends within this time,
- * the headers can tell the violations of the body too.
+ * The most milliseconds for which `warn` mode delays a response, depending on whether its length is known. If the body
+ * ends within that time, the response's headers can report violations of the body, too.
  */
-export const PATIENCE = { known: 1_000, unknown: 50 };
+export const HOLD_IN_WARN_MODE = { known: 1_000, unknown: 50 };
 
 /**
- * Milliseconds for which `error` mode holds back a body of known or unknown length. After that the body goes on, and
- * its violations can't refuse it any more.
+ * The most milliseconds for which `error` mode holds a body back, depending on whether its length is known. After that
+ * time, the body is passed on, and its violations can't refuse it any more.
  */
-export const HOLD = { known: 60_000, unknown: 10_000 };
+export const HOLD_IN_ERROR_MODE = { known: 60_000, unknown: 10_000 };
 
-/** Starts a timer; `elapsed` resolves when the milliseconds have passed. */
+/** Starts a timer. `elapsed` resolves when the milliseconds have passed. */
 export type Timer = (milliseconds: number) => { readonly elapsed: Promise<void>; cancel(): void };
 
-/** The resources of a relay. */
+/** What all exchanges of a relay share. */
 export interface Resources {
   readonly budget: Budget;
   /** Without a timer, `error` mode holds bodies back without a time limit, and `warn` mode holds back no responses. */
   readonly timer: Timer | undefined;
-  /** The queue of bodies that wait for the decoding of their content coding and for their check. */
+  /** The queue in which bodies with a content coding are decoded and checked, one at a time. */
   readonly decoding: Queue;
 }
 
 /**
- * Holds a body back until its end, for a time, up to a size, and as long as the client is there.
+ * Holds a body back until it ends, the time has passed, it has more than `most` bytes, or the client disconnects.
  *
  * @returns Whether the whole body was read.
  */

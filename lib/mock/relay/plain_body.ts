@@ -4,8 +4,8 @@ import { MOST_BODY } from "./limits.ts";
 import type { Queue } from "./queue.ts";
 
 /**
- * Decodes the content coding of a body that was read, and calls `use` with the result. Bodies with a content coding are
- * decoded and used one at a time, to bound the memory: a few kilobytes may decode to megabytes.
+ * Decodes the content coding of a body, and calls `use` with the result. Bodies with a content coding are decoded and
+ * used one at a time, because a few kilobytes may decode to megabytes.
  *
  * @param decoding The queue of bodies with a content coding.
  */

@@ -1,5 +1,5 @@
 /**
- * Checks the responses of an upstream before they go back to the client.
+ * Checks the responses of an upstream before they are passed to the client.
  *
  * @module
  */
@@ -9,40 +9,41 @@ import type { Bytes } from "../../http/handler.ts";
 import { messageOf } from "../../http/message.ts";
 import type { ResponseViolation } from "../validation/check_response.ts";
 import type { HeadCheck, ResponseValidator } from "../validation/response_validator.ts";
-import { BodyTap, type Kept } from "./body_tap.ts";
-import { HOLD, hold, MOST_BODY, PATIENCE, type Resources, SMALL_BODY } from "./limits.ts";
+import { type BodyCopy, BodyTap } from "./body_tap.ts";
+import { hold, HOLD_IN_ERROR_MODE, HOLD_IN_WARN_MODE, MOST_BODY, type Resources, SMALL_BODY } from "./limits.ts";
 import { usePlainBody } from "./plain_body.ts";
 
-/** A response on its way to the client. */
+/** A response of the upstream, and how it is checked. */
 export interface IncomingResponse extends Omit<Forwarded, "isUpstream" | "failure">, Pick<Resources, "decoding"> {
   readonly request: Request;
-  /** Absent where responses aren't checked. */
+  /** `undefined` if responses aren't checked. */
   readonly validator: ResponseValidator | undefined;
-  /** Whether an invalid response is replaced. */
+  /** Whether a problem replaces an invalid response (`error` mode). */
   readonly refuses: boolean;
   /** Whether the body is kept for observers. */
   readonly keepsBody: boolean;
 }
 
-/** The result of checking a response. */
 export interface CheckedResponse {
   readonly violations: readonly ResponseViolation[];
-  /** The body without content coding, where it was kept. */
+  /** The body, after its content coding was decoded, if it was kept. */
   readonly body?: Bytes | undefined;
   /** The reason why the body wasn't checked, as a sentence about the body. */
   readonly unchecked?: string | undefined;
-  /** The reason why the upstream has sent no complete response, as a sentence. */
+  /** The reason why the upstream didn't send a complete response, as a sentence. */
   readonly failure?: string | undefined;
 }
 
-/** A response after its body was held back as long as necessary: it can be passed on, or its body broke off. */
+/** A response whose body was held back as long as necessary. Either it can be passed on, or its body broke off. */
 export type ReceivedResponse =
   | {
     readonly kind: "received";
     readonly response: Response;
-    /** The result so far: where the body is checked while it passes, only the violations of the head. */
+    /**
+     * What is known already. If the body is checked while it is passed on, these are only the violations of the head.
+     */
     readonly known: CheckedResponse;
-    /** The result with the violations of the body, when the body has passed; absent where `known` has them already. */
+    /** Resolves with all violations when the body was passed on; absent if `known` is complete. */
     readonly late?: Promise<CheckedResponse>;
   }
   /** The body broke off while it was held back. */
@@ -51,9 +52,9 @@ export type ReceivedResponse =
 const UNCHECKED: HeadCheck = Object.freeze({ violations: [] });
 
 /**
- * Checks a response. Its body is held back until it is checked: in `warn` mode for a moment and up to a small size, in
- * `error` mode (`refuses`) longer and up to {@linkcode MOST_BODY}. A body that is larger or takes longer goes on. It is
- * checked when it has ended, if it has at most {@linkcode MOST_BODY} bytes.
+ * Checks a response. Its body is held back until it is checked: in `warn` mode for a moment and only if it is small, in
+ * `error` mode (`refuses`) longer and up to {@linkcode MOST_BODY}. A body that is larger or takes longer is passed on,
+ * and checked when it has ended, unless it has more than {@linkcode MOST_BODY} bytes.
  */
 export async function receiveResponse(incoming: IncomingResponse, resources: Resources): Promise<ReceivedResponse> {
   const { response, bytes, refuses, keepsBody } = incoming;
@@ -66,7 +67,7 @@ export async function receiveResponse(incoming: IncomingResponse, resources: Res
   return await tapBody(incoming, head, response.body, resources);
 }
 
-/** Checks a response whose body hasn't arrived yet. */
+/** Checks a response whose body is still arriving. */
 async function tapBody(
   incoming: IncomingResponse,
   head: HeadCheck,
@@ -87,7 +88,7 @@ async function tapBody(
   return { kind: "received", response: passing, known: head, late: checked };
 }
 
-/** For how long, and up to which size, a body is held back. */
+/** How long a body is held back, and up to which size. */
 function holdingOf(
   { response, validator, refuses }: IncomingResponse,
   { checkBody }: HeadCheck,
@@ -97,25 +98,26 @@ function holdingOf(
   const most = refuses ? MOST_BODY : SMALL_BODY;
   const isHeld = validator !== undefined && checkBody !== undefined && (refuses || timer !== undefined) &&
     !(Number(length) > most);
-  const times = refuses ? HOLD : PATIENCE;
+  const times = refuses ? HOLD_IN_ERROR_MODE : HOLD_IN_WARN_MODE;
   return { most, milliseconds: isHeld ? (length === null ? times.unknown : times.known) : 0 };
 }
 
-/** Checks the head. Returns a text, the reason, where the check itself failed. */
+/** Checks the head of a response. If the check itself fails, returns the reason as a text. */
 async function checkHead({ response, request, validator }: IncomingResponse): Promise<HeadCheck | string> {
   if (validator === undefined) return UNCHECKED;
   try {
     const { status, headers } = response;
     return await validator.checkHead({ status, headers, request });
   } catch (error) {
-    return failed(error);
+    return failureReason(error);
   }
 }
 
-async function checkKept(incoming: IncomingResponse, head: HeadCheck, kept: Kept): Promise<CheckedResponse> {
+async function checkKept(incoming: IncomingResponse, head: HeadCheck, kept: BodyCopy): Promise<CheckedResponse> {
   if (kept.kind === "whole") return await checkBytes(incoming, head, kept.bytes);
   const { violations, checkBody } = head;
-  // When the client disconnects, the request to the upstream is aborted, and the body breaks off too.
+  // If the client disconnects, the request to the upstream is aborted, which breaks the body off, too. That isn't a
+  // failure of the upstream.
   const isFailure = kept.failure !== undefined && !incoming.request.signal.aborted;
   return {
     violations,
@@ -124,7 +126,6 @@ async function checkKept(incoming: IncomingResponse, head: HeadCheck, kept: Kept
   };
 }
 
-/** The sentence about a response whose body broke off. */
 export function brokeOff(reason: string): string {
   return `The response of the upstream broke off: ${reason}`;
 }
@@ -160,7 +161,7 @@ async function checkRead(
         return { violations: [...violations, undecodable(read.message)] };
     }
   } catch (error) {
-    return { violations, unchecked: failed(error) };
+    return { violations, unchecked: failureReason(error) };
   }
 }
 
@@ -173,10 +174,7 @@ function undecodable(reason: string): ResponseViolation {
   return { location: ["response", "body"], severity: "Error", code: "malformed", message };
 }
 
-/**
- * The reason for the log where a check itself failed. The response has no violation then, as the upstream isn't at
- * fault.
- */
-function failed(error: unknown): string {
+/** The reason for the log if a check itself failed. It isn't a violation, because the upstream isn't at fault. */
+function failureReason(error: unknown): string {
   return `The check failed: ${messageOf(error)}`;
 }

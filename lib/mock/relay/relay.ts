@@ -1,5 +1,5 @@
 /**
- * Sends requests on to an upstream, and its responses back, both checked against the definition.
+ * Sends requests to an upstream and returns its responses. Both are checked against the definition.
  *
  * @module
  */
@@ -16,48 +16,48 @@ import { exchangeOf } from "./exchange_of.ts";
 import type { Resources } from "./limits.ts";
 import { brokeOff, type CheckedResponse, receiveResponse } from "./receive_response.ts";
 import { type CheckedRequest, type ReadRequest, readRequest } from "./send_request.ts";
-import { invalidResponse, violationsLine } from "./verdict.ts";
+import { invalidResponse, violationsLine } from "./report_violations.ts";
 
-/** How requests are sent on. */
+/** The configuration of a relay, and what its exchanges share. */
 export interface Relay extends Resources {
   readonly upstream: Handler | Forwarder;
-  /** Finds what requests and responses are checked against; absent where nothing is checked. */
+  /** Returns the validators of an operation; `undefined` if nothing is checked. */
   readonly contractOf: ContractOf | undefined;
-  /** Whether invalid requests are refused, and invalid responses replaced. */
+  /** Whether invalid requests are refused, and invalid responses replaced by a problem (`error` mode). */
   readonly refuses: boolean;
   readonly observe: Observer | undefined;
 }
 
-/** A request for an upstream. */
+/** A request for the upstream. */
 export interface RelayedRequest {
   readonly request: Request;
-  /** Absent where no definition has the path and the method. */
+  /** `undefined` if no definition has the path and the method. */
   readonly operation: Operation | undefined;
   readonly target: RequestTarget;
 }
 
-/** The result of sending a request on. */
+/** The result of relaying a request. */
 export type Relayed =
   | Returned
-  /** The request is invalid, and nothing was sent. */
+  /** The request is invalid, and wasn't sent to the upstream. */
   | { readonly kind: "refused"; readonly checked: CheckedRequest };
 
-/** The response to a request that was sent on. */
+/** The response to a request that was sent to the upstream. */
 export interface Returned {
   readonly kind: "relayed";
   readonly response: Response;
-  /** Whether the response is the upstream's. */
+  /** Whether the response came from the upstream. Otherwise a problem replaces it. */
   readonly isUpstream: boolean;
-  /** The detail of the problem that replaces a response. */
+  /** The detail of the problem that replaces the upstream's response. */
   readonly detail?: string | undefined;
   readonly validation?: Validation | undefined;
   /** Sentences for the log. */
   readonly remarks: readonly string[];
-  /** Further sentences for the log, which resolve when the bodies have passed. */
+  /** Resolves with further sentences for the log, when the bodies were passed on. */
   readonly late?: Promise<readonly string[]>;
 }
 
-/** Checks a request, sends it on, and checks its response. */
+/** Checks a request, sends it to the upstream, and checks the response. */
 export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Relayed> {
   const { request, operation, target } = relayed;
   const { refuses, contractOf, observe } = relay;
@@ -74,7 +74,7 @@ export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Rela
     return { kind: "refused", checked };
   }
   const forwarded = await forward(relay.upstream, request, read.body);
-  // Nobody else cancels the body if the upstream can't be reached.
+  // If the upstream can't be reached, nobody has read the body's stream: cancel it, to release its source.
   if (!forwarded.isUpstream) cancel(read.body);
   return await returnResponse(relay, { ...relayed, operation }, contract, read, forwarded);
 }
@@ -87,7 +87,7 @@ function keepsBodies(observe: Observer | undefined): boolean {
   return observe !== undefined && observe.ignoresBodies !== true;
 }
 
-/** Sends a request on without a look at its body. */
+/** Sends a request to the upstream without reading its body. */
 export async function pass({ upstream, observe }: Relay, relayed: RelayedRequest): Promise<Returned> {
   const { response, isUpstream, failure } = await forward(upstream, relayed.request, undefined);
   observe?.(exchangeOf(relayed, response, { isUpstream, response: { violations: [], failure } }));
@@ -95,8 +95,8 @@ export async function pass({ upstream, observe }: Relay, relayed: RelayedRequest
 }
 
 /**
- * The result where the client disconnected before its body was read: nothing is sent on. The response is for the
- * observer and the log.
+ * The result if the client disconnected before the body of its request was read. Nothing is sent to the upstream. The
+ * response is only for observers and the log.
  */
 function gone({ observe }: Relay, relayed: RelayedRequest): Returned {
   const { problem } = failureOf({ kind: "gone" }, { headTimeout: 0, idleTimeout: 0 });
@@ -112,15 +112,16 @@ async function forward(
 ): Promise<Forwarded> {
   if ("forward" in upstream) return await upstream.forward(request, body);
   const { url, method, headers, redirect, signal } = request;
-  // Not `new Request(request, …)`: for a request below the base path of a session, this would restore the original URL.
+  // Don't use `new Request(request, …)`: for a request below the base path of a session, it would restore the original
+  // URL.
   const sent = body === undefined ? request : new Request(url, { method, headers, redirect, signal, body, ...DUPLEX });
   return { response: await upstream(sent), isUpstream: true };
 }
 
-/** The Fetch Standard demands this option for requests whose body is a stream. */
+/** `RequestInit.duplex`: the Fetch Standard requires it for a request whose body is a stream. */
 const DUPLEX = { duplex: "half" };
 
-/** Checks the response, and decides what the client gets: the response, or a problem instead of it. */
+/** Checks the upstream's response, and decides whether the client gets it or a problem instead. */
 async function returnResponse(
   relay: Relay,
   relayed: RelayedRequest & { readonly operation: Operation },
@@ -153,11 +154,10 @@ async function returnResponse(
   return finish(relay, relayed, read, { ...received, sent: response, isUpstream: true });
 }
 
-/** What a client gets. */
-interface Outcome {
-  /** The upstream's response, or the problem that says why there is none. */
+interface ClientResponse {
+  /** The upstream's response, or the problem that says why there is none. Observers get this response. */
   readonly response: Response;
-  /** The response that is sent. */
+  /** The response that is sent to the client. */
   readonly sent: Response;
   readonly isUpstream: boolean;
   readonly known?: CheckedResponse;
@@ -165,29 +165,30 @@ interface Outcome {
 }
 
 /**
- * Reports the results of the checks. The client gets those known now, in a header; the log gets them too, and the
- * results for bodies that are still passing later. The observer is called once, when all results are known.
+ * Reports the results of the checks. The client gets the violations that are known now, in a header. The log gets the
+ * same, and the violations of bodies that are still being passed on later. The observer is called once, when all
+ * violations are known.
  */
 async function finish(
   { contractOf, observe }: Relay,
   relayed: RelayedRequest,
   read: ReadRequest,
-  { response, sent, isUpstream, known = NO_CHECK, late: lateAnswer }: Outcome,
+  { response, sent, isUpstream, known = NO_CHECK, late: lateAnswer }: ClientResponse,
 ): Promise<Returned> {
   const checkedRequest = read.isRead() ? await read.checked : read.checked;
   const request = checkedRequest instanceof Promise ? undefined : checkedRequest;
   const answer = lateAnswer === undefined ? known : undefined;
-  // A copy, so that the observer gets the headers as the upstream sent them: a header with the violations is added to
-  // the response below.
+  // Copy the headers for the observer, who gets them as the upstream sent them: the header with the violations is added
+  // to the original below.
   const head = {
     status: response.status,
     headers: observe === undefined ? response.headers : new Headers(response.headers),
   };
   const isReturned = isUpstream && sent === response;
-  const told = {
+  const returned = {
     kind: "relayed",
     response: contractOf !== undefined && isReturned
-      ? withVerdict(response, [...request?.validation.violations ?? [], ...known.violations])
+      ? withViolationsHeader(response, [...request?.validation.violations ?? [], ...known.violations])
       : sent,
     isUpstream: isReturned,
     validation: request?.validation,
@@ -195,7 +196,7 @@ async function finish(
   } as const;
   if (request !== undefined && answer !== undefined) {
     observe?.(exchangeOf(relayed, head, { isUpstream, request, response: answer }));
-    return told;
+    return returned;
   }
   const late = Promise.all([checkedRequest, lateAnswer ?? known]).then(([lateRequest, lateResponse]) => {
     observe?.(exchangeOf(relayed, head, { isUpstream, request: lateRequest, response: lateResponse }));
@@ -204,25 +205,25 @@ async function finish(
       ...answer === undefined ? responseRemarks(lateResponse) : [],
     ];
   });
-  return { ...told, late };
+  return { ...returned, late };
 }
 
 const NO_CHECK: CheckedResponse = Object.freeze({ violations: [] });
 
 /**
- * Sets the header with the violations. Deletes it if there are none, since a header from the upstream would look like
- * gw's own.
+ * Sets the header that reports violations. If there are none, deletes a header of that name from the upstream, since it
+ * would look like gw's own.
  */
-function withVerdict(response: Response, violations: readonly { readonly message: string }[]): Response {
+function withViolationsHeader(response: Response, violations: readonly { readonly message: string }[]): Response {
   if (violations.length === 0 && !response.headers.has(VIOLATIONS_HEADER)) return response;
-  const told = changeable(response);
-  if (violations.length > 0) told.headers.set(VIOLATIONS_HEADER, violationsLine(violations));
-  else told.headers.delete(VIOLATIONS_HEADER);
-  return told;
+  const returned = withMutableHeaders(response);
+  if (violations.length > 0) returned.headers.set(VIOLATIONS_HEADER, violationsLine(violations));
+  else returned.headers.delete(VIOLATIONS_HEADER);
+  return returned;
 }
 
-/** A response whose headers can be changed: those of a response from `fetch()` can't. */
-function changeable(response: Response): Response {
+/** A response with mutable headers. The headers of a response from `fetch()` are immutable, so it is copied. */
+function withMutableHeaders(response: Response): Response {
   try {
     response.headers.delete(VIOLATIONS_HEADER);
     return response;

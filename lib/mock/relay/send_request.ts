@@ -1,5 +1,5 @@
 /**
- * Checks requests before they go on to an upstream.
+ * Checks requests before they are sent to an upstream.
  *
  * @module
  */
@@ -8,37 +8,36 @@ import type { Bytes } from "../../http/handler.ts";
 import { messageOf } from "../../http/message.ts";
 import type { RequestTarget, RequestValidator, Validation } from "../validation/validate_request.ts";
 import { violation } from "../validation/violation.ts";
-import { BodyTap, type Kept } from "./body_tap.ts";
-import { HOLD, hold, MOST_BODY, type Resources, SMALL_BODY } from "./limits.ts";
+import { type BodyCopy, BodyTap } from "./body_tap.ts";
+import { hold, HOLD_IN_ERROR_MODE, MOST_BODY, type Resources, SMALL_BODY } from "./limits.ts";
 import { usePlainBody } from "./plain_body.ts";
 
-/** A request on its way to an upstream. */
+/** A request for the upstream, and how it is checked. */
 export interface OutgoingRequest extends Pick<Resources, "decoding"> {
   readonly request: Request;
   readonly target: RequestTarget;
-  /** Absent where requests aren't checked. */
+  /** `undefined` if requests aren't checked. */
   readonly validator: RequestValidator | undefined;
-  /** Whether an invalid request is refused. */
+  /** Whether an invalid request is refused (`error` mode). */
   readonly refuses: boolean;
   /** Whether the body is kept for observers. */
   readonly keepsBody: boolean;
 }
 
-/** The result of checking a request. */
 export interface CheckedRequest {
   readonly validation: Validation;
-  /** The body without content coding, where it was kept. */
+  /** The body, after its content coding was decoded, if it was kept. */
   readonly body?: Bytes | undefined;
-  /** Sentences for the log: what wasn't checked, and why. */
+  /** Sentences for the log that say what wasn't checked, and why. */
   readonly remarks: readonly string[];
 }
 
-/** A request that may go on. */
+/** A request that can be sent to the upstream. */
 export interface ReadRequest {
   readonly kind: "read";
-  /** The body to send; `undefined` where the request's own body is sent, which wasn't read. */
+  /** The body to send; `undefined` if nothing of the request's own body was read. */
   readonly body: Bytes | ReadableStream<Bytes> | undefined;
-  /** A promise where the body is checked while it passes. */
+  /** A promise if the body is checked while it is passed on. */
   readonly checked: CheckedRequest | Promise<CheckedRequest>;
   /** Whether the body has ended, so that `checked` resolves soon. */
   readonly isRead: () => boolean;
@@ -48,10 +47,11 @@ const VALID: Validation = Object.freeze({ violations: [] });
 const isRead = (): boolean => true;
 
 /**
- * Checks a request. A small body is read and checked before the request goes on. A larger body is held back in `error`
- * mode (`refuses`), so that its violations can refuse the request; in `warn` mode it is checked while it passes.
+ * Checks a request. A small body is read and checked before the request is sent on. In `error` mode (`refuses`), a
+ * larger body is held back, so that its violations can refuse the request. In `warn` mode, it is checked while it is
+ * passed on.
  *
- * @returns `gone` when the client has disconnected before the body was read.
+ * @returns `gone` if the client disconnected before the body was read.
  */
 export async function readRequest(
   outgoing: OutgoingRequest,
@@ -78,20 +78,20 @@ export async function readRequest(
     : readPassing(outgoing, tap);
 }
 
-/** Checks a body while it passes. */
+/** Checks a body while it is passed on. */
 function readPassing(outgoing: OutgoingRequest, tap: BodyTap): ReadRequest {
   const checked = tap.ended.then((kept) => checkKept(outgoing, kept)).finally(() => tap.release());
   return { kind: "read", body: tap.body(), checked, isRead: () => tap.state !== "open" };
 }
 
-/** Holds a body back until it is checked. A body that is too large or too slow goes on unchecked. */
+/** Holds a body back until it is checked. A body that is too large or too slow is passed on unchecked. */
 async function readHeld(
   outgoing: OutgoingRequest,
   tap: BodyTap,
   length: number,
   resources: Resources,
 ): Promise<ReadRequest | { kind: "gone" }> {
-  const time = Number.isNaN(length) ? HOLD.unknown : HOLD.known;
+  const time = Number.isNaN(length) ? HOLD_IN_ERROR_MODE.unknown : HOLD_IN_ERROR_MODE.known;
   const isWhole = !(length > MOST_BODY) &&
     await hold(tap, MOST_BODY, time, resources, outgoing.request.signal);
   if (tap.state === "failed") {
@@ -111,7 +111,7 @@ async function readHeld(
   return { kind: "read", body, checked: { validation, remarks: [...remarks, unchecked(reason)] }, isRead };
 }
 
-async function checkKept(outgoing: OutgoingRequest, kept: Kept): Promise<CheckedRequest> {
+async function checkKept(outgoing: OutgoingRequest, kept: BodyCopy): Promise<CheckedRequest> {
   if (kept.kind === "whole") return await checkBytes(outgoing, kept.bytes);
   const { validation, remarks } = await checkUnread(outgoing);
   if (outgoing.validator?.readsBody !== true) return { validation, remarks };
@@ -135,7 +135,7 @@ async function checkRead(outgoing: OutgoingRequest, read: ReadBody): Promise<Che
     const malformed = violation("body", "", "malformed", `could not be read: ${read.message}`);
     return { validation: withViolation(validation, malformed), remarks };
   }
-  // Too large or in an unknown content coding: no violation, as the upstream may be able to read the body.
+  // A body that is too large or has an unknown content coding isn't a violation: the upstream may be able to read it.
   const reason = read.kind === "too-large"
     ? "Without its content coding it has more than 10 MiB."
     : `It ${read.message}.`;
@@ -155,7 +155,7 @@ async function checkUnread({ request, target, validator }: OutgoingRequest): Pro
   );
 }
 
-/** Runs a check. A failure of the check itself isn't the fault of the request, which goes on. */
+/** Runs a check. If the check itself fails, the request isn't at fault, and is sent on. */
 async function attempt(check: () => Validation | Promise<Validation> | undefined): Promise<CheckedRequest> {
   try {
     return { validation: await check() ?? VALID, remarks: [] };

@@ -1,6 +1,6 @@
 /**
- * Shows clients the violations of an exchange: in the header `x-gw-violations`, or in the problem that replaces an
- * invalid response.
+ * Reports the violations of an exchange to the client: in the header `x-gw-violations`, or in the problem that replaces
+ * an invalid response.
  *
  * @module
  */
@@ -12,7 +12,9 @@ import type { ResponseViolation } from "../validation/check_response.ts";
 /** The most characters of a violation in the header. */
 const MOST_CHARACTERS = 200;
 
-/** `2 violations, the first: Response body property id must be integer.`, in printable ASCII. */
+/**
+ * The value of the header, in printable ASCII: `2 violations, the first: Response body property id must be integer.`
+ */
 export function violationsLine(violations: readonly { readonly message: string }[]): string {
   const [first] = violations;
   const { length } = violations;
@@ -21,7 +23,6 @@ export function violationsLine(violations: readonly { readonly message: string }
   return toFieldValue(length === 1 ? `1 violation: ${shown}` : `${length} violations, the first: ${shown}`);
 }
 
-/** The problem that replaces an invalid response. */
 export function invalidResponse(
   operation: Operation,
   status: number,

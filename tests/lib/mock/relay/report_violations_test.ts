@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { violationsLine } from "../../../../lib/mock/relay/verdict.ts";
+import { violationsLine } from "../../../../lib/mock/relay/report_violations.ts";
 
 Deno.test("x-gw-violations is one bounded line of printable ASCII", async (t) => {
   const cases: { name: string; messages: string[]; want: RegExp }[] = [
