@@ -15,33 +15,32 @@ import {
   type ViolationSummary,
 } from "./summary.ts";
 
-/** The most operations that have counts of their own: each reload may add operations. */
+/** The most operations that are counted. The limit bounds the memory, since each reload may add operations. */
 const MOST_OPERATIONS = 20_000;
-/** The most responses of different status or media type of one operation. */
+/** The most responses that are counted for one operation; they differ in status or media type. */
 const MOST_RESPONSES = 50;
-/** The most different violations of one operation, and of all. */
+/** The most different violations that are counted for one operation, and for all operations together. */
 const MOST_VIOLATIONS = { operation: 50, all: 5_000 };
-/** The most requests to no operation that are listed: they differ in method, path or status. */
+/** The most requests to no operation that are listed; they differ in method, path or status. */
 const MOST_UNMATCHED = 200;
 /** The most characters of a short text in a report, such as a media type, a method or the place of a violation. */
 const MOST_NAME = 120;
 /** The most characters of a path that are searched for secrets. */
 const MOST_PATH = 2_000;
-/** The most characters of a violation's message. */
 const MOST_MESSAGE = 300;
 
 /**
- * The most characters of the key by which violations are counted; longer keys with the same start count as one
- * violation.
+ * The most characters of the key by which violations are counted. Violations whose longer keys begin alike count as
+ * one.
  */
 const MOST_KEY = 1_000;
 
-/** A violation of a summary while its `count` still grows. */
+/** A violation whose `count` can still grow. */
 type CountedViolation = { -readonly [Key in keyof ViolationSummary]: ViolationSummary[Key] };
 
-/** The exchanges of an operation while they are counted. */
+/** The counters of one operation. */
 interface Count {
-  /** The operation as the definition that had it last declares it. */
+  /** The operation, as the latest definition that contains it declares it. */
   declared: DeclaredOperation;
   requests: number;
   readonly responses: Map<string, { status: number; mediaType: string; count: number }>;
@@ -53,21 +52,21 @@ interface Count {
   unansweredReason?: string;
 }
 
-/** A definition, and its name in reports. */
 export interface NamedDefinition {
   readonly name: string;
   readonly document: Document;
 }
 
 /**
- * Counts exchanges by operation. An operation keeps its counts over reloads: the URI of its definition, its method and
- * its path identify it. All lists are bounded, so that clients and upstreams can't exhaust the memory.
+ * Counts exchanges by operation. An operation keeps its counts when its definition is reloaded: the URI of the
+ * definition, the method and the path identify it. All lists are bounded, so that clients and upstreams can't exhaust
+ * the memory.
  */
 export class Coverage {
   readonly #counts = new Map<string, Count>();
-  /** A cache of the counts by operation, which saves making the key. */
+  /** Caches the counters by operation, so that their key need not be made for each exchange. */
   readonly #known = new WeakMap<Operation, Count>();
-  /** A cache of the operations of each definition. */
+  /** Caches the operations of each definition. */
   readonly #declared = new WeakMap<Document, readonly DeclaredOperation[]>();
   readonly #unmatched = new Map<string, UnmatchedSummary & { count: number }>();
   #requests = 0;
@@ -76,14 +75,12 @@ export class Coverage {
   #invalidResponses = 0;
   #unanswered = 0;
   #unansweredReason: string | undefined;
-  #different = 0;
+  #differentViolations = 0;
 
-  /** The number of exchanges. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Counts an exchange. */
   observe(exchange: Exchange): void {
     const { operation, response, requestViolations, responseViolations, unchecked, failure } = exchange;
     let examples: FirstExamples | undefined;
@@ -113,7 +110,7 @@ export class Coverage {
     for (const violation of responseViolations) this.#countViolation(count, "response", violation, make);
   }
 
-  /** Sums up the exchanges so far, with the operations of the definitions as they are now. */
+  /** Summarises the exchanges so far, with all operations that the definitions have now. */
   summarize(definitions: readonly NamedDefinition[]): Summary {
     const left = new Map(this.#counts);
     const names = new Map(definitions.map(({ name, document }) => [document.uri, name]));
@@ -153,7 +150,7 @@ export class Coverage {
     return declared;
   }
 
-  /** The counts of an operation; `undefined` if there are too many operations. */
+  /** The counters of an operation; `undefined` if too many operations are counted. */
   #countOf(operation: Operation): Count | undefined {
     const known = this.#known.get(operation);
     if (known !== undefined) return known;
@@ -190,11 +187,11 @@ export class Coverage {
       known.count++;
       return;
     }
-    if (count.violations.size >= MOST_VIOLATIONS.operation || this.#different >= MOST_VIOLATIONS.all) {
+    if (count.violations.size >= MOST_VIOLATIONS.operation || this.#differentViolations >= MOST_VIOLATIONS.all) {
       if (severity === "Error") count.unlisted++;
       return;
     }
-    this.#different++;
+    this.#differentViolations++;
     count.violations.set(key, {
       side,
       severity,
@@ -220,16 +217,15 @@ export class Coverage {
 }
 
 /**
- * The parts of an operation that reports need. It has no reference to the definition, so that a reload can free the old
- * one.
+ * What reports need of an operation. It holds no reference to the definition, so that the old definition can be garbage
+ * collected after a reload.
  */
 interface DeclaredOperation {
   readonly key: string;
-  /** URI of the definition. */
   readonly uri: string;
   readonly method: string;
   readonly path: string;
-  /** The keys of the operation's Responses Object. */
+  /** The keys of the operation's Responses Object: `200`, `4XX`, `default`. */
   readonly responses: readonly string[];
 }
 
@@ -249,7 +245,7 @@ function countResponse({ responses }: Count, status: number, mediaType: string):
   else if (responses.size < MOST_RESPONSES) responses.set(key, { status, mediaType, count: 1 });
 }
 
-/** The media type of a message, without parameters; empty where it has none. */
+/** The media type of a message, without parameters; empty if it has none. */
 function mediaTypeOf(headers: Headers): string {
   const written = headers.get("content-type");
   if (written === null) return "";
@@ -258,14 +254,15 @@ function mediaTypeOf(headers: Headers): string {
 }
 
 /**
- * The place and the message of a violation, with `*` for indexes: so the same violation counts as one for all items of
- * an array.
+ * The place and the message of a violation, with `*` for array indexes. So the same violation of several items of an
+ * array counts as one.
  */
 function withoutIndexes(
   { location, message }: { location: readonly string[]; message: string },
 ): { location: string; message: string } {
   const general = location.map((token) => INDEX.test(token) ? "*" : token);
-  // A message has only the rest of the place: without `body`, for instance, or without `response` and `body`.
+  // A message contains the place without its first token (`body`), or in responses without its first two (`response`,
+  // `body`).
   const start = location[0] === "response" ? 2 : 1;
   const written = location.slice(start).join(".");
   const isSame = general.every((token, at) => token === location[at]);
@@ -303,7 +300,10 @@ function summaryOf(
   };
 }
 
-/** The declared responses that weren't seen. A status belongs to its own key, else to its range, else to `default`. */
+/**
+ * The keys of the declared responses that no exchange had. A status counts for its own key; if that isn't declared, for
+ * its range (`4XX`); otherwise for `default`.
+ */
 function unseenResponses(keys: readonly string[], responses: readonly ResponseSummary[]): string[] {
   const isDeclared = (key: string): boolean => keys.includes(key);
   const seen = new Set(responses.map(({ status }) => {

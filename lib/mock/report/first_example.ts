@@ -14,38 +14,34 @@ import { createRedactor, type Redactor } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
 import { createContentChooser } from "../validation/content.ts";
 
-/** An exchange as the example of a violation, without its secrets. */
+/** An exchange that shows a violation. Secrets are redacted. */
 export interface Example {
   readonly method: string;
-  /** Path and query of the request. */
   readonly url: string;
   readonly status: number;
   /**
-   * The value at the place of the violation, or the nearest value that contains the place, cut off. Absent where no
+   * The value at the place of the violation, or the innermost value that contains the place, shortened. Absent if no
    * value can be shown.
    */
   readonly excerpt?: string;
 }
 
-/** The most characters of an excerpt. */
 const MOST_EXCERPT = 200;
-/** The most characters of a URL. */
 const MOST_URL = 500;
-/** The most characters of a method. */
 const MOST_METHOD = 40;
-/** Bodies with more bytes have no excerpt: reading and redacting them takes too long. */
+/** Bodies with more bytes have no excerpt, because it takes too long to parse and redact them. */
 const MOST_BODY = 256 * 1024;
 
-/** Makes examples for the violations of one exchange. */
+/** Makes the examples for the violations of one exchange. */
 export class FirstExamples {
   readonly #exchange: Exchange;
-  /** The credentials of the request, which the response may repeat. */
+  /** The credentials of the request. They are redacted in the response, too, which may repeat them. */
   readonly #known = new KnownSecrets();
   readonly #redactor: Redactor;
-  /** The names of the definition's API keys. */
+  /** The names of headers and query parameters that contain API keys, by the definition's security schemes. */
   readonly #names: CredentialNames;
   readonly #url: string;
-  /** The values of the bodies without their secrets; a body is read at its first use. */
+  /** The redacted values of the bodies. A body is parsed when the first excerpt needs it. */
   readonly #bodies = new Map<Message, { value?: unknown }>();
 
   constructor(exchange: Exchange) {
@@ -58,12 +54,12 @@ export class FirstExamples {
     this.#url = this.#redactTarget();
   }
 
-  /** Replaces the secrets in a text, such as a violation's message. */
+  /** Redacts the secrets in a text, such as the message of a violation. */
   text(text: string): string {
     return this.#redactor.text(text);
   }
 
-  /** The example for a violation at a place, such as `["body", "items", "3"]`. */
+  /** Makes the example for a violation at a place such as `["body", "items", "3"]`. */
   at(location: readonly string[]): Example {
     const { request, response } = this.#exchange;
     const excerpt = this.#excerptAt(location);
@@ -112,7 +108,7 @@ export class FirstExamples {
     try {
       return this.#nearestIn(message, path);
     } catch (error) {
-      // A body with thousands of levels exhausts the stack.
+      // Recursion over a body that is nested thousands of levels deep exceeds the stack.
       if (error instanceof RangeError) return undefined;
       throw error;
     }
@@ -128,7 +124,7 @@ export class FirstExamples {
     return Object.hasOwn(body, "value") ? JSON.stringify(nearest(body.value, path)) : undefined;
   }
 
-  /** A redactor that also knows the body's schema: values whose format is that of a secret (`password`) are secrets. */
+  /** A redactor that also uses the body's schema: values with the `format` of secrets (`password`) are redacted. */
   #redactorOf(message: Message): Redactor {
     const { operation, response } = this.#exchange;
     if (operation === undefined) return this.#redactor;
@@ -155,12 +151,12 @@ export class FirstExamples {
   }
 }
 
-/** Cuts a text off after a number of characters; `…` is then the last. */
+/** Cuts a text to a number of characters. `…` is the last character of a text that was cut. */
 export function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }
 
-/** The value at a path; where nothing is there, the innermost value on the way that exists. */
+/** The value at a path, or the innermost existing value that contains the path. */
 function nearest(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const token of path) {
@@ -170,7 +166,7 @@ function nearest(value: unknown, path: readonly string[]): unknown {
   return found;
 }
 
-/** The JSON value of a body. */
+/** The JSON value of a body; empty if the body isn't JSON or is too large. */
 function readJson({ headers, body }: Message): { value?: unknown } {
   const mediaType = parseMediaType(headers.get("content-type") ?? "");
   const isJson = mediaType?.subtype === "json" || mediaType?.suffix === "json";
@@ -179,14 +175,14 @@ function readJson({ headers, body }: Message): { value?: unknown } {
     const value: unknown = JSON.parse(new TextDecoder().decode(body));
     return { value };
   } catch {
-    // Without a value there is no excerpt: the secrets in a body that isn't JSON might not be found.
+    // No value means no excerpt. An excerpt of a malformed body could show a secret that the redactor doesn't find.
     return {};
   }
 }
 
 const NO_NAMES: CredentialNames = { headers: new Set<string>(), queries: new Set<string>() };
 
-/** The schema of a request's body, by its media type. */
+/** The schema of a request's body in a media type. */
 function requestSchemaOf({ document, node }: Operation, mediaType: string): Node<"Schema"> | undefined {
   const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
   const [, media] = contents[createContentChooser(contents.map(([key]) => key))(mediaType)] ?? [];
@@ -197,7 +193,7 @@ function safely<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    // `Headers.get` throws it for a declared name that isn't valid in HTTP.
+    // `Headers.get` throws a TypeError if the definition declares a header whose name is invalid in HTTP.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

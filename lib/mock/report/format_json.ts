@@ -1,9 +1,9 @@
 import type { Run, Summary } from "./summary.ts";
 
-/** Version of the report's format; grows when a field changes its meaning or is removed. */
+/** Version of the report's format. It is increased when a field is removed or changes its meaning. */
 const VERSION = 1;
 
-/** Formats a summary as JSON: the fields of the run, then those of the summary. */
+/** Formats a summary as JSON: first the fields of `Run`, then those of `Summary`. */
 export function formatJson(summary: Summary, run: Run): string {
   const { totals, unansweredReason, operations, unmatched } = summary;
   return `${

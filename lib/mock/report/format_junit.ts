@@ -1,7 +1,7 @@
 /**
  * Formats a summary as JUnit XML: a test suite for each definition, a test case for each operation. A test case is
- * skipped if the operation got no request, has failed if it has errors, and has an error if the upstream sent no
- * response.
+ * skipped if the operation got no request, failed if an exchange had violations, and has an error if the upstream sent
+ * no response.
  *
  * @module
  */
@@ -19,15 +19,15 @@ import {
   violationText,
 } from "./wording.ts";
 
-/** Formats a summary in the elements of JUnit XML that CI systems read; no specification lists them in full. */
+/** Formats a summary as JUnit XML, with the elements that CI systems read. JUnit XML has no complete specification. */
 export function formatJunit(summary: Summary, run: Run): string {
   const byDefinition = [...Map.groupBy(summary.operations, ({ definition }) => definition)];
   const notes = element("system-out", {}, [textOf([overview(summary), ...unmatchedLines(summary)].join("\n"))]);
-  // `testsuites` can't contain `system-out`, so the first suite has it.
+  // A `testsuites` element can't contain `system-out`: put it into the first suite.
   const suites = byDefinition.map(([definition, operations], index) =>
     suiteOf(definition, operations, run, index === 0 ? [notes] : [])
   );
-  // The schema of Jenkins allows no attribute `skipped` in `testsuites`.
+  // Jenkins' schema of JUnit XML doesn't allow the attribute `skipped` in `testsuites`.
   const { skipped: _, ...counts } = countsOf(summary.operations);
   const attributes = { name: run.command, ...counts, time: timeOf(run) };
   return `${writeXml(element("testsuites", attributes, suites))}\n`;
@@ -39,7 +39,7 @@ function suiteOf(
   run: Run,
   output: readonly XmlElement[],
 ): XmlElement {
-  // The schema of JUnit allows no time zone.
+  // JUnit's schema doesn't allow a time zone.
   const timestamp = run.started.replace(/(?:\.\d+)?Z$/, "");
   const attributes = { name: definition, ...countsOf(operations), time: timeOf(run), timestamp };
   return element("testsuite", attributes, [...operations.map(testCase), ...output]);
@@ -60,12 +60,12 @@ function testCase(operation: OperationSummary): XmlElement {
   ]);
 }
 
-/** The error of an operation whose responses are missing: the fault of no message. */
+/** The `error` element of an operation for which the upstream sent no response. */
 function errorOf({ unanswered, unansweredReason = "" }: OperationSummary): XmlElement {
   return element("error", { message: unansweredText(unanswered), type: "no-response" }, [textOf(unansweredReason)]);
 }
 
-/** One failure with all violations, as CI systems show only the first failure of a test case. */
+/** One `failure` element with all violations, because CI systems show only the first failure of a test case. */
 function failureOf(operation: OperationSummary): XmlElement {
   const errors = operation.violations.filter(isError);
   const lines = errors.flatMap((violation) => [violationText(violation), `  first: ${exampleText(violation)}`]);

@@ -1,19 +1,17 @@
 /**
- * Formats a summary as Markdown, for the summary of a CI job or a comment.
+ * Formats a summary as Markdown, for the summary of a CI job or a comment on a pull request.
  *
  * @module
  */
 import { isError, type OperationSummary, type Run, type Summary, type ViolationSummary } from "./summary.ts";
 import { count, errorsOf, nameOf, overview, responseText } from "./wording.ts";
 
-/** The most operations without requests that are listed. */
 const MOST_LISTED = 200;
 
-/** Formats a summary as GitHub Flavored Markdown. */
 export function formatMarkdown(summary: Summary, { command, started, seconds }: Run): string {
   const asked = summary.operations.filter(({ requests }) => requests > 0);
   const invalid = asked.filter(({ violations, unlisted }) => violations.length + unlisted > 0);
-  const silent = summary.operations.filter(({ requests }) => requests === 0);
+  const unrequested = summary.operations.filter(({ requests }) => requests === 0);
   return [
     `# Report of ${command}`,
     "",
@@ -24,7 +22,7 @@ export function formatMarkdown(summary: Summary, { command, started, seconds }: 
       : [`First without a response: ${plain(summary.unansweredReason)}`, ""]),
     ...section("Operations", asked.length === 0 ? [] : operationsTable(asked)),
     ...section("Violations", invalid.flatMap(violationLines).slice(1)),
-    ...section("Not asked", silent.length === 0 ? [] : silentLines(silent)),
+    ...section("Not asked", unrequested.length === 0 ? [] : unrequestedLines(unrequested)),
     ...section("Requests to no operation", unmatchedTable(summary)),
   ].join("\n");
 }
@@ -62,7 +60,7 @@ function violationLine(violation: ViolationSummary): string[] {
   return [`- ${times}${kind}: ${plain(message)}`, `  First: ${code(`${method} ${url}`)} ${status}${example}`];
 }
 
-function silentLines(operations: readonly OperationSummary[]): string[] {
+function unrequestedLines(operations: readonly OperationSummary[]): string[] {
   const listed = operations.slice(0, MOST_LISTED).map((operation) => `- ${code(nameOf(operation))}`);
   const more = operations.length - listed.length;
   return more === 0 ? listed : [...listed, `- and ${more} more`];
@@ -81,7 +79,7 @@ function row(cells: readonly (string | number)[]): string {
   return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** A code span (CommonMark, section 6.1): its fence is longer than any run of backticks in the text. */
+/** A code span (CommonMark, section 6.1). Its fence must be longer than any run of backticks in the text. */
 function code(text: string): string {
   const flat = text.replaceAll(/\s/g, " ");
   const runs = flat.match(/`+/g) ?? [];
@@ -90,7 +88,7 @@ function code(text: string): string {
   return `${fence}${space}${flat}${space}${fence}`;
 }
 
-/** Escapes the characters that have a meaning in Markdown and HTML, except in names between backticks. */
+/** Escapes the special characters of Markdown and HTML. Names between backticks become code spans. */
 function plain(text: string): string {
   const pieces = text.replaceAll(/\s/g, " ").split("`");
   if (pieces.length % 2 === 0) return escape(pieces.join("'"));

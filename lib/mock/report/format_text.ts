@@ -6,7 +6,7 @@
 import { hasErrors, type OperationSummary, type Summary } from "./summary.ts";
 import { count, exampleText, nameOf, overview, violationText } from "./wording.ts";
 
-/** The most operations with violations that are listed, and the most without requests. */
+/** The most operations that are listed with violations, and the most that are listed as not asked. */
 const MOST_OPERATIONS = 20;
 /** The most violations of an operation that are listed. */
 const MOST_VIOLATIONS = 5;
@@ -24,7 +24,7 @@ const MOST_VIOLATIONS = 5;
  */
 export function formatText(summary: Summary): string[] {
   const invalid = summary.operations.filter(hasErrors);
-  const silent = summary.operations.filter(({ requests }) => requests === 0);
+  const unrequested = summary.operations.filter(({ requests }) => requests === 0);
   return [
     overview(summary),
     ...(summary.unansweredReason === undefined ? [] : [`  first: ${summary.unansweredReason}`]),
@@ -32,7 +32,7 @@ export function formatText(summary: Summary): string[] {
     ...(invalid.length > MOST_OPERATIONS
       ? [`and ${count(invalid.length - MOST_OPERATIONS, "operation")} more with violations`]
       : []),
-    ...(silent.length === 0 || summary.totals.asked === 0 ? [] : [silentLine(silent)]),
+    ...(unrequested.length === 0 || summary.totals.asked === 0 ? [] : [unrequestedLine(unrequested)]),
   ];
 }
 
@@ -47,7 +47,7 @@ function violationLines(operation: OperationSummary): string[] {
   ];
 }
 
-function silentLine(operations: readonly OperationSummary[]): string {
+function unrequestedLine(operations: readonly OperationSummary[]): string {
   const more = operations.length - MOST_OPERATIONS;
   const names = operations.slice(0, MOST_OPERATIONS).map(nameOf).join(", ");
   return `Not asked: ${names}${more > 0 ? ` and ${more} more` : ""}.`;

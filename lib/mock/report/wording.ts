@@ -1,12 +1,12 @@
 /**
- * Parts of reports for a person.
+ * Phrases that several formats of reports have in common.
  *
  * @module
  */
 import type { OperationSummary, ResponseSummary, Summary, ViolationSummary } from "./summary.ts";
 import { isError } from "./summary.ts";
 
-/** For instance `12 requests, to 5 of 6 operations.`, and how many of the requests and responses were invalid. */
+/** The totals as sentences: `12 requests, to 5 of 6 operations. 1 request violates the definition.` */
 export function overview({ totals }: Summary): string {
   const { requests, asked, operations, unmatched, invalidRequests, invalidResponses, unanswered } = totals;
   const invalid = [
@@ -26,12 +26,12 @@ export function overview({ totals }: Summary): string {
   ].join(" ");
 }
 
-/** `2 requests got no response of the upstream.` */
+/** A sentence: `2 requests got no response of the upstream.` */
 export function unansweredText(unanswered: number): string {
   return `${count(unanswered, "request")} got no response of the upstream.`;
 }
 
-/** `200 application/json (3), 404 (1), no response (1)` */
+/** The responses with their counts: `200 application/json (3), 404 (1), no response (1)` */
 export function responsesText({ responses, unanswered }: OperationSummary): string {
   return [
     ...responses.map((response) => `${responseText(response)} (${response.count})`),
@@ -39,33 +39,32 @@ export function responsesText({ responses, unanswered }: OperationSummary): stri
   ].join(", ");
 }
 
-/** `200 application/json` */
+/** The status and media type of a response: `200 application/json` */
 export function responseText({ status, mediaType }: ResponseSummary): string {
   return mediaType === "" ? String(status) : `${status} ${mediaType}`;
 }
 
-/** `GET /todos` */
 export function nameOf({ method, path }: Pick<OperationSummary, "method" | "path">): string {
   return `${method} ${path}`;
 }
 
-/** How many errors the messages of an operation have, also those that aren't listed. */
+/** The number of errors in all exchanges of an operation, including those that aren't listed. */
 export function errorsOf({ violations, unlisted }: OperationSummary): number {
   return violations.filter(isError).reduce((sum, { count }) => sum + count, unlisted);
 }
 
-/** `3 times: Request query parameter limit must be <= 100.` */
+/** A violation with its count: `3 times: Request query parameter limit must be <= 100.` */
 export function violationText({ severity, count, message }: ViolationSummary): string {
   const times = count === 1 ? "once" : `${count} times`;
   return `${times}${severity === "Warning" ? ", as a warning" : ""}: ${message}`;
 }
 
-/** `GET /todos?limit=500 200: limit=500` */
+/** A request, the status of its response, and an excerpt: `GET /todos?limit=500 200: limit=500` */
 export function exampleText({ first: { method, url, status, excerpt } }: ViolationSummary): string {
   return `${method} ${url} ${status}${excerpt === undefined ? "" : `: ${excerpt}`}`;
 }
 
-/** `1 request`, `2 requests`; `2 bodies` */
+/** A number with its noun: `1 request`, `2 requests`. */
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;
 }

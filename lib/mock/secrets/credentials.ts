@@ -5,9 +5,9 @@ import { child, entries, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { isSecretName } from "./secret_name.ts";
 
-/** The names of the headers and queries that carry credentials by the security schemes of a definition. */
+/** The names of headers and query parameters that contain API keys, by the security schemes of a definition. */
 export interface CredentialNames {
-  /** In lower case. */
+  /** Names in lower case. */
   readonly headers: ReadonlySet<string>;
   readonly queries: ReadonlySet<string>;
 }
@@ -19,11 +19,15 @@ export interface CredentialHolder {
   readonly pathParameters: Readonly<Record<string, string>>;
 }
 
-/** A cookie's value counts as a credential if it has at least 8 characters and a digit; others are settings. */
+/**
+ * A cookie's value is considered a credential if it has at least 8 characters and one of them is a digit. Shorter
+ * values are settings.
+ */
 const CREDENTIAL_COOKIE = /^(?=.*\d).{8,}$/s;
 
 /**
- * Reads the names of a definition's API keys in headers and queries. Cookies need no names: their values count anyway.
+ * Reads the names of a definition's API keys in headers and queries. Names of cookies aren't needed, since the values
+ * of cookies are examined whatever their name.
  */
 export function readCredentialNames(document: Document): CredentialNames {
   const headers = new Set<string>();
@@ -38,7 +42,7 @@ export function readCredentialNames(document: Document): CredentialNames {
   return { headers, queries };
 }
 
-/** Lists the credentials in a request's headers and URL, in the forms in which other texts may repeat them. */
+/** Lists the credentials in a request's headers and URL, in each form in which another text may repeat them. */
 export function credentialsOf({ url, headers, pathParameters }: CredentialHolder, names: CredentialNames): string[] {
   const fromHeaders = [...headers].flatMap(([name, value]) => {
     if (name === "cookie") return cookiesOf(value);
@@ -60,15 +64,15 @@ function cookiesOf(header: string): string[] {
 }
 
 /**
- * The secrets in a header's value: the part after the scheme, if it has one; of Basic credentials also the decoded
- * ones.
+ * The secrets in the value of a header: its part behind the authentication scheme, and for `Basic`, its decoded
+ * password.
  */
 function partsOf(value: string): string[] {
   const [, scheme = "", rest = ""] = /^([A-Za-z][\w-]*) +(.+)$/s.exec(value) ?? [];
   if (rest === "") return [value];
   if (scheme.toLowerCase() === "basic") return [rest, ...passwordOf(rest)];
   if (!rest.includes('="')) return [rest];
-  // Of the parameters of Digest and AWS, only these are secret: `response="…"`, `Signature=…`, `cnonce="…"`.
+  // The parameters of Digest and AWS credentials that are secret: `response="…"`, `Signature=…`, `cnonce="…"`.
   return [...rest.matchAll(/\b(?:response|signature|cnonce)="?([^",\s]+)/gi)].map(([, part = ""]) => part);
 }
 

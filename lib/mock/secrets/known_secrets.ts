@@ -2,18 +2,18 @@ import { encodeBase64 } from "../../http/base64.ts";
 import { createTextSearch, type TextSearch } from "./text_search.ts";
 import type { Span } from "./span.ts";
 
-/** Shorter texts are not searched for: they stand in too many places by chance. */
+/** The fewest characters of a secret that is searched for. A shorter text may occur anywhere by chance. */
 const LEAST_LENGTH = 6;
-/** Of a longer secret, only this many characters are kept and searched for. */
+/** The most characters of a secret that are kept and searched for. */
 const MOST_LENGTH = 8192;
-/** How many secrets are kept; beyond this number, the oldest is forgotten. */
+/** The most secrets that are kept. The oldest are dropped. */
 const MOST_SECRETS = 1_000;
-/** How many characters all secrets may have together; beyond this number, the oldest is forgotten. */
+/** The most characters of all secrets together. The oldest are dropped. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Secrets that were seen in exchanges. They are found again in other texts in each of these forms: as they are,
- * percent-encoded, in base64, escaped as in JSON, and escaped as in XML.
+ * Secrets that occurred in exchanges, to be found again in other texts. Each is found unchanged, percent-encoded, in
+ * base64, escaped as in JSON, and escaped as in XML.
  */
 export class KnownSecrets {
   readonly #secrets = new Set<string>();
@@ -21,14 +21,14 @@ export class KnownSecrets {
   #version = 0;
   #search: TextSearch | undefined;
 
-  /** Grows when a secret is added. Texts that were searched at an earlier version may contain the new secret. */
+  /** Incremented when a secret is added. A text that was searched at an earlier version must be searched again. */
   get version(): number {
     return this.#version;
   }
 
   /**
-   * Adds a secret; if it is base64 of a text, adds that text too. Texts that are too short to be searched for are left
-   * out.
+   * Adds a secret. If it is a text in base64, adds the decoded text, too. Ignores secrets that are too short to be
+   * searched for.
    */
   add(written: string): void {
     this.#add(written.trim().slice(0, MOST_LENGTH));
@@ -49,7 +49,7 @@ export class KnownSecrets {
     this.#search = undefined;
   }
 
-  /** Finds the secrets in a text, in a time that grows with its length. */
+  /** Finds the secrets in a text, in linear time. */
   find(text: string): Span[] {
     if (this.#secrets.size === 0 || text.length < LEAST_LENGTH) return [];
     this.#search ??= createTextSearch([...new Set([...this.#secrets].flatMap(formsOf))]);
@@ -57,7 +57,7 @@ export class KnownSecrets {
   }
 }
 
-/** Decodes base64; `undefined` where it isn't base64, or its bytes are no printable text. */
+/** Decodes base64; `undefined` if the text isn't base64, or if the result isn't printable text. */
 function fromBase64(written: string): string | undefined {
   if (written.length % 4 !== 0 || !/^[\w+/-]{7,}={0,2}$/.test(written)) return undefined;
   try {
@@ -69,7 +69,7 @@ function fromBase64(written: string): string | undefined {
   }
 }
 
-/** The forms in which a secret may stand in a text: plain and escaped or encoded. */
+/** The forms in which a text may contain a secret: unchanged, escaped or encoded. */
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const wellFormed = secret.toWellFormed();
@@ -88,8 +88,9 @@ function formsOf(secret: string): string[] {
 }
 
 /**
- * How bytes look in the base64 of a longer sequence that contains them. Base64 encodes groups of three bytes, so there
- * is a form for each of the three positions in a group: the characters that depend on these bytes alone.
+ * The base64 of bytes within a longer sequence of bytes. Base64 encodes groups of three bytes, so it depends on the
+ * position of the first byte in its group. There is a form for each of the three positions, without the characters that
+ * depend on neighbouring bytes.
  */
 function base64Forms(bytes: Uint8Array): string[] {
   const forms = [0, 1, 2].map((offset) => {

@@ -1,5 +1,5 @@
 /**
- * Replaces the secrets in the text of a body, by the format that its media type has.
+ * Redacts the secrets in a body, according to its media type.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import type { Redactor } from "./redactor.ts";
 import { redactForm } from "./redact_url.ts";
 import { isSecretName } from "./secret_name.ts";
 
-/** How many levels of multipart bodies within parts of others are read; a deeper one is searched as plain text. */
+/** The most levels of nested multipart bodies that are parsed. Deeper levels are searched as plain text. */
 const MOST_LEVELS = 3;
-/** A place where YAML may have an alias. */
+/** Matches text that may be an alias in YAML: `*name`. */
 const ALIAS = /(?:^|[\s,[{])\*\S/;
 
-/** Replaces the secrets in the text of a body. A text without secrets is returned unchanged. */
+/** Redacts the secrets in the text of a body. A text without secrets is returned unchanged. */
 export function redactBody(text: string, mediaType: MediaType, redactor: Redactor, level = 0): string {
   return redactor.text(byFormat(text, mediaType, redactor, level));
 }
@@ -50,12 +50,12 @@ function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level:
   }
 }
 
-/** Replaces the secrets in a JSON text; any other text is returned unchanged. */
+/** Redacts the secrets in a JSON text. A text that isn't JSON is returned unchanged. */
 function redactJson(text: string, redactor: Redactor): string {
   if (text.trim() === "") return text;
   try {
     const { value, paths } = redactor.value(JSON.parse(text));
-    // Without secrets the text isn't serialised anew, which would lose its spaces.
+    // Without secrets, return the text as written: serialising it anew would change its white space.
     if (paths.length === 0) return text;
     const [, before = "", after = ""] = /^(\s*)[^]*?(\s*)$/.exec(text.length > 100_000 ? "" : text) ?? [];
     return `${before}${JSON.stringify(value)}${after}`;
@@ -64,9 +64,12 @@ function redactJson(text: string, redactor: Redactor): string {
   }
 }
 
-/** Replaces the secrets in YAML that stand on other lines than their names. Only then the text is written anew. */
+/**
+ * Redacts the secrets in YAML that the search in plain text doesn't find, because they are on other lines than their
+ * names.
+ */
 function redactYaml(text: string, redactor: Redactor): string {
-  // Aliases may repeat a value without end.
+  // Don't expand aliases: a small text may expand to gigabytes.
   if (ALIAS.test(text)) return text;
   try {
     const { value, paths } = redactor.value(load(text, { schema: CORE_SCHEMA }));
@@ -104,9 +107,7 @@ function redactPart(part: string, redactor: Redactor, level: number): string {
   return `${head}${blank[0]}${redacted}${end}`;
 }
 
-/**
- * Replaces the secrets in a table: the cells of columns whose names are those of secrets, and secrets in other cells.
- */
+/** Redacts the secrets in CSV: all cells in columns with the name of a secret, and secrets in other cells. */
 function redactTable(text: string, separator: string, redactor: Redactor): string {
   const lines = text.split("\n");
   const secret = splitRow(lines[0] ?? "", separator).map((name) => isSecretName(unquote(name)));
@@ -121,7 +122,7 @@ function redactTable(text: string, separator: string, redactor: Redactor): strin
   }).join("\n");
 }
 
-/** The cells of a row, with their quotes. */
+/** The cells of a row, as written: a quoted cell keeps its quotes. */
 function splitRow(row: string, separator: string): string[] {
   const cells: string[] = [];
   let start = 0;

@@ -1,28 +1,27 @@
 import { REDACTED } from "./redacted.ts";
 import { isSecretName } from "./secret_name.ts";
 
-/** A comment, a section of CDATA, or a tag; quoted attributes may have `>` in them. */
+/** Matches a comment, a CDATA section, or a tag. A quoted attribute of a tag may contain `>`. */
 const MARKUP =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[([^]*?)(?:\]\]>|$)|<(\/?)([^\s<>/="']+)((?:[^<>"']|"[^"<]*"|'[^'<]*')*?)(\/?)>/g;
 const ATTRIBUTE = /([^\s=<>"'/]{1,256})\s{0,16}=\s{0,16}(?:"([^"]*)"|'([^']*)')/g;
-/** Attributes that name the element's value, which is in `value` or the text: `<input name="password" value="…">`. */
-const NAMING = /^(?:name|key|id|field|type)$/i;
-const NAMED = /^(?:value|content|default)$/i;
+/** Attributes that name the value of their element: `<input name="password" value="…">`. */
+const NAME_ATTRIBUTES = /^(?:name|key|id|field|type)$/i;
+const VALUE_ATTRIBUTES = /^(?:value|content|default)$/i;
 
-/** Replaces the secrets in a text. */
 type RedactText = (text: string) => string;
 
 /**
- * Replaces the secrets in XML or HTML: values whose element or attribute has the name of a secret, and texts in which
+ * Redacts the secrets in XML or HTML: values of elements and attributes with the name of a secret, and texts in which
  * `redact` finds secrets.
  *
- * @param redact Replaces the secrets in the text of an element, a comment or an attribute.
+ * @param redact Redacts the secrets in the text of an element, a comment or an attribute.
  */
 export function redactMarkup(text: string, redact: RedactText): string {
   let redacted = "";
   let at = 0;
   /**
-   * How many elements are open, counted from the outermost one whose name, or naming attribute, is that of a secret.
+   * The number of open elements, counted from the outermost element whose content is secret; 0 outside such elements.
    */
   let depth = 0;
   for (const match of text.matchAll(MARKUP)) {
@@ -54,10 +53,10 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** Whether an attribute names the element's value as a secret: `name="password"`. */
+/** Whether an attribute says that the element's value is a secret: `name="password"`. */
 function namesSecret(attributes: string): boolean {
   return [...attributes.matchAll(ATTRIBUTE)].some(([, name = "", double, single]) =>
-    NAMING.test(localName(name)) && isSecretName(double ?? single ?? "")
+    NAME_ATTRIBUTES.test(localName(name)) && isSecretName(double ?? single ?? "")
   );
 }
 
@@ -65,7 +64,7 @@ function redactAttributes(attributes: string, isSecret: boolean, redact: RedactT
   return attributes.replace(ATTRIBUTE, (whole, name: string, double?: string, single?: string) => {
     const value = double ?? single ?? "";
     const local = localName(name);
-    const hides = isSecretName(local) || (isSecret && NAMED.test(local));
+    const hides = isSecretName(local) || (isSecret && VALUE_ATTRIBUTES.test(local));
     const redacted = hides && value !== "" ? REDACTED : redact(value);
     return redacted === value ? whole : `${whole.slice(0, whole.length - value.length - 1)}${redacted}${whole.at(-1)}`;
   });

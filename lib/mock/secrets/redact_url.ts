@@ -5,15 +5,20 @@ import { isSecretName } from "./secret_name.ts";
 
 /** Options of {@linkcode redactUrl}. */
 export interface RedactUrlOptions {
-  /** Names of further secret queries, from security schemes; queries such as `api_key` are recognised by their name. */
+  /**
+   * Names of query parameters that security schemes declare as API keys. Names such as `api_key` are recognised anyway.
+   */
   secretQueries?: ReadonlySet<string>;
-  /** Finds the secrets that aren't recognised by the name of a query. Default: a redactor without known secrets. */
+  /**
+   * Finds the secrets that aren't recognised by the name of a query parameter. Default: a redactor without known
+   * secrets.
+   */
   redactor?: Redactor;
 }
 
 /**
- * Replaces the secrets in a URL, which may be relative: its password, secret queries, and segments of its path that have
- * the form of a secret.
+ * Redacts the secrets in a URL, which may be relative: its password, secret query parameters, and segments of its path
+ * that have the form of a secret.
  *
  * @example
  * ```ts
@@ -39,7 +44,7 @@ export function redactUrl(url: string, options: RedactUrlOptions = {}): string {
   return `${segments.join("/")}${query}${redactor.text(fragment)}`;
 }
 
-/** Replaces the secrets in a query, or in a body of `application/x-www-form-urlencoded`. */
+/** Redacts the secrets in a query, or in a body of `application/x-www-form-urlencoded`. */
 export function redactForm(
   form: string,
   { secretQueries, redactor = createRedactor() }: RedactUrlOptions = {},
@@ -56,7 +61,7 @@ export function redactForm(
   }).join("&");
 }
 
-/** The name of the innermost field: `password` of `user[password]`. */
+/** The innermost part of a field's name: `password` of `user[password]`. */
 function lastName(name: string): string {
   return name.endsWith("]") ? name.slice(name.lastIndexOf("[") + 1, -1) || name : name;
 }

@@ -9,67 +9,71 @@ import { replaceSpans } from "./span.ts";
 
 /** Options of {@linkcode createRedactor}. */
 export interface RedactorOptions {
-  /**
-   * Secrets from other places, such as the credentials of a request. They are replaced wherever a text repeats them.
-   */
+  /** Secrets that occurred elsewhere, such as the credentials of a request. They are redacted wherever they occur. */
   known?: KnownSecrets;
-  /** The rules of the schema of a value. Default: none. */
+  /** What the schema of the value says about secrets. Default: nothing. */
   rules?: SecretRules;
-  /** Called with each value that is replaced because of the name of its field or a rule. */
+  /** Called with each value that is redacted because of its field's name or because of a rule. */
   found?: (secret: string) => void;
 }
 
-/** The rules of a schema about the secrets at one place of a value. */
+/** What a schema says about secrets at one place of a value. */
 export interface SecretRules {
-  /** Whether the whole value at the place is secret. */
+  /** Whether all values at the place are secret. */
   readonly isSecret: boolean;
   /**
-   * Whether a value at the place is public although a name or format says that it is secret: the schema lists it
-   * (`enum`).
+   * Whether a value is public, even if its field's name or its format says that it is secret. Values that the schema
+   * lists in `enum` are public.
    */
   isPublic(value: unknown): boolean;
-  /** The rules for a property or an item. */
+  /** The rules for a property or an item of the value. */
   under(token: string): SecretRules;
 }
 
-/** The rules of a value without a schema. */
+/** The rules for a value without a schema. */
 export const NO_RULES: SecretRules = { isSecret: false, isPublic: () => false, under: () => NO_RULES };
 
-/** Replaces secrets. */
+/** Redacts secrets. */
 export interface Redactor {
-  /** Replaces the secrets in a text: a message, a line of a log, an excerpt of a body. */
+  /** Redacts the secrets in a text: a message, a line of a log, an excerpt of a body. */
   text(text: string): string;
-  /** Replaces the secrets in a JSON value: in its strings, numbers and the names of its properties. */
+  /** Redacts the secrets in a JSON value: in strings, numbers and property names. */
   value(value: unknown): RedactedValue;
-  /** Replaces the value of a header where its name says that it is a secret, else the secrets in it. */
+  /**
+   * Redacts the value of a header. If the header's name is that of a secret, the whole value is redacted, otherwise the
+   * secrets in it.
+   */
   header(name: string, value: string): string;
 }
 
-/** A value without its secrets. */
+/** A value after its secrets were redacted. */
 export interface RedactedValue {
   value: unknown;
-  /** The paths of the strings and numbers that were replaced; at most the first {@linkcode MOST_PATHS}. */
+  /** The paths of the strings and numbers that were redacted; at most {@linkcode MOST_PATHS}. */
   paths: string[][];
 }
 
-/** How many replaced places of one value are listed. */
+/** The most paths that are listed for one value. */
 const MOST_PATHS = 1_000;
-/** A cookie in `Set-Cookie`, whose fields `Headers` joins by commas. */
+/** Matches a cookie in `Set-Cookie`. `Headers` joins several `Set-Cookie` headers with commas. */
 const COOKIE = /((?:^|,\s*)[^=;,\s]*=)[^;]*?(?=;|,\s*[^=;,\s]+=|$)/g;
-/** The start of XML or HTML. */
+/** The beginning of an XML or HTML text. */
 const MARKUP = /^\s*<[!?/\w]/;
-/** How deep JSON and XML texts may be nested in strings of each other and are still searched as JSON and XML. */
+/**
+ * The most levels of JSON or XML texts within strings of each other that are parsed. Deeper levels are searched as
+ * plain text.
+ */
 const MOST_LEVELS = 3;
-/** Members whose value is the name of the same object's `value`: `{ "name": "DB_PASSWORD", "value": "…" }`. */
-const NAMING = ["name", "key", "header", "field", "param", "parameter", "variable", "id", "type", "kind"];
-/** Members of such an object that may have the secret. */
-const NAMED = ["value", "values", "data", "stringData", "content", "text", "default", "secret"];
+/** Properties that name the value in another property of their object: `{ "name": "DB_PASSWORD", "value": "…" }`. */
+const NAME_PROPERTIES = ["name", "key", "header", "field", "param", "parameter", "variable", "id", "type", "kind"];
+/** Properties that may contain the secret in such an object: `{ "name": "DB_PASSWORD", "value": "…" }`. */
+const VALUE_PROPERTIES = ["value", "values", "data", "stringData", "content", "text", "default", "secret"];
 
 /**
  * Makes a redactor.
  *
  * A secret is recognised by the name of its field, by its form (see {@linkcode findByFormat}), or as one of the known
- * secrets. If an object or array is in a field with the name of a secret, all strings and numbers within it are
+ * secrets. If a field with the name of a secret contains an object or an array, all strings and numbers in it are
  * secrets.
  *
  * @example
@@ -133,7 +137,7 @@ class SecretRedactor implements Redactor {
   }
 
   #object(value: JsonObject, place: Place): JsonObject {
-    const named = this.#namesSecret(value) ? NAMED : [];
+    const named = this.#namesSecret(value) ? VALUE_PROPERTIES : [];
     const members = Object.entries(value).map(([key, member]): [string, unknown] => {
       const name = this.text(key);
       const inner = under(place, key);
@@ -143,9 +147,9 @@ class SecretRedactor implements Redactor {
     return fromMembers(members);
   }
 
-  /** Whether a member of an object names its `value` as a secret: `{ "name": "DB_PASSWORD", "value": "…" }`. */
+  /** Whether a property of an object says that another one is secret: `{ "name": "DB_PASSWORD", "value": "…" }`. */
   #namesSecret(value: JsonObject): boolean {
-    return NAMING.some((member) => {
+    return NAME_PROPERTIES.some((member) => {
       const name = Object.hasOwn(value, member) ? value[member] : undefined;
       return typeof name === "string" && this.#isSecretName(name);
     });
@@ -159,7 +163,7 @@ class SecretRedactor implements Redactor {
     if (redacted === value) return value;
     if (isNamed) this.#found(String(value));
     if (paths.length < MOST_PATHS) paths.push(pathOf(place));
-    // A number is replaced by zero, so that it keeps its type.
+    // Replace a number by 0, to keep its type.
     return typeof value === "number" ? 0 : redacted;
   }
 
@@ -171,7 +175,7 @@ class SecretRedactor implements Redactor {
     return this.#json(value, level) ?? this.text(value);
   }
 
-  /** Replaces the secrets in a text that is a JSON object or array; `undefined` for any other text. */
+  /** Redacts a text that is a JSON object or array. Returns `undefined` for other texts. */
   #json(text: string, level: number): string | undefined {
     if (level >= MOST_LEVELS || !/^\s*[{[]/.test(text)) return undefined;
     const read = readJson(text);
@@ -181,24 +185,24 @@ class SecretRedactor implements Redactor {
       const value = this.#value(read, { rules: NO_RULES, isSecret: false, level: level + 1, paths });
       return this.text(paths.length === 0 ? text : JSON.stringify(value));
     } catch (error) {
-      // Nested too deep for the stack: the caller searches the text like one that isn't JSON.
+      // The JSON is nested too deep for the stack. The caller then searches it as plain text.
       if (error instanceof RangeError) return undefined;
       throw error;
     }
   }
 }
 
-/** A place within a value, while it is redacted. */
+/** The place of a value during redaction. */
 interface Place {
-  /** The name or index in the parent; absent for the whole value. */
+  /** The name or index of the value in its parent; absent for the outermost value. */
   readonly token?: string;
   readonly parent?: Place;
   readonly rules: SecretRules;
-  /** Whether the name of a field around this place says that everything in it is secret. */
+  /** Whether an enclosing field has the name of a secret, so that everything in it is secret. */
   readonly isSecret: boolean;
-  /** How many JSON or XML texts, one in a string of the other, the value is in. */
+  /** The number of JSON or XML texts, nested in each other's strings, that contain the value. */
   readonly level: number;
-  /** Collects the places that are replaced. */
+  /** Collects the paths of the redacted values. */
   readonly paths: string[][];
 }
 
@@ -213,7 +217,7 @@ function pathOf(place: Place): string[] {
   return path.reverse();
 }
 
-/** Makes an object of members. Redacted names may be equal: the later ones get a number. */
+/** Makes an object from its properties. Redacted names may become equal: the second gets the suffix `-2`, and so on. */
 function fromMembers(members: readonly [string, unknown][]): JsonObject {
   const object: JsonObject = Object.create(null);
   const numbers = new Map<string, number>();

@@ -1,17 +1,17 @@
 /**
- * Finds secrets in a text by the form that their issuers give them: keys with a known prefix, JSON Web Tokens, private
- * keys in PEM, credentials of HTTP and of URLs.
+ * Finds secrets in a text by their form: API keys with a known prefix, JSON Web Tokens, private keys in PEM,
+ * credentials in HTTP headers and in URLs.
  *
  * @module
  */
 import type { Span } from "./span.ts";
 
-/** A kind of secret that is recognised by the text at its start. */
+/** A kind of API key that is recognised by its prefix. */
 interface Kind {
-  /** The start, as a regular expression of a few characters. */
+  /** The prefix, as a regular expression. */
   readonly start: string;
   /**
-   * The rest, matched right after the start. It has a single repetition of one character class, so it doesn't
+   * The rest of the key, matched directly behind the prefix. It repeats only one character class, so that it can't
    * backtrack.
    */
   readonly rest: RegExp;
@@ -24,7 +24,7 @@ function kind(start: string, characters: string, least: number): Kind {
   return { start, rest: new RegExp(`${characters}{${least},}`, "y") };
 }
 
-/** The kinds, from the documentation of their issuers. */
+/** The kinds of API keys, by the documentation of their issuers. */
 const KINDS: readonly Kind[] = [
   kind("gh[oprsu]_", ALPHANUMERIC, 16), // GitHub
   kind("github_pat_", "[A-Za-z0-9_]", 16),
@@ -59,12 +59,12 @@ const KINDS: readonly Kind[] = [
   kind("(?:tfp|figd|dp\\.pt|dapi|NRAK|glsa|sntrys|pscale_(?:tkn|pw|oauth))[_.-]?", BASE64URL, 24),
 ];
 
-/** The starts of all kinds; the group that matches tells the kind. The start is not within a word. */
+/** Matches the prefixes of all kinds, but not within a word. The index of the matching group is that of the kind. */
 const STARTS = new RegExp(`(?<!${ALPHANUMERIC})(?:${KINDS.map(({ start }) => `(${start})`).join("|")})`, "g");
 
 /**
- * HTTP credentials after the name of their scheme. To tell them from prose, they must have a digit, one of `=._`, or a
- * capital after a small letter. The parameters of a challenge (`Bearer realm="…"`) are no credentials.
+ * HTTP credentials behind the name of their scheme. To distinguish them from prose, they must contain a digit, one of
+ * `=._`, or a capital letter after a small one. The parameters of a challenge (`Bearer realm="…"`) aren't credentials.
  */
 const AFTER_SCHEME =
   /\b(?:bearer|basic|token|apikey|digest|negotiate|splunk)[ \t]+(?![a-z_]+=")(?=[\w.~+/-]*?(?:[0-9=._]|[a-z][A-Z]))([\w.~+/=-]{8,})/gd;
@@ -72,22 +72,22 @@ const SCHEME_IN_CAPITALS =
   /\b(?:Bearer|Basic|Token|ApiKey|Digest|Negotiate|Splunk|BEARER|BASIC)[ \t]+(?![a-z_]+=")(?=[\w.~+/-]*?(?:[0-9=._]|[a-z][A-Z]))([\w.~+/=-]{8,})/gd;
 
 /**
- * Segments joined by dots. The look-behind lets a match begin only at its first segment, so that no part is tried
- * twice.
+ * Segments joined by dots. The look-behind allows a match to begin only at the first segment, so that the search takes
+ * linear time.
  */
 const DOTTED = /(?<![\w.-])[\w-]+(?:\.[\w-]*)+/g;
-/** The start of a JSON object in base64: `{"`. */
+/** The base64 of `{"`, with which a JSON object begins. */
 const JSON_IN_BASE64 = "eyJ";
 
 const PEM_START = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const PEM_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** `-----BEGIN ` in base64, and what follows. */
+/** A PEM block in base64. It begins with the base64 of `-----BEGIN `. */
 const PEM_IN_BASE64 = /LS0tLS1CRUdJTi[\w+/-]{8,}={0,2}/g;
 
-/** User and password of a URL, between `://` and `@`. */
+/** The user information of a URL, between `://` and `@`. */
 const USER_INFO = /:\/\/([^\s/?#@"'<>\\]{1,1024})@/gd;
 
-/** Finds the secrets in a text by their form, in a time that grows with the length of the text. */
+/** Finds the secrets in a text by their form, in linear time. */
 export function findByFormat(text: string): Span[] {
   return [
     ...findKinds(text),
@@ -118,7 +118,7 @@ function findGroups(text: string, pattern: RegExp): Span[] {
   });
 }
 
-/** Finds JSON Web Tokens (RFC 7519), signed or encrypted: base64 of a JSON object, a dot, and further segments. */
+/** Finds JSON Web Tokens (RFC 7519), signed or encrypted: a JSON object in base64, a dot, and further segments. */
 function findJwts(text: string): Span[] {
   if (!text.includes(JSON_IN_BASE64)) return [];
   return [...text.matchAll(DOTTED)].flatMap(({ 0: run, index }) => {
@@ -134,7 +134,7 @@ function findPrivateKeys(text: string): Span[] {
   for (const { index: start } of text.includes("-----BEGIN") ? text.matchAll(PEM_START) : []) {
     if (start < end) continue;
     PEM_END.lastIndex = start;
-    // A key without an end was cut off: it goes to the end of the text.
+    // A key without an end marker was cut off: it reaches to the end of the text.
     end = PEM_END.test(text) ? PEM_END.lastIndex : text.length;
     spans.push({ start, end });
   }
@@ -144,7 +144,10 @@ function findPrivateKeys(text: string): Span[] {
   return spans;
 }
 
-/** Finds the password in each URL. Where a URL has a user name alone, finds that, as it may be a key. */
+/**
+ * Finds the passwords in URLs. If a URL has a user name without a password, finds the user name, which may be an API
+ * key.
+ */
 function findUserInfo(text: string): Span[] {
   return findGroups(text, USER_INFO).map(({ start, end }) => {
     const colon = text.slice(start, end).indexOf(":");

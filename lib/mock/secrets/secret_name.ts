@@ -1,10 +1,13 @@
 /**
- * Tells by its name whether a field, a parameter or a header holds a secret.
+ * Decides by the name of a field, a parameter or a header whether its value is a secret.
  *
  * @module
  */
 
-/** Endings of names of secrets, in lower case, without separators: `clientSecret` and `CLIENT_SECRET` end in `secret`. */
+/**
+ * Endings of the names of secrets, in lower case without separators: `clientSecret` and `CLIENT_SECRET` end in
+ * `secret`.
+ */
 const ENDINGS = [
   ...["password", "passwd", "passphrase", "passcode", "pwd", "secret", "credential", "cookie", "token", "jwt"],
   ...["apikey", "accesskey", "accountkey", "appkey", "authkey", "clientkey", "deploykey", "encryptionkey", "hmackey"],
@@ -38,8 +41,8 @@ const ENDINGS = [
   ...["пароль", "密码", "密碼", "パスワード", "비밀번호"],
 ];
 
-/** Names of secrets that count only as a whole word: `pin` in `card_pin`, but not in `shopping`. */
-const WORDS: ReadonlySet<string> = new Set([
+/** Names of secrets that must be whole words: `pin` in `card_pin`, but not in `shopping`. */
+const WHOLE_WORDS: ReadonlySet<string> = new Set([
   ...["auth", "pin", "otp", "totp", "cvv", "cvc", "pass", "pw", "sid", "sig", "signature", "session"],
   ...["jwk", "dockerconfigjson", "dockercfg", "userpass"],
 ]);
@@ -47,32 +50,36 @@ const WORDS: ReadonlySet<string> = new Set([
 /** Names of secrets that may be numbers. Under other names, such as `tokens`, a number is a count or an ID. */
 const NUMERIC = /(?:pin|otp|cvv|cvc|passcode|password|passwd|pwd|secret|recoverycode|cardnumber)s?$/;
 
-/** Words after the name of a secret that don't change its meaning: `password_hash`, `tokenValue`. */
+/** Words behind the name of a secret that don't change its meaning: `password_hash`, `tokenValue`. */
 const QUALIFIERS: ReadonlySet<string> = new Set([
   ...["value", "values", "hash", "hashed", "digest", "encrypted", "encoded", "plain", "plaintext", "text", "string"],
   ...["confirm", "confirmation", "repeat", "again", "raw", "base64", "b64", "bytes", "data", "pem", "current", "new"],
   ...["old", "previous", "primary", "secondary", "content", "contents", "header", "base", "v", "code", "codes"],
 ]);
 
-/** Words before `token` with which it is no secret: a position in a list, or a piece of text for a language model. */
-const NO_CREDENTIAL: ReadonlySet<string> = new Set([
+/**
+ * Words before `token` that make it public: `next_token` is a position in a list, `prompt_tokens` a count of a language
+ * model.
+ */
+const PUBLIC_TOKEN_QUALIFIERS: ReadonlySet<string> = new Set([
   ...["page", "next", "prev", "previous", "continue", "continuation", "cursor", "sync", "resume", "pagination", "skip"],
   ...["start", "starting", "end", "max", "min", "total", "input", "output", "completion", "prompt", "stop", "count"],
   ...["num", "eos", "bos", "pad", "marker", "forward", "backward"],
 ]);
 
-/** Longer names are not looked at: no secret has one. */
+/** The longest name that is examined. No known name of a secret is longer. */
 const MOST_LENGTH = 256;
 
-/** Whether values under a name are secret: all of them, all but numbers, or none. */
+/** Which values under a name are secret: all, all except numbers, or none. */
 type Secrecy = "any" | "text" | "no";
 
-/** Tells whether a value under a name is a secret: see {@linkcode isSecretName}. */
+/** See {@linkcode isSecretName}. */
 export type SecretNameTest = (name: string, value?: unknown) => boolean;
 
 /**
  * Tells whether a value under a name is a secret. The name may be in any case style and with any separators: `apiKey`,
- * `API_KEY`, `x-api-key`. A boolean is never a secret. A number is one only if its name says password, PIN or the like.
+ * `API_KEY`, `x-api-key`. A boolean is never a secret. A number is a secret only if its name says password, PIN or the
+ * like.
  *
  * @param value The value. Default: any text.
  *
@@ -90,21 +97,21 @@ export function isSecretName(name: string, value: unknown = ""): boolean {
   return isSecret(secrecyOf(name), value);
 }
 
-/** Makes an {@linkcode isSecretName} that caches its results by name. */
+/** Makes a memoised {@linkcode isSecretName}. */
 export function createSecretNameTest(): SecretNameTest {
   const known = new Map<string, Secrecy>();
   return (name, value = "") => {
     let secrecy = known.get(name);
     if (secrecy === undefined) {
-      if (known.size >= MOST_KNOWN) known.clear();
+      if (known.size >= MOST_MEMOISED) known.clear();
       known.set(name, secrecy = secrecyOf(name));
     }
     return isSecret(secrecy, value);
   };
 }
 
-/** How many names a test caches. */
-const MOST_KNOWN = 5_000;
+/** The most names that are memoised. */
+const MOST_MEMOISED = 5_000;
 
 function isSecret(secrecy: Secrecy, value: unknown): boolean {
   if (secrecy === "no" || typeof value === "boolean" || value === null || value === undefined) return false;
@@ -119,8 +126,8 @@ function secrecyOf(name: string): Secrecy {
   while (significant.length > 1 && isQualifier(significant.at(-1) ?? "")) significant.pop();
   const last = significant.at(-1) ?? "";
   const compact = significant.join("");
-  if (!WORDS.has(last) && !hasEnding(whole) && !hasEnding(compact)) return "no";
-  if (/^tokens?$/.test(last) && NO_CREDENTIAL.has(significant.at(-2) ?? "")) return "no";
+  if (!WHOLE_WORDS.has(last) && !hasEnding(whole) && !hasEnding(compact)) return "no";
+  if (/^tokens?$/.test(last) && PUBLIC_TOKEN_QUALIFIERS.has(significant.at(-2) ?? "")) return "no";
   return NUMERIC.test(compact) || NUMERIC.test(whole) ? "any" : "text";
 }
 
@@ -133,7 +140,7 @@ function isQualifier(word: string): boolean {
   return QUALIFIERS.has(word) || /^\d+$/.test(word);
 }
 
-/** The words of a name in lower case, without diacritics: `newContraseña2` is `new`, `contrasena`, `2`. */
+/** Splits a name into words in lower case without diacritics: `newContraseña2` into `new`, `contrasena`, `2`. */
 function wordsOf(name: string): string[] {
   const plain = name.normalize("NFKD").replace(/\p{M}+/gu, "").normalize("NFKC");
   const words = plain.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu) ?? [];

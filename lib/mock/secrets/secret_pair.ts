@@ -1,18 +1,18 @@
 import type { SecretNameTest } from "./secret_name.ts";
 import type { Span } from "./span.ts";
 
-/** The separator between a name and its value; percent-encoded in a URL within a URL. */
+/** The separator between a name and its value. It is percent-encoded in a URL that a URL contains. */
 const SEPARATOR = /[:=]|%3[AaDd]/g;
-/** The name before a separator, with the quotes that may be around it. */
+/** The name directly before a separator, with optional quotes around it. */
 const NAME_BEFORE = /([\p{L}\p{M}\p{N}_.$-]{1,64})(?:\]|%5[Dd])?(?:\\?["'])?[ \t]{0,4}$/u;
-/** How many characters before a separator are searched for the name. */
+/** The most characters before a separator that are searched for a name. */
 const MOST_BEFORE = 80;
 
-/** The space before a value, and its opening quote. */
+/** The white space before a value, and its opening quote. */
 const VALUE_START = /[ \t]{0,16}(\\?["'])?/y;
 const UNQUOTED = /[^\s&,;"'<>()[\]{}|\\]+/y;
 const REST_OF_LINE = /[^\r\n"'<>]+/y;
-/** A quoted value, by its opening quote: up to the closing quote, or to the end of the line where there is none. */
+/** A quoted value, by its opening quote. It ends at the closing quote or at the end of the line. */
 const QUOTED: Readonly<Record<string, RegExp>> = {
   '"': /(?:[^"\\\r\n]|\\[^\r\n])+/y,
   "'": /(?:[^'\\\r\n]|\\[^\r\n])+/y,
@@ -20,12 +20,12 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   "\\'": /(?:[^'\\\r\n]|\\[^'\r\n])+/y,
 };
 
-/** Names whose values have spaces in them. */
+/** Names whose values may contain spaces. */
 const WITH_SPACES = /(?:authorization|cookie)$/i;
 
 /**
- * Finds the secrets that a text has after their names: `password=…`, `"api_key": "…"`, `Authorization: Bearer …`. The
- * text may be a log, a form, a query, or JSON in a JSON string. The time grows with its length.
+ * Finds secrets that follow their names: `password=…`, `"api_key": "…"`, `Authorization: Bearer …`. The text may be a
+ * log, a form, a query, or JSON in a JSON string. The search takes linear time.
  */
 export function findPairs(text: string, isSecretName: SecretNameTest): Span[] {
   const spans: Span[] = [];
@@ -50,7 +50,7 @@ function valueAfter(text: string, at: number, name: string): Span | undefined {
   if (value === undefined) return undefined;
   value.lastIndex = start;
   const [found] = value.exec(text) ?? [];
-  // No secrets: booleans, `null`, `0`, variables of a template (`${…}`), and what a redactor has already put there.
+  // Booleans, `null`, `0`, variables of a template (`${…}`) and redacted values aren't secrets.
   if (found === undefined || /^(?:true|false|null|none|undefined|0|REDACTED|\$)$/i.test(found)) return undefined;
   return { start, end: start + found.length };
 }

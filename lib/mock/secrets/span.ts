@@ -1,12 +1,10 @@
-/** A part of a text, by its first character and the one after its last. */
+/** A part of a text: the index of its first character, and the index behind its last. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/**
- * Replaces each of several parts of a text by the same replacement. Parts that overlap or touch are replaced as one.
- */
+/** Replaces several parts of a text. Parts that overlap or touch are replaced by a single replacement. */
 export function replaceSpans(text: string, spans: readonly Span[], replacement: string): string {
   if (spans.length === 0) return text;
   let replaced = "";

@@ -1,42 +1,46 @@
 import type { Span } from "./span.ts";
 
-/** Finds all places of a text at which one of the wanted texts stands. */
+/** Finds all occurrences of a fixed set of texts (the patterns) in a text. */
 export interface TextSearch {
   find(text: string): Span[];
 }
 
 /**
- * How many characters of each wanted text the automaton has, to bound its size. A longer text is found by this start.
- * Its match goes on as far as the texts agree, and then to the end of the word: another secret may have the same start.
+ * The most characters of each pattern that the automaton contains, to bound its size. A longer pattern is found by
+ * these characters. Its match is then extended as far as pattern and text agree, and to the end of the word, since the
+ * text may contain another secret that begins alike.
  */
 const MOST_DISTINGUISHED = 24;
-/** How many wanted texts with the same start are compared to find the end of a match. */
+/** The most patterns with the same beginning that are compared to find the end of a match. */
 const MOST_COMPARED = 16;
-/** A word of the characters that keys, tokens, base64 and percent-encoding have. */
+/** A word of the characters that occur in keys, tokens, base64 and percent-encoding. */
 const WORD = /[\w.~+/=%-]*/y;
 
 /**
- * Makes a search for many texts at once (Aho-Corasick). Its time grows with the length of the searched text, and hardly
- * with the number of wanted texts.
+ * Makes a search for many patterns at once (Aho-Corasick). Its time is linear in the length of the searched text, and
+ * hardly depends on the number of patterns.
  */
-export function createTextSearch(wanted: readonly string[]): TextSearch {
-  const automaton = new Automaton(wanted);
+export function createTextSearch(patterns: readonly string[]): TextSearch {
+  const automaton = new Automaton(patterns);
   return { find: (text) => automaton.find(text) };
 }
 
 class Automaton {
-  /** The transitions: the next state, by the key of a state and a code unit. */
+  /** The goto function of Aho-Corasick: the next state, by state and code unit (see `keyOf`). */
   readonly #next = new Map<number, number>();
-  /** For each state, that of its longest proper suffix: the search goes on there where the state has no transition. */
-  readonly #fallback: number[] = [0];
   /**
-   * For each state, the wanted texts whose start is complete there; if none are, those of the nearest suffix that has
-   * some.
+   * The failure function of Aho-Corasick: for each state, the state of its longest proper suffix. The search continues
+   * there if a state has no transition.
    */
-  readonly #ends: (string[] | undefined)[] = [undefined];
+  readonly #failure: number[] = [0];
+  /**
+   * The output function of Aho-Corasick: for each state, the patterns whose beginning is complete there; if there are
+   * none, those of its longest suffix that has some.
+   */
+  readonly #outputs: (string[] | undefined)[] = [undefined];
 
-  constructor(wanted: readonly string[]) {
-    for (const text of wanted) this.#insert(text);
+  constructor(patterns: readonly string[]) {
+    for (const text of patterns) this.#insert(text);
     this.#link();
   }
 
@@ -44,14 +48,14 @@ class Automaton {
     const spans: Span[] = [];
     let state = 0;
     for (let at = 0; at < text.length; at++) {
-      state = this.#step(state, text.charCodeAt(at));
-      const ending = this.#ends[state];
-      if (ending === undefined) continue;
-      const head = Math.min(ending[0]?.length ?? 0, MOST_DISTINGUISHED);
+      state = this.#nextState(state, text.charCodeAt(at));
+      const outputs = this.#outputs[state];
+      if (outputs === undefined) continue;
+      const head = Math.min(outputs[0]?.length ?? 0, MOST_DISTINGUISHED);
       const start = at + 1 - head;
-      const end = endOf(text, start, head, ending);
+      const end = endOf(text, start, head, outputs);
       spans.push({ start, end });
-      // The search goes on after the match, so that no character is compared twice with a long text.
+      // Continue behind the match. Otherwise, characters of a long pattern would be compared repeatedly.
       if (end > at + 1) {
         at = end - 1;
         state = 0;
@@ -66,18 +70,18 @@ class Automaton {
       const key = keyOf(state, text.charCodeAt(at));
       let next = this.#next.get(key);
       if (next === undefined) {
-        next = this.#ends.length;
+        next = this.#outputs.length;
         this.#next.set(key, next);
-        this.#ends.push(undefined);
-        this.#fallback.push(0);
+        this.#outputs.push(undefined);
+        this.#failure.push(0);
       }
       state = next;
     }
-    const ending = this.#ends[state] ??= [];
-    if (ending.length < MOST_COMPARED) ending.push(text);
+    const outputs = this.#outputs[state] ??= [];
+    if (outputs.length < MOST_COMPARED) outputs.push(text);
   }
 
-  /** Sets the fallback of each state, breadth first: a fallback is always a shorter text, which is linked earlier. */
+  /** Computes the failure function breadth first, because the failure state of a state is less deep. */
   #link(): void {
     const children = new Map<number, [number, number][]>();
     for (const [key, next] of this.#next) {
@@ -89,16 +93,16 @@ class Automaton {
     const pending = [0];
     for (const state of pending) {
       for (const [unit, next] of children.get(state) ?? []) {
-        const suffix = state === 0 ? 0 : this.#step(this.#fallback[state] ?? 0, unit);
-        this.#fallback[next] = suffix;
-        this.#ends[next] ??= this.#ends[suffix];
+        const suffix = state === 0 ? 0 : this.#nextState(this.#failure[state] ?? 0, unit);
+        this.#failure[next] = suffix;
+        this.#outputs[next] ??= this.#outputs[suffix];
         pending.push(next);
       }
     }
   }
 
-  #step(from: number, unit: number): number {
-    for (let state = from;; state = this.#fallback[state] ?? 0) {
+  #nextState(from: number, unit: number): number {
+    for (let state = from;; state = this.#failure[state] ?? 0) {
       const next = this.#next.get(keyOf(state, unit));
       if (next !== undefined) return next;
       if (state === 0) return 0;
@@ -106,19 +110,22 @@ class Automaton {
   }
 }
 
-/** Code units of UTF-16. */
+/** The number of different UTF-16 code units. */
 const UNITS = 0x10000;
 
 function keyOf(state: number, unit: number): number {
   return state * UNITS + unit;
 }
 
-/** The end of a match whose start was found: where the longest of the wanted texts with this start ends or differs. */
-function endOf(text: string, start: number, head: number, ending: readonly string[]): number {
+/**
+ * The end of a match. A pattern that the automaton contains as a whole ends there. Otherwise the match reaches to where
+ * the longest of the patterns ends or differs from the text, and on to the end of the word.
+ */
+function endOf(text: string, start: number, head: number, outputs: readonly string[]): number {
   if (head < MOST_DISTINGUISHED) return start + head;
-  const lengths = ending.map((wanted) => {
+  const lengths = outputs.map((pattern) => {
     let length = head;
-    while (length < wanted.length && text.charCodeAt(start + length) === wanted.charCodeAt(length)) length++;
+    while (length < pattern.length && text.charCodeAt(start + length) === pattern.charCodeAt(length)) length++;
     return length;
   });
   WORD.lastIndex = start + Math.max(...lengths);
