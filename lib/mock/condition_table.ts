@@ -57,7 +57,7 @@ export class ConditionTable<Item> {
       if (named.any !== undefined) lists.push(named.any);
     }
     if (this.#headers.size === 0) return lists;
-    if (!facts.knowsHeaders) {
+    if (!facts.hasHeaders) {
       for (const { any, byValue } of this.#headers.values()) {
         if (any !== undefined) lists.push(any);
         for (const items of byValue.values()) lists.push(items);

@@ -15,7 +15,7 @@ import { readObject, type ReadSource, readSource } from "./source.ts";
 
 /** A definition that was read: all its texts, and the diagnostics of reading them. */
 export interface Document extends SchemaDocument {
-  /** URI of the main text, which others may be referred to from. */
+  /** URI of the main text. */
   readonly uri: string;
   /** Version of the OpenAPI Specification; 3.1 where the definition has no readable version. */
   readonly version: Version;

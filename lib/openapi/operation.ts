@@ -2,47 +2,47 @@ import type { Document } from "./document.ts";
 import { child, entries, isObject, type Node, stringOf } from "../schema/node.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
 
-/** One method of one path (OpenAPI 3.1, section 4.8.10, Operation Object). */
+/** An operation: one method of one path (OpenAPI 3.1, section 4.8.10, Operation Object). */
 export interface Operation {
   /** The definition that declares the operation. */
   readonly document: Document;
   /** HTTP method, in upper case. */
   readonly method: string;
-  /** Path template as written: `/pets/{petId}`. */
+  /** The path key as written: `/pets/{petId}`. */
   readonly path: string;
   /** The Operation Object. */
   readonly node: Node<"Operation">;
   /**
-   * The Path Item Object of the path and then, if it has a `$ref`, the target of that. The first overrides the second.
+   * The Path Item Object of the path and, if it has a `$ref`, the target of the `$ref`. Fields of the first override
+   * those of the second.
    */
   readonly pathItems: readonly Node<"PathItem">[];
 }
 
 /** The names by which a definition identifies an operation. */
 export interface OperationNames {
-  /** `operationId`; absent where the definition gives none. */
+  /** The `operationId`; absent where the definition has none. */
   readonly operationId?: string;
-  /** HTTP method. */
+  /** HTTP method, in upper case. */
   readonly method: string;
-  /** Path template: `/pets/{petId}`. */
+  /** The path key: `/pets/{petId}`. */
   readonly path: string;
 }
 
 /** A path of a definition, with or without operations. */
 export interface DeclaredPath {
-  /** Path template as written: `/pets/{petId}`. */
+  /** The path key as written: `/pets/{petId}`. */
   readonly path: string;
-  /** The Path Item Objects of the path, as {@linkcode Operation} has them. */
+  /** The Path Item Objects of the path: see {@linkcode Operation}. */
   readonly pathItems: readonly Node<"PathItem">[];
 }
 
-/** The names of an operation. */
 export function namesOf({ method, path, node }: Operation): OperationNames {
   const operationId = stringOf(child(node, "operationId"));
   return operationId === undefined ? { method, path } : { operationId, method, path };
 }
 
-/** The fixed fields of a Path Item Object whose value is an Operation Object; `query` since OpenAPI 3.2. */
+/** The fields of a Path Item Object that hold an Operation Object; `query` since OpenAPI 3.2. */
 export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
 /** Lists the operations of a definition, in the order of its text. */
@@ -59,7 +59,7 @@ function writtenPaths(document: Document): [string, Node<"PathItem">][] {
   return entries(child(document.root, "paths")).filter(([path]) => path.startsWith("/"));
 }
 
-/** Lists the operations of one Path Item Object, which may be that of a path, a webhook or a callback. */
+/** Lists the operations of one Path Item Object, which may belong to a path, a webhook or a callback. */
 export function operationsOf(document: Document, path: string, written: Node<"PathItem">): Operation[] {
   const pathItems = withReferences(document, written);
   const operations = new Map<string, Operation>();
@@ -71,7 +71,7 @@ export function operationsOf(document: Document, path: string, written: Node<"Pa
   return [...operations.values()];
 }
 
-/** A Path Item Object and, if it has a `$ref`, the target of that. */
+/** A Path Item Object and, if it has a `$ref`, the target of the `$ref`. */
 function withReferences(document: Document, written: Node<"PathItem">): Node<"PathItem">[] {
   if (referenceOf(written) === undefined) return [written];
   return [written, follow(document, written)];
@@ -87,7 +87,7 @@ function methodsOf(pathItem: Node<"PathItem">): [string, Node<"Operation">][] {
   return [...fixed, ...additional];
 }
 
-/** `operationId`, or `GET /pets` where there is none: how messages name an operation. */
+/** How messages name an operation: by its `operationId`, or as `GET /pets` where there is none. */
 export function nameOf(operation: Operation): string {
   const id = child(operation.node, "operationId").value;
   return typeof id === "string" && id !== "" ? id : `${operation.method} ${operation.path}`;

@@ -14,7 +14,10 @@ export function conditionsOf(operation: ParameterHolder & Pick<Operation, "path"
   return readPathConditions(operation.path, locationOf(operation));
 }
 
-/** Tells where an operation declares a parameter. Lists the operation's parameters at the first call. */
+/**
+ * Tells whether an operation declares a query parameter or a header with a given name. The parameters are listed at the
+ * first call.
+ */
 function locationOf(operation: ParameterHolder): LocationOf {
   let known: KnownParameters | undefined;
   return (name) => {
@@ -29,17 +32,20 @@ function locationOf(operation: ParameterHolder): LocationOf {
   };
 }
 
-/** Cache of what was read from an operation's parameters. */
+/** A cache of what was derived from an operation's parameters. */
 interface KnownParameters {
-  /** The `parameters` of the operation and its Path Item Objects: the cache is valid for these only. */
+  /**
+   * The `parameters` of the operation and of its Path Item Objects. The cache is valid only as long as these are
+   * unchanged.
+   */
   readonly written: readonly unknown[];
   locations?: Map<string, "query" | "header">;
   requirements?: Requirements;
 }
 
 /**
- * The caches by Operation Object. Many paths may refer to one Path Item Object: its operations' parameters are read
- * once.
+ * The caches, by the value of the Operation Object or Path Item Object. Many paths may refer to one Path Item Object,
+ * whose parameters are then read once.
  */
 const KNOWN = new WeakMap<object, KnownParameters>();
 
@@ -58,21 +64,20 @@ function parametersOf({ node, pathItems }: ParameterHolder): KnownParameters {
   return parameters;
 }
 
-/** What an operation requires of requests, as far as a router can tell without the body. */
+/** What a request must have to be meant for an operation, as far as a router can tell without reading the body. */
 export interface Requirements {
-  /** The required queries and headers; with a value where the schema allows only one. */
+  /** The required query parameters and headers, with a value where their schema allows only one. */
   readonly parameters: readonly Condition[];
-  /** The media types of the body, in lower case and without parameters; empty where any body will do. */
+  /** The media types of the body, in lower case and without parameters; empty if the operation declares no body. */
   readonly mediaTypes: readonly string[];
 }
 
-/** Requirements that every request fulfils. */
 export const NO_REQUIREMENTS: Requirements = Object.freeze({ parameters: [], mediaTypes: [] });
 
-/** The most required parameters of an operation that are read; further ones are ignored. */
+/** Limit of the required parameters of an operation that a router considers. */
 const MOST_PARAMETERS = 32;
 
-/** Reads what an operation requires. */
+/** Reads what an operation requires of requests. */
 export function requirementsOf(operation: Operation): Requirements {
   const known = parametersOf(operation);
   return known.requirements ??= readRequirements(operation);
@@ -82,7 +87,7 @@ function readRequirements(operation: Operation): Requirements {
   const parameters: Condition[] = [];
   for (const { name, in: location, required, style, schema } of listParameters(operation)) {
     if (!required || style === "deepObject" || (location !== "query" && location !== "header")) continue;
-    // No request has a header of an invalid name, and `Headers.get` would throw for it.
+    // A header with an invalid name can't occur in a request, and `Headers.get` would throw for it.
     if (location === "header" && !isToken(name)) continue;
     if (parameters.length === MOST_PARAMETERS) break;
     const value = schema && onlyValueOf(follow(operation.document, schema));
@@ -94,7 +99,7 @@ function readRequirements(operation: Operation): Requirements {
   return { parameters, mediaTypes: mediaTypes.map((mediaType) => mediaType.trim().toLowerCase()) };
 }
 
-/** The only text that a schema allows, by `const` or `enum`. */
+/** The only string that a schema allows with `const` or `enum`; `undefined` if it allows others. */
 function onlyValueOf(schema: Node<"Schema">): string | undefined {
   const listed = items(child(schema, "enum"));
   const value = child(schema, "const").value ?? (listed.length === 1 ? listed[0]?.value : undefined);

@@ -2,10 +2,10 @@ import { child, entries, isObject, items, type Node, stringOf } from "../schema/
 import type { Operation } from "./operation.ts";
 import { follow } from "../schema/reference.ts";
 
-/** The part of a request that holds a parameter; `querystring` since OpenAPI 3.2. */
+/** Where a request has the parameter; `querystring` since OpenAPI 3.2. */
 export type ParameterLocation = "path" | "query" | "querystring" | "header" | "cookie";
 
-/** The style of a parameter's value as text; `cookie` since OpenAPI 3.2. */
+/** How the value of a parameter is serialized; `cookie` since OpenAPI 3.2. */
 export type ParameterStyle =
   | "simple"
   | "label"
@@ -16,38 +16,38 @@ export type ParameterStyle =
   | "deepObject"
   | "cookie";
 
-/** The content of a parameter whose value has a media type of its own. */
+/** The `content` of a parameter, which gives its value a media type. */
 export interface ParameterContent {
-  /** The media type, as written. */
+  /** The media type, as the definition writes it. */
   readonly mediaType: string;
-  /** The Media Type Object, its `$ref` followed. */
+  /** The Media Type Object (the target, if the definition has a `$ref`). */
   readonly node: Node<"MediaType">;
-  /** The Schema Object of the content; `undefined` if the content has no schema. */
+  /** The Schema Object; `undefined` where the Media Type Object has none. */
   readonly schema: Node<"Schema"> | undefined;
 }
 
-/** A parameter of an operation (Parameter Object), with the defaults of the specification filled in. */
+/** A Parameter Object of an operation, with the defaults of the specification filled in. */
 export interface Parameter {
-  /** As written; header names are compared without regard to case. */
+  /** The name, as the definition writes it. Header names are compared without regard to case. */
   readonly name: string;
   readonly in: ParameterLocation;
   readonly required: boolean;
   readonly deprecated: boolean;
   readonly style: ParameterStyle;
   readonly explode: boolean;
-  /** Whether `style` or `explode` is written in the definition. If not, both have their default. */
+  /** Whether the definition has `style` or `explode`, rather than their defaults. */
   readonly namesStyle: boolean;
   readonly allowReserved: boolean;
   readonly allowEmptyValue: boolean;
-  /** The Schema Object; `undefined` where there is none. */
+  /** The Schema Object; `undefined` where the parameter has none. */
   readonly schema: Node<"Schema"> | undefined;
   /** The only entry of `content`; `undefined` where the parameter has a style instead. */
   readonly content: ParameterContent | undefined;
-  /** The Parameter Object, its `$ref` followed. */
+  /** The Parameter Object (the target, if the definition has a `$ref`). */
   readonly node: Node<"Parameter">;
 }
 
-/** An operation, or a path, which has no `node`. */
+/** An operation; or a path, which has no `node`. */
 export type ParameterHolder = Pick<Operation, "document" | "pathItems"> & Partial<Pick<Operation, "node">>;
 
 const DEFAULT_STYLES = {
@@ -58,7 +58,7 @@ const DEFAULT_STYLES = {
   cookie: "form",
 } as const satisfies Record<ParameterLocation, ParameterStyle>;
 
-/** The styles that parameters of each location may have. */
+/** The styles that are allowed in each location. */
 const STYLES: Record<ParameterLocation, readonly ParameterStyle[]> = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
@@ -67,11 +67,11 @@ const STYLES: Record<ParameterLocation, readonly ParameterStyle[]> = {
   cookie: ["form", "cookie"],
 };
 
-/** Headers that other parts of a definition describe: parameters of these names are ignored. */
+/** Headers that a Parameter Object can't describe: OpenAPI ignores parameters with these names. */
 const DESCRIBED_ELSEWHERE = new Set(["accept", "content-type", "authorization"]);
 
 /**
- * Lists the parameters of an operation: its own, and those of its path that it does not override. Invalid parameters are
+ * Lists the parameters of an operation: its own, and those of its path that it doesn't override. Invalid parameters are
  * left out.
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#parameter-object OpenAPI 3.1, Parameter Object}
@@ -89,7 +89,7 @@ export function listParameters(operation: ParameterHolder): Parameter[] {
   return [...parameters.values()];
 }
 
-/** The key of a parameter: parameters of the same name and location are one parameter. */
+/** A key of the name and location of a parameter, by which an operation overrides a parameter of its path. */
 function identityOf(parameter: Parameter): string {
   const name = parameter.in === "header" ? parameter.name.toLowerCase() : parameter.name;
   return `${parameter.in} ${name}`;

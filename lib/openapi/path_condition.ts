@@ -1,57 +1,61 @@
 /**
- * Conditions in path keys. Definitions tell operations of one path apart by a query or a fragment behind the path:
- * `/agents/{id}?beta=true`, `/#X-Amz-Target=DynamoDB.ListTables`. The specification doesn't know such keys, but many
- * definitions have them.
+ * Conditions in path keys. Some definitions have several operations with one path and method, and tell them apart by a
+ * query or a fragment in the path key: `/agents/{id}?beta=true`, `/#X-Amz-Target=DynamoDB.ListTables`. The OpenAPI
+ * Specification doesn't define such keys, but they are common.
  *
- * - A query `name=value` demands that value of the request, a query `name` any value.
- * - A fragment `Header-Name=value` demands a header. A name without hyphen is that of a header only if it is declared so.
- * - All other parts of a fragment only tell keys apart.
+ * - A query `name=value` demands a query parameter with this value; a query `name` demands it with any value.
+ * - A fragment `Header-Name=value` demands a header. A name without hyphen is a header only if the operation declares
+ *   it so.
+ * - Any other part of a fragment is a label, which demands nothing.
  *
  * @module
  */
 import { isToken } from "../http/token.ts";
 import { decodeQueryText, percentDecode } from "../http/url.ts";
 
-/** A query or a header that a request must have. */
+/** A query parameter or a header that a path key demands of requests. */
 export interface Condition {
-  /** Whether the request must have the name in its query or in its headers. */
+  /** Whether a query parameter or a header is demanded. */
   readonly in: "query" | "header";
-  /** The name: of a query decoded, of a header in lower case. */
+  /** The name: of a query parameter, decoded; of a header, in lower case. */
   readonly name: string;
-  /** The value, decoded; absent where any value will do. */
+  /** The value, decoded; absent where any value is accepted. */
   readonly value?: string;
-  /** The path parameter that the value is for: `id` in `?user={id}`. */
+  /** The path parameter that takes the value of the query parameter: `id` in `?user={id}`. */
   readonly parameter?: string;
 }
 
 /** The conditions of one path key. */
 export interface PathConditions {
-  /** Query and fragment as the key has them: `?beta=true`, `#X-Amz-Target=A`. */
+  /** The query and fragment of the path key as written: `?beta=true`, `#X-Amz-Target=A`. */
   readonly written: string;
-  /** The queries that a request must have. */
+  /** The query parameters that a request must have. */
   readonly queries: readonly Condition[];
   /** The headers that a request must have, each with a value. */
   readonly headers: readonly Condition[];
-  /** The parts of the fragment that demand nothing and only distinguish keys; empty for none. */
+  /** The label: parts of the query and fragment that demand nothing. Empty if there are none. */
   readonly label: string;
 }
 
-/** The parts of a request that conditions are about. A `Request` has them. */
+/** The parts of a request that conditions concern. A `Request` has them. */
 export interface ConditionedRequest {
-  /** The URL, absolute, as the client wrote it. */
+  /** The absolute URL, as the client wrote it. */
   readonly url: string;
-  /** `undefined` where they aren't known, as for a preflight: then conditions on headers count as fulfilled. */
+  /**
+   * The headers; `undefined` for a CORS preflight, which doesn't have those of the actual request. Conditions on
+   * headers then count as fulfilled.
+   */
   readonly headers: Pick<Headers, "get" | "keys"> | undefined;
 }
 
-/** The location that parameters of a name are declared in; `undefined` for others. */
+/** Returns the location of the parameter that an operation declares with a name; `undefined` for other names. */
 export type LocationOf = (name: string) => "query" | "header" | undefined;
 
-/** The most conditions of one key; further ones are ignored. */
+/** Limit of the conditions of one path key. Further ones have no effect. */
 export const MOST_CONDITIONS = 32;
 
 /**
- * Splits a path key at its query or fragment. A `?` or `#` between braces belongs to the name of a parameter.
+ * Splits a path key at its query or fragment. A `?` or `#` between braces belongs to the name of a path parameter.
  *
  * @example
  * ```ts
@@ -65,13 +69,12 @@ export function splitPathKey(key: string): { template: string; written: string }
   return { template: key.slice(0, at), written: key.slice(at) };
 }
 
-/** The path template of a path key, without query and fragment. */
+/** The path template of a path key: the key without query and fragment. */
 export function templateOf(key: string): string {
   return key.slice(0, startOfConditions(key));
 }
 
 function startOfConditions(key: string): number {
-  // Most keys have neither.
   if (!key.includes("?") && !key.includes("#")) return key.length;
   let isName = false;
   for (let at = 0; at < key.length; at++) {
@@ -86,7 +89,7 @@ function startOfConditions(key: string): number {
 /**
  * Reads the conditions of a path key.
  *
- * @param locationOf Tells where the operation declares its parameters. Default: nothing is declared.
+ * @param locationOf Returns the location of a parameter that the operation declares. Default: it declares none.
  * @returns `undefined` for a key without query and fragment.
  *
  * @example
@@ -107,7 +110,7 @@ export function readPathConditions(
   const hash = written.indexOf("#");
   const query = written.slice(0, hash === -1 ? written.length : hash).slice(1);
   const fragment = hash === -1 ? "" : written.slice(hash + 1);
-  // A query part that only names a parameter, as in `?{name}`, demands nothing.
+  // A part `{name}` of the query only declares a parameter, as in RFC 6570, and demands nothing.
   const [labels, named] = splitBy(partsOf(query), (part) => part.startsWith("{"));
   const queries = named.map(readQuery);
   const headers: Condition[] = [];
@@ -147,15 +150,15 @@ function readHeader(part: string, locationOf: LocationOf): Condition | undefined
   return { in: "header", name: name.toLowerCase(), value: percentDecode(part.slice(equals + 1)) };
 }
 
-/** The conditions of a path key in one list. A request must fulfil all of them. */
+/** All conditions of a path key. A request must fulfil each of them. */
 export function demandsOf({ queries, headers }: PathConditions): Condition[] {
   return [...queries, ...headers];
 }
 
 /**
- * Compares two path keys by their conditions, for sorting: the key that demands more is tried first.
+ * Compares two path keys for sorting: the key with more conditions is tried first.
  *
- * @returns Negative where `a` comes first, 0 where the order of the definition decides.
+ * @returns Negative where `a` comes first; 0 where the order of the definition decides.
  */
 export function compareConditions(a: PathConditions | undefined, b: PathConditions | undefined): number {
   return countOf(b) - countOf(a);
@@ -165,7 +168,7 @@ function countOf(conditions: PathConditions | undefined): number {
   return conditions === undefined ? 0 : conditions.queries.length + conditions.headers.length;
 }
 
-/** What conditions demand, as a text: keys that demand the same have the same text, in any order. */
+/** A canonical text of the conditions of a path key: equal for equal conditions, whatever their order. */
 export function identityOf(conditions: PathConditions | undefined): string {
   if (conditions === undefined || countOf(conditions) === 0) return "";
   const texts = demandsOf(conditions).map(({ in: location, name, value }) =>
@@ -174,7 +177,7 @@ export function identityOf(conditions: PathConditions | undefined): string {
   return [...new Set(texts)].sort().join();
 }
 
-/** A condition for messages: ``the query `beta=true` ``, ``the header `X-Amz-Target: A` ``. */
+/** Names a condition in messages: ``the query `beta=true` ``, ``the header `X-Amz-Target: A` ``. */
 export function showCondition({ in: location, name, value }: Condition): string {
   if (location === "query") return `the query \`${value === undefined ? name : `${name}=${value}`}\``;
   const header = name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());

@@ -1,19 +1,19 @@
 /**
- * The place of a value in the text of a definition: the offsets of JSON Pointers, and the lines and columns of offsets.
- * Looked up only when there is something to report, since it costs another pass over the text.
+ * Converts between JSON Pointers, offsets in a text, and lines with columns. This takes a pass over the text, so it is
+ * done only to report something.
  *
  * @module
  */
 import { parsePointer } from "../schema/pointer.ts";
 import type { Place } from "../schema/source.ts";
 
-/** A line and a column of a text, both from 1; columns count UTF-16 code units. */
+/** A line and a column in a text, both counted from 1. Columns count UTF-16 code units. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** Turns offsets into lines and columns; made once for a text. */
+/** Makes a function that converts offsets in one text to lines and columns. */
 export function createLineIndex(text: string): (offset: number) => Position {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -24,9 +24,9 @@ export function createLineIndex(text: string): (offset: number) => Position {
 }
 
 /**
- * Finds the last of some ascending offsets that isn't behind an offset, by binary search.
+ * Finds the last of some ascending offsets that isn't greater than a given offset, by binary search.
  *
- * @returns Its index; 0 where all are behind.
+ * @returns Its index; 0 where all are greater.
  */
 export function lastStart(starts: readonly number[], offset: number): number {
   let low = 0;
@@ -39,7 +39,7 @@ export function lastStart(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** The offset of a line and a column in a text: the inverse of {@linkcode createLineIndex}. */
+/** Converts a line and a column to an offset: the inverse of {@linkcode createLineIndex}. */
 export function offsetOf(text: string, { line, column }: Position): number {
   let start = 0;
   for (let number = 1; number < line; number++) {
@@ -50,14 +50,13 @@ export function offsetOf(text: string, { line, column }: Position): number {
   return start + column - 1;
 }
 
-/** Pointers as a tree, so that one pass over a text finds all of them: a node for each value on the way to a place. */
+/** A tree of JSON Pointers: one pass over a text finds the offsets of all of them. */
 export interface PointerTree {
-  /** Indexes of the places at this value, in the list that the tree was made from. */
+  /** Indexes of the places at this node in the list that was passed to `pointerTree`. */
   readonly places: number[];
   readonly children: Map<string, PointerTree>;
 }
 
-/** The tree of the pointers of some places. */
 export function pointerTree(places: readonly Place[]): PointerTree {
   const root: PointerTree = { places: [], children: new Map() };
   places.forEach(({ pointer }, index) => {
@@ -72,7 +71,7 @@ export function pointerTree(places: readonly Place[]): PointerTree {
   return root;
 }
 
-/** The places that are looked for in a text, and the offsets that were found so far. */
+/** The places whose offsets are wanted in a text, and the offsets found so far. */
 export interface Offsets {
   readonly text: string;
   readonly places: readonly Place[];
@@ -80,11 +79,11 @@ export interface Offsets {
 }
 
 /**
- * Sets the offsets of all places in a subtree to that of its root. The offsets of places that are found later replace
- * these; a place that isn't found keeps the offset of its nearest parent.
+ * Gives all places in a subtree the offset of its root. A place that is found later gets its own offset; one that the
+ * text doesn't have keeps that of the nearest enclosing value.
  *
- * @param start Offset of the value.
- * @param keyStart Offset of the key before it.
+ * @param start Offset of the root's value.
+ * @param keyStart Offset of the key of that value.
  */
 export function setOffsets(found: Offsets, tree: PointerTree, start: number, keyStart: number): void {
   for (const place of tree.places) {

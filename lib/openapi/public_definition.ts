@@ -1,5 +1,5 @@
 /**
- * A definition for the public: without extensions, and without operations that are disabled.
+ * Makes the public version of a definition, without extensions and without disabled operations.
  *
  * ```text
  * written text -> disabled operations -> components that only these use -> the rest, without extensions
@@ -16,12 +16,12 @@ import { isObject, type JsonObject } from "../schema/node.ts";
 import { escapeToken, parsePointer } from "../schema/pointer.ts";
 
 /**
- * The most references to parts of disabled operations that are replaced by a copy of the part. Limited, since these
- * parts may refer to each other.
+ * Limit of the references into disabled operations that are replaced by a copy of their target. Without it, targets
+ * that refer to each other would make copies without end.
  */
 const MOST_INLINED = 100;
 
-/** The value of the public definition. It contains the targets of all its references. */
+/** The public version of a definition, as a value. Every reference in it has its target in it. */
 export function publicDefinition(document: Document): unknown {
   const root = document.written.value;
   if (!isObject(root)) return {};
@@ -38,7 +38,7 @@ function partOperations(document: Document): { disabled: Operation[]; kept: Oper
   return { disabled: operations.filter(isDisabled), kept: operations.filter((operation) => !isDisabled(operation)) };
 }
 
-/** The definition without disabled operations, and without paths that have no other operations. */
+/** Leaves out disabled operations, and paths that have only disabled operations. */
 function withoutOperations(root: JsonObject, disabled: readonly Operation[], document: Document): JsonObject {
   const { paths } = root;
   if (disabled.length === 0 || !isObject(paths)) return root;
@@ -57,7 +57,7 @@ function withoutOperations(root: JsonObject, disabled: readonly Operation[], doc
   return withoutLinks({ ...root, paths: Object.fromEntries(open) }, operationIds, byPath);
 }
 
-/** A Path Item Object merged with the target of its `$ref`. The target is known from its operations. */
+/** Merges a Path Item Object with the target of its `$ref`, which its operations contain. */
 function wholeItem(item: unknown, operations: readonly Operation[] = []): JsonObject {
   const { $ref, ...own } = isObject(item) ? item : {};
   if ($ref === undefined) return own;
@@ -77,7 +77,7 @@ function withoutMethods(item: JsonObject, methods: ReadonlySet<string>): JsonObj
   );
 }
 
-/** The definition without links to disabled operations. */
+/** Leaves out links to disabled operations. */
 function withoutLinks(
   root: JsonObject,
   operationIds: ReadonlySet<unknown>,
@@ -114,7 +114,9 @@ function leadsToDisabled(
     byPath.get(path)?.some((operation) => operation.method === method.toUpperCase()) === true;
 }
 
-/** The kind of a value's keys (keywords or the author's names), and the key that the value is under. */
+/**
+ * The place of a value: the kind of its keys (keywords, or names that the author chooses), and the key of the value.
+ */
 interface Surroundings {
   readonly keys: Keys;
   readonly key: string;
@@ -122,7 +124,7 @@ interface Surroundings {
 
 const KEYWORDS: Surroundings = { keys: "keywords", key: "" };
 
-/** Copies a definition without its extensions and without the components that only disabled operations use. */
+/** Copies a definition without extensions, and without the components that only disabled operations use. */
 class Publisher {
   readonly #root: JsonObject;
   readonly #open: JsonObject;
@@ -132,8 +134,7 @@ class Publisher {
   #inlines = 0;
 
   /**
-   * @param root The definition as it was written: a reference into a disabled operation is replaced by its target
-   * there.
+   * @param root The original definition, to look up the targets of references into disabled operations.
    * @param open The definition without disabled operations.
    */
   constructor(root: JsonObject, open: JsonObject, uses: Uses) {
@@ -147,7 +148,10 @@ class Publisher {
     return this.#copyObject(this.#open, KEYWORDS, "");
   }
 
-  /** @param pointer The place of the value; `undefined` if it contains nothing of {@linkcode Uses}. */
+  /**
+   * @param pointer The JSON Pointer of the value; `undefined` if neither hidden components nor targets of references
+   * are inside.
+   */
   #copy(value: unknown, at: Surroundings, pointer: string | undefined): unknown {
     if (Array.isArray(value)) {
       const inner = { keys: keysOfItems(at.key), key: at.key };
@@ -177,14 +181,14 @@ class Publisher {
     return Object.fromEntries(copied);
   }
 
-  /** Whether a place may contain hidden components, or places within extensions that must be kept. */
+  /** Whether hidden components, or targets of references inside extensions, may be at or below a place. */
   #isFollowed(place: string | undefined): boolean {
     return place !== undefined &&
         (place.startsWith("/components") ? place.split("/").length <= 3 : !place.slice(1).includes("/")) ||
       this.#keepsExtensions;
   }
 
-  /** Copies only the parts of an extension that references lead to. */
+  /** Copies the parts of an extension that are targets of references, and leaves out the rest. */
   #skeletonOf(value: unknown, pointer: string): unknown {
     const { kept } = this.#uses;
     if (kept.includes(pointer)) return this.#copy(value, KEYWORDS, pointer);
@@ -200,8 +204,8 @@ class Publisher {
   }
 
   /**
-   * The pointer of a `$ref` whose target is in a disabled operation, and so isn't in the public definition; else
-   * `undefined`.
+   * The JSON Pointer of a `$ref` into a disabled operation, which the public definition doesn't have; `undefined` for
+   * others.
    */
   #goneTarget({ $ref }: JsonObject): string | undefined {
     const pointer = typeof $ref === "string" ? pointerOf($ref) : undefined;
@@ -222,7 +226,7 @@ function isEmptied(before: unknown, after: unknown): boolean {
   return isObject(before) && isObject(after) && Object.keys(after).length === 0 && Object.keys(before).length > 0;
 }
 
-/** The definition without tags that only disabled operations have. */
+/** Leaves out tags that only disabled operations have. */
 function withoutTags(root: JsonObject, disabled: readonly Operation[], kept: readonly Operation[]): JsonObject {
   const { tags } = root;
   if (!Array.isArray(tags) || disabled.length === 0) return root;

@@ -1,5 +1,5 @@
 /**
- * The result of reading a text as JSON or YAML, and the limits of texts.
+ * The result of parsing a text as JSON or YAML, and limits for such texts.
  *
  * @module
  */
@@ -7,46 +7,46 @@ import type { Source } from "../schema/source.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { RuleCode, Severity } from "./rules.ts";
 
-/** Limits of a text, so that a hostile text costs no more time and memory than its size justifies. */
+/** Limits of a text. Without them, a small hostile text could take much time and memory. */
 export const LIMITS = {
-  /** Size of a text in bytes. */
+  /** Size of a text, in bytes. */
   bytes: 64 * 1024 * 1024,
   /** Nesting of objects and arrays. */
   depth: 500,
-  /** Length of a key, which is a part of each pointer to the values below. */
+  /** Length of a key, in UTF-16 code units. A key is repeated in the JSON Pointer of every value below it. */
   key: 10_000,
-  /** Values once YAML aliases are expanded: this many, or ten for each character of the text if that is more. */
+  /** Number of values after YAML aliases are expanded; ten for each character of the text, if that is more. */
   values: 1_000_000,
-  /** Of a broken text with more characters, only the first syntax error is reported. */
+  /** Characters of a text for which all syntax errors are found. For a longer text only the first one is reported. */
   manyErrors: 1024 * 1024,
-  /** The most syntax errors of a text that are reported: later ones are often consequences of the first. */
+  /** Syntax errors that are reported for one text. Further ones are often consequences of the first. */
   syntaxErrors: 10,
 } as const;
 
-/** A diagnostic of a text that has no source yet. */
+/** A diagnostic of a text for which no `Source` exists yet. */
 export type TextDiagnostic = Pick<UnlocatedDiagnostic, "code" | "message" | "offset"> & { severity?: Severity };
 
-/** The result of reading a text as JSON or YAML. */
+/** The result of parsing a text as JSON or YAML. */
 export interface Reading {
   value: unknown;
   isJson?: boolean;
   isShared?: boolean;
   diagnostics: TextDiagnostic[];
-  /** Default: the places of a JSON text; the start of a text that isn't JSON. */
+  /** Finds the offsets of places. Default: in a JSON text, the offsets of the values; in another text, its start. */
   locate?: Source["locate"];
 }
 
-/** The result for a text that can't be read. */
+/** The result for a text that can't be parsed. */
 export function failure(code: RuleCode, message: string, offset: number): Reading {
   return { value: undefined, diagnostics: [{ code, message, offset }] };
 }
 
-/** The message about a text that is nested deeper than its limit. */
+/** The message for a text that is nested too deep. */
 export function tooDeep(): string {
   return `Objects and arrays are nested more than ${LIMITS.depth} deep.`;
 }
 
-/** The message of a parser as a sentence. */
+/** Makes a sentence of a parser's message. */
 export function sentence(remark: string): string {
   const text = remark.trim();
   return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");

@@ -3,42 +3,44 @@ import { decodeQueryText, splitTarget } from "../http/url.ts";
 import { type Condition, type ConditionedRequest, demandsOf, type PathConditions } from "./path_condition.ts";
 
 /**
- * Up to this many names are looked up among the request's headers. With more names, the headers are run through
- * instead.
+ * Limit of the names for which each name is looked up in the headers of a request. For more names, the headers are
+ * listed and looked up among the names, which is faster.
  */
 const FEW_NAMES = 16;
 
 /**
- * The queries and headers of one request, for checking conditions. Only queries with names that conditions have are
- * kept, so that a request with many others costs little.
+ * The query parameters and headers of one request, against which conditions are checked. Query parameters that no
+ * condition names are dropped, so that a request with many of them takes little time.
  */
 export class RequestFacts {
   readonly #request: ConditionedRequest;
   readonly #queries: Map<string, string[]>;
-  /** Cache of the headers that were looked up, by name; `null` for one that the request doesn't have. */
+  /** A cache of header values, by name; `null` for a header that the request doesn't have. */
   #headers: Map<string, string | null> | undefined;
-  /** Cache of the body's media type and the ranges that it is in; empty without a body. */
+  /**
+   * A cache of the body's media type with the ranges that include it: `text/xml`, `text/*` and the range of all types.
+   * Empty without a body.
+   */
   #mediaTypes: readonly string[] | undefined;
-  /** The values of queries that a request has many times, as sets: the search for a value is quicker in these. */
+  /** The values of query parameters that occur many times in the request, as sets for faster look-up. */
   #sets: Map<string, ReadonlySet<string>> | undefined;
 
-  /** @param names The names of queries that conditions ask for. */
+  /** @param names The names of query parameters in conditions. */
   constructor(request: ConditionedRequest, names: Pick<ReadonlySet<string>, "has" | "size">) {
     this.#request = request;
     this.#queries = readQueries(request.url, names);
   }
 
-  /** Whether the headers of the request are known. */
-  get knowsHeaders(): boolean {
+  get hasHeaders(): boolean {
     return this.#request.headers !== undefined;
   }
 
-  /** The values of the queries with names that conditions have, by name, decoded. */
+  /** The decoded values of the query parameters that conditions name, by name. */
   get queries(): ReadonlyMap<string, readonly string[]> {
     return this.#queries;
   }
 
-  /** The headers of the request whose names are among those given. */
+  /** The headers of the request that have one of the names. */
   headersAmong(names: Pick<ReadonlyMap<string, unknown>, "has" | "keys" | "size">): [name: string, value: string][] {
     const { headers } = this.#request;
     if (headers === undefined) return [];
@@ -52,7 +54,7 @@ export class RequestFacts {
   }
 
   /**
-   * Whether the media type of the request's body matches one of a list, which may have ranges such as `text/*`.
+   * Whether the media type of the request's body matches one of a list, which may contain ranges such as `text/*`.
    * `undefined` without a body, or for an empty list.
    */
   hasMediaType(mediaTypes: readonly string[]): boolean | undefined {
@@ -67,7 +69,6 @@ export class RequestFacts {
     return mediaType === undefined ? [] : [essence(mediaType), `${mediaType.type}/*`, "*/*"];
   }
 
-  /** Whether the request fulfils a condition. */
   fulfils({ in: location, name, value }: Condition): boolean {
     if (location === "header") {
       const header = this.#headerOf(name);
@@ -78,7 +79,7 @@ export class RequestFacts {
     return values.length < 8 ? values.includes(value) : this.#setOf(name, values).has(value);
   }
 
-  /** The value of a header; `null` where the request doesn't have it, `undefined` where that isn't known. */
+  /** The value of a header; `null` where the request doesn't have it, `undefined` where the headers are unknown. */
   #headerOf(name: string): string | null | undefined {
     const headers = this.#headers ??= new Map();
     const known = headers.get(name);
@@ -102,17 +103,19 @@ export function unfulfilled(conditions: PathConditions, request: ConditionedRequ
   return demandsOf(conditions).filter((condition) => !facts.fulfils(condition));
 }
 
-/** Whether a request fulfils the conditions of a path key. */
 export function areFulfilled(conditions: PathConditions, request: ConditionedRequest): boolean {
   return unfulfilled(conditions, request).length === 0;
 }
 
-/** Reads the values of the queries with these names, in one pass over the query. Names and values are decoded. */
+/**
+ * Reads the values of query parameters with the given names, in one pass over the query. Names and values are decoded.
+ */
 function readQueries(url: string, names: Pick<ReadonlySet<string>, "has" | "size">): Map<string, string[]> {
   const queries = new Map<string, string[]>();
   if (names.size === 0) return queries;
   const { query } = splitTarget(url);
-  // The offset of the next `=`. Kept from pair to pair, so that the text up to an `=` of a later pair is searched once.
+  // The offset of the next `=`, which may belong to a later pair. Kept between pairs: searching the rest of the query
+  // for each pair would take quadratic time.
   let equals = -1;
   for (let start = 0; start < query.length;) {
     const end = indexOrEnd(query, "&", start);

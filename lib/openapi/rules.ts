@@ -1,16 +1,17 @@
 /**
- * Every kind of problem that gw reports of a definition, with its code. docs/validate.md is made from this table.
+ * Lists every kind of problem that gw reports about a definition, with its code. docs/validate.md is generated from
+ * this table.
  *
  * @module
  */
 
-/** The severity of a problem: a deployment refuses an `error` and accepts a `warning`. */
+/** `error`: a deployment refuses the definition. `warning`: it doesn't. */
 export type Severity = "error" | "warning";
 
-/** Severities that the user sets for rules, in place of gw's own; `off` suppresses a rule's diagnostics. */
+/** Severities that a user sets for rules, instead of gw's own. `off` suppresses the diagnostics of a rule. */
 export type Severities = Readonly<Partial<Record<RuleCode, Severity | "off">>>;
 
-/** The code of a kind of problem. */
+/** The code of a rule, as in diagnostics. */
 export type RuleCode =
   | "alias-expansion"
   | "ambiguous-path"
@@ -95,7 +96,7 @@ export type RuleCode =
   | "unused-variable"
   | "wrong-reference";
 
-/** The codes of problems that only other commands than `gw validate` report. */
+/** The codes of rules that `gw validate` doesn't check, but other commands do. */
 type OtherCode =
   | "cache-without-age"
   | "conflict"
@@ -111,17 +112,17 @@ type OtherCode =
   | "unshared-state"
   | "unsupported-setting";
 
-/** A kind of problem. */
+/** A kind of problem that gw reports about a definition. */
 export interface Rule {
-  /** `either`: an error in some cases, a warning in others. */
+  /** The severity; `either` for an error in some cases and a warning in others. */
   severity: Severity | "either";
-  /** The mistake that the rule finds, as a phrase without a full stop. */
+  /** The problem, as a phrase without full stop. */
   finds: string;
-  /** Advice, or an example. */
+  /** What to do about the problem, or an example. */
   remedy: string;
 }
 
-/** Kinds of problems that `gw validate` reports, by their codes. */
+/** Rules that `gw validate` checks, by their codes. */
 export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rule>> = {
   "alias-expansion": error("YAML aliases that expand to more values than the limit", "Refer by `$ref` instead"),
   "ambiguous-path": either(
@@ -284,7 +285,7 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   ),
 };
 
-/** Kinds of problems that only other commands report: `gw mock`, `gw render` and deployments. */
+/** Rules that only other commands check: `gw mock`, `gw render` and deployments. */
 export const OTHER_RULES: Readonly<Record<OtherCode, Rule>> = {
   "cache-without-age": warning("`x-svc.cache` that is enabled without `max_age`", "Set `max_age`"),
   "conflict": error("two definitions of `gw render` with the same route", "Change the path or the host of one"),

@@ -1,6 +1,6 @@
 /**
- * Runtime expressions: the parts of a request and its response that callbacks and links are made of, such as
- * `$request.body#/url`.
+ * Runtime expressions such as `$request.body#/url`, by which callbacks and links take values from a request and its
+ * response.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#runtime-expressions OpenAPI 3.1, Runtime Expressions}
@@ -9,36 +9,36 @@ import { isToken } from "../http/token.ts";
 import { decodeQueryText, splitQuery } from "../http/url.ts";
 import { parsePointer } from "../schema/pointer.ts";
 
-/** The request and the response that expressions are evaluated in. */
+/** The request and response from which runtime expressions take their values. */
 export interface ExpressionContext {
   readonly request: ExpressionRequest;
-  /** Absent where there is no response yet: expressions of the response have no value then. */
+  /** The response. Absent while there is none; expressions of the response then have no value. */
   readonly response?: ExpressionResponse;
 }
 
-/** A request to an operation. */
+/** The request from which runtime expressions take their values. */
 export interface ExpressionRequest {
-  /** Absolute URL, as sent. */
+  /** The absolute URL, as sent. */
   readonly url: string;
   readonly method: string;
-  /** Query with its percent-encoding, without `?`. */
+  /** The query without `?`, still percent-encoded. */
   readonly query: string;
-  /** Values of the path's parameters, percent-decoded, by name. */
+  /** Values of path parameters, percent-decoded, by name. */
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly headers: Pick<Headers, "get">;
-  /** The body as a value, or `undefined` where there is none. */
+  /** The parsed body; `undefined` where there is none. */
   readonly body?: unknown;
 }
 
-/** The response of an operation. */
+/** The response from which runtime expressions take their values. */
 export interface ExpressionResponse {
   readonly status: number;
   readonly headers: Pick<Headers, "get">;
-  /** The body as a value, or `undefined` where there is none. */
+  /** The parsed body; `undefined` where there is none. */
   readonly body?: unknown;
 }
 
-/** An expression, read. */
+/** A runtime expression, parsed. */
 export type RuntimeExpression =
   | { kind: "url" }
   | { kind: "method" }
@@ -49,14 +49,14 @@ export type RuntimeExpression =
   | {
     kind: "body";
     of: "request" | "response";
-    /** Reference tokens of the JSON Pointer after `#`; none for the whole body. */
+    /** The reference tokens of the JSON Pointer after `#`; empty for the whole body. */
     tokens: string[];
   };
 
 /**
- * Reads an expression.
+ * Parses a runtime expression.
  *
- * @returns `undefined` when the text is no runtime expression.
+ * @returns `undefined` if the text is no runtime expression.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export function isRuntimeExpression(text: string): boolean {
   return parseRuntimeExpression(text) !== undefined;
 }
 
-/** Reads what follows `$request.` or `$response.`. Responses have no query and no path. */
+/** Parses the part after `$request.` or `$response.`. A response has no query and no path. */
 function parseSource(source: string, of: "request" | "response"): RuntimeExpression | undefined {
   const [, part, name] = /^(header|query|path)\.(.+)$/su.exec(source) ?? [];
   if (part !== undefined && name !== undefined) {
@@ -101,7 +101,7 @@ function parseSource(source: string, of: "request" | "response"): RuntimeExpress
   return body === undefined ? undefined : { kind: "body", of, tokens: parsePointer(pointer) };
 }
 
-/** The value that an expression has in a context; `undefined` where it has none. */
+/** The value of an expression in a request and its response; `undefined` where it has none. */
 export function evaluate(expression: RuntimeExpression, { request, response }: ExpressionContext): unknown {
   switch (expression.kind) {
     case "url":
@@ -125,12 +125,12 @@ export function evaluate(expression: RuntimeExpression, { request, response }: E
   }
 }
 
-/** A text with its expressions evaluated. */
+/** A text whose runtime expressions were replaced by their values. */
 export type Expansion =
   | { kind: "text"; text: string }
   | {
     kind: "unresolved";
-    /** The first text in curly brackets that has no value or is no expression, as written. */
+    /** The first `{…}` in the text that isn't a runtime expression or has no value, without the braces. */
     expression: string;
   };
 

@@ -4,44 +4,49 @@ import type { Source } from "../schema/source.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
 import { LIMITS } from "./reading.ts";
 
-/** A reference to another place, as written in a source. */
+/** A reference in a text, with its resolved URI. */
 export interface Mention {
   /**
-   * The node that has the reference: a Reference Object or a schema with `$ref`, or an Example Object with
+   * The object that has the reference: a Reference Object, a schema with `$ref`, or an Example Object with
    * `externalValue`.
    */
   readonly node: Node;
-  /** The absolute URI of the reference's target, with the fragment. */
+  /** The absolute URI of the target, with its fragment. */
   readonly uri: string;
 }
 
-/** The references in a source, and its schemas with `$id` or an anchor. */
+/** The references in a text, and the schemas that references can identify. */
 export interface Mentions {
-  /** Each `$ref` once, by its absolute URI. */
+  /** One object for each target of `$ref`, by the target's absolute URI. */
   readonly references: ReadonlyMap<string, Mention>;
-  /** Each `externalValue` once (OpenAPI 3.0, section 4.7.19). */
+  /** One object for each target of `externalValue` (OpenAPI 3.0, section 4.7.19), by the target's absolute URI. */
   readonly externalValues: ReadonlyMap<string, Mention>;
-  /** Schemas that have an `$id`, `$anchor` or `$dynamicAnchor`, by absolute URI (JSON Schema 2020-12, section 8.2). */
+  /** Schemas with an `$id`, `$anchor` or `$dynamicAnchor`, by absolute URI (JSON Schema 2020-12 core, section 8.2). */
   readonly named: ReadonlyMap<string, Node>;
   /** The first object that has a key longer than the limit. */
   readonly longKeyed: Node | undefined;
 }
 
-/** An object or array that the walk through a source visits. Its pointer is made from the keys when it is needed. */
+/**
+ * An object or array on the stack of the traversal. Its JSON Pointer is made from the keys of its ancestors on demand.
+ */
 interface Frame {
   value: JsonObject | unknown[];
   key: string | number;
   parent: Frame | undefined;
   /** The base URI of references in the object or array. */
   base: string;
-  /** Whether the object's keys are names that the author chooses, not keywords. */
+  /** Whether the keys are names that the author chooses, rather than keywords. */
   isMap: boolean;
 }
 
-/** Keywords whose string is a reference, or an identifier that references use. */
+/** Keywords with a string that is a reference, or that references use as an identifier. */
 const KEYWORDS = new Set(["$ref", "$id", "$self", "$anchor", "$dynamicAnchor", "externalValue"]);
 
-/** Keywords whose value has names as keys: in `properties`, `example` is a property and not a keyword. */
+/**
+ * Keywords whose value is a map with keys that the author chooses: in `properties`, `example` is the name of a
+ * property.
+ */
 export const MAPS: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -61,10 +66,10 @@ export const MAPS: ReadonlySet<string> = new Set([
   "content",
 ]);
 
-/** Keywords whose value is data of the API: a `$ref` in it is no reference. */
+/** Keywords whose value is data of the API: a `$ref` inside it isn't a reference. */
 export const DATA: ReadonlySet<string> = new Set(["example", "default", "enum", "const", "value", "dataValue"]);
 
-/** Walks a source once and lists its references and names. Costs time in proportion to its size. */
+/** Collects the references and identifiers of a text in one traversal. Takes time in proportion to its size. */
 export function scanMentions(source: Source): Mentions {
   const scan: Scan = {
     source,
@@ -79,7 +84,7 @@ export function scanMentions(source: Source): Mentions {
     scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
   }
   for (let frame = scan.stack.pop(); frame !== undefined; frame = scan.stack.pop()) {
-    // The parent was scanned before, so its `base` is already that of its `$id`.
+    // The parent was visited before, so its `base` already includes its own `$id`.
     frame.base = frame.parent?.base ?? frame.base;
     const { value } = frame;
     if (Array.isArray(value)) {
@@ -91,13 +96,13 @@ export function scanMentions(source: Source): Mentions {
   return scan;
 }
 
-/** A source, with the state of the walk through it. */
+/** The state of the traversal of one text. */
 interface Scan extends Mentions {
   readonly source: Source;
   readonly references: Map<string, Mention>;
   readonly externalValues: Map<string, Mention>;
   readonly named: Map<string, Node>;
-  /** The objects visited so far; `undefined` if no object can be reached twice, as it can by YAML aliases. */
+  /** The objects visited so far; `undefined` if the text has no YAML aliases, so that each object is reached once. */
   readonly seen: Set<object> | undefined;
   readonly stack: Frame[];
   longKeyed: Node | undefined;

@@ -5,22 +5,23 @@ import { jsonFault } from "../schema/json_fault.ts";
 import type { Source } from "../schema/source.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 
-/** A text that was read, and its diagnostics as YAML or JSON. */
+/** The result of reading a text: the source, and the diagnostics of parsing it. */
 export interface ReadSource {
   readonly source: Source;
   readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
 /**
- * Reads a text as JSON or YAML.
+ * Parses a text as JSON or YAML.
  *
- * @param uri The origin of the text.
+ * @param uri Where the text comes from.
  * @param input The text, or its bytes in UTF-8.
- * @returns The source, whose `value` holds the readable parts, and its diagnostics.
+ * @returns The source, with the readable parts as `value`, and the diagnostics of parsing.
  */
 export async function readSource(uri: string, input: string | Uint8Array): Promise<ReadSource> {
   const { value, isJson = false, isShared = false, diagnostics, locate } = await readInput(input);
-  // Bytes take half the memory of a decoded string that isn't pure Latin-1, and the text is seldom asked for again.
+  // Keeps the bytes instead of the decoded text, which is seldom needed again: a string with characters outside Latin-1
+  // takes twice the memory.
   const text = typeof input === "string" ? () => input : () => decodeLeniently(input);
   const source: Source = {
     uri,
@@ -37,7 +38,7 @@ export async function readSource(uri: string, input: string | Uint8Array): Promi
 }
 
 /**
- * Reads an object as its JSON text, so that later changes of the object don't matter.
+ * Serializes an object as JSON and parses it again, so that later changes of the object have no effect.
  *
  * @param uri The name of the definition.
  */
@@ -80,8 +81,8 @@ async function readText(text: string): Promise<Reading> {
       const deep = typeof value === "object" && value !== null && isTooDeep(value, LIMITS.depth);
       return deep ? failure("too-deep", tooDeep(), 0) : { value, isJson: true, diagnostics: [] };
     } catch {
-      // A text with trailing commas or comments isn't JSON, but may be valid YAML. If not, the YAML errors are
-      // returned.
+      // A text with trailing commas or comments isn't JSON, but may be valid YAML. If it isn't, the errors are those of
+      // YAML.
       const { readYaml } = await import("./yaml_source.ts");
       const reading = await readYaml(text);
       if (reading.diagnostics.length > 0) return reading;
@@ -99,7 +100,8 @@ async function readText(text: string): Promise<Reading> {
 }
 
 /**
- * Whether a value, whose parts are not shared, is nested deeper than `depth`. Must be fast: every JSON text is checked.
+ * Whether a value without shared parts is nested deeper than `depth`. It must be fast, since every JSON text is
+ * checked.
  */
 function isTooDeep(value: object, depth: number): boolean {
   if (depth === 0) return true;

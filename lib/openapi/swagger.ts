@@ -1,5 +1,5 @@
 /**
- * Converts Swagger 2.0 to OpenAPI 3.0 by a library, and moves what the library leaves at its old place: references to
+ * Converts Swagger 2.0 to OpenAPI 3.0 with a library, and completes what the library doesn't convert: references to
  * bodies, and named examples.
  *
  * @module
@@ -15,10 +15,7 @@ import { moveNamedExamples } from "./swagger_examples.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
-/**
- * Converts JSON Pointers of a converted definition to JSON Pointers of the text as written: each pattern with its
- * replacement.
- */
+/** Replacements, in this order, that turn a JSON Pointer of the converted definition into one of the original text. */
 const WRITTEN: readonly (readonly [RegExp, string])[] = [
   [/^\/components\/schemas(?=\/|$)/, "/definitions"],
   [/^\/components\/(?:parameters|requestBodies)(?=\/|$)/, "/parameters"],
@@ -33,8 +30,8 @@ const WRITTEN: readonly (readonly [RegExp, string])[] = [
 /**
  * Converts a definition of Swagger 2.0 to OpenAPI 3.0.
  *
- * @returns A source with the converted value. Its `locate` maps a place of the converted value back to the Swagger 2.0
- * text: to the corresponding place, else to that of the nearest ancestor.
+ * @returns A source with the converted value. Its `locate` finds places of the converted value in the Swagger 2.0 text;
+ * a place without counterpart has the offset of its nearest enclosing value.
  */
 export function convertSwagger(source: Source): ReadSource {
   if (!isObject(source.value)) return { source, diagnostics: [] };
@@ -50,7 +47,7 @@ export function convertSwagger(source: Source): ReadSource {
     moveBodyReferences(pathItem);
     for (const method of METHODS) if (isObject(pathItem[method])) moveNamedExamples(pathItem[method]);
   }
-  // `definitions` is kept beside the converted schemas: other texts refer to `#/definitions/…`.
+  // `definitions` is kept beside the converted schemas, because other texts may refer to `#/definitions/…`.
   const value = { ...converted, definitions: source.value["definitions"] };
   const { originOf } = source;
   const convertedSource: Source = {
@@ -62,14 +59,14 @@ export function convertSwagger(source: Source): ReadSource {
   return { source: convertedSource, diagnostics: [] };
 }
 
-/** Reports a definition that the library can't convert, such as one that lacks a field that the library needs. */
+/** Reports a definition that the library can't convert, for example because a field is missing. */
 function refuse(source: Source, reason: string): ReadSource {
   const message = `This definition of Swagger 2.0 can't be converted: ${reason.replace(/\.$/, "")}.`;
   const refusal: UnlocatedDiagnostic = { severity: "error", code: "bad-swagger", message, source, pointer: "" };
   return { source, diagnostics: [refusal] };
 }
 
-/** Moves references to bodies from the parameters into `requestBody`. The library leaves them among the parameters. */
+/** Moves references to bodies from `parameters`, where the library leaves them, to `requestBody`. */
 function moveBodyReferences(pathItem: JsonObject): void {
   const inherited = takeBody(pathItem);
   for (const method of METHODS) {
@@ -80,7 +77,7 @@ function moveBodyReferences(pathItem: JsonObject): void {
   }
 }
 
-/** Removes the reference to a body from the parameters of an operation or a path, and returns it. */
+/** Removes the reference to a body from the `parameters` of an operation or a path, and returns it. */
 function takeBody(owner: JsonObject): unknown {
   const parameters = owner["parameters"];
   if (!Array.isArray(parameters)) return undefined;

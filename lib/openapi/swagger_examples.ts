@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../schema/node.ts";
 
 /**
- * Moves the named examples of a converted Swagger 2.0 definition to where OpenAPI 3.0 has them. Swagger 2.0 has one
+ * Moves the named examples of a converted Swagger 2.0 definition to `examples` of OpenAPI 3.0. Swagger 2.0 allows one
  * example for each media type of a response. Definitions with several have them in the extension `x-examples`:
  *
  * ```yaml
@@ -22,7 +22,7 @@ export function moveNamedExamples(operation: JsonObject): void {
     const { "x-examples": named } = response;
     delete response["x-examples"];
     const content: JsonObject = isObject(response["content"]) ? response["content"] : {};
-    // In Swagger 2.0 all media types of a response have the same schema.
+    // In Swagger 2.0 a response has one schema for all its media types.
     const schema = Object.values(content).map((media) => isObject(media) ? media["schema"] : undefined).find(isObject);
     for (const [mediaType, examples] of Object.entries(named)) {
       if (!isObject(examples)) continue;

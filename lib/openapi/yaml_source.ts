@@ -1,5 +1,5 @@
 /**
- * Reads YAML. The parser is large, so this module is imported with the first text that isn't JSON.
+ * Parses YAML. This module is imported for the first text that isn't JSON, since the parser is large.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { locateInYaml } from "./yaml_text.ts";
 const YAML_SCHEMA = CORE_SCHEMA.withTags(mergeTag);
 const YAML_OPTIONS = { schema: YAML_SCHEMA, maxDepth: LIMITS.depth, maxTotalMergeKeys: 100_000 };
 
-/** The form of a YAML anchor. Other text may match too; then the value is checked for aliases in vain. */
+/** The syntax of a YAML anchor. Other text may match too; then the value is checked for aliases in vain. */
 const ANCHOR = /(?:^|[\s,[{])&[^\s,[\]{}]/m;
 
-/** Reads a text as YAML. */
+/** Parses a text as YAML. */
 export async function readYaml(text: string): Promise<Reading> {
   return { locate: (places) => locateInYaml(text, places), ...await readValue(text) };
 }
@@ -21,7 +21,7 @@ export async function readYaml(text: string): Promise<Reading> {
 async function readValue(text: string): Promise<Reading> {
   try {
     const value = load(text, YAML_OPTIONS);
-    // Without anchors nothing is shared; and the parser has checked the depth. So `bounded` would find nothing.
+    // Without anchors no value is shared, and the parser itself has checked the depth, so `bounded` would find nothing.
     return ANCHOR.test(text) ? bounded(text, value) : { value, diagnostics: [] };
   } catch (error) {
     if (error instanceof YAMLException) {
@@ -33,7 +33,7 @@ async function readValue(text: string): Promise<Reading> {
   }
 }
 
-/** Finds all syntax errors of a text after its first, unless the text is so large that this would take seconds. */
+/** Finds the further syntax errors of a text, unless the text is so large that this would take seconds. */
 async function explainSyntax(text: string, first: { message: string; offset: number }): Promise<Reading> {
   if (text.length > LIMITS.manyErrors) return failure("syntax", sentence(first.message), first.offset);
   const { readBrokenYaml } = await import("./broken_yaml.ts");
@@ -51,7 +51,9 @@ async function explainSyntax(text: string, first: { message: string; offset: num
   return { ...reading, diagnostics: [...diagnostics, ...reading.diagnostics], locate: broken.locate };
 }
 
-/** Refuses values that are nested too deep, contain themselves, or grow out of proportion when aliases are expanded. */
+/**
+ * Refuses values that are nested too deep, that contain themselves, or that expand to too many values through aliases.
+ */
 function bounded(text: string, value: unknown): Reading {
   const size = measure(value);
   if (size === "circular") return failure("circular-alias", "An anchor contains an alias of itself.", 0);
@@ -64,15 +66,16 @@ function bounded(text: string, value: unknown): Reading {
   return { value, isShared: true, diagnostics: [] };
 }
 
-/** The size of a value. */
 export interface Measure {
-  /** Nesting of objects and arrays. */
+  /** Depth of the nesting of objects and arrays. */
   depth: number;
-  /** Objects and arrays, counted as often as they are reached. */
+  /** Number of objects and arrays; a shared one is counted each time it is reached. */
   values: number;
 }
 
-/** Measures a value whose parts may be shared, in time that grows with its parts, not with their expansion. */
+/**
+ * Measures a value that may have shared parts. Takes time in proportion to its distinct parts, not to their expansion.
+ */
 export function measure(value: unknown): Measure | "circular" {
   const done = new Map<object, Measure>();
   const stack: { object: object; children: object[]; next: number; measure: Measure }[] = [];

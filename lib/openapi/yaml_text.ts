@@ -1,5 +1,5 @@
 /**
- * Finds places in a YAML text.
+ * Finds the offsets of values in a YAML text.
  *
  * @module
  */
@@ -8,20 +8,20 @@ import { escapeToken } from "../schema/pointer.ts";
 import type { Place } from "../schema/source.ts";
 import { lastStart, type Offsets, type PointerTree, pointerTree, setOffsets } from "./position.ts";
 
-/** A text as the events of its parser. */
+/** A text as the events of the YAML parser. */
 interface Parsed extends Offsets {
   readonly events: readonly Event[];
-  /** The indexes of the events that start anchored nodes, by the names of the anchors. */
+  /** The index of the event that starts each anchored node, by the name of the anchor. */
   readonly anchors: ReadonlyMap<string, number>;
 }
 
-/** The most aliases and merge keys that are followed in a row: a longer chain is circular. */
+/** Limit of the aliases and merge keys that are followed in a row. A longer chain is circular. */
 const MOST_HOPS = 100;
 
 /**
- * Finds places in a text that is valid YAML.
+ * Finds the offsets of places in a text that is valid YAML.
  *
- * @returns The offset of each place; that of its nearest parent where the text has no such place.
+ * @returns The offset of each place. If the text has no such place, this is the offset of the nearest enclosing value.
  */
 export function locateInYaml(text: string, places: readonly Place[]): number[] {
   const events = parseEvents(text, { maxDepth: Infinity });
@@ -46,7 +46,7 @@ function visit(parsed: Parsed, index: number, keyStart: number, tree: PointerTre
   descend(parsed, index, tree, hops);
 }
 
-/** Finds the places below a node. Below an alias or a merge key, the search continues at the anchor. */
+/** Finds the wanted places inside a node. For an alias or a merge key, the search continues at the anchored node. */
 function descend(parsed: Parsed, index: number, tree: PointerTree, hops: number): void {
   const { text, events, anchors } = parsed;
   const event = events[index];
@@ -72,7 +72,10 @@ function descend(parsed: Parsed, index: number, tree: PointerTree, hops: number)
   }
 }
 
-/** Finds the last place of a YAML text that starts at or before an offset: the inverse of {@linkcode locateInYaml}. */
+/**
+ * The inverse of {@linkcode locateInYaml}: makes a function that finds the last key or value that starts at or before
+ * an offset.
+ */
 export function createYamlPlaceIndex(text: string): (offset: number) => Place {
   const starts: number[] = [];
   const places: Place[] = [];
@@ -88,7 +91,8 @@ export function createYamlPlaceIndex(text: string): (offset: number) => Place {
     const isKey = parent?.isMap === true && parent.key === undefined;
     if (isKey) parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : "";
     const pointer = parent === undefined ? "" : `${parent.pointer}/${escapeToken(parent.key ?? parent.length)}`;
-    // A block mapping starts at the same offset as its first key. Its own place is kept, as it comes first.
+    // Skips a value at the same offset as one before: a block mapping, which comes first, begins at the offset of its
+    // first key.
     if (start > (starts.at(-1) ?? -1)) {
       starts.push(start);
       places.push({ pointer, ...(isKey ? { atKey: true } : {}) });
@@ -108,7 +112,7 @@ function isEnd(event: Event | undefined): boolean {
   return event === undefined || event.type === EVENT_ID.POP;
 }
 
-/** The index of the event after the node at `index`. */
+/** The index of the event after the node that starts at `index`. */
 function nextNode(events: readonly Event[], index: number): number {
   let depth = 0;
   for (let at = index; at < events.length; at++) {

@@ -3,20 +3,20 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { type Objects, ofKind, targetsOfSchemas } from "./objects.ts";
 import { warning } from "./report.ts";
 
-/** A schema that a value must also be valid against: a member of `allOf` or the target of a `$ref`. */
+/** A schema that another schema requires of the same value: a member of its `allOf`, or the target of its `$ref`. */
 interface Requirement {
   readonly schema: Node<"Schema">;
   readonly isAllOf: boolean;
 }
 
-/** A schema on the path of the search, and the schemas that it requires and that aren't visited yet. */
+/** A schema on the path of the depth-first search, with the required schemas that aren't visited yet. */
 interface Step extends Requirement {
   readonly requirements: Iterator<Requirement>;
 }
 
 /**
- * Finds schemas that are members of their own `allOf`, directly or through others. Circles of `$ref`s without `allOf`
- * are reported by `checkReferences`.
+ * Finds schemas that are members of their own `allOf`, directly or indirectly. `checkReferences` reports circles of
+ * `$ref` without `allOf`.
  *
  * @see {@link https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1 JSON Schema 2020-12, section 9.4.1}
  */
@@ -28,7 +28,8 @@ export function checkCircles({ objects, references }: Objects): UnlocatedDiagnos
   return diagnostics;
 
   /**
-   * Visits all schemas that a schema requires, directly or through others. Not recursive, since a circle may be long.
+   * Visits all schemas that a schema requires, directly or indirectly. It isn't recursive, since a long circle would
+   * overflow the stack.
    */
   function search(first: Requirement): void {
     const path: Step[] = [];

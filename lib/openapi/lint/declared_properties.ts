@@ -2,24 +2,24 @@ import { COMBINATORS } from "../../schema/dialect.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import { type Objects, ofKind, targetsOfSchemas } from "./objects.ts";
 
-/** Tells whether schemas declare a property, themselves or by other schemas for the same value. */
+/** Tells whether a schema declares a property, itself or in other schemas for the same value. */
 export interface DeclaredProperties {
   /**
-   * Whether a schema declares a property, itself or by its parts: schemas for the same value, as in `allOf` or by
+   * Whether a schema declares a property, itself or in the schemas that it applies to the same value, as by `allOf` or
    * `$ref`.
    */
   readonly isInside: (schema: Node<"Schema">, name: string) => boolean;
   /**
-   * As `isInside`, but also searches the schemas that the schema is a part of: one member of an `allOf` may require a
-   * property that another member declares.
+   * Like `isInside`, but also searches the enclosing schemas that apply to the same value: one member of an `allOf` may
+   * require a property that another member declares.
    */
   readonly isAround: (schema: Node<"Schema">, name: string) => boolean;
 }
 
-/** Limit of the schemas that all searches in a definition may visit. Beyond it, every property counts as declared. */
+/** Budget of schemas to visit in all searches of a definition. When it is spent, every property counts as declared. */
 const MOST_STEPS = 300_000;
 
-/** Prepares the searches in a definition's schemas. All searches together may visit {@linkcode MOST_STEPS} schemas. */
+/** Prepares searches in the schemas of a definition. They share the budget {@linkcode MOST_STEPS}. */
 export function createDeclaredProperties({ objects, references }: Objects): DeclaredProperties {
   const targets = targetsOfSchemas(references);
   const holders = new Map<unknown, Node<"Schema">[]>();
@@ -35,10 +35,11 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
   };
 
   /**
-   * Searches schemas and their parts.
+   * Searches schemas, and the schemas that they apply to the same value.
    *
-   * @param around Schemas of which the search also visits the enclosing schemas, and so on outward. If the set is empty,
-   * only `pending` and its parts are searched.
+   * @param pending The schemas to search.
+   * @param around Schemas whose enclosing schemas for the same value are searched too, outward to the last one. If the
+   * set is empty, no enclosing schema is searched.
    */
   function isDeclared(pending: Node<"Schema">[], name: string, seen: Set<unknown>, around: Set<unknown>): boolean {
     for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
@@ -58,7 +59,7 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
     return false;
   }
 
-  /** The parts of a schema that may declare properties of the same value: subschemas, and the target of its `$ref`. */
+  /** The schemas that a schema applies to the same value: subschemas, and the target of its `$ref`. */
   function partsOf(schema: Node<"Schema">): Node<"Schema">[] {
     const target = targets.get(schema.value);
     const parts = [
@@ -85,7 +86,10 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
 
 const CONDITIONS = ["if", "then", "else"] as const;
 
-/** Whether a schema declares a property by name, or has a schema for properties that it doesn't name. */
+/**
+ * Whether a schema declares a property by name, or has a schema for all other properties, such as
+ * `additionalProperties`.
+ */
 function declares(schema: unknown, name: string): boolean {
   if (!isObject(schema)) return false;
   const { properties, patternProperties, additionalProperties, unevaluatedProperties } = schema;

@@ -8,8 +8,8 @@ import { ofKind, type PlacedObject } from "./objects.ts";
 import { warning } from "./report.ts";
 
 /**
- * Finds entries of a Discriminator Object's mapping that name no schema, or a schema that isn't in the `oneOf` or
- * `anyOf` beside the discriminator.
+ * Finds entries in the `mapping` of a Discriminator Object that lead to no schema, or to a schema that isn't in the
+ * `oneOf` or `anyOf` beside the discriminator.
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#discriminator-object OpenAPI 3.1, Discriminator Object}
  */
@@ -35,7 +35,7 @@ export function checkDiscriminators(document: Document, objects: readonly Placed
   });
 }
 
-/** The schema that an entry of a mapping means: a component by its name, else a schema by its URI. */
+/** The schema that an entry of a `mapping` leads to: a component with this name, else a schema with this URI. */
 function schemaNamed(document: Document, at: Node, name: string): Node<"Schema"> | undefined {
   const component = child(child(child(document.root, "components"), "schemas"), name);
   if (component.value !== undefined) return follow(document, component);

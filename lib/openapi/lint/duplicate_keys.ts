@@ -5,26 +5,26 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { Source } from "../../schema/source.ts";
 import { quote } from "../../schema/wording.ts";
 
-/** An object or a list of which the parser has read the start and not yet the end. */
+/** An object or a list that the parser has entered and not left yet. */
 interface Open {
   pointer: string;
   isMap: boolean;
-  /** Offsets of the keys. */
+  /** The offset of each key in the text. */
   keys: Map<string, number>;
-  /** The key whose value comes next; `undefined` in a list, and where the object's next key or its end comes. */
+  /** The key whose value comes next. It is `undefined` in a list, and where an object's next key or end comes. */
   next: string | undefined;
   length: number;
 }
 
 /**
- * Finds keys that an object of a JSON text has twice. A JSON parser silently keeps the last; in YAML they are syntax
- * errors.
+ * Finds duplicate keys in the objects of a JSON text. `JSON.parse` silently keeps the last one. In YAML duplicate keys
+ * are syntax errors, which the parser reports.
  */
 export function checkDuplicateKeys(source: Source): UnlocatedDiagnostic[] {
   if (!source.isJson) return [];
   const text = source.text();
-  // A quick test: without repeated keys, the text has as many members as the value has keys. It doesn't work after
-  // overlays, which change the value.
+  // A quick test: a text with as many members as the parsed value has keys has no duplicate. This doesn't hold once
+  // overlays have changed the value.
   if (source.originOf === undefined && countMembers(text) === countKeys(source.value)) return [];
   const diagnostics: UnlocatedDiagnostic[] = [];
   const stack: Open[] = [];
@@ -69,7 +69,6 @@ export function checkDuplicateKeys(source: Source): UnlocatedDiagnostic[] {
   }
 }
 
-/** Counts the keys of all objects in a value. */
 function countKeys(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const parts: unknown[] = Object.values(value);

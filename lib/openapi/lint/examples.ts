@@ -15,26 +15,24 @@ import { parseMediaType } from "../../http/media_type.ts";
 import type { PlacedObject } from "./objects.ts";
 import { MOST_PROBLEMS, warning } from "./report.ts";
 
-/** An example, and its schema. */
 interface Example {
   value: Node;
   schema: Node<"Schema">;
 }
 
-/** Bounds of the work on examples. */
+/** Budgets for the validation of examples. */
 export interface ExampleWork {
-  /** Most steps of validation: one for each evaluation of a schema on a value. */
+  /** Limit of the steps of validation; each evaluation of a schema takes a step. */
   steps: number;
-  /** Most steps of finding the violations of examples. */
+  /** Limit of the steps for listing the violations of invalid examples. */
   explained: number;
-  /** Most examples that are reported. */
+  /** Limit of the examples that are reported. */
   reported: number;
 }
 
-/** Enough for nearly all definitions. */
 const MOST_WORK: ExampleWork = { steps: 2_000_000, explained: 200_000, reported: MOST_PROBLEMS };
 
-/** Finds examples that are invalid against their schema: those of media types, parameters, headers and schemas, and defaults. */
+/** Finds invalid examples of media types, parameters, headers and schemas, and invalid values of `default`. */
 export async function checkExamples(
   document: Document,
   objects: readonly PlacedObject[],
@@ -66,12 +64,12 @@ export async function checkExamples(
   return diagnostics;
 }
 
-/** Tells whether a value fits a schema in one of the directions; `unknown` where that takes too many steps. */
+/** Tells whether a value is valid against a schema in one of the directions; `unknown` where the budget is spent. */
 type Fits = (value: unknown, schema: Node, directions: readonly Direction[]) => boolean | "unknown";
 
 /**
- * Makes a check that doesn't list violations: listing them costs many times as much, and is done only for invalid
- * examples.
+ * Makes a check of examples that doesn't list violations, since listing takes many times as long. Violations are listed
+ * only for the examples that this check finds invalid.
  */
 function createFits(
   document: Document,
@@ -123,15 +121,18 @@ function valueOf(document: Document, written: Node<"Example">): Node {
 }
 
 /**
- * Whether an example is text in the syntax of a media type other than JSON. The schema describes the parsed value, so
- * the text isn't checked.
+ * Whether an example is a string in the syntax of a media type such as XML. Its schema describes the parsed value, so
+ * the string isn't validated.
  */
 function isSerialized(mediaType: Node, example: unknown): boolean {
   const name = parseMediaType(parsePointer(mediaType.pointer).at(-1) ?? "");
   return typeof example === "string" && name !== undefined && name.subtype !== "json" && name.suffix !== "json";
 }
 
-/** The directions (request, response) in which an object's values are sent; both where its place doesn't decide. */
+/**
+ * The directions (request, response) in which the values of an object are sent: both if its place in the definition
+ * doesn't decide.
+ */
 function directionsOf(object: PlacedObject): Direction[] {
   for (let at: PlacedObject | undefined = object; at !== undefined; at = at.parent) {
     if (at.kind === "RequestBody" || at.kind === "Parameter") return ["request"];
@@ -140,24 +141,27 @@ function directionsOf(object: PlacedObject): Direction[] {
   return ["response", "request"];
 }
 
-/** The violation to report for a value; `undefined` where the value is valid in one of the directions. */
+/** The violation to report for an example; `undefined` for an example that is valid in one of the directions. */
 function violationOf(
   validator: DocumentValidator,
   { value }: Node,
   schema: Node,
   directions: readonly Direction[],
 ): Violation | undefined {
-  let telling: Violation | undefined;
+  let deepest: Violation | undefined;
   for (const direction of directions) {
     const violations = validator.checkOf(schema, direction)(value);
     if (violations.length === 0) return undefined;
-    telling ??= mostTelling(violations);
+    deepest ??= deepestOf(violations);
   }
-  return telling;
+  return deepest;
 }
 
-/** The deepest violation: in a `oneOf`, the branch that matches most of the value is probably the intended one. */
-function mostTelling(violations: readonly Violation[]): Violation | undefined {
+/**
+ * The violation at the deepest path: in a `oneOf` it belongs to the branch that probably was intended, since the value
+ * follows this branch furthest.
+ */
+function deepestOf(violations: readonly Violation[]): Violation | undefined {
   return violations.toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 

@@ -8,18 +8,18 @@ import { type Kind, nameOfKind } from "../../schema/kinds.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
 
 /**
- * Explains in sentences why the OpenAPI schema refuses an object. Leaves out violations that don't tell a person what
- * to do.
+ * Turns violations of the OpenAPI Specification's own schema into diagnostics with advice. Leaves out violations that
+ * don't tell the author what to do.
  *
  * @module
  */
 
-/** A diagnostic of an object; its pointer starts at the object. */
+/** A diagnostic of an object in a definition; `pointer` is relative to the object. */
 export type ObjectDiagnostic = Pick<UnlocatedDiagnostic, "severity" | "code" | "message" | "pointer"> & {
   atKey?: boolean;
 };
 
-/** Explains why an object is refused. */
+/** Makes the diagnostics of an object from its violations. */
 export function explain(errors: readonly SchemaError[], kind: Kind): ObjectDiagnostic[] {
   const diagnostics = essentialErrors(errors).flatMap((error) => explainError(error, errors, kind));
   const firsts = new Map(diagnostics.map((diagnostic) => [`${diagnostic.pointer} ${diagnostic.message}`, diagnostic]));
@@ -61,8 +61,8 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
       return badValue(show(wanted));
     case "format":
       if (property !== undefined) return [];
-      // Only a warning: in JSON Schema a format is an annotation, and many real definitions have badly formed
-      // addresses.
+      // A warning, not an error: `format` is an annotation in JSON Schema, and many published definitions contain
+      // malformed addresses.
       return badValue(FORMATS[String(wanted)] ?? `of the format ${String(wanted)}`)
         .map((diagnostic) => ({ ...diagnostic, severity: "warning" }));
     case "pattern":
@@ -82,7 +82,7 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
     case "maxProperties":
       return diagnose("bad-value", `${label} can have only ${String(wanted)} entry.`);
     case "uniqueItems":
-      // `checkParameterLists` reports the repeated parameter by its name.
+      // `checkParameterLists` reports this instead, with the name of the repeated parameter.
       if (pointer.endsWith("/parameters")) return [];
       return diagnose("bad-value", `${label} has the same item twice; remove one.`);
     case "minimum":
@@ -94,7 +94,7 @@ function explainError(error: SchemaError | Choice, errors: readonly SchemaError[
   }
 }
 
-/** Explains an unknown field, or a known field that isn't allowed beside the other fields of the object. */
+/** Explains an unknown field, or a known field that isn't allowed in combination with other fields of the object. */
 function unknownField(
   error: SchemaError,
   field: string,
@@ -109,7 +109,8 @@ function unknownField(
     message: string,
   ): ObjectDiagnostic[] => [{ severity: "error", code, message, pointer, atKey: true }];
   if (field.startsWith("x-") || known.has(field)) {
-    // This may follow from another violation: the fields of a subschema are allowed only while it is valid.
+    // The violation may be a consequence of another one: a subschema allows its fields only if the object is valid
+    // against it.
     if (errors.some(({ keyword }) => keyword !== error.keyword && keyword !== "if")) return [];
     return diagnose("misplaced-field", `${quote(field)} can't stand here: ${label} has it only with other settings.`);
   }
@@ -133,7 +134,7 @@ function unknownField(
 
 const NO_RESPONSE = "The Responses Object needs a response at least.";
 
-/** The fields that a schema names for its object, in `properties` of its own and of subschemas for the same object. */
+/** The fields that a schema allows in an object: those in `properties`, also of its subschemas for the same object. */
 function fieldsOf(schema: unknown): Set<string> {
   const fields = new Set<string>();
   if (!isObject(schema)) return fields;
@@ -171,7 +172,7 @@ function badName(
   }];
 }
 
-/** Keywords of `propertyNames` in the OpenAPI schemas, which tell why a name isn't allowed. */
+/** Keywords in the `propertyNames` of the OpenAPI schemas, which decide whether a name is allowed. */
 const NAME_KEYWORDS = new Set(["format", "not", "pattern"]);
 
 function explainNot({ wanted }: SchemaError, label: string): string {
@@ -195,7 +196,7 @@ function explainChoice(
   if (errors.length > 0 && errors.every(({ keyword }) => keyword === "type")) {
     return badValue(errors.map(({ wanted }) => describeTypes(wanted)).join(" or "));
   }
-  // More than one branch of the `oneOf` is valid: the object has fields that exclude each other.
+  // Several branches of the `oneOf` are valid, so the object has fields that exclude each other.
   const { wanted, value } = choice;
   const fields = Array.isArray(wanted)
     ? wanted.flatMap((branch) => isObject(branch) && Array.isArray(branch["required"]) ? branch["required"] : [])
@@ -207,7 +208,7 @@ function explainChoice(
   return diagnose("bad-value", `${label} has none of the forms that the specification gives it.`);
 }
 
-/** The name of an object, or of a field in it, in messages: `The Operation Object`, `` `tags[0]` ``. */
+/** What messages call an object, or a field in it: `The Operation Object`, `` `tags[0]` ``. */
 function labelOf(pointer: string, kind: Kind): string {
   if (pointer === "") return `The ${nameOfKind(kind)}`;
   const tokens = parsePointer(pointer);
@@ -230,7 +231,7 @@ function describeTypes(types: unknown): string {
   return names.map((name) => TYPES[name] ?? name).join(" or ");
 }
 
-/** Whether YAML read a number or a boolean where the author means a string: `version: 1.0`. */
+/** Whether YAML parsed a number or a boolean where the author most likely means a string: `version: 1.0`. */
 function isUnquoted({ keyword, wanted, value }: SchemaError): boolean {
   return keyword === "type" && wanted === "string" && (typeof value === "number" || typeof value === "boolean");
 }
@@ -262,7 +263,7 @@ function oneOf(values: unknown, data: unknown): string {
   return nearest === undefined ? text : `${text} (perhaps ${quote(nearest)})`;
 }
 
-/** Fields that a version of OpenAPI added to an object of an earlier version, with the version that added them. */
+/** Fields that OpenAPI 3.1 or 3.2 has added to objects of earlier versions. */
 const LATER: Partial<Record<Kind, Readonly<Record<string, "3.1" | "3.2">>>> = {
   OpenAPI: { webhooks: "3.1", jsonSchemaDialect: "3.1", $self: "3.2" },
   Info: { summary: "3.1" },
@@ -281,7 +282,7 @@ const LATER: Partial<Record<Kind, Readonly<Record<string, "3.1" | "3.2">>>> = {
   OAuthFlows: { deviceAuthorization: "3.2" },
 };
 
-/** The version of OpenAPI that added a field to an object; `undefined` for original fields, and for unknown ones. */
+/** The version of OpenAPI that has added a field to an object; `undefined` for fields of 3.0 and for unknown ones. */
 function laterVersionOf(kind: Kind, field: string): "3.1" | "3.2" | undefined {
   const fields = LATER[kind];
   return fields !== undefined && Object.hasOwn(fields, field) ? fields[field] : undefined;

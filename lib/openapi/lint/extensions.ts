@@ -8,10 +8,10 @@ import { atKey, error, warning } from "./report.ts";
 import type { CheckedRewrite } from "../extension/rewrite_pattern.ts";
 import type { ConfiguredOperation } from "./operations.ts";
 
-/** The kinds of objects that may have an `x-svc`, each with its level. */
+/** The kinds of objects that may have an `x-svc`, with the level of its settings. */
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
 
-/** Finds mistakes in each `x-svc`, and each `x-svc` in an object where it has no meaning. */
+/** Finds mistakes in the `x-svc` of objects, and objects in which an `x-svc` has no effect. */
 export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap(({ kind, node }) => {
     const level = LEVELS[kind];
@@ -25,26 +25,28 @@ export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiag
 }
 
 /**
- * Refuses values of `x-svc` that are well-formed but unsafe or not supported.
+ * Refuses values of `x-svc` that are well-formed, but unsafe or unsupported.
  *
  * @module
  */
 
-/** The most instructions of RE2 that all patterns of a definition together may compile to. */
+/** Limit of the compiled RE2 instructions of all patterns in a definition together. */
 const MOST_INSTRUCTIONS = 200_000;
 const TOO_MANY = `the patterns of this definition have more than ${MOST_INSTRUCTIONS} instructions in all`;
 
-/** Origins that match any website: `*`, and wildcards of the Gateway API such as `https://*`. */
+/** Origins that match every website: `*`, and wildcards of the Gateway API such as `https://*`. */
 const ANY_ORIGIN = /^(?:[a-z][-a-z0-9+.]*:\/\/)?\*(?::\d+)?$/i;
 
-/** Whether settings allow every website to send requests with its visitor's credentials and to read the responses. */
+/**
+ * Whether CORS settings allow every website to send requests with its visitor's credentials and to read the responses.
+ */
 export function sharesCredentialsWithAll({ origins = [], credentials = false }: CorsSettings): boolean {
   return credentials && origins.some((origin) => ANY_ORIGIN.test(origin));
 }
 
 /**
- * Finds `cors` settings that, after the levels are merged, allow credentials for all origins. Reports each place once,
- * however many operations inherit from it.
+ * Finds `cors` settings that, once all levels are merged, allow credentials for all origins. A place is reported once,
+ * even if many operations inherit the settings from it.
  */
 export function checkCors(root: Node, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const places = [readLevel(root, "root"), ...operations.map(({ extension }) => extension)];
@@ -56,7 +58,7 @@ export function checkCors(root: Node, operations: readonly ConfiguredOperation[]
   return distinct(nodes).map((node) => error("open-credentials", message, node));
 }
 
-/** Finds rewrites that can't be deployed, such as those with a pattern that RE2 doesn't support. */
+/** Finds rewrites that can't be deployed, for example because RE2 doesn't support their pattern. */
 export async function checkRewrites(objects: readonly PlacedObject[]): Promise<UnlocatedDiagnostic[]> {
   const written = objects.flatMap(({ kind, node }) => LEVELS[kind] === undefined ? [] : rewritesIn(node));
   if (written.length === 0) return [];
@@ -76,7 +78,7 @@ export async function checkRewrites(objects: readonly PlacedObject[]): Promise<U
   });
 }
 
-/** The rewrites in the `x-svc` of an object that have both a `pattern` and a `substitution`. */
+/** The rewrites in the `x-svc` of an object. A rewrite that lacks `pattern` or `substitution` is left out. */
 function rewritesIn(object: Node): { rewrite: Rewrite; node: Node }[] {
   const extension = child(object, EXTENSION);
   return [child(extension, "upstream"), ...items(child(extension, "upstreams"))].flatMap((upstream) => {

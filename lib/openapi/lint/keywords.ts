@@ -6,7 +6,7 @@ import { quote } from "../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "./objects.ts";
 import { atKey, warning } from "./report.ts";
 
-/** The keywords of JSON Schema 2020-12 and of OpenAPI's vocabulary, and those of older drafts that tools still read. */
+/** The keywords of JSON Schema 2020-12, of OpenAPI's vocabulary, and of older drafts that tools still support. */
 const KEYWORDS = [
   ..."$id $schema $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment $defs".split(" "),
   ..."prefixItems items contains additionalProperties properties patternProperties dependentSchemas".split(" "),
@@ -20,14 +20,13 @@ const KEYWORDS = [
 ];
 const KNOWN: ReadonlySet<string> = new Set(KEYWORDS);
 
-/** Whether a name is a keyword of a schema. */
 export function isKeyword(name: string): boolean {
   return KNOWN.has(name);
 }
 
 /**
- * Finds keywords that are probably misspelt. From OpenAPI 3.1 on a schema may have any keyword, so `requierd` is no error
- * and checks nothing.
+ * Finds keywords of schemas that are probably misspelt. Since OpenAPI 3.1 a schema may have any keyword, so `requierd`
+ * isn't an error although it validates nothing.
  */
 export function checkKeywords({ version }: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   if (version === "2.0" || version === "3.0") return [];
@@ -46,13 +45,13 @@ export function checkKeywords({ version }: Document, objects: readonly PlacedObj
   );
 }
 
-/** The keyword that an unknown keyword probably misspells. */
+/** The keyword that is probably meant by an unknown one; `undefined` if none is similar. */
 export function misspeltKeyword(keyword: string): string | undefined {
   return KEYWORDS.find((known) => isMisspelling(keyword, known));
 }
 
 /**
- * Whether a keyword probably misspells a known one: few characters differ. Authors' own keywords, such as `unit`,
+ * Whether few characters differ between an unknown keyword and a known one. Authors' own keywords, such as `unit`,
  * aren't mistakes.
  */
 function isMisspelling(keyword: string, known: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Checks a parsed definition. `placeObjects` lists its objects (Operation Objects, Schema Objects, …); each of the
- * checks behind the second arrow then looks for one kind of mistake:
+ * Checks a definition that was parsed. `placeObjects` lists its objects (Operation Objects, Schema Objects, …). Then
+ * each check looks for one kind of mistake.
  *
  * ```text
  * parseDocument -> placeObjects -> form of each object, references, paths, operations, x-svc, examples
@@ -33,7 +33,7 @@ import type { Severities } from "../rules.ts";
 import { withSeverities } from "../diagnostic.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 
-/** A definition that was checked. */
+/** A definition with the result of its checks. */
 export interface CheckedDocument {
   readonly document: Document;
   readonly operations: readonly ConfiguredOperation[];
@@ -41,24 +41,24 @@ export interface CheckedDocument {
   readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
-/** How definitions are checked. */
+/** Options of {@linkcode checkDocument}. */
 export interface CheckOptions {
-  /** Cache of validators, shared by the checks of several definitions. Default: new ones. */
+  /** A cache of the validators of objects, which the checks of several definitions may share. Default: a new cache. */
   validators?: Validators;
-  /** Bounds of the work on examples. Default: enough for nearly all definitions. */
+  /** Budgets for the validation of examples. Default: enough for nearly all definitions. */
   exampleWork?: ExampleWork;
-  /** Whether to warn also of parts that are valid, but probably mistakes. Default: no. */
+  /** Whether to warn of parts that are valid, but probably mistakes. Default: `false`. */
   withWarnings?: boolean;
-  /** Severities of rules that differ from gw's own. Default: none. */
+  /** Severities that replace those of gw's rules. Default: none. */
   severities?: Severities;
-  /** The most diagnostics that are reported. Default: 10,000. */
+  /** Limit of the diagnostics that are reported. Default: 10,000. */
   mostProblems?: number;
 }
 
-/** Codes of diagnostics of parsing. A definition with one of them isn't checked any further. */
+/** Codes of diagnostics of parsing after which nothing else is checked. */
 const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 
-/** Checks one definition. Conflicts with other definitions aren't found here. */
+/** Checks one definition. Doesn't find conflicts with other definitions. */
 export async function checkDocument(
   document: Document,
   { validators, exampleWork, withWarnings = false, severities = {}, mostProblems = MOST_PROBLEMS }: CheckOptions = {},
@@ -77,8 +77,8 @@ export async function checkDocument(
     () => checkPathParameters(bare, mostProblems),
   ], mostProblems);
   const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
-  // A Swagger 2.0 definition is checked as its author wrote it: `checkReferences` reports its broken references at
-  // their places there. Those that parsing reported, at places of the converted definition, are left out.
+  // `checkReferences` reports the broken references of a Swagger 2.0 definition at their places in the original text.
+  // So those that parsing has reported, at places of the converted definition, are left out.
   const read = written === document
     ? document.unlocatedDiagnostics
     : document.unlocatedDiagnostics.filter(({ code }) => code !== "broken-reference");
@@ -107,7 +107,7 @@ export async function checkDocument(
   }
 }
 
-/** Runs checks, the cheapest first, until there are more errors than are reported. */
+/** Runs checks in their order until they have found more errors than are reported. */
 async function findAll(
   checks: readonly (() => UnlocatedDiagnostic[] | Promise<UnlocatedDiagnostic[]>)[],
   most: number,
@@ -124,7 +124,7 @@ function isTooMany(diagnostics: readonly UnlocatedDiagnostic[], most: number): b
   return diagnostics.length > most && diagnostics.filter(({ severity }) => severity === "error").length > most;
 }
 
-/** A definition of Swagger 2.0 as its author wrote it; other versions are not converted. */
+/** The definition as its author wrote it: other than `document.root`, Swagger 2.0 isn't converted. */
 function asWritten(document: Document): Document {
   const { written } = document;
   if (written.source === document.root.source) return document;
@@ -132,8 +132,8 @@ function asWritten(document: Document): Document {
 }
 
 /**
- * Adds the diagnostics of checks to those of parsing. A check's diagnostic replaces a warning of parsing that has the
- * same place and code. In texts with syntax errors, only the errors of parsing are reported.
+ * Adds the diagnostics of checks to those of parsing. A diagnostic of a check replaces a warning of parsing with the
+ * same place and code. For a text with syntax errors, only the errors of parsing are reported.
  */
 function withStricter(
   read: readonly UnlocatedDiagnostic[],
@@ -148,10 +148,13 @@ function withStricter(
   return [...others, ...sound];
 }
 
-/** The most characters that message and pointer of the reported diagnostics have on average. */
+/**
+ * Limit of the average number of characters in the message and pointer of a diagnostic: it bounds the size of the
+ * report.
+ */
 const MOST_CHARACTERS = 500;
 
-/** Bounds the report: leaves out warnings first, then errors. */
+/** Bounds the size of the report: leaves out warnings first, then errors. */
 function withinBounds(diagnostics: readonly UnlocatedDiagnostic[], most: number): readonly UnlocatedDiagnostic[] {
   if (countWithin(diagnostics, most) === diagnostics.length) return diagnostics;
   const bySeverity = Object.groupBy(diagnostics, ({ severity }) => severity);
@@ -164,7 +167,7 @@ function withinBounds(diagnostics: readonly UnlocatedDiagnostic[], most: number)
   return [...reported, { severity, code: "too-many-problems", message, source, pointer: "" }];
 }
 
-/** How many of the diagnostics, in their order, fit into the report. */
+/** The number of diagnostics, from the first on, that are within the limits of count and characters. */
 function countWithin(diagnostics: readonly UnlocatedDiagnostic[], most: number): number {
   let characters = 0;
   const end = diagnostics.findIndex(({ message, pointer }, index) => {
@@ -174,10 +177,10 @@ function countWithin(diagnostics: readonly UnlocatedDiagnostic[], most: number):
   return end === -1 ? diagnostics.length : end;
 }
 
-/** The place and code of a diagnostic as a key: a check that repeats a diagnostic of reading has the same key. */
+/** A key of the place and code of a diagnostic. Diagnostics of parsing and of checks about one mistake have one key. */
 function placeOf({ source, pointer, code }: UnlocatedDiagnostic): string {
   return `${source.uri}#${pointer} ${SAME[code] ?? code}`;
 }
 
-/** Codes of diagnostics of reading, each with the code under which a check repeats it. */
+/** Codes that parsing gives to mistakes, with the code that a check gives to the same mistake. */
 const SAME: Readonly<Record<string, string>> = { "missing-info": "missing-field", "missing-paths": "missing-field" };

@@ -3,38 +3,43 @@ import { child, entries, isObject, items, type Node } from "../../schema/node.ts
 import { followOnce, referenceOf } from "../../schema/reference.ts";
 import { FIELDS, type Fields, FIELDS_20, type Kind, MAPS, REFERABLE } from "../../schema/kinds.ts";
 
-/** An object of a definition. Its `kind` tells TypeScript the type of its node. */
+/** An object of a definition, such as an Operation Object. The value of `kind` determines the type of its node. */
 export type PlacedObject<Of extends Kind = Kind> = Extract<{ [Each in Kind]: ObjectOf<Each> }[Kind], { kind: Of }>;
 
 interface ObjectOf<Of extends Kind> {
   readonly kind: Of;
   readonly node: Node<Of>;
-  /** The enclosing object, or the first object that refers to this one; none for the definition itself. */
+  /**
+   * The enclosing object. For an object that only references lead to, this is the first object that refers to it. The
+   * root has none.
+   */
   readonly parent: PlacedObject | undefined;
-  /** Whether it has a `$ref`, whose target replaces the object; in a Path Item or a Schema, the target adds to it. */
+  /**
+   * Whether the object has a `$ref`. The target replaces the object; in a Path Item or a Schema it is added to the
+   * object.
+   */
   readonly isReference: boolean;
 }
 
-/** A `$ref` in the place of an object. */
+/** A `$ref` in an object. */
 export interface PlacedReference {
-  /** The object with the `$ref`. */
+  /** The object that has the `$ref`. */
   readonly from: PlacedObject;
-  /** The target; its value is `undefined` where the reference leads nowhere. */
+  /** The target; its value is `undefined` where the reference is broken. */
   readonly target: Node;
-  /** The kind of object that the target is, if known; `undefined` where it is the kind that the reference needs. */
+  /** The kind of the target, if it is known to differ from the kind of object that the reference stands for. */
   readonly found: Kind | undefined;
 }
 
-/** The objects of a definition, and the references in them. */
 export interface Objects {
-  /** Each object once, in the order of the text; those that only references lead to come last. */
+  /** Each object once, in the order of the text. Objects that only references lead to come last. */
   readonly objects: readonly PlacedObject[];
   readonly references: readonly PlacedReference[];
 }
 
 /**
- * Lists the objects of a definition: those under its root, and the targets of references, in any text. Objects that YAML
- * aliases share are listed once.
+ * Lists the objects of a definition: those under its root, and the targets of references, also in other texts. An
+ * object that YAML aliases repeat is listed once.
  */
 export function placeObjects(document: Document): Objects {
   const objects: PlacedObject[] = [];
@@ -43,7 +48,7 @@ export function placeObjects(document: Document): Objects {
   const fields: Readonly<Record<Kind, Fields>> = document.version === "2.0" ? FIELDS_20 : FIELDS;
 
   place({ kind: "OpenAPI", node: document.root, parent: undefined, isReference: false });
-  // `place` may add references to the list, and this loop visits them too.
+  // The loop also visits the references that `place` adds to the list.
   for (const { from, target } of references) {
     if (target.value !== undefined && !kinds.has(target.value)) place(objectAt(from.kind, target, from));
   }
@@ -79,7 +84,7 @@ export function placeObjects(document: Document): Objects {
   }
 }
 
-/** The targets of `$ref`s in Schema Objects, by the value of the Schema Object that has the `$ref`. */
+/** The targets of `$ref` in Schema Objects, by the value of the Schema Object that has the `$ref`. */
 export function targetsOfSchemas(references: readonly PlacedReference[]): ReadonlyMap<unknown, Node<"Schema">> {
   const targets = references.flatMap(({ from, target }): [unknown, Node<"Schema">][] =>
     from.kind === "Schema" ? [[from.node.value, target as Node<"Schema">]] : []
@@ -87,26 +92,25 @@ export function targetsOfSchemas(references: readonly PlacedReference[]): Readon
   return new Map(targets);
 }
 
-/** The objects of a kind. */
 export function ofKind<Of extends Kind>(objects: readonly PlacedObject[], kind: Of): PlacedObject<Of>[] {
   return objects.filter((object): object is PlacedObject<Of> => object.kind === kind);
 }
 
-/**
- * Makes an object of a node. The place of the node requires the kind; the cast tells TypeScript that the node is of
- * this kind.
- */
+/** Makes an object of a node. The cast is safe, since the caller takes `kind` from the place of the node. */
 function objectAt(kind: Kind, node: Node, parent: PlacedObject): PlacedObject {
   return { kind, node, parent, isReference: REFERABLE.has(kind) && referenceOf(node) !== undefined } as PlacedObject;
 }
 
-/** The objects in an object. Includes values that are no objects, so that they are reported. */
+/**
+ * The objects directly inside an object. Values that should be objects and aren't are included, so that they are
+ * reported.
+ */
 function partsOf(object: PlacedObject, fields: Fields): PlacedObject[] {
   const { kind, node } = object;
   if (!isObject(node.value)) return [];
   const each = kind in MAPS ? MAPS[kind as keyof typeof MAPS] : undefined;
   if (each !== undefined) {
-    // If a map of objects, such as a Callback Object, is replaced by a `$ref`, the `$ref` is not one of its entries.
+    // If a `$ref` replaces a map of objects, such as a Callback Object, then `$ref` isn't one of the map's keys.
     if (object.isReference) return [];
     return entries(node).filter(([key]) => !key.startsWith("x-")).map(([, part]) => objectAt(each, part, object));
   }

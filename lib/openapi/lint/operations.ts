@@ -11,7 +11,7 @@ import { ofKind, type PlacedObject } from "./objects.ts";
 import { parametersOfKey } from "./paths.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
 
-/** Finds operations of one definition that have the same `operationId`. */
+/** Finds operations with the same `operationId`. */
 export function checkOperationIds(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const firsts = new Map<string, PlacedObject>();
   return ofKind(objects, "Operation").flatMap((object) => {
@@ -30,19 +30,19 @@ export function checkOperationIds(objects: readonly PlacedObject[]): UnlocatedDi
   });
 }
 
-/** `GET /pets`, from the pointer of an Operation Object. */
+/** Names an operation in messages, such as `GET /pets`, by the JSON Pointer of its Operation Object. */
 function requestOf({ node }: PlacedObject): string {
   const [path, method = ""] = parsePointer(node.pointer).slice(-2);
   return path === undefined ? node.source.uri : `${method.toUpperCase()} ${path}`;
 }
 
-/** An operation with its `x-svc`. */
+/** An operation with its merged `x-svc` settings. */
 export interface ConfiguredOperation {
   readonly operation: Operation;
   readonly extension: Extension;
 }
 
-/** Finds path parameters that are in the template and not declared, or declared and not in the template. */
+/** Finds path parameters that the path template has but no parameter declares, and the reverse. */
 export function checkPathParameters(operations: readonly Operation[], most?: number): UnlocatedDiagnostic[] {
   const known = new Map<unknown, Map<unknown, ReadonlySet<string>>>();
   return findAtEach(operations, (operation) => {
@@ -65,7 +65,7 @@ export function checkPathParameters(operations: readonly Operation[], most?: num
     ];
   }, most);
 
-  /** Many paths may refer to one Path Item: the parameters of its operations are read once. */
+  /** Memoised: many paths may refer to one Path Item Object, whose parameters are then read once. */
   function declaredIn(operation: Operation): ReadonlySet<string> {
     const { node: { value }, pathItems: [written, target] } = operation;
     const isShared = target !== undefined && written !== undefined && child(written, "parameters").value === undefined;
@@ -82,7 +82,7 @@ function pathParametersOf(operation: Operation): ReadonlySet<string> {
   return new Set(listParameters(operation).filter((one) => one.in === "path").map(({ name }) => name));
 }
 
-/** Finds parameters that are listed twice in the same `parameters`. */
+/** Finds parameters that one `parameters` list has twice. */
 export function checkParameterLists(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const holders = objects.filter((object) => object.kind === "Operation" || object.kind === "PathItem");
   return holders.flatMap(({ node }) => {

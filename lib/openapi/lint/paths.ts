@@ -7,12 +7,15 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
 
-/** A path template without the names of its parameters: templates of the same shape match the same paths. */
+/**
+ * Removes the names of parameters from a path template: `/pets/{}`. Templates with the same result match the same
+ * paths.
+ */
 export function shapeOfPath(path: string): string {
   return path.replace(/\{[^{}/]*\}/g, "{}");
 }
 
-/** Finds path keys that are not well-formed, or that match the same requests as another. */
+/** Finds path keys that are malformed, or that match the same requests as another path key. */
 export function checkPaths(
   document: Document,
   operations: readonly Operation[],
@@ -36,26 +39,29 @@ export function checkPaths(
   ];
 }
 
-/** A path key of a definition. */
+/** A key under `paths`, with the operations of its Path Item Object. */
 interface PathKey {
   readonly path: string;
   readonly pathItem: Node<"PathItem">;
   readonly operations: readonly Operation[];
-  /** The shape of the key's template, and what the key's conditions demand. */
+  /**
+   * A text that is equal for path keys with the same requirements of requests: the template without names, and the
+   * conditions.
+   */
   readonly demands: string;
-  /** The parts of the key's fragment that demand nothing. */
+  /** The label of the key's fragment, which has no effect on requests. */
   readonly label: string;
 }
 
-/** Reports all path keys of a list but the first, since all of them match the same requests. */
+/** Reports all path keys but the first of a list whose members match the same requests. */
 function checkAlike([first, ...others]: readonly PathKey[], most?: number): UnlocatedDiagnostic[] {
   if (first === undefined) return [];
   const methods = first.operations.map(({ method }) => method);
   return findAtEach(others, ({ path, pathItem, operations }) => {
     const shared = methods.filter((method) => operations.some((operation) => operation.method === method));
     const message = `The paths ${quote(first.path)} and ${quote(path)} can't be told apart`;
-    // The specification forbids such paths. Where two have no method in common, each request still finds its operation:
-    // only a warning.
+    // The specification forbids such paths. It is only a warning if they have no method in common: then each request
+    // still reaches its operation.
     const diagnostic = shared.length > 0
       ? error("ambiguous-path", `${message}, and both have ${shared.join(", ")}. Make them one.`, pathItem)
       : warning("ambiguous-path", `${message}. Make them one.`, pathItem);
@@ -64,8 +70,8 @@ function checkAlike([first, ...others]: readonly PathKey[], most?: number): Unlo
 }
 
 /**
- * Finds operations whose keys differ by labels alone, such as `/tags` and `/tags#second`, and which require the same of
- * requests: all these requests reach the first operation.
+ * Finds operations that no request reaches, because an earlier path key differs only in its label: with `/tags` and
+ * `/tags#second`, all requests reach the first operation.
  */
 function checkLabels(keys: readonly PathKey[], most?: number): UnlocatedDiagnostic[] {
   if (keys.every(({ label }) => label === "")) return [];
@@ -77,7 +83,7 @@ function checkLabels(keys: readonly PathKey[], most?: number): UnlocatedDiagnost
     const key = JSON.stringify([operation.method, required.sort(), mediaTypes.toSorted()]);
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, { operation, label });
-    // `checkAlike` reports paths with the same label.
+    // Path keys with the same label are left to `checkAlike`.
     if (first === undefined || first.label === label) return [];
     const message =
       `Requests for ${quote(nameOf(operation))} reach ${quote(nameOf(first.operation))}: their paths differ only ` +
@@ -109,8 +115,8 @@ function checkTemplate(path: string, pathItem: Node<"PathItem">): UnlocatedDiagn
 }
 
 /**
- * The names of the parameters in the template and in the query of a path key. Requests have no fragment, so parameters
- * in the key's fragment don't count.
+ * The names of the parameters in the template and in the query of a path key. Its fragment is ignored, since requests
+ * have no fragment.
  */
 export function parametersOfKey(path: string): { inTemplate: Set<string>; inQuery: Set<string> } {
   const { template, written } = splitPathKey(path);
@@ -118,7 +124,6 @@ export function parametersOfKey(path: string): { inTemplate: Set<string>; inQuer
   return { inTemplate: new Set(namesIn(template)), inQuery: new Set(namesIn(query)) };
 }
 
-/** The names of a template's parameters. */
 export function namesIn(path: string): string[] {
   return [...path.matchAll(/\{([^{}/]+)\}/g)].map(([, name = ""]) => name);
 }

@@ -5,7 +5,7 @@ import { oneOfKind } from "../../schema/kinds.ts";
 import type { Objects, PlacedReference } from "./objects.ts";
 import { error, findAtEach } from "./report.ts";
 
-/** Finds references that lead nowhere, are circular, or lead to another kind of object than their place needs. */
+/** Finds references that are broken, that are circular, or whose target is another kind of object than expected. */
 export function checkReferences(
   document: Document,
   { references }: Pick<Objects, "references">,
@@ -37,8 +37,8 @@ export function checkReferences(
 }
 
 /**
- * Why references lead nowhere, by the reference as written. Reading a definition reports a broken reference once,
- * however often it occurs.
+ * The reasons why references are broken, by the value of `$ref`. They come from the diagnostics of parsing, which
+ * reports a broken reference only once, even if many objects have it.
  */
 function reasonsIn({ diagnostics }: Document): Map<string, string> {
   const reported = diagnostics.flatMap(({ code, message }) =>
@@ -47,13 +47,13 @@ function reasonsIn({ diagnostics }: Document): Map<string, string> {
   return new Map(reported.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
 }
 
-/** A circle of references, and the index of one reference in it. */
+/** A circle of references, with the index of one of them. */
 interface Circle {
   members: readonly PlacedReference[];
   index: number;
 }
 
-/** The circles that references make; each reference is in one at most. */
+/** Finds the circles of references. Each reference is in at most one circle, since it has only one target. */
 function circlesIn(references: readonly PlacedReference[]): Map<PlacedReference, Circle> {
   const byHolder = new Map(references.map((reference) => [reference.from.node.value, reference]));
   const circles = new Map<PlacedReference, Circle>();
@@ -71,10 +71,10 @@ function circlesIn(references: readonly PlacedReference[]): Map<PlacedReference,
   return circles;
 }
 
-/** Most references of a circle that a message names. */
+/** Limit of the references in a message about a circle. */
 const MOST_NAMED = 5;
 
-/** `#/a -> #/b -> #/a` */
+/** Names the references of a circle in a message: `#/a -> #/b -> #/a`. */
 function nameCircle({ members, index }: Circle): string {
   const places = [...members.slice(index, index + MOST_NAMED), ...members.slice(0, Math.min(index, MOST_NAMED))]
     .slice(0, MOST_NAMED).map(({ from }) => `#${from.node.pointer}`);

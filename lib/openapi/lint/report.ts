@@ -3,25 +3,25 @@ import type { RuleCode } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { suggest } from "../../http/message.ts";
 
-/** The most diagnostics that are reported of a definition: a hostile text can have far more. */
+/** Limit of the diagnostics of one definition. Without it, a hostile text could cause far more. */
 export const MOST_PROBLEMS = 10_000;
 
-/** An error at a value. */
+/** Makes an error about the value of a node. */
 export function error(code: RuleCode, message: string, { source, pointer }: Node): UnlocatedDiagnostic {
   return { severity: "error", code, message, source, pointer };
 }
 
-/** A warning at a value. */
+/** Makes a warning about the value of a node. */
 export function warning(code: RuleCode, message: string, { source, pointer }: Node): UnlocatedDiagnostic {
   return { severity: "warning", code, message, source, pointer };
 }
 
-/** The same diagnostic, at the key of the value. */
+/** Changes a diagnostic so that it is about the key, rather than the value. */
 export function atKey(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
   return { ...diagnostic, atKey: true };
 }
 
-/** Collects the diagnostics of each thing in a list, and stops when there are more than `most`. */
+/** Collects the diagnostics of each thing in a list. Stops when there are more than `most`. */
 export function findAtEach<Thing>(
   things: Iterable<Thing>,
   find: (thing: Thing) => UnlocatedDiagnostic | readonly UnlocatedDiagnostic[],
@@ -35,16 +35,16 @@ export function findAtEach<Thing>(
   return diagnostics;
 }
 
-/** Suggests one of some names, or one of the keys of an object, for a misspelt name. */
+/** Suggests known names for a misspelt one. */
 export type Suggestion = (
   name: string,
   candidates: Iterable<string> | Readonly<Record<string, unknown>>,
 ) => string | undefined;
 
-/** Limit of the comparisons of names for all suggestions of one check. */
+/** Budget of comparisons between names, for all suggestions of one check. */
 const MOST_COMPARISONS = 100_000;
 
-/** Suggests names until the comparisons are used up; after that, suggests nothing. */
+/** Makes a function that suggests names. When its budget is spent, it suggests nothing. */
 export function createSuggestion(): Suggestion {
   let comparisons = MOST_COMPARISONS;
   return (name, candidates) => {

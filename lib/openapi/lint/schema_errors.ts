@@ -3,24 +3,24 @@ import type { JsonObject } from "../../schema/node.ts";
 import { formatPointer, parsePointer } from "../../schema/pointer.ts";
 import type { Violation } from "../../schema/violation.ts";
 
-/** A violation, with the parts of the value and of the schema that it is about. */
+/** A violation of an OpenAPI schema, with the parts of the value and of the schema that its message needs. */
 export interface SchemaError {
   readonly keyword: string;
-  /** JSON Pointer in the value. */
+  /** JSON Pointer of the invalid part, relative to the value. */
   readonly pointer: string;
-  /** JSON Pointer of the keyword in the schemas. */
+  /** JSON Pointer of the violated keyword in the file of the OpenAPI schemas. */
   readonly schemaPointer: string;
-  /** The keyword's value: the values of an `enum`, the schemas of a `oneOf`. */
+  /** The value of the violated keyword: the list of an `enum`, or the schemas of a `oneOf`. */
   readonly wanted: unknown;
-  /** The schema that contains the keyword. */
+  /** The schema that has the violated keyword. */
   readonly schema: unknown;
-  /** The value that breaks the keyword. */
+  /** The invalid part of the value. */
   readonly value: unknown;
-  /** The property that is missing, unknown or badly named. */
+  /** The name of the property that is missing, unknown or malformed. */
   readonly property: string | undefined;
 }
 
-/** Looks up the parts of a value and of its schema that violations are about. */
+/** Looks up the parts of a value and of its schema for each violation. */
 export function toSchemaErrors(
   violations: readonly Violation[],
   schemas: JsonObject,
@@ -42,16 +42,16 @@ export function toSchemaErrors(
 }
 
 /**
- * The violation of a `oneOf` or `anyOf` whose branches are explained together, as none is nearer to the value than the
- * others.
+ * A violation of a `oneOf` or `anyOf` whose branches are explained in one message, because the branches require
+ * different fields or types of the same value.
  */
 export interface Choice extends SchemaError {
-  /** The errors of each branch of a `oneOf` or `anyOf`, beginning with the branch nearest to the value. */
+  /** The errors of each branch, beginning with the branch that the value comes nearest to. */
   branches: readonly (readonly SchemaError[])[];
 }
 
 /**
- * Leaves out errors that follow from other errors. Of a failed `oneOf` or `anyOf`, only the errors of the branch
+ * Leaves out errors that are consequences of others. Of a failed `oneOf` or `anyOf`, only the errors of the branch
  * nearest to the value remain. Of a value with the wrong type, only the error of `type` remains.
  */
 export function essentialErrors(errors: readonly SchemaError[]): (SchemaError | Choice)[] {
@@ -73,17 +73,20 @@ function chooseBranch(choice: SchemaError, errors: readonly SchemaError[]): (Sch
     ({ schemaPointer }) => schemaPointer.slice(choice.schemaPointer.length + 1).split("/", 1)[0],
   );
   const branches = [...byBranch.values()].map(chooseBranches)
-    .sort((a, b) => remoteness(a, choice) - remoteness(b, choice));
+    .sort((a, b) => distanceFrom(a, choice) - distanceFrom(b, choice));
   const [nearest] = branches;
-  // Alternative required fields, and alternative types, are explained together.
-  const isOneQuestion = ["required", "type"].some((keyword) =>
+  // If each branch only requires another field, or only another type, one message lists the alternatives.
+  const isOneMessage = ["required", "type"].some((keyword) =>
     branches.every((branch) => branch.length === 1 && branch[0]?.keyword === keyword)
   );
-  return nearest === undefined || (branches.length > 1 && isOneQuestion) ? [{ ...choice, branches }] : nearest;
+  return nearest === undefined || (branches.length > 1 && isOneMessage) ? [{ ...choice, branches }] : nearest;
 }
 
-/** The distance of a value from a branch: greatest for another type, then for missing fields, then for another pattern. */
-function remoteness(branch: readonly SchemaError[], { pointer }: SchemaError): number {
+/**
+ * The distance of a value from a branch. A wrong type weighs more than a missing field, and that more than a wrong
+ * pattern.
+ */
+function distanceFrom(branch: readonly SchemaError[], { pointer }: SchemaError): number {
   const hasHere = (keyword: string): boolean =>
     branch.some((error) => error.keyword === keyword && error.pointer === pointer);
   const hasForm = branch.some(({ keyword }) => keyword === "pattern");
@@ -91,8 +94,8 @@ function remoteness(branch: readonly SchemaError[], { pointer }: SchemaError): n
 }
 
 /**
- * Whether an error comes from a branch of the `oneOf` or `anyOf` whose violation is `choice`, for the same value or a
- * part of it.
+ * Whether an error belongs to a branch of the `oneOf` or `anyOf` of `choice`, and is about the same value or a part of
+ * it.
  */
 function isUnder(error: SchemaError, choice: SchemaError): boolean {
   return error.schemaPointer.startsWith(`${choice.schemaPointer}/`) &&

@@ -5,8 +5,8 @@ import type { PlacedObject } from "./objects.ts";
 import { warning } from "./report.ts";
 
 /**
- * Finds variables of a server's URL that aren't declared, declared variables that its URL lacks, and defaults that aren't
- * among their variable's values.
+ * Finds variables in the URL of a Server Object that aren't declared, declared variables that the URL doesn't have, and
+ * defaults that aren't in the `enum` of their variable.
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#server-object OpenAPI 3.1, Server Object}
  */

@@ -15,10 +15,10 @@ import type { PlacedObject } from "./objects.ts";
 import { findAtEach } from "./report.ts";
 import { toSchemaErrors } from "./schema_errors.ts";
 
-/** Cache of the validators of objects by version of OpenAPI, for checking several definitions. */
+/** A cache of the validators of objects by version of OpenAPI, shared by the checks of several definitions. */
 export type Validators = Map<Version, Promise<ObjectValidator>>;
 
-/** Finds the objects that the OpenAPI schema of the definition's version refuses. */
+/** Finds objects that are invalid against the OpenAPI Specification's own schema for the version of the definition. */
 export async function checkStructure(
   document: Document,
   objects: readonly PlacedObject[],
@@ -32,7 +32,8 @@ export async function checkStructure(
     if (!isChecked(document, object)) return [];
     const { kind, node } = object;
     const violations = validator.violationsOf(kind, node.value);
-    // A schema of an older draft of JSON Schema, which its `$schema` names, may have another form.
+    // A Schema Object whose `$schema` names an older draft of JSON Schema is skipped: the OpenAPI schema describes
+    // another dialect.
     if (violations.length === 0 || (kind === "Schema" && isOfOlderDraft(document, object))) return [];
     return explain(toSchemaErrors(violations, validator.schemas, node.value), kind)
       .map((diagnostic) => ({ ...diagnostic, source: node.source, pointer: node.pointer + diagnostic.pointer }));
@@ -40,11 +41,12 @@ export async function checkStructure(
 }
 
 /**
- * Whether an object is checked against the schema of its kind. Most references aren't: fields beside a `$ref` have no
- * effect.
+ * Whether an object is validated against the schema of its kind. A Reference Object isn't, since its target replaces
+ * it.
  */
 function isChecked({ version }: Document, { kind, node, isReference }: PlacedObject): boolean {
-  // The schema of the enclosing object checks this boolean. Before OpenAPI 3.1, no other Schema Object may be one.
+  // `additionalProperties` may be a boolean in any version, so the schema of the enclosing object validates it. The
+  // schema for Schema Objects of OpenAPI 3.0 would refuse a boolean.
   if (kind === "Schema" && typeof node.value === "boolean" && node.pointer.endsWith("/additionalProperties")) {
     return false;
   }
@@ -56,11 +58,12 @@ function isOfOlderDraft(document: Document, { node }: PlacedObject): boolean {
   return document.version !== "2.0" && document.version !== "3.0" && dialectOf(document, node).referenceStandsAlone;
 }
 
-/** The most violations of one object that are explained. */
+/** Limit of the violations that are listed for one object. */
 const MOST_VIOLATIONS = 10_000;
 
 /**
- * The most entries of an object, and of each of its fields. Of a larger object, only the first violation is explained.
+ * Limit of the keys of an object, and of the entries in each of its fields. For a larger object, only the first
+ * violation is listed.
  */
 const MOST_ENTRIES = 10_000;
 
@@ -71,9 +74,12 @@ function isLarge(object: unknown): boolean {
     values.some((value) => typeof value === "object" && value !== null && Object.keys(value).length > MOST_ENTRIES);
 }
 
-/** Validates the objects of one version. */
+/** Validates the objects of definitions in one version of OpenAPI. */
 class ObjectValidator {
-  /** The schema of each kind. `deno task schemas` cuts them from the published schema of the version. */
+  /**
+   * The schema of each kind of object. `deno task schemas` cuts them out of the schema that OpenAPI publishes for the
+   * version.
+   */
   readonly schemas: JsonObject;
   readonly #validator: Validator;
   readonly #reader: SchemaReader;
@@ -123,7 +129,7 @@ async function loadSchemas(version: Version): Promise<JsonObject> {
   }
 }
 
-/** The formats that the schemas of OpenAPI use, beside `media-range`. */
+/** The formats that the schemas of OpenAPI use, except for `media-range`. */
 const FORMATS = ["email", "regex", "uri", "uri-reference"];
 
 const MEDIA_RANGE: Format = {

@@ -15,19 +15,19 @@ import type { Action, Overlay } from "./read_overlay.ts";
 import { Selector } from "./select.ts";
 import { TooMuchWork, Work } from "./work.ts";
 
-/** Limits of applying the overlays of one definition. */
 export const OVERLAY_LIMITS = {
-  /** Nodes that queries visit; a value that is written counts as 20. */
+  /** Budget of steps: visiting a node in a query takes 1, writing a value takes {@linkcode WRITE_STEPS}. */
   steps: 20_000_000,
 } as const;
 
 /**
  * Applies overlays to a definition, in their order.
  *
- * @param source The definition, as it was written.
- * @param options `steps`: bound of the work. Default: {@linkcode OVERLAY_LIMITS}.
- * @returns The source with the new value, and the diagnostics of the overlays. With an error among them the source is
- * the given one. The text of the source stays that of the definition; its `originOf` leads to the overlays.
+ * @param source The definition, as its author wrote it.
+ * @param options `steps`: the budget. Default: {@linkcode OVERLAY_LIMITS}.
+ * @returns The changed source, and the diagnostics of the overlays. If one of these is an error, the source is the
+ * given one. The changed source still has the text of the definition; its `originOf` finds values in the overlays'
+ * texts.
  */
 export async function applyOverlays(
   source: Source,
@@ -56,7 +56,7 @@ function sourceOf(merged: MergedValue, source: Source): Source {
   return {
     ...source,
     value: merged.value,
-    // An update with several targets puts the same object at all of them, so the value may have shared parts.
+    // An update with several targets writes the same object to each of them.
     isShared: true,
     originOf,
     locate: (places) => source.locate(places.map((place) => placeIn(source, originOf, place))),
@@ -64,8 +64,8 @@ function sourceOf(merged: MergedValue, source: Source): Source {
 }
 
 /**
- * The place of a value in the definition's own text; for a value from an overlay, that of its nearest parent that isn't
- * from one.
+ * The place of a value in the definition's own text. For a value that an overlay has added, this is the place of the
+ * nearest enclosing value that wasn't added.
  */
 function placeIn(source: Source, originOf: (place: Place) => Origin & Place, place: Place): Place {
   const origin = originOf(place);
@@ -73,7 +73,10 @@ function placeIn(source: Source, originOf: (place: Place) => Origin & Place, pla
   return placeIn(source, originOf, { pointer: place.pointer.slice(0, place.pointer.lastIndexOf("/")) });
 }
 
-/** Reports a definition that its overlays nest too deep, or make too large by repeating values, as YAML aliases may. */
+/**
+ * Reports a definition that overlays have nested too deep, or have made too large: like YAML aliases, an update can
+ * repeat values.
+ */
 function excessOf(
   value: unknown,
   source: Source,
@@ -97,7 +100,7 @@ function excessOf(
   return refuse(`With its overlays, the definition has ${size.values.toExponential(0)} values; the limit is ${most}.`);
 }
 
-/** Tells whether a value is within bounds, its shared parts counted each time they occur. Quicker than `measure`. */
+/** Tells whether a value is within the limits, counting shared parts each time they occur. Faster than `measure`. */
 function isModest(value: unknown, depth: number, left: { values: number }): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth === 0 || --left.values < 0) return false;
@@ -112,7 +115,7 @@ function isError({ severity }: UnlocatedDiagnostic): boolean {
   return severity === "error";
 }
 
-/** Applies actions one by one. */
+/** Applies the actions of overlays, one after the other. */
 class Applier {
   readonly merged: MergedValue;
   readonly diagnostics: UnlocatedDiagnostic[] = [];
@@ -124,7 +127,7 @@ class Applier {
     this.merged = new MergedValue(source, options.work);
   }
 
-  /** Tells whether all actions could be applied within the bounds. */
+  /** Applies all actions of an overlay. Returns `false` if the budget was spent before the last one. */
   applyAll({ actions, version }: Overlay): boolean {
     this.#version = version;
     for (const action of actions) {
@@ -168,7 +171,7 @@ class Applier {
     }
   }
 
-  /** The value that an action copies. */
+  /** The value that a `copy` action copies, with its origin; `undefined` after an error. */
   #copied({ node }: Action, from: Parameters<Selector["select"]>[0]): { value: unknown; origin: Origin } | undefined {
     const where = child(node, "copy");
     const found = new Selector(this.merged.value, this.#options).select(from);
@@ -186,12 +189,12 @@ class Applier {
   }
 
   /**
-   * Reports two values of different kinds, and tells whether the new one replaces the other. Overlay 1.0 doesn't forbid
-   * that; Overlay 1.1 does.
+   * Decides whether a value that can't be merged replaces the existing one, and reports it: Overlay 1.1 forbids values
+   * of different kinds, Overlay 1.0 doesn't.
    */
   #replaces({ origin, before, after }: Mismatch, action: Node): boolean {
     const place = origin.source === action.source ? origin : child(action, "copy");
-    // Overlays that repeat the structure of the definition often have empty values, such as `tags:`. These replace
+    // Overlays that repeat the structure of the definition often contain empty values, such as `tags:`. These replace
     // nothing.
     const isKept = this.#version === "1.0" && after === null;
     const what = `${show(after)} can't be merged with ${show(before)}`;

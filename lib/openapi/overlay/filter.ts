@@ -4,21 +4,24 @@ import type { JsonPathLibrary } from "./json_path.ts";
 import type { Found } from "./found.ts";
 import type { Work } from "./work.ts";
 
-/** The absent value of a query that finds nothing, or of a function without a result (RFC 9535, section 2.4.1). */
+/**
+ * The value `Nothing` of RFC 9535 (section 2.4.1): the result of a query that finds nothing, or of a function without a
+ * result.
+ */
 const NOTHING = Symbol("Nothing");
 
 type Expression = jsonpath.expressions.FilterExpression;
 
-/** The tools and bounds for evaluating filters. */
+/** What evaluating a filter needs from its caller. */
 export interface FilterOptions {
   expressions: JsonPathLibrary["expressions"];
   readPattern: ReadPattern;
   work: Work;
-  /** Evaluates a query from a node, or from the root. */
+  /** Evaluates a nested query, relative to a node or to the root. */
   follow: (query: JSONPathQuery, from: Found | "root") => Found[];
 }
 
-/** The steps that reading a regular expression counts as, for each of its characters. */
+/** Steps for compiling a regular expression, for each of its characters. */
 const PATTERN_STEPS = 20;
 
 /** Evaluates filter expressions (RFC 9535, section 2.3.5). */
@@ -36,7 +39,7 @@ export class Filter {
     this.#follow = follow;
   }
 
-  /** Tells whether a logical expression holds for a node. */
+  /** Tells whether a logical expression is true for a node. */
   accepts(expression: Expression, node: Found): boolean {
     this.#work.take();
     if (expression instanceof this.#is.LogicalExpression) return this.accepts(expression.expression, node);
@@ -52,7 +55,7 @@ export class Filter {
     return this.#compare(this.#valueOf(left, node), operator, this.#valueOf(right, node));
   }
 
-  /** The value of a comparable or of a function's argument. */
+  /** Evaluates an operand of a comparison, or an argument of a function. */
   #valueOf(expression: Expression, node: Found): unknown {
     this.#work.take();
     if (expression instanceof this.#is.NullLiteral) return null;
@@ -72,7 +75,7 @@ export class Filter {
     return this.#follow(query.path, query instanceof this.#is.RootQuery ? "root" : node);
   }
 
-  /** Calls a function of RFC 9535, section 2.4. The parser has checked names and arguments. */
+  /** Calls a function of RFC 9535, section 2.4. The parser has already checked the name and the arguments. */
   #call({ name, args: [first, second] }: jsonpath.expressions.FunctionExtension, node: Found): unknown {
     if (first === undefined) return NOTHING;
     switch (name) {
@@ -142,7 +145,7 @@ function isLess(left: unknown, right: unknown): boolean {
   return typeof left === "string" && typeof right === "string" && left < right;
 }
 
-/** The characters of a string, the items of an array, or the members of an object. */
+/** The function `length` of RFC 9535: counts characters, items or members. */
 function lengthOf(value: unknown): unknown {
   if (typeof value === "string") return [...value].length;
   if (Array.isArray(value)) return value.length;
@@ -150,7 +153,8 @@ function lengthOf(value: unknown): unknown {
 }
 
 /**
- * Rewrites an I-Regexp for ECMAScript (RFC 9485, section 5.3), where a dot excludes more line ends than in an I-Regexp.
+ * Rewrites an I-Regexp as an ECMAScript pattern (RFC 9485, section 5.3). A dot in ECMAScript doesn't match U+2028 and
+ * U+2029, a dot in an I-Regexp does.
  */
 function toEcmaScript(pattern: string): string {
   return pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\./gs, (token) => token === "." ? String.raw`[^\n\r]` : token);

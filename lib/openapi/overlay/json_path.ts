@@ -1,6 +1,6 @@
 /**
- * Reads JSONPath queries (RFC 9535) by a library. The library's own evaluation isn't used, as it has no bounds: see
- * select.ts.
+ * Parses JSONPath queries (RFC 9535) with json-p3. The library's own evaluation isn't used, as it has no limit of work:
+ * select.ts evaluates queries.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc9535 RFC 9535}
@@ -9,32 +9,35 @@ import type { JSONPathQuery } from "json-p3";
 import { messageOf } from "../../http/message.ts";
 import { quote } from "../../schema/wording.ts";
 
-/** The library: the parser, and the classes of its syntax tree. */
+/** The library json-p3: its parser, and the classes of its syntax tree. */
 export type JsonPathLibrary = typeof import("json-p3")["jsonpath"];
 
 /**
- * A query that was read.
+ * A parsed query.
  *
  * @ignore `deno doc --lint` takes the types of npm packages for private ones.
  */
 export type Query = JSONPathQuery;
 
-/** A query that was read, or the reason why a text is no query. */
+/** The result of parsing a query. */
 export type ReadQuery =
-  /** `remark` is a sentence about a text that RFC 9535 doesn't quite allow; absent for others. */
+  /** `remark` is a sentence about syntax that RFC 9535 doesn't allow but gw accepts; absent for other queries. */
   | { kind: "query"; query: Query; remark?: string }
   /** `reason` is the end of a sentence. */
   | { kind: "broken"; reason: string };
 
-/** The most characters of a query. The parser is recursive, and its time grows with the length. */
+/** Limit of the characters of a query: the parser is recursive, so that a longer query could overflow the stack. */
 export const LONGEST_QUERY = 10_000;
 
-/** Imports the library, which only overlays need. */
+/** Imports the library when it is needed: most definitions have no overlays. */
 export async function loadJsonPath(): Promise<JsonPathLibrary> {
   return (await import("json-p3")).jsonpath;
 }
 
-/** Reads a query. Accepts names after a dot that RFC 9535 wants in brackets, as many overlays have: `$.info.x-logo`. */
+/**
+ * Parses a query. Accepts names after a dot for which RFC 9535 requires brackets, such as `$.info.x-logo`: many
+ * overlays have them.
+ */
 export function readQuery(written: string, { compile }: JsonPathLibrary): ReadQuery {
   if (written.length > LONGEST_QUERY) {
     return { kind: "broken", reason: `it has more than ${LONGEST_QUERY} characters` };
@@ -52,19 +55,19 @@ export function readQuery(written: string, { compile }: JsonPathLibrary): ReadQu
 
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return "it is nested too deep";
-  // The library ends its messages with a part of the query and the index of the error: `… ('$.a[':4)`.
+  // The library appends a part of the query and the index of the error to its messages: `… ('$.a[':4)`.
   const [, reason = messageOf(error), index] = /^(.*) \('.*':(\d+)\)$/s.exec(messageOf(error)) ?? [];
   const where = index === undefined ? "" : `, at character ${Number(index) + 1}`;
   return reason.charAt(0).toLowerCase() + reason.slice(1) + where;
 }
 
-/** A string literal, a number, or a name after dots. */
+/** A string literal, a number, or a name after one or two dots. */
 const TOKEN = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\d+\.\d+|(\.\.?)([^\s.[\]()'"*,=<>!&|?@~]+)/gs;
 
-/** A name that may stand after a dot (RFC 9535, section 2.5.1). */
+/** A name that RFC 9535 allows after a dot (section 2.5.1). */
 const SHORTHAND = /^[A-Za-z_\u0080-\u{10ffff}][\w\u0080-\u{10ffff}]*$/u;
 
-/** Puts names into brackets that follow a dot although RFC 9535 doesn't allow them there. */
+/** Rewrites names after a dot that RFC 9535 doesn't allow there, such as `.x-logo`, to names in brackets. */
 function bracketNames(written: string): string {
   return written.replace(TOKEN, (token: string, dots?: string, name?: string) => {
     if (dots === undefined || name === undefined || SHORTHAND.test(name)) return token;

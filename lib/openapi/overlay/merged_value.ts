@@ -3,24 +3,24 @@ import { escapeToken, parsePointer } from "../../schema/pointer.ts";
 import type { Source } from "../../schema/source.ts";
 import { type Work, WRITE_STEPS } from "./work.ts";
 
-/** The place that a value was written at. */
+/** The place where a value was written: in the definition or in an overlay. */
 export interface Origin {
   readonly source: Source;
   readonly pointer: string;
 }
 
-/** Two values that an overlay can't merge. */
+/** An existing value and an update that can't be merged, since they are of different kinds. */
 export interface Mismatch {
-  /** The place of the new value. */
+  /** The place of the update in the overlay. */
   readonly origin: Origin;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** Keys that lead from the root to a value. */
+/** The keys and indexes that lead from the root to a value. */
 export type Keys = readonly (string | number)[];
 
-/** Values to remove, as a tree of their keys. */
+/** A tree of the values to remove, by their keys. */
 interface Removal {
   isRemoved: boolean;
   readonly parts: Map<string, Removal>;
@@ -29,20 +29,20 @@ interface Removal {
 type Container = JsonObject | unknown[];
 
 /**
- * A definition's value while overlays change it. Each object is copied before its first change, so that the texts' own
- * values, which may share parts, stay as they are. Remembers where each value that has moved, or that an overlay has
- * added, was written.
+ * The value of a definition while overlays change it. The parsed values of the texts must stay unchanged, so each
+ * object is copied before its first change (copy-on-write). Records the origin of each value that an overlay has added,
+ * or whose index has changed.
  */
 export class MergedValue {
   #root: unknown;
   readonly #source: Source;
   readonly #work: Work;
-  /** The objects and arrays that were copied here and are at one place only, so that they may be changed. */
+  /** The objects and arrays that are copies in one place only, and so may be changed without another copy. */
   readonly #own = new Set<object>();
   /**
-   * The origins of parts, by object or array, then by key: an `Origin` for a part that was added, the former index for
-   * an item whose index has changed. A part without an entry was written under the same key in the origin of its
-   * parent.
+   * The origins of parts, by the containing object or array and then by key. A part that an overlay has added has an
+   * `Origin`. An item whose index has changed has its former index. A part without an entry has the origin of its
+   * container, extended by its key.
    */
   readonly #moved = new Map<object, Map<string, Origin | string>>();
 
@@ -56,7 +56,7 @@ export class MergedValue {
     return this.#root;
   }
 
-  /** The place that the value at a pointer was written at. */
+  /** The place where the value at a JSON Pointer was written. */
   originOf(pointer: string): Origin {
     let origin: Origin = { source: this.#source, pointer: "" };
     let at: unknown = this.#root;
@@ -67,7 +67,7 @@ export class MergedValue {
     return origin;
   }
 
-  /** The value at some keys; `undefined` where there is none. */
+  /** The value under some keys; `undefined` where there is none. */
   at(keys: Keys): unknown {
     let at = this.#root;
     for (const key of keys) {
@@ -78,9 +78,9 @@ export class MergedValue {
   }
 
   /**
-   * Merges a value into the one at some keys: objects are merged recursively, arrays and items are appended to arrays,
-   * other values are replaced. For values of different kinds, `mismatch` decides whether the new one replaces the
-   * other.
+   * Merges an update into the value under some keys. Objects are merged recursively, an array is concatenated, any
+   * other update of an array is appended, and other values are replaced. For values of different kinds, `mismatch`
+   * decides whether the update replaces the existing value.
    */
   update(keys: Keys, value: unknown, origin: Origin, mismatch: (found: Mismatch) => boolean): void {
     const before = this.at(keys);
@@ -98,7 +98,7 @@ export class MergedValue {
     }
   }
 
-  /** Removes values, all at once, as removing an item changes the indexes of the items after it. */
+  /** Removes values. All are removed together, because removing one item changes the indexes of the items after it. */
   remove(places: readonly Keys[]): void {
     const all: Removal = { isRemoved: false, parts: new Map() };
     for (const keys of places) {
@@ -115,7 +115,8 @@ export class MergedValue {
   }
 
   /**
-   * Marks a value and its parts as shared, so that it can be added at a second place: a change then copies it first.
+   * Marks a value and its parts as shared, before the value is added at a second place. A later change at either place
+   * then copies it first.
    */
   share(value: unknown): void {
     if (!isContainer(value) || !this.#own.delete(value)) return;
@@ -194,7 +195,10 @@ export class MergedValue {
     this.#movedIn(target).set(key, origin);
   }
 
-  /** The object or array at some keys, copied if it may not be changed; `undefined` where there is none. */
+  /**
+   * Returns the object or array under some keys, copied if necessary, so that it may be changed; `undefined` where
+   * there is none.
+   */
   #ownAt(keys: Keys): Container | undefined {
     if (!isContainer(this.#root)) return undefined;
     this.#root = this.#ownCopy(this.#root);
@@ -224,7 +228,7 @@ export class MergedValue {
     return copy;
   }
 
-  /** The origin of the part under a key, from the origin of the object or array that contains it. */
+  /** The origin of a part, given the origin of the object or array that contains it. */
   #originOfPart(value: unknown, key: string, origin: Origin): Origin {
     const moved = isContainer(value) ? this.#moved.get(value)?.get(key) : undefined;
     return typeof moved === "object" ? moved : under(origin, moved ?? key);
@@ -241,7 +245,10 @@ function isContainer(value: unknown): value is Container {
   return typeof value === "object" && value !== null;
 }
 
-/** Tells whether a value may replace another: a scalar may replace a scalar, and any value `null` or nothing. */
+/**
+ * Tells whether an update may replace a value without `mismatch`: a scalar may replace a scalar, and any value may
+ * replace `null` or nothing.
+ */
 function isReplaceable(before: unknown, after: unknown): boolean {
   return before === undefined || before === null || (!isContainer(before) && !isContainer(after));
 }
@@ -250,7 +257,7 @@ function under({ source, pointer }: Origin, key: string): Origin {
   return { source, pointer: `${pointer}/${escapeToken(key)}` };
 }
 
-/** Sets a property, also one that is called `__proto__`. */
+/** Sets a property. Assignment wouldn't work for the name `__proto__`. */
 function set(target: Container, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }

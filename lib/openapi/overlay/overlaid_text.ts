@@ -3,8 +3,8 @@ import type { Bundle } from "../bundle.ts";
 import type { Document } from "../document.ts";
 
 /**
- * Writes a definition with its overlays applied as one text, in JSON or YAML as the definition itself. Comments are
- * lost.
+ * Writes a definition with its overlays applied as one text, in the format of the definition (JSON or YAML). Comments
+ * are lost.
  *
  * @returns `undefined` if no overlay was applied.
  */

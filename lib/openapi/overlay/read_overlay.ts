@@ -13,33 +13,36 @@ import type { RuleCode } from "../rules.ts";
 import { readObject, readSource } from "../source.ts";
 import { type JsonPathLibrary, loadJsonPath, type Query, readQuery } from "./json_path.ts";
 
-/** An Overlay document that was read. */
+/** An Overlay document, parsed. */
 export interface Overlay {
   /** The URI of the overlay's text. */
   readonly uri: string;
-  /** The text. */
+  /** The text of the overlay, parsed. */
   readonly source: Source;
-  /** The definition that the overlay says it is for: a URI reference, relative to the overlay. */
+  /** The definition that the overlay names under `extends`: a URI reference, relative to the overlay. */
   readonly extends?: string;
-  /** The version, which decides how strictly the overlay is applied. */
+  /** The version of the Overlay Specification. Overlay 1.1 forbids some updates that 1.0 allows. */
   readonly version: "1.0" | "1.1";
-  /** The actions that can be applied, in their order. */
+  /** The actions in their order, without those that are malformed. */
   readonly actions: readonly Action[];
-  /** What is wrong with the overlay by itself. With an `error` among them, it isn't applied. */
+  /**
+   * The problems of the overlay, apart from those that depend on the definition. If one of them is an `error`, the
+   * overlay isn't applied.
+   */
   readonly diagnostics: readonly UnlocatedDiagnostic[];
 }
 
 /** An Action Object. */
 export interface Action {
-  /** The place of the action in the overlay. */
+  /** The Action Object in the overlay. */
   readonly node: Node;
-  /** Finds the values that the action changes. */
+  /** The query for the values that the action changes. */
   readonly target: Query;
-  /** The action's effect on the values that its target finds. */
+  /** The change to the values that `target` finds. */
   readonly change: { kind: "remove" } | { kind: "update"; value: Node } | { kind: "copy"; from: Query };
 }
 
-/** The fields of the objects of an Overlay document, besides extensions. */
+/** The fields of each object of an Overlay document, apart from extensions. */
 const FIELDS = {
   Overlay: ["overlay", "info", "extends", "actions"],
   Info: ["title", "version", "description"],
@@ -110,7 +113,7 @@ class OverlayReader {
     };
   }
 
-  /** Tells whether the text is an overlay of a version that is supported. */
+  /** Reads the version. Returns `false` for a text that isn't an overlay, or has an unsupported version. */
   #readVersion(): boolean {
     const root = this.#root;
     const { value } = child(root, "overlay");

@@ -5,17 +5,17 @@ import { Filter } from "./filter.ts";
 import type { Found } from "./found.ts";
 import { TooMuchWork, type Work } from "./work.ts";
 
-/** The most values that one segment of a query may select, since each value needs memory. */
+/** Limit of the values that one segment of a query may select, since each of them takes memory. */
 const MOST_FOUND = 250_000;
 
-/** The tools and bounds for evaluating a query. */
+/** What evaluating a query needs from its caller. */
 export interface SelectOptions {
   library: JsonPathLibrary;
   readPattern: ReadPattern;
   work: Work;
 }
 
-/** Evaluates queries in a value, within bounds of work and memory. */
+/** Evaluates JSONPath queries in a value, within limits of work and memory. */
 export class Selector {
   readonly #library: JsonPathLibrary;
   readonly #work: Work;
@@ -37,7 +37,7 @@ export class Selector {
   /**
    * The values that a query finds, in the order of RFC 9535.
    *
-   * @throws {TooMuchWork} If the query needs too many steps, or finds too many values.
+   * @throws {TooMuchWork} If the budget is spent, or too many values are found.
    */
   select(query: JSONPathQuery): Found[] {
     return this.#follow(query, this.#root);
@@ -92,7 +92,6 @@ export class Selector {
     next.push(found);
   }
 
-  /** The items of an array, or the members of an object. */
   #partsOf(parent: Found): Found[] {
     const { value } = parent;
     if (typeof value !== "object" || value === null) return [];
@@ -114,7 +113,7 @@ function memberOf(parent: Found, key: string): Found | undefined {
   return { value: (value as Record<string, unknown>)[key], key, parent };
 }
 
-/** The item at an index, which counts from the end if it is negative. */
+/** The item at an index; a negative index counts from the end. */
 function itemOf(parent: Found, index: number): Found | undefined {
   const { value } = parent;
   if (!Array.isArray(value)) return undefined;
@@ -122,7 +121,7 @@ function itemOf(parent: Found, index: number): Found | undefined {
   return key in value ? { value: value[key], key, parent } : undefined;
 }
 
-/** The indexes of a slice (RFC 9535, section 2.3.4.2.2). */
+/** The indexes that a slice selects (RFC 9535, section 2.3.4.2.2). */
 function* indexesIn(value: unknown, { start, stop, step = 1 }: jsonpath.selectors.SliceSelector): Generator<number> {
   if (!Array.isArray(value) || step === 0) return;
   const { length } = value;

@@ -1,21 +1,21 @@
-/** Thrown when overlays need more work than is allowed. */
+/** Thrown when overlays exceed their budget of work. */
 export class TooMuchWork extends Error {
   override name = "TooMuchWork";
 }
 
-/** The steps that writing a value counts as. It costs memory for the value and for its origin. */
+/** The steps for writing a value. Writing takes more than reading, since it stores the value and its origin. */
 export const WRITE_STEPS = 20;
 
-/** Bounds the work of applying overlays. */
+/** The budget of work for applying overlays. */
 export class Work {
   #left: number;
 
-  /** @param steps Steps that are allowed. Visiting a node is one, writing a value is {@linkcode WRITE_STEPS}. */
+  /** @param steps The budget. Visiting a node takes 1 step, writing a value takes {@linkcode WRITE_STEPS}. */
   constructor(steps: number) {
     this.#left = steps;
   }
 
-  /** @throws {TooMuchWork} If fewer steps are left than are to be taken. */
+  /** @throws {TooMuchWork} If fewer steps are left. */
   take(steps = 1): void {
     if ((this.#left -= steps) < 0) throw new TooMuchWork("more steps than are allowed");
   }

@@ -6,7 +6,7 @@ import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { show } from "../../../schema/wording.ts";
 import { warning } from "../report.ts";
 
-/** Finds values of an `enum` that are not of the schema's own type, and values that it has twice. */
+/** Finds values of an `enum` that its schema's `type` doesn't allow, and duplicate values. */
 export function checkEnum(schema: Node<"Schema">): UnlocatedDiagnostic[] {
   const values = items(child(schema, "enum"));
   return values.length === 0 ? [] : [...checkTypes(schema, values), ...checkTwice(values)];
@@ -37,8 +37,7 @@ function unquoted(text: string): unknown {
 }
 
 /**
- * The types that a schema allows, with null where `nullable` adds it; empty where the schema has no `type` or an
- * unknown one.
+ * The types that a schema allows, including null where `nullable` adds it. Empty for a schema without a valid `type`.
  */
 function typesOf(schema: unknown): Type[] {
   if (!isObject(schema)) return [];

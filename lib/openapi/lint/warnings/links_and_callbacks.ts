@@ -10,7 +10,7 @@ import { ofKind, type PlacedObject } from "../objects.ts";
 import { atKey, warning } from "../report.ts";
 import { createSuggestion, type Suggestion } from "../report.ts";
 
-/** Finds links to operations that the definition lacks, and parameters of links that are badly formed expressions. */
+/** Finds links to missing operations, and link parameters that are malformed runtime expressions. */
 export function checkLinks(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const links = ofKind(objects, "Link").filter(({ isReference }) => !isReference);
   if (links.length === 0) return [];
@@ -36,7 +36,7 @@ function checkId(
   return [warning("broken-link", `There is no operation ${quote(id)}. ${advice}`, at)];
 }
 
-/** Checks the `operationRef` of a link. A reference to a text that wasn't loaded is accepted. */
+/** Checks the `operationRef` of a link. A reference to a text that wasn't loaded counts as valid. */
 function checkReference(document: Document, { node }: PlacedObject<"Link">): UnlocatedDiagnostic[] {
   const at = child(node, "operationRef");
   const written = stringOf(at);
@@ -51,8 +51,8 @@ function checkReference(document: Document, { node }: PlacedObject<"Link">): Unl
 }
 
 /**
- * Checks the expressions of a link. A parameter may also be a constant: only texts that begin like an expression are
- * checked.
+ * Checks the runtime expressions of a link. A parameter may also be a constant, so only a text that begins like a
+ * runtime expression is checked.
  */
 function checkExpressions({ node }: PlacedObject<"Link">): UnlocatedDiagnostic[] {
   const values = [...entries(child(node, "parameters")).map(([, value]) => value), child(node, "requestBody")];
@@ -64,7 +64,7 @@ function checkExpressions({ node }: PlacedObject<"Link">): UnlocatedDiagnostic[]
   });
 }
 
-/** Finds callbacks whose key is no URL with runtime expressions. */
+/** Finds callbacks whose key isn't a URL, with or without runtime expressions. */
 export function checkCallbacks(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return ofKind(objects, "Callback").filter(({ isReference }) => !isReference).flatMap(({ node }) =>
     entries(node).filter(([key]) => !key.startsWith("x-")).flatMap(([key, pathItem]) => {

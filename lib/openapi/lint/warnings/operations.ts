@@ -1,5 +1,5 @@
 /**
- * Warnings of operations: their tags, bodies and scopes.
+ * Warnings about the tags, bodies and OAuth scopes of operations.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { follow } from "../../../schema/reference.ts";
 import { createSuggestion } from "../report.ts";
 import { securitySchemesOf } from "../security.ts";
 
-/** Finds tags that are declared twice in the definition, and tags that are listed twice in an operation. */
+/** Finds tags that the definition declares twice, and tags that an operation lists twice. */
 export function checkTags(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap(({ kind, node }) => {
     if (kind === "OpenAPI") return checkNames(document, items(child(node, "tags")), (tag) => child(tag, "name"));
@@ -33,7 +33,7 @@ function checkNames({ version }: Document, tags: readonly Node[], nameIn: (tag: 
       firsts.set(name, { value: tag.value });
       return [];
     }
-    // The OpenAPI schemas of these versions refuse equal items, so that `checkStructure` reports them.
+    // In these versions the OpenAPI schema requires unique items, so `checkStructure` reports equal ones.
     const isError = (version === "2.0" || (version === "3.0" && tag !== at)) &&
       (first.text ??= canonical(first.value)) === canonical(tag.value);
     return isError ? [] : [warning("duplicate-tag", `The tag ${quote(name)} is in this list twice; remove one.`, at)];
@@ -43,7 +43,8 @@ function checkNames({ version }: Document, tags: readonly Node[], nameIn: (tag: 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"] as const;
 
 /**
- * Finds operations of Swagger 2.0 with two body parameters, or a body beside form fields: a request has one body.
+ * Finds Swagger 2.0 operations that declare two bodies: two body parameters, or a body parameter beside form
+ * parameters.
  *
  * @see {@link https://spec.openapis.org/oas/v2.0.html#parameter-object OpenAPI 2.0, Parameter Object}
  */
@@ -87,7 +88,7 @@ function checkBodies(
   return [warning("duplicate-body", message, field.written)];
 }
 
-/** Finds security requirements with scopes that none of their OAuth scheme's flows has. */
+/** Finds security requirements with scopes that no flow of their OAuth scheme declares. */
 export function checkScopes(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   const schemes = new Map<string, ReadonlySet<string> | undefined>();
   const suggestion = createSuggestion();
@@ -109,7 +110,7 @@ export function checkScopes(document: Document, objects: readonly PlacedObject[]
   );
 }
 
-/** The scopes of an OAuth scheme; `undefined` for other schemes, and for those that can't be read. */
+/** The scopes of an OAuth scheme; `undefined` for schemes of other types, and for malformed ones. */
 function scopesOf(document: Document, written: Node<"SecurityScheme">): ReadonlySet<string> | undefined {
   const scheme = follow(document, written);
   if (child(scheme, "type").value !== "oauth2") return undefined;

@@ -7,8 +7,8 @@ import type { PlacedObject } from "../objects.ts";
 import { atKey, warning } from "../report.ts";
 
 /**
- * Finds fields beside a `$ref` that are ignored: before OpenAPI 3.1 all of them; since then only those of a Reference
- * Object, since a Path Item or a Schema may have fields beside its `$ref`.
+ * Finds fields beside a `$ref` that have no effect. Before OpenAPI 3.1 no field beside a `$ref` has one. Since 3.1 the
+ * fields beside the `$ref` of a Path Item or a Schema have an effect, those of a Reference Object don't.
  *
  * @see {@link https://spec.openapis.org/oas/v3.0.4.html#reference-object OpenAPI 3.0, Reference Object}
  */

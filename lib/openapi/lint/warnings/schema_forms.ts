@@ -7,7 +7,7 @@ import { atKey, warning } from "../report.ts";
 import { isType } from "../../../schema/schema.ts";
 
 /**
- * Finds `nullable: true` without a `type`, which adds null to nothing.
+ * Finds `nullable: true` without `type`, which has no effect.
  *
  * @see {@link https://spec.openapis.org/oas/v3.0.4.html#schema-nullable OpenAPI 3.0, nullable}
  */
@@ -19,7 +19,7 @@ export function checkNullable(version: Version, schema: Node<"Schema">): Unlocat
   return [atKey(warning("nullable-without-type", message, nullable))];
 }
 
-/** Finds arrays without `items`, which OpenAPI 3.0 and Swagger 2.0 require. */
+/** Finds array schemas without `items`, which Swagger 2.0 and OpenAPI 3.0 require. */
 export function checkArray(version: Version, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   const type = child(schema, "type");
   if ((version !== "2.0" && version !== "3.0") || type.value !== "array" || !isObject(schema.value)) return [];
@@ -28,7 +28,9 @@ export function checkArray(version: Version, schema: Node<"Schema">): UnlocatedD
   return [warning("array-without-items", message, type)];
 }
 
-/** Keywords whose value is a boolean. A boolean under such a name in `properties` is probably meant as the keyword. */
+/**
+ * Keywords whose value is a boolean. A boolean with such a name inside `properties` is probably meant as the keyword.
+ */
 const SWITCHES = new Set([
   "additionalProperties",
   "deprecated",
@@ -40,9 +42,9 @@ const SWITCHES = new Set([
 ]);
 
 /**
- * Finds properties that stand beside `properties`, and keywords that stand in it. Before OpenAPI 3.1 both are errors,
- * which `checkStructure` reports. Since 3.1 a schema may have any keyword and may be a boolean, so that this check
- * guesses by the form of the value.
+ * Finds names of properties beside the keyword `properties`, and keywords inside it. Before OpenAPI 3.1 both are
+ * errors, which `checkStructure` reports. Since 3.1 a schema may have any keyword and may be a boolean, so this check
+ * guesses from the values.
  */
 export function checkMisplaced(version: Version, schema: Node<"Schema">): UnlocatedDiagnostic[] {
   if (version === "2.0" || version === "3.0" || !isObject(schema.value)) return [];
@@ -70,8 +72,8 @@ export function checkMisplaced(version: Version, schema: Node<"Schema">): Unloca
 }
 
 /**
- * Whether a value looks like a Schema Object: it has a known `type`, a `$ref`, `properties`, an `enum`, or an `allOf`
- * or the like.
+ * Whether a value looks like a Schema Object: whether it has a valid `type`, a `$ref`, `properties`, an `enum`, or a
+ * list of schemas such as `allOf`.
  */
 function looksLikeSchema(value: unknown): boolean {
   if (!isObject(value)) return false;

@@ -1,5 +1,5 @@
 /**
- * Names of properties that no schema declares: in `required`, `encoding` and discriminators.
+ * Finds names of properties in `required`, in `encoding` and in discriminators that no schema declares.
  *
  * @module
  */
@@ -14,8 +14,8 @@ import type { Document } from "../../document.ts";
 import { follow } from "../../../schema/reference.ts";
 
 /**
- * Finds names in `required` of properties that no schema declares. They are probably misspelt: the schema refuses every
- * object that has only declared properties.
+ * Finds names in `required` that no schema declares. They are probably misspelt: the schema then refuses every object
+ * that has only the declared properties.
  */
 export function checkRequired(objects: readonly PlacedObject[], declared: DeclaredProperties): UnlocatedDiagnostic[] {
   const suggestion = createSuggestion();
@@ -38,7 +38,7 @@ export function checkRequired(objects: readonly PlacedObject[], declared: Declar
 }
 
 /**
- * Finds entries of `encoding` for properties that the schema of their media type doesn't have.
+ * Finds names in `encoding` that the schema of the Media Type Object doesn't declare.
  *
  * @see {@link https://spec.openapis.org/oas/v3.0.4.html#media-type-encoding OpenAPI 3.0, Media Type Object}
  */
@@ -67,7 +67,7 @@ export function checkEncodings(
 }
 
 /**
- * Finds discriminators whose property a schema lacks: the schema itself, or a branch of its `oneOf` or `anyOf`.
+ * Finds discriminators whose property isn't declared by the schema, or not by each branch of its `oneOf` or `anyOf`.
  *
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#discriminator-object OpenAPI 3.1, Discriminator Object}
  */
@@ -78,7 +78,7 @@ export function checkDiscriminatorProperties(
 ): UnlocatedDiagnostic[] {
   return ofKind(objects, "Schema").filter(({ isReference }) => !isReference).flatMap(({ node }) => {
     const discriminator = child(node, "discriminator");
-    // In Swagger 2.0 the value of `discriminator` is the name of the property.
+    // In Swagger 2.0 the value of `discriminator` is the name of the property, not an object.
     const at = document.version === "2.0" ? discriminator : child(discriminator, "propertyName");
     const name = stringOf(at);
     if (name === undefined || isOwn(node, name)) return [];
@@ -97,12 +97,15 @@ export function checkDiscriminatorProperties(
     });
   });
 
-  /** Whether a member of the schema's `allOf` declares the property, and so for all branches. */
+  /** Whether a member of the schema's `allOf` declares the property. It then applies to each branch too. */
   function isInherited(node: Node<"Schema">, name: string): boolean {
     return items(child(node, "allOf")).some((member) => declared.isInside(member, name));
   }
 
-  /** Whether a branch allows objects: other values have no properties. `checkReferences` reports a broken reference. */
+  /**
+   * Whether a branch allows objects: a discriminator concerns only these. A broken reference is left to
+   * `checkReferences`.
+   */
   function isObjectSchema(branch: Node<"Schema">): boolean {
     const { value } = follow(document, branch);
     if (!isObject(value)) return false;

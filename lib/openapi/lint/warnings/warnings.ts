@@ -1,5 +1,5 @@
 /**
- * Finds valid parts of a definition that are probably mistakes. Only `gw validate` runs these checks.
+ * Finds valid parts of a definition that are probably mistakes. These checks run only in `gw validate`.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { checkScopes } from "./operations.ts";
 import { checkSwaggerBodies } from "./operations.ts";
 import { checkTags } from "./operations.ts";
 
-/** Finds probable mistakes, all of them as warnings. Takes time in proportion to the definition. */
+/** Finds probable mistakes, as warnings. Takes time in proportion to the size of the definition. */
 export function findWarnings(document: Document, placed: Objects): UnlocatedDiagnostic[] {
   const { objects } = placed;
   const declared = createDeclaredProperties(placed);
@@ -47,7 +47,7 @@ function checkSchema({ version }: Document, schema: Node<"Schema">): UnlocatedDi
   ];
 }
 
-/** The Schema Objects; in Swagger 2.0 also parameters, headers and their items, which have the same keywords. */
+/** The Schema Objects; in Swagger 2.0 also parameters, headers and their `items`, which have keywords of schemas. */
 function schemasIn({ version }: Document, objects: readonly PlacedObject[]): Node<"Schema">[] {
   return objects.flatMap(({ kind, node, isReference }) => {
     if (kind === "Schema") return isReference && (version === "2.0" || version === "3.0") ? [] : [node];
