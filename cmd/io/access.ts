@@ -4,7 +4,6 @@ import { splitTarget } from "../../lib/http/url.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Tokens, User } from "./tokens.ts";
 
-/** Settings of the access to the management API. */
 export interface AccessOptions {
   /** The valid tokens. Default: no authentication. */
   tokens?: Tokens;
@@ -14,7 +13,6 @@ export interface AccessOptions {
   isLocal: boolean;
 }
 
-/** The decision on a request. */
 export type Access =
   | { kind: "allowed"; user: User; headers: readonly (readonly [string, string])[] }
   | { kind: "answered"; user: User; response: Response };
@@ -22,7 +20,7 @@ export type Access =
 /** The user of requests without credentials. */
 const ANYBODY: User = { name: "anonymous", groups: [] };
 
-/** Paths without authentication: probes have no credentials. */
+/** Paths that need no authentication: probes of Kubernetes send no credentials. */
 const OPEN_PATHS = new Set(["/healthz", "/readyz"]);
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
@@ -36,7 +34,7 @@ const CORS = {
   maxAge: "600",
 } as const;
 
-/** Creates the function that authenticates requests to the management API. */
+/** Creates the function that decides whether a request to the management API is allowed. */
 export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (request: Request) => Promise<Access> {
   return async (request) => {
     if (hostOf(request) === undefined) {
@@ -44,7 +42,7 @@ export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (
     }
     const host = authorityOf(request);
     const origin = request.headers.get("origin");
-    // DNS rebinding: a foreign name that resolves to 127.0.0.1 would make its pages same-origin.
+    // DNS rebinding: an attacker's host name that resolves to 127.0.0.1 would make the attacker's pages same-origin.
     if (tokens === undefined && isLocal && !isLocalHost(host)) return refuse(strangeHost(host));
     if (origin !== null && !isOwn(origin, host)) {
       if (!corsOrigins.includes(origin)) return refuse(strangeOrigin(origin));
@@ -78,7 +76,7 @@ export function bearerOf({ headers }: Pick<Request, "headers">): string | undefi
   return token;
 }
 
-/** The response if a token can't be checked, as the cluster's token review is unavailable. */
+/** The response if the cluster can't check a token, because its TokenReview API is unavailable. */
 function unknowable(error: unknown, headers: readonly (readonly [string, string])[]): Access {
   const response = problemResponse(
     { title: "Service Unavailable", status: 503, detail: `The token can't be checked: ${messageOf(error)}` },
@@ -113,7 +111,7 @@ function strangeOrigin(origin: string): string {
   return `Pages of ${origin} may not use this server. Permit them with --cors-origin, if you trust them.`;
 }
 
-/** Host and port as the client wrote them; in HTTP/2 they are part of the target instead of `Host`. */
+/** Host and port as the client wrote them. HTTP/2 has no `Host` field; there they come from the request target. */
 function authorityOf({ headers, url }: Request): string {
   return headers.get("host") ?? new URL(url).host;
 }
@@ -123,7 +121,7 @@ function isLocalHost(host: string): boolean {
   return url !== null && isLoopback(url);
 }
 
-/** Tells whether an origin is that of the server itself. */
+/** Tells whether an origin is this server's own. */
 function isOwn(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }

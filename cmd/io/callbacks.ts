@@ -3,23 +3,26 @@ import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
 import type { DeliveryEntry, Log } from "./log.ts";
 
-/** The most callbacks at once. */
+/** The number of callbacks that are sent at the same time. */
 const MOST_AT_ONCE = 10;
-/** The most callbacks that wait for their turn; further ones are left out. */
+/** The number of callbacks that wait to be sent; further callbacks are dropped. */
 const MOST_WAITING = 1000;
 
-/** Sends callbacks after an answer. Resolves when all are done, and never rejects. */
+/**
+ * Sends the callbacks of an answer after the answer was sent. Resolves when all of them were sent or failed; never
+ * rejects.
+ */
 export type CallbackSender = (plans: Promise<readonly CallbackPlan[]>, answered: Promise<void>) => Promise<void>;
 
-/** Creates the sender of all callbacks, which limits their concurrency and logs each. */
+/** Creates the sender of callbacks, which limits how many are sent at once and logs each. */
 export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "kind">): CallbackSender {
   const waiting: (() => void)[] = [];
-  /** The failure of the last callback of an operation, if it failed. */
+  /** The last failure of each operation's callbacks; absent after a success. */
   const failures = new WeakMap<CallbackPlan["operation"], string>();
   let underWay = 0;
 
   return async (plans, answered) => {
-    // Callbacks are sent even if the client disconnected before the answer: the request was made.
+    // The client may disconnect before it gets the answer. Its callbacks are sent all the same.
     await answered.catch(() => {});
     try {
       await Promise.all((await plans).map(send));
@@ -42,7 +45,9 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
     }
   }
 
-  /** Logs a callback. A failure is explained unless the operation's last callback failed in the same way. */
+  /**
+   * Logs a callback. The reason of a failure is left out if the operation's last callback failed for the same reason.
+   */
   function tell({ operation }: CallbackPlan, entry: DeliveryEntry): void {
     const { failure } = entry;
     log.delivery(entry, { isKnown: failure !== undefined && failures.get(operation) === failure });

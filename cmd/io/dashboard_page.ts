@@ -1,5 +1,5 @@
 /**
- * The page of the dashboard: figures, operations, violations, and the end of the log, as far as a terminal has room.
+ * The page of the dashboard: figures, operations, violations, and the end of the log, cut to the size of the terminal.
  *
  * @module
  */
@@ -14,7 +14,6 @@ import {
 } from "../../lib/mock/report/wording.ts";
 import { columnsOf, fit, type Paint, printable } from "./terminal.ts";
 
-/** The contents of a page. */
 export interface Page {
   /** The first line: the running command and its addresses. */
   readonly title: string;
@@ -23,18 +22,18 @@ export interface Page {
   readonly log: readonly string[];
 }
 
-/** The size of a terminal. */
+/** The columns and rows of a terminal. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The columns of a number. */
+/** The width of a column of numbers. */
 const NUMBER = 8;
-/** Rows at the bottom for the log, where there is room. */
+/** The number of rows at the bottom for the log, if there are rows left. */
 const LOG_ROWS = 6;
 
-/** Lays a page out: at most as many lines as there are rows, none wider than the terminal. */
+/** Formats a page as lines: at most as many as the terminal has rows, each at most as wide as the terminal. */
 export function layOut({ title, summary, log }: Page, { columns, rows }: Size, paint: Paint): string[] {
   const head = [paint.bold(fit(printable(title), columns)), ...wrapped(overview(summary), columns), ""];
   const asked = summary.operations.filter(({ requests }) => requests > 0).toSorted(compareOperations);
@@ -53,7 +52,7 @@ export function layOut({ title, summary, log }: Page, { columns, rows }: Size, p
   return [...head, ...table, ...shown, ...logLines].slice(0, rows);
 }
 
-/** Operations with errors first, then the most asked. */
+/** Sorts operations with errors first, then by the number of requests. */
 function compareOperations(a: OperationSummary, b: OperationSummary): number {
   return Number(hasErrors(b)) - Number(hasErrors(a)) || b.requests - a.requests;
 }
@@ -103,7 +102,7 @@ function violationLines(operation: OperationSummary, columns: number, paint: Pai
   ]);
 }
 
-/** A text as lines that are no longer than the columns, broken at spaces. */
+/** Breaks a text at spaces into lines of at most `columns` columns. */
 function wrapped(text: string, columns: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

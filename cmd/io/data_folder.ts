@@ -7,11 +7,10 @@ export const IN_MEMORY = ":memory:";
 /** Looks up an environment variable. */
 type Env = (name: string) => string | undefined;
 
-/** The name of the store's file. */
 const FILE = "gw.db";
 
 /**
- * The default folder for the state of a user's programs.
+ * The default folder for data that gw keeps between runs.
  *
  * @see {@link https://specifications.freedesktop.org/basedir-spec/latest/ XDG Base Directory Specification}
  */
@@ -23,7 +22,7 @@ export function defaultFolder(env: Env): string {
 /**
  * Creates a folder that only its user can read.
  *
- * @returns The path of the store in it.
+ * @returns The path of the store's file in the folder.
  * @throws {Error} If the folder can't be created, with a message for the user.
  */
 export async function prepareFolder(folder: string): Promise<string> {
@@ -38,7 +37,7 @@ export async function prepareFolder(folder: string): Promise<string> {
   }
 }
 
-/** A path for messages: with `~` for the home folder. */
+/** Shortens a path for messages: `~` stands for the home folder. */
 export function tilde(path: string, env: Env): string {
   const home = homeOf(env);
   return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

@@ -10,19 +10,18 @@ import { PlanCache, type PlannedDefinition, type StoredDefinition } from "./plan
 /** Options of {@linkcode DataPlane}. */
 export interface DataPlaneOptions extends Omit<FleetListenersOptions, "handlerOf"> {
   store: Pick<Store, "list">;
-  /** Makes the handler of a fleet with these plans. */
+  /** Makes the handler of a fleet from the plans of its APIs and static routes. */
   createHandler: (fleet: FleetRef, plans: readonly RoutePlan[]) => FleetHandler;
-  /** Called at each swap of a fleet's routes. */
+  /** Called whenever the routes of a fleet are replaced. */
   onSwap?: () => void;
 }
 
-/** The routes of a fleet. */
 interface FleetRoutes {
   readonly ref: FleetRef;
-  /** The current handler; listeners look it up at each request. */
+  /** The current handler. Listeners read this property at each request, so that new routes are in force at once. */
   handler: FleetHandler;
   plans: readonly RoutePlan[];
-  /** The plans by their keys in `claims`. */
+  /** The plans, by the keys that `claims` uses for their resources. */
   byKey: ReadonlyMap<string, RoutePlan>;
   readonly claims: ClaimIndex;
 }
@@ -35,9 +34,14 @@ export class DataPlane {
   readonly #listeners: FleetListeners;
   readonly #planCache = new PlanCache();
   readonly #fleets = new Map<string, FleetRoutes>();
-  /** Versions of definitions that can't be planned, and whose error was logged. */
+  /**
+   * Definitions that can't be planned, and whose error was logged. An edit makes a new object, whose error is logged
+   * again.
+   */
   readonly #broken = new WeakSet<PlannedDefinition>();
-  /** The reasons why fleets don't admit resources, by kind and name of the resource; each is logged once. */
+  /**
+   * The last reason why a fleet refused each resource (its key is kind and name), so that a reason is logged only once.
+   */
   #notAdmitted: ReadonlyMap<string, string> = new Map();
   #applying = Promise.resolve();
 
@@ -52,12 +56,18 @@ export class DataPlane {
     });
   }
 
-  /** Updates listeners and routes to the state of the store. A request sees either the old routes or the new ones. */
+  /**
+   * Updates listeners and routes to the resources in the store. A request is answered by the old routes or by the new
+   * ones, never by a mixture.
+   */
   apply(): Promise<void> {
     return this.#applying = this.#applying.catch(() => {}).then(() => this.#apply());
   }
 
-  /** Takes the plan of a definition that is about to be stored, so that it isn't made again. */
+  /**
+   * Takes the plan of a definition that is about to be stored. Otherwise the plan would be made again from the stored
+   * text.
+   */
   expect(plan: RoutePlan): void {
     this.#planCache.expect(plan);
   }
@@ -65,7 +75,7 @@ export class DataPlane {
   /**
    * Reserves the ports of a fleet before it is stored.
    *
-   * @returns Why a port isn't available; then none is reserved.
+   * @returns Why a port isn't available. Then no port is reserved.
    */
   reserve(fleet: FleetRef, ports: readonly number[]): string | undefined {
     const refusal = this.#listeners.reserve(fleet, ports);
@@ -73,7 +83,7 @@ export class DataPlane {
     return refusal;
   }
 
-  /** Releases the reserved ports of a fleet that was not stored after all. */
+  /** Releases the reserved ports of a fleet that wasn't stored. */
   release(fleet: FleetRef): void {
     this.#listeners.release(fleet);
     this.#forgetClosed();
@@ -84,13 +94,13 @@ export class DataPlane {
     return this.#fleets.get(qualifiedName(fleet))?.plans ?? [];
   }
 
-  /** The plans of the same fleet that may conflict with a plan, found by an index. */
+  /** The plans of the fleet that may conflict with a plan, found by an index of claims. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[] {
     const fleet = this.#fleets.get(qualifiedName(plan.fleet));
     return fleet === undefined ? [] : [...fleet.claims.rivalsOf(plan)].flatMap((key) => fleet.byKey.get(key) ?? []);
   }
 
-  /** Where fleets listen. */
+  /** The address of each listener. */
   get addresses(): readonly { fleet: FleetRef; url: string; port: number }[] {
     return this.#listeners.addresses;
   }
@@ -125,8 +135,8 @@ export class DataPlane {
   }
 
   /**
-   * The resources that their fleets admit. Logs each other resource, once per reason: an edit of a fleet may exclude
-   * resources that it admitted before.
+   * Filters out resources that their fleets don't allow, and logs each with the reason, once. An edit of a fleet may
+   * exclude resources that it allowed before.
    */
   #admittedOf(resources: readonly StoredRoutes[], fleets: readonly Stored<"fleet">[]): StoredRoutes[] {
     const byName = new Map(fleets.map((fleet) => [qualifiedName(fleet), fleet]));

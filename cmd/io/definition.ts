@@ -7,22 +7,20 @@ import { isSameText, readText, type Text } from "./read.ts";
 import { basename } from "node:path";
 import { child } from "../../lib/schema/node.ts";
 
-/** A definition with the texts that it was read from. */
 export interface Definition {
-  /** The operand of the command line. */
+  /** The operand of the command line that names the definition. */
   readonly operand: string;
   readonly document: Document;
-  /** The texts by URI; `undefined` for a text that couldn't be read. */
+  /** The texts that the definition was read from, by URI; `undefined` for a text that couldn't be read. */
   readonly texts: ReadonlyMap<string, Uint8Array | undefined>;
-  /** The overlays that apply to it, in their order. */
+  /** The overlays that apply to the definition, in the order of their application. */
   readonly overlays: readonly OverlayFile[];
-  /** The entity tag of the main text, if it was fetched. */
+  /** The entity tag of the definition's text, if the text was fetched. */
   readonly etag?: string;
   /** The source was standard input or another pipe, which can't be read again. */
   readonly isPipe?: true;
 }
 
-/** The documents of definitions, in the same order. */
 export function documentsOf(definitions: readonly Definition[]): Document[] {
   return definitions.map(({ document }) => document);
 }
@@ -35,7 +33,7 @@ export interface DefinitionOptions {
   allowRemoteRefs?: boolean;
   /** The overlays of the command line. Default: none. */
   overlays?: OverlayFiles;
-  /** Parses the main text and its references. Default: `parseDocument`. */
+  /** Parses the definition and the texts that it refers to. Default: `parseDocument`. */
   parse?: typeof parseDocument;
 }
 
@@ -43,9 +41,9 @@ export interface DefinitionOptions {
  * Reads a definition and every text that it refers to.
  *
  * @param operand A path, a URL, or `-` for standard input.
- * @returns The definition, with the diagnostics in its document.
+ * @returns The definition. Its document has the diagnostics.
  * @throws {UnreadableOverlay} If an overlay can't be read.
- * @throws {Error} If the main text can't be read, with a message for the user.
+ * @throws {Error} If the definition itself can't be read, with a message for the user.
  */
 export async function readDefinition(operand: string, options: DefinitionOptions): Promise<Definition> {
   const uri = toUri(operand);
@@ -59,18 +57,20 @@ export async function readDefinition(operand: string, options: DefinitionOptions
   return await parseDefinition(operand, main, options, await readOverlays(operand, "all", options));
 }
 
-/** Tells whether a text begins as an HTML page, such as one that shows a definition, or asks for a password. */
+/**
+ * Tells whether a text begins as an HTML page. A URL may lead to a page that shows a definition, or to a log-in page.
+ */
 function isHtml(bytes: Uint8Array): boolean {
   return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(new TextDecoder().decode(bytes.subarray(0, 1000)));
 }
 
 /**
- * Reads a definition anew.
+ * Reads a definition again.
  *
  * @param what Which texts are read again: files only, or fetched texts too.
- * @returns The same definition if none of its texts has changed.
+ * @returns The old definition, the same object, if none of its texts has changed.
  * @throws {UnreadableOverlay} If an overlay can't be read.
- * @throws {Error} If the main text can't be read, with a message for the user.
+ * @throws {Error} If the definition itself can't be read, with a message for the user.
  */
 export async function rereadDefinition(
   known: Definition,
@@ -96,7 +96,7 @@ export async function rereadDefinition(
   }
   if (isUnchanged) return known;
   const definition = await parseDefinition(operand, { ...text, bytes }, options, overlays, fresh);
-  // A file that was missing at the first reading may have been there again for the parser.
+  // The texts may be equal although a file was missing at first: the parser may have found that file a moment later.
   return isSame(definition, known) ? known : definition;
 }
 
@@ -117,7 +117,7 @@ function haveSameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
-/** Reads the main text again; `undefined` if its entity tag hasn't changed. */
+/** Reads the definition's own text again; `undefined` if its entity tag hasn't changed. */
 async function rereadMain({ operand, etag }: Definition): Promise<Text | undefined> {
   return await readText(toUri(operand), etag === undefined ? {} : { etag });
 }
@@ -144,7 +144,7 @@ async function parseDefinition(
   async function load(other: string): Promise<Uint8Array> {
     texts.set(other, undefined);
     const known = await fresh.get(other);
-    // A failed fetch isn't repeated. A missing file is read once more: it may have been saved meanwhile.
+    // Don't repeat a failed fetch. But read a missing file again: an editor may have saved it meanwhile.
     if (known === undefined && fresh.has(other) && isRemote(other)) throw new Error("it could not be fetched");
     const text = known ?? await readReferred(other, uri, options);
     texts.set(other, text);
@@ -159,15 +159,18 @@ async function readReferred(uri: string, definition: string, options: Definition
   return text.bytes;
 }
 
-/** Tells whether a definition may refer to a URI: a local definition to any, a fetched one to its own origin. */
+/**
+ * Tells whether a definition may refer to a URI. A local definition may refer to any, a fetched definition only to its
+ * own origin.
+ */
 function mayRefer(definition: string, uri: string, { allowRemoteRefs = false }: DefinitionOptions): boolean {
   if (!isRemote(definition)) return true;
   return isRemote(uri) && (allowRemoteRefs || new URL(uri).origin === new URL(definition).origin);
 }
 
 /**
- * Removes repeated diagnostics of an overlay that applies to several definitions. An `unmatched-target` stays, once,
- * only if the target finds nothing in any of these definitions.
+ * Removes the repeated diagnostics of an overlay that applies to several definitions. Its `unmatched-target` warnings
+ * remain, once, for targets that find nothing in any of these definitions.
  */
 export function withoutRepeatedTargets(
   diagnostics: readonly UnlocatedDiagnostic[],
@@ -186,17 +189,17 @@ export function withoutRepeatedTargets(
   });
 }
 
-/** The text of a URI, among those that a definition and its overlays are read from. */
+/** The text at a URI, if a definition or its overlays were read from there. */
 export function textIn({ sources, overlays }: Document, uri: string): string | undefined {
   return (sources.get(uri) ?? overlays.find((overlay) => overlay.uri === uri))?.text();
 }
 
-/** The text of a definition, with its overlays applied. */
+/** The text of a definition, as it reads after its overlays were applied. */
 export function textOf({ document, texts }: Pick<Definition, "document" | "texts">): string {
   return overlaidText(document)?.text ?? new TextDecoder().decode(texts.get(document.uri));
 }
 
-/** Generic names of files, which don't name the API. */
+/** File names without an extension that say nothing about the API. */
 const GENERIC = /^(openapi|swagger|api|spec|index|definition|stdin)$/;
 
 /** Derives a DNS label (RFC 1123) from the name of a definition's file, or from its title. */

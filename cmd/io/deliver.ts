@@ -5,19 +5,19 @@ import type { DeliveryEntry } from "./log.ts";
 
 /** How callbacks and webhooks are sent. */
 export interface DeliverOptions {
-  /** The kind of the requests, for the log. */
+  /** The kind of the sent requests, for the log. */
   kind: DeliveryEntry["kind"];
-  /** The permitted receivers: this machine only, or any. */
+  /** Which receivers are permitted: on this machine only, or any. */
   reach: "loopback" | "any";
-  /** Milliseconds until the head of the response must arrive. Default: 10,000. */
+  /** Milliseconds within which the head of the response must arrive. Default: 10,000. */
   timeout?: number;
 }
 
 /**
- * Sends the planned request of a callback or webhook. Redirects are not followed: only the address that was checked
- * gets the request.
+ * Sends the request of a callback or webhook. Doesn't follow redirects, since `reach` was checked for the first address
+ * only.
  *
- * @returns The entry for the log, which also tells failures.
+ * @returns The entry for the log, which also reports a failure.
  */
 export async function deliver(
   plan: CallbackPlan,
@@ -55,7 +55,6 @@ export async function deliver(
   }
 }
 
-/** The URL for the log, with its password masked. */
 function withoutPassword(url: URL): string {
   if (url.password === "") return url.href;
   const shown = new URL(url);

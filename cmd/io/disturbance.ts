@@ -1,7 +1,7 @@
 import type { Disturbance } from "../../lib/mock/rules/disturb_response.ts";
 import { type ConnectionBreaker, createConnectionBreaker } from "./socket.ts";
 
-/** The connection of a request. */
+/** The connection on which a request arrived. */
 export interface Connection {
   /** Resolves after the response was sent; rejects if it can't be sent. */
   readonly completed: Promise<void>;
@@ -13,22 +13,22 @@ export interface Connection {
 export type DisturbanceMaker = (request: Request, connection: Connection) => Disturbance;
 
 /**
- * Makes the functions that carry out delays and faults of a listener's responses.
+ * Makes the functions that carry out delays and faults for the responses of one listener.
  *
- * @param port Returns the port of the listener. Without it, a connection isn't broken if the client's port has two
- * connections to this process.
+ * @param port Returns the port of the listener. If it is unknown, and two connections to this process have the same
+ * client port, neither is broken.
  */
 export function createDisturbances(port: () => number | undefined = () => undefined): DisturbanceMaker {
-  // Loaded when the first connection must be broken.
+  // Loaded when a connection is broken for the first time: loading the C library takes time.
   let breaker: ConnectionBreaker | null | undefined;
   return (request, { remoteAddr: client, completed }) => {
-    // `completed` rejects if a rule truncates the response. This is no error.
+    // `completed` rejects if a rule truncates the response, which is intended.
     completed.catch(() => {});
     return { sleep, drop };
 
     async function drop(how: "reset" | "empty", response: Response): Promise<Response> {
-      // A request without `Host` may be HTTP/2, whose connection carries other requests as well. Then only the response
-      // is cut off.
+      // A request without `Host` may be an HTTP/2 request. Breaking its connection would break other requests too, so
+      // only this response is cut off.
       if (client === undefined || !request.headers.has("host")) return response;
       breaker ??= createConnectionBreaker() ?? null;
       await breaker?.breakConnection({ client, port: port() }, how, () => request.signal.aborted);
@@ -37,7 +37,6 @@ export function createDisturbances(port: () => number | undefined = () => undefi
   };
 }
 
-/** Waits for a time, or until the signal aborts. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -4,7 +4,7 @@ import type { Output } from "./terminal.ts";
 // deno-lint-ignore no-control-regex
 const COLORS = /\u001b\[\d+m/g;
 
-/** An output whose lines can be sent elsewhere for a while. */
+/** An output whose lines can be diverted to a function for a while. */
 export class DivertedOutput implements Output {
   readonly color: boolean;
   readonly #output: Output;
@@ -24,12 +24,12 @@ export class DivertedOutput implements Output {
     this.#take(text.replaceAll(COLORS, "").split("\n").filter((line) => line !== ""));
   }
 
-  async flush(patience?: number): Promise<void> {
-    await this.#output.flush(patience);
+  async flush(timeout?: number): Promise<void> {
+    await this.#output.flush(timeout);
   }
 
   /**
-   * Sends lines elsewhere from now on.
+   * Diverts lines to a function from now on.
    *
    * @param take Takes lines without colours.
    */
@@ -37,7 +37,7 @@ export class DivertedOutput implements Output {
     this.#take = take;
   }
 
-  /** Sends text to the output again. */
+  /** Ends the diversion. */
   restore(): void {
     this.#take = undefined;
   }

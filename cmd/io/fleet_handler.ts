@@ -9,9 +9,8 @@ import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics, NameSpan } from "./telemetry.ts";
 import { targetOf } from "../../lib/http/url.ts";
 
-/** The dependencies of a fleet's handler. */
 export interface FleetHandlerOptions {
-  /** The name of the fleet, `default/edge`. Default: that of the plan which takes the request. */
+  /** The name of the fleet, such as `default/edge`. Default: the fleet of the plan that matches the request. */
   fleet?: string;
   gateway: Gateway;
   log: Log;
@@ -20,14 +19,17 @@ export interface FleetHandlerOptions {
   nameSpan: NameSpan | undefined;
 }
 
-/** The log entry of a request. In the text format, its line is like one of `gw mock`. */
+/** The log entry of a request to a fleet. In the text format, it looks like an entry of `gw mock`. */
 interface FleetEntry extends RequestEntry {
   fleet: string;
-  /** The API or static route of the request; empty for none. */
+  /** The API or static route that matches the request; empty if none matches. */
   api: string;
 }
 
-/** Creates the handler of a fleet's listeners. A ready answer is returned without a promise, which would cost time. */
+/**
+ * Creates the handler of a fleet's listeners. It returns an answer that is ready without wrapping it in a promise,
+ * which would cost time.
+ */
 export function createFleetHandler(
   { fleet: only, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
 ): FleetHandler {
@@ -49,7 +51,7 @@ export function createFleetHandler(
     }
   }
 
-  /** Carries out the delay and the fault of an answer. Only operations with rules have any. */
+  /** Carries out the delay and the fault of an answer, if a rule of its operation sets them. */
   function finishDisturbed(
     request: Request,
     info: Parameters<FleetHandler>[1],

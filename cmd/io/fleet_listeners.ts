@@ -15,26 +15,26 @@ export interface FleetPorts {
 export interface FleetListenersOptions {
   /** Address that fleets listen on. */
   host: string;
-  /** Gives the handler of a fleet; asked once per listener. */
+  /** Returns the handler of a fleet; called once per listener. */
   handlerOf: (fleet: FleetRef) => FleetHandler;
-  /** Gets a line for each port that can't be listened on. */
+  /** Called with a message for each port that can't be listened on. */
   complain: (message: string) => void;
-  /** Called when a port is listened on that was taken at first. */
+  /** Called when listening succeeds on a port that another program used before. */
   onListen?: ((fleet: FleetRef, url: string) => void) | undefined;
-  /** The pause before the first retry of a port that is taken, in milliseconds. Default: one second. */
-  patience?: number | undefined;
+  /** Milliseconds before the first retry of a port that another program uses. Default: 1,000. */
+  retryAfter?: number | undefined;
 }
 
-/** Advice for a fleet's port that another program has. */
+/** What to do about a port that another program uses. */
 const ADVICE = "Stop that program, or give the fleet another port.";
 
-/** The pauses before retries of a port that is taken, in milliseconds. */
-const PATIENCE = { first: 1_000, most: 60_000 } as const;
+/** Milliseconds between retries of a port that another program uses. The pause doubles from `first` to `most`. */
+const RETRY_PAUSES = { first: 1_000, most: 60_000 } as const;
 
 interface OpenFleet {
   readonly ref: FleetRef;
   readonly listeners: Map<number, { server: Server; url: string; port: number }>;
-  /** The ports of the stored fleet; `undefined` while its ports are reserved and the fleet isn't stored yet. */
+  /** The ports of the stored fleet; `undefined` if ports are reserved and the fleet isn't stored yet. */
   stored: ReadonlySet<number> | undefined;
 }
 
@@ -44,7 +44,7 @@ export class FleetListeners {
   readonly #fleets = new Map<string, OpenFleet>();
   readonly #closing = new Set<Promise<void>>();
   readonly #finished = Promise.withResolvers<void>();
-  /** Ports that other programs use, to be tried again. */
+  /** Ports that another program uses, with their fleets, for a retry. */
   #missing: { fleet: OpenFleet; port: number }[] = [];
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isStopping = false;
@@ -55,7 +55,7 @@ export class FleetListeners {
     this.#options = options;
   }
 
-  /** Where fleets listen. */
+  /** The address of each listener. */
   get addresses(): { fleet: FleetRef; url: string; port: number }[] {
     return [...this.#fleets.values()].flatMap(({ ref, listeners }) =>
       [...listeners.values()].map(({ url, port }) => ({ fleet: ref, url, port }))
@@ -76,7 +76,7 @@ export class FleetListeners {
     return this.#fleets.has(qualifiedName(fleet));
   }
 
-  /** Listens on the ports of the stored fleets, and no longer on those of others. */
+  /** Opens and closes listeners, so that exactly the ports of the stored fleets are listened on. */
   listen(stored: readonly FleetPorts[]): void {
     this.#closeOthers(new Set(stored.map(({ fleet }) => qualifiedName(fleet))));
     const before = this.#missing;
@@ -102,7 +102,7 @@ export class FleetListeners {
   /**
    * Reserves the ports of a fleet before it is stored, by listening on them.
    *
-   * @returns Why a port isn't available; then none is reserved.
+   * @returns Why a port isn't available. Then no port is reserved.
    */
   reserve(ref: FleetRef, ports: readonly number[]): string | undefined {
     const isNew = !this.has(ref);
@@ -122,7 +122,7 @@ export class FleetListeners {
     return undefined;
   }
 
-  /** Releases the reserved ports of a fleet that was not stored after all. */
+  /** Releases the reserved ports of a fleet that wasn't stored. */
   release(ref: FleetRef): void {
     const fleet = this.#fleets.get(qualifiedName(ref));
     if (fleet === undefined) return;
@@ -149,10 +149,10 @@ export class FleetListeners {
     return undefined;
   }
 
-  /** Tries again to listen on the ports that are taken, with back-off. */
+  /** Retries ports that another program uses, with exponential back-off. */
   #tryAgain(failures: number): void {
     if (this.#missing.length === 0 || this.#isStopping) return;
-    const { patience = PATIENCE.first, onListen } = this.#options;
+    const { retryAfter = RETRY_PAUSES.first, onListen } = this.#options;
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
       this.#missing = this.#missing.filter(({ fleet, port }) => {
@@ -163,12 +163,12 @@ export class FleetListeners {
         return false;
       });
       this.#tryAgain(failures + 1);
-    }, waitAfter(failures, { ...PATIENCE, first: patience }));
+    }, waitAfter(failures, { ...RETRY_PAUSES, first: retryAfter }));
   }
 
   #closeOthers(stored: ReadonlySet<string>): void {
     for (const [name, fleet] of this.#fleets) {
-      // A fleet with reserved ports is about to be stored, so it keeps them.
+      // Ports that are reserved belong to a fleet that is about to be stored: keep listening on them.
       if (stored.has(name) || fleet.stored === undefined) continue;
       this.#closePorts(fleet, new Set());
       this.#fleets.delete(name);

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { beginsAsDefinition } from "../../lib/openapi/begins_as_definition.ts";
 
-/** Names of files that count as definitions if no text in the folder looks like one. */
+/** Names of files that count as definitions if no file in the folder begins like one. */
 const WELL_KNOWN = /^(?:openapi|swagger|api)\.(?:ya?ml|json)$/i;
-/** Names of files whose text may be a definition. */
+/** Names of files that are opened to see whether they begin like a definition. */
 const CANDIDATE = /^[^.].*\.(?:ya?ml|json)$/i;
 
-/** The most entries of a folder that are read. */
+/** The number of entries of a folder that are looked at. */
 const MOST_NAMES = 10_000;
-/** The most files of a folder that are opened. */
+/** The number of files of a folder that are opened. */
 const MOST_FILES = 200;
-/** The most bytes of each file that are read. */
+/** The number of bytes that are read of each file. */
 const MOST_BYTES = 64 * 1024;
 
 /** The definitions in a folder. */
@@ -22,8 +22,8 @@ export interface FolderDefinitions {
 }
 
 /**
- * Finds the definitions in a folder, but not in its subfolders: the files whose text begins like a definition. If there
- * are none, files named `openapi.yaml`, `swagger.json` and the like count, so that their errors are reported.
+ * Finds the definitions in a folder, without its subfolders: the files whose text begins like a definition. If there
+ * are none, files with names such as `openapi.yaml` or `swagger.json` count, so that their errors are reported.
  */
 export async function findDefinitions(folder: string): Promise<FolderDefinitions> {
   const { names: candidates, isPartial } = await listCandidates(folder);
@@ -43,13 +43,12 @@ async function listCandidates(folder: string): Promise<FolderDefinitions> {
       if ((isFile || isSymlink) && CANDIDATE.test(name)) names.push(name);
     }
   } catch {
-    // A folder that can't be read counts as empty.
+    // An unreadable folder counts as empty.
   }
   const isPartial = looked > MOST_NAMES || names.length > MOST_FILES;
   return { names: names.sort().slice(0, MOST_FILES), isPartial };
 }
 
-/** Whether a path is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await Deno.stat(path)).isDirectory;
@@ -58,7 +57,7 @@ export async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** The start of a file; empty if it can't be read. */
+/** Reads the first {@linkcode MOST_BYTES} bytes of a file; returns the empty text if the file can't be read. */
 async function readStart(path: string): Promise<string> {
   try {
     // Opening a named pipe would block until another process writes to it.

@@ -1,7 +1,7 @@
 import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
 import { createLazyClient } from "./upstream/lazy_client.ts";
 
-/** The URL of a service, from `--service`. */
+/** The URL of a service, as `--service` sets it. */
 export interface ServiceAddress {
   namespace: string;
   name: string;
@@ -11,9 +11,9 @@ export interface ServiceAddress {
 }
 
 /**
- * Makes the platform of the embedded gateway in this process. Disposing of it closes its connections.
+ * Makes the platform of the embedded gateway: its connections to upstreams. Disposing of it closes them.
  *
- * @param env Environment variables, which may name a proxy of the network.
+ * @param env Environment variables, which may name an HTTP proxy: `HTTPS_PROXY`.
  */
 export function createGatewayPlatform(
   services: readonly ServiceAddress[],

@@ -1,11 +1,11 @@
 import type { Server } from "./listener.ts";
 
-/** The grace period after a stop signal, in milliseconds. */
+/** The grace period for requests after a stop signal, in milliseconds. */
 const GRACE = 10_000;
 
 /**
- * Waits for a stop signal, shuts the server down, and resolves when its requests and its background work are done: at
- * the latest after ten seconds, or at a second signal. Work that isn't done then ends with the process.
+ * Waits for a stop signal, shuts the server down, and resolves when its requests and its background work are done:
+ * after ten seconds at the latest, or at a second signal. Work that is still under way then is lost.
  *
  * @param onStop Registers a listener for stop signals; returns a function that removes it.
  * @param background Work that continues after the responses, such as callbacks.
@@ -29,9 +29,9 @@ export async function untilStopped(
 
 /** How long a process continues to accept requests after a stop signal, in milliseconds. */
 export interface DrainTimes {
-  /** The process stops after so long without a request. */
+  /** Stop when no request has arrived for this long. */
   readonly quiet: number;
-  /** The process stops after so long in any case. */
+  /** Stop after this long, even if requests still arrive. */
   readonly most: number;
 }
 
@@ -39,19 +39,18 @@ export interface DrainTimes {
 export type OnStop = (listener: () => void) => () => void;
 
 /**
- * Drains a process after a stop signal: the process continues to accept requests until none arrive, as proxies learn of
- * the stop late.
+ * Drains a process after a stop signal. Proxies learn late of the stop, so the process accepts requests until none
+ * arrive any more.
  */
 export interface Drain {
   /** Whether the drain has begun. */
   readonly isEnding: boolean;
-  /** Records the time of a request. */
+  /** Records that a request has arrived. */
   note(): void;
   /** Begins the drain; resolves when the process may stop. */
   begin(): Promise<void>;
 }
 
-/** A clock of milliseconds. */
 export interface Clock {
   now(): number;
   wait(milliseconds: number): Promise<void>;
@@ -62,7 +61,6 @@ const SYSTEM_CLOCK: Clock = {
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 };
 
-/** Creates a drain. */
 export function createDrain({ quiet, most }: DrainTimes, clock = SYSTEM_CLOCK): Drain {
   let isEnding = false;
   let last = 0;
@@ -86,12 +84,12 @@ export function createDrain({ quiet, most }: DrainTimes, clock = SYSTEM_CLOCK): 
   };
 }
 
-/** Delays the first stop signal until the drain has ended; later signals pass at once. */
+/** Delays the first stop signal until the drain has ended. Later signals aren't delayed. */
 export function afterDrain(onStop: OnStop, drain: Drain): OnStop {
   return (listener) => onStop(() => drain.isEnding ? listener() : void drain.begin().then(listener));
 }
 
-/** Work that continues after a response, such as callbacks. Before the process ends, it waits for this work. */
+/** Work that continues after a response, such as callbacks. The process waits for it before it ends. */
 export interface Background {
   /** Adds work, which must not reject. */
   add(work: Promise<void>): void;
@@ -99,7 +97,6 @@ export interface Background {
   settled(): Promise<void>;
 }
 
-/** Creates an empty set of background work. */
 export function createBackground(): Background {
   const pending = new Set<Promise<void>>();
   return {

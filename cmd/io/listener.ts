@@ -8,7 +8,7 @@ export interface ListenOptions {
   port?: number;
   /** The certificate for HTTPS, with HTTP/2. */
   tls?: TlsFiles;
-  /** The advice in the message for a port in use. Default: another `--port`. */
+  /** What the message about a port in use advises. Default: to choose another one with `--port`. */
   advice?: string;
 }
 
@@ -20,7 +20,6 @@ export interface Server {
   readonly finished: Promise<void>;
 }
 
-/** The result of listening. */
 export type Listening =
   | { kind: "listening"; server: Server; url: string; port: number }
   | { kind: "refused"; message: string };
@@ -35,10 +34,10 @@ const EVERY_IPV4_ADDRESS = "0.0.0.0";
 const MAPPED_IPV4 = "::ffff:";
 /** The default port. */
 export const DEFAULT_PORT = 8080;
-/** The number of ports to try by default. */
+/** The number of ports to try without `port`. */
 const MOST_PORTS = 100;
-/** Milliseconds after a failure to accept connections until the server listens again. */
-const BREATH = 100;
+/** Milliseconds until the server listens again after it failed to accept a connection. */
+const RELISTEN_DELAY = 100;
 
 /**
  * Starts a server.
@@ -77,12 +76,12 @@ function serve(
     return serveAt(withIpv4Clients(handler), port, options);
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse || error instanceof Deno.errors.PermissionDenied) throw error;
-    // A kernel without IPv6 refuses the address family.
+    // A kernel without IPv6 refuses the IPv6 address.
     return serveAt(handler, port, { ...options, host: EVERY_IPV4_ADDRESS });
   }
 }
 
-/** Maps the addresses of IPv4 clients to plain IPv4 addresses. */
+/** Makes a handler that gets the addresses of IPv4 clients as plain IPv4 addresses. */
 function withIpv4Clients(handler: Deno.ServeHandler<Deno.NetAddr>): Deno.ServeHandler<Deno.NetAddr> {
   return (request, info) => {
     const { remoteAddr, completed } = info;
@@ -97,14 +96,14 @@ function serveAt(
   port: number,
   { host, tls }: ListenOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
-  // Replaces the message that Deno prints by default: the caller announces the listener.
+  // An empty function prevents Deno's own message; the caller logs the address.
   const onListen = (): void => {};
   return tls === undefined
     ? Deno.serve({ hostname: host, port, onListen }, handler)
     : Deno.serve({ hostname: host, port, onListen, cert: tls.cert, key: tls.key }, handler);
 }
 
-/** Restarts the server when Deno's server ends with an error, as it does at the limit of open files. */
+/** Restarts Deno's server whenever it ends with an error, as it does at the limit of open files. */
 function keepServing(
   first: Deno.HttpServer<Deno.NetAddr>,
   start: () => Deno.HttpServer<Deno.NetAddr>,
@@ -129,18 +128,18 @@ function keepServing(
       } catch (error) {
         if (current !== undefined) complain(`Cannot accept more connections: ${reasonOf(error)}. Trying again.`);
         current = undefined;
-        await new Promise((resolve) => setTimeout(resolve, BREATH));
+        await new Promise((resolve) => setTimeout(resolve, RELISTEN_DELAY));
       }
     }
   }
 }
 
-/** Tells whether an address means all addresses of the machine. */
+/** Tells whether an address is a wildcard: `0.0.0.0` or `::`. */
 export function isEveryAddress(host: string): boolean {
   return /^\[?(?:0\.0\.0\.0|[0:]+)\]?$/.test(host);
 }
 
-/** The URL of the server on this machine. */
+/** The URL by which this machine reaches the server. */
 function urlOf({ hostname, port }: Deno.NetAddr, { tls }: ListenOptions): string {
   const host = isEveryAddress(hostname) ? "localhost" : hostname;
   return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -1,5 +1,5 @@
 /**
- * Locations of definitions and of servers, as users write them and as the program needs them.
+ * Converts the locations of definitions and servers: operands of a command line, URIs, paths, endpoints.
  *
  * @module
  */

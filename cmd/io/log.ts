@@ -6,9 +6,9 @@ export interface RequestEntry {
   /** Path and query as the client wrote them. */
   target: string;
   status: number;
-  /** Media type of the body; empty without one. */
+  /** The media type of the response's body; empty without a body. */
   mediaType: string;
-  /** The source of the body. */
+  /** Where the body came from, such as an example of the definition. */
   source: string;
   /** Milliseconds until the response was ready. */
   duration: number;
@@ -16,7 +16,7 @@ export interface RequestEntry {
   remarks?: readonly string[];
 }
 
-/** The log entry of a request that gw itself sent, or couldn't send. */
+/** The log entry of a callback or webhook that gw sent, or couldn't send. */
 export interface DeliveryEntry {
   kind: "callback" | "webhook";
   /** Name of the callback or webhook. */
@@ -34,7 +34,7 @@ export interface DeliveryEntry {
 
 /** The log of a server. */
 export interface Log {
-  /** Writes a message, unless the log is quiet; `fields` are added in JSON. */
+  /** Writes a message, unless the log is quiet. The JSON format adds the fields. */
   note(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes a message, even if the log is quiet. */
   say(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -45,7 +45,7 @@ export interface Log {
   /**
    * Adds the line of a callback or webhook to the next batch. A failure is written even if the log is quiet.
    *
-   * @param told `isKnown`: the failure was explained before, so that the text format leaves the explanation out.
+   * @param told `isKnown`: an earlier line gave the reason of this failure; the text format doesn't repeat it.
    */
   delivery(entry: DeliveryEntry, told?: { isKnown: boolean }): void;
 }
@@ -53,17 +53,16 @@ export interface Log {
 /** Options of {@linkcode createLog}. */
 export interface LogOptions {
   format: "text" | "json";
-  /** Leaves out notes and requests. */
+  /** Whether to leave out notes and the lines of requests. */
   quiet: boolean;
 }
 
-/** The most characters that wait for a slow reader; further lines of requests are left out and counted. */
+/** The number of characters that may wait to be written. While more wait, lines of requests are dropped and counted. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** Matches targets that need no escaping: those of printable ASCII only, as most are. */
+/** Matches request targets that consist of visible ASCII characters, as most do: they need no escaping. */
 const VISIBLE = /^[\x21-\x7e]*$/;
 
-/** Creates a log. */
 export function createLog(platform: { stdout: Output; stderr: Output }, options: LogOptions): Log {
   const { stdout, stderr } = platform;
   const isJson = options.format === "json";
@@ -84,7 +83,7 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
     },
   };
 
-  /** Tells whether another line may wait to be written; counts the lines that may not. */
+  /** Tells whether a line may be added to those that wait to be written. If not, counts it as dropped. */
   function hasRoom(): boolean {
     if (stdout.waiting > MOST_WAITING) {
       leftOut++;
@@ -103,7 +102,7 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
   }
 }
 
-/** A format of lines. */
+/** How each kind of entry is formatted as a line. */
 interface LineFormat {
   request(entry: RequestEntry): string;
   delivery(entry: DeliveryEntry, isKnown: boolean): string;
@@ -160,7 +159,7 @@ function toJsonLine(fields: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`;
 }
 
-/** Creates a formatter of times, `15:04:05.678`, which caches the part up to the second. */
+/** Creates a formatter of times such as `15:04:05.678`. It formats the part up to the second once per second. */
 function createTimeOfDay(): (time: number) => string {
   let second = -1;
   let prefix = "";
@@ -178,7 +177,7 @@ function formatDuration(milliseconds: number): string {
   return `${formatNumber(milliseconds)} ms`;
 }
 
-/** Two decimals below ten, none above. */
+/** Formats a duration: with two decimals below 10, without decimals above. */
 function formatNumber(milliseconds: number): string {
   return String(milliseconds < 10 ? Math.round(milliseconds * 100) / 100 : Math.round(milliseconds));
 }

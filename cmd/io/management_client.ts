@@ -3,30 +3,31 @@ import { fetchFailureOf } from "./read.ts";
 /** A response of the management API. */
 export interface Reply {
   readonly status: number;
-  /** The body: the value of its JSON, or its text; `undefined` without a body. */
+  /** The body: the value of its JSON, else its text; `undefined` without a body. */
   readonly body: unknown;
   /** The texts of the `Warning` headers. */
   readonly warnings: readonly string[];
 }
 
-/** A request to the management API. */
 export interface Call {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path and query: `/apis/default/todo?dryRun=true`. */
+  /** Path and query of the URL: `/apis/default/todo?dryRun=true`. */
   path: string;
-  /** The content, sent as JSON. */
+  /** The value of the body, which is sent as JSON. */
   content?: unknown;
 }
 
-/** The server can't be reached; the message is a sentence. */
+/** Thrown if the server can't be reached. The message is a sentence. */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
 }
 
-/** Sends a request; resolves for any status. Rejects with an {@linkcode UnreachableError} without a response. */
+/**
+ * Sends a request. Resolves with a response of any status; rejects with an {@linkcode UnreachableError} if there is
+ * none.
+ */
 export type Client = (call: Call) => Promise<Reply>;
 
-/** The address of the management API. */
 export interface ClientOptions {
   /** The URL of the API, to which paths are appended. */
   server: URL;
@@ -75,7 +76,7 @@ function readBody(text: string, mediaType: string | null): unknown {
   }
 }
 
-/** The texts of `299 - "…", 299 - "…"` (RFC 7234, section 5.5). */
+/** The texts in a `Warning` header such as `299 - "…", 299 - "…"` (RFC 7234, section 5.5). */
 function readWarnings(field: string): string[] {
   return [...field.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
 }

@@ -5,7 +5,6 @@ import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics, NameSpan } from "./telemetry.ts";
 import type { User } from "./tokens.ts";
 
-/** The dependencies of the management API's handler. */
 export interface ManagementHandlerOptions {
   /** The management API. */
   api: (request: Request) => Response | Promise<Response>;
@@ -18,7 +17,7 @@ export interface ManagementHandlerOptions {
   nameSpan: NameSpan | undefined;
 }
 
-/** The log entry of a request: the user, the operation, the object and the outcome. */
+/** The log entry of a request to the management API: user, operation, resource, outcome. */
 interface AuditEntry extends RequestEntry {
   user: string;
   groups?: readonly string[];
@@ -29,12 +28,12 @@ interface AuditEntry extends RequestEntry {
 
 const VERBS: Readonly<Record<string, string>> = { POST: "create", PUT: "replace", DELETE: "delete" };
 
-/** Operations that aren't logged: monitoring calls them too often. */
+/** Paths whose requests aren't logged: monitoring requests them too often. */
 const UNLOGGED = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Creates the handler of the management API's listener. A response that is ready, as for most reads, is returned
- * without a promise.
+ * Creates the handler of the management API. It returns a response that is ready, as for most reads, without wrapping
+ * it in a promise, which would cost time.
  */
 export function createManagementHandler(
   { api, operationOf, access, log, logsRequests, metrics, nameSpan }: ManagementHandlerOptions,

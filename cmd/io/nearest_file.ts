@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
 import { suggest } from "../../lib/http/message.ts";
 
-/** The most names of a folder that are compared. */
+/** The number of names in a folder that are compared. */
 const MOST_NAMES = 1_000;
 
-/** The path of a file that was probably meant by a path that leads to none: one with a similar name beside it. */
+/** Finds the file that a wrong path probably means: a file in the same folder with a similar name. */
 export async function nearestFile(path: string): Promise<string | undefined> {
   const folder = dirname(path);
   const names: string[] = [];

@@ -4,22 +4,22 @@ import { resolveUri } from "../../lib/schema/uri.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import { isSameText, readText, type Text } from "./read.ts";
 
-/** An overlay of the command line, as it was read last. */
+/** An overlay that the command line names, as it was when last read. */
 export interface OverlayFile {
-  /** The operand of the flag. */
+  /** The value of `--overlay`: a path, a URL, or `-`. */
   readonly operand: string;
   readonly overlay: Overlay;
   readonly bytes: Uint8Array;
-  /** The entity tag, if it was fetched. */
+  /** The entity tag, if the overlay was fetched. */
   readonly etag?: string;
   /** The source was standard input or another pipe, which can't be read again. */
   readonly isPipe?: true;
 }
 
-/** Thrown when an overlay can't be read. The message is the end of a sentence for the user. */
+/** Thrown if an overlay can't be read. The message is the second half of a sentence for the user. */
 export class UnreadableOverlay extends Error {
   override name = "UnreadableOverlay";
-  /** The operand of the overlay. */
+  /** The value of `--overlay` that names the overlay. */
   readonly operand: string;
 
   constructor(operand: string, cause: unknown) {
@@ -28,26 +28,33 @@ export class UnreadableOverlay extends Error {
   }
 }
 
-/** The operand that couldn't be read: that of an overlay, else that of the definition. */
+/** The operand that an error of reading is about: an overlay, else the definition. */
 export function unreadableOperand(error: unknown, definition: string): string {
   return error instanceof UnreadableOverlay ? error.operand : definition;
 }
 
-/** The texts to read again: files only, or fetched texts too. */
+/** Which texts to read again: files only, or fetched texts too. */
 type Scope = "files" | "all";
 
-/** The overlays of a command line. Reads each again on demand, and parses it only if its text has changed. */
+/**
+ * The overlays that the command line names. Each is read again on demand, and parsed again only if its text has
+ * changed.
+ */
 export class OverlayFiles {
   readonly #operands: readonly string[];
   readonly #definitions: readonly string[];
   readonly #readStdin: () => Promise<Uint8Array>;
   readonly #known = new Map<string, OverlayFile>();
-  /** Resolves when the call of `readFor` before is done. Calls take turns, as standard input can be read only once. */
+  /**
+   * Resolves when all earlier calls of `readFor` are done. Calls run one after the other, since standard input can be
+   * read only once.
+   */
   #last: Promise<unknown> = Promise.resolve();
 
   /**
    * @param operands The overlays, in the order in which they are applied.
-   * @param definitions The definitions of the command line, one of which `extends` may name.
+   * @param definitions The definitions of the command line. An overlay whose `extends` names one of them applies only
+   * to that.
    */
   constructor(operands: readonly string[], definitions: readonly string[], readStdin: () => Promise<Uint8Array>) {
     this.#operands = operands;
@@ -56,11 +63,11 @@ export class OverlayFiles {
   }
 
   /**
-   * Reads the overlays that apply to a definition: those whose `extends` names it, and those whose `extends` names no
-   * definition of the command line.
+   * Reads the overlays that apply to a definition. An overlay applies if its `extends` names this definition, or none
+   * of the command line.
    *
-   * @returns The same objects as before for overlays that haven't changed.
-   * @throws {UnreadableOverlay}
+   * @returns The same object as before for an overlay that hasn't changed.
+   * @throws {UnreadableOverlay} If an overlay can't be read.
    */
   async readFor(definition: string, scope: Scope): Promise<OverlayFile[]> {
     const reading = this.#last.then(() => Promise.all(this.#operands.map((operand) => this.#read(operand, scope))));

@@ -11,38 +11,38 @@ import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { createTurns } from "./scheduling.ts";
 
-/** The name of a definition's resource. */
+/** Identifies the resource of a definition. */
 export type DefinitionName = Pick<RoutePlan, "kind" | "namespace" | "name">;
 
-/** A definition as its store has it. */
+/** A definition in the store. */
 export interface StoredDefinition extends DefinitionName {
   readonly fleet: FleetRef;
-  /** Changes with the text and with the fleet. */
+  /** Differs if the text or the fleet differs. */
   readonly version: string;
-  /** Gives the text. Called at most once per version. */
+  /** Reads the text. Called at most once per version. */
   readText: () => string | Promise<string>;
 }
 
-/** Whether a definition can be deployed. */
+/** A plan that can be deployed, or the errors because of which the definition can't be. */
 export type CheckedPlan =
   | { kind: "deployable"; plan: RoutePlan; warnings: readonly string[] }
-  /** Each error is a sentence after its place, `3:5: /paths: …`. */
+  /** Each error is a sentence after its position: `3:5: /paths: …`. */
   | { kind: "refused"; errors: readonly string[] };
 
-/** A plan made before its definition was stored, with its warnings. */
+/** A plan that was made before its definition was stored, with the warnings of the check. */
 interface ExpectedPlan {
   readonly plan: RoutePlan;
   readonly warnings: readonly string[];
 }
 
-/** Runs a step of the work on a definition after all earlier steps, of any definition, are done. */
+/** Runs a step after all earlier steps, also those of other definitions, are done. */
 type InTurn = <Result>(step: () => Promise<Result>) => Promise<Result>;
 
-/** The most errors, and the most warnings, that are listed of a definition. */
+/** The number of errors, and of warnings, that are listed for a definition. */
 const MOST_LISTED = 10;
 
 /**
- * One version of a definition. Each step runs on demand, and only once:
+ * One version of a definition. Each of these steps runs on demand, at most once:
  *
  * ```text
  * text -> document -> plan
@@ -59,7 +59,10 @@ export class PlannedDefinition {
   #plan: Promise<RoutePlan> | undefined;
   #checked: Promise<CheckedPlan> | undefined;
 
-  /** If `expected` has a plan of the same text and fleet, that plan is used, and the text isn't parsed. */
+  /**
+   * @param expected The plan that was made before the definition was stored. If text and fleet are the same, this plan
+   * is used, and the text isn't parsed.
+   */
   constructor(
     stored: StoredDefinition,
     { check, inTurn, expected }: { check: typeof checkDeployment; inTurn: InTurn; expected?: ExpectedPlan | undefined },
@@ -74,22 +77,25 @@ export class PlannedDefinition {
     return this.#stored.version;
   }
 
-  /** The text; rejects where the store can't give it. */
+  /** The text. Rejects if the store can't read it. */
   text(): Promise<string> {
     return this.#text ??= Promise.resolve().then(() => this.#stored.readText());
   }
 
-  /** The plan, without a check; rejects where none can be made. */
+  /** The plan, without checking whether it can be deployed. Rejects if the definition has no plan. */
   plan(): Promise<RoutePlan> {
     return this.#plan ??= this.#makePlan();
   }
 
-  /** Whether the definition can be deployed. Never rejects: a definition that can't be read counts as refused. */
+  /** Checks whether the definition can be deployed. Never rejects: an unreadable definition counts as refused. */
   check(): Promise<CheckedPlan> {
     return this.#checked ??= this.#makeCheck().catch((error: unknown) => refused([messageOf(error)]));
   }
 
-  /** Like {@linkcode check}, for a definition that was checked before: plans it, and repeats the given warnings. */
+  /**
+   * Like {@linkcode check}, for a definition that passed a check before. Makes the plan, and returns the given
+   * warnings.
+   */
   async trust(warnings: readonly string[]): Promise<CheckedPlan> {
     try {
       return { kind: "deployable", plan: await this.plan(), warnings };
@@ -98,7 +104,7 @@ export class PlannedDefinition {
     }
   }
 
-  /** Like {@linkcode check}, with only the diagnostics of parsing. */
+  /** Like {@linkcode check}, but finds only the errors of parsing. */
   async parse(): Promise<CheckedPlan> {
     try {
       const { diagnostics } = await this.#parsed();
@@ -151,25 +157,26 @@ export class PlannedDefinition {
 }
 
 /**
- * The plans of deployed resources: each definition is read, planned and checked once per version. The cache works on
- * one definition at a time, and yields to timers and requests in between.
+ * The plans of deployed resources. Each version of a definition is read, planned and checked only once. The cache works
+ * on one definition at a time, and between two steps lets timers and requests go first.
  */
 export class PlanCache {
   readonly #check: typeof checkDeployment;
   readonly #known = new Map<string, PlannedDefinition>();
   readonly #expected = new Map<string, ExpectedPlan>();
   readonly #turns = createTurns();
-  /** Resolves when all steps so far are done, including those that wait: the next step runs after them. */
+  /** Resolves when all earlier steps are done, including those that wait. The next step runs then. */
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * `check` finds why a definition can't be deployed; `createDeploymentCheck` makes one that caches its validators.
+   * @param check Finds why a definition can't be deployed. `createDeploymentCheck` makes a check that caches its
+   * validators.
    */
   constructor({ check = checkDeployment }: { check?: typeof checkDeployment | undefined } = {}) {
     this.#check = check;
   }
 
-  /** Returns the same object as long as the version is the same. */
+  /** Returns the version of a definition, which is the same object as long as the version is the same. */
   get(stored: StoredDefinition): PlannedDefinition {
     const key = keyOf(stored);
     const known = this.#known.get(key);
@@ -179,27 +186,27 @@ export class PlanCache {
     return added;
   }
 
-  /** Plans a version that isn't the current one, without caching it. */
+  /** Returns a version that isn't the current one, without caching it. */
   uncached(stored: StoredDefinition): PlannedDefinition {
     return this.#add(stored, undefined);
   }
 
-  /** Takes the plan of a definition that is about to be stored, and its warnings, so that neither is made again. */
+  /** Takes the plan and the warnings of a definition that is about to be stored. Otherwise both would be made again. */
   expect(plan: RoutePlan, warnings: readonly string[] = []): void {
     this.#expected.set(keyOf(plan), { plan, warnings });
   }
 
-  /** Forgets all plans that were given to {@linkcode expect}, and whose definitions weren't stored after all. */
+  /** Drops the plans that {@linkcode expect} took and whose definitions weren't stored. */
   expectNothing(): void {
     this.#expected.clear();
   }
 
-  /** Forgets a deleted definition. */
+  /** Drops the plan of a deleted definition. */
   delete(name: DefinitionName): void {
     this.#known.delete(keyOf(name));
   }
 
-  /** Forgets all definitions but those named. */
+  /** Drops all plans but those of the named definitions. */
   retain(names: readonly DefinitionName[]): void {
     const kept = new Set(names.map(keyOf));
     for (const key of this.#known.keys()) if (!kept.has(key)) this.#known.delete(key);

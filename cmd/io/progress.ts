@@ -1,16 +1,16 @@
 import { createPaint, fit, type Output, printable, type Terminal } from "./terminal.ts";
 
-/** Back to the start of the line, and clear it (ECMA-48, Erase in Line). */
+/** Moves to the start of the line and erases it (ECMA-48, Erase in Line). */
 const CLEAR = "\r\u001b[K";
 
-/** Milliseconds until the line appears, and between two drawings. */
+/** Milliseconds until the line appears, and between two updates of it. */
 const PAUSE = 250;
-/** Seconds after which the line says how long the step takes. */
+/** Seconds after which the line also shows how long the step has taken. */
 const LONG = 2;
-/** Milliseconds in which a terminal must take the end of the line. */
+/** Milliseconds that a terminal may take to accept the last output of the line. */
 const TERMINAL_FLUSH_TIMEOUT = 1_000;
 
-/** Where progress is shown, and what else is written there. */
+/** The streams that progress is written to, or that must not be interleaved with it. */
 export interface ProgressOutput {
   readonly stdout: Pick<Output, "waiting">;
   readonly stderr: Output;
@@ -18,7 +18,7 @@ export interface ProgressOutput {
   readonly errorTerminal?: Terminal | undefined;
 }
 
-/** A line on the terminal of standard error that says what a long step does, and is erased at its end. */
+/** A line on the terminal of standard error that says what a long step does. It is erased when the step ends. */
 export class Progress implements AsyncDisposable {
   readonly #output: ProgressOutput;
   #text = "";
@@ -30,7 +30,9 @@ export class Progress implements AsyncDisposable {
     this.#output = output;
   }
 
-  /** Sets the text of the line, which appears if no other text replaces it and nothing erases it within a moment. */
+  /**
+   * Sets the text of the line. The line is drawn every 250 milliseconds, so a step that is shorter may never be shown.
+   */
   update(text: string): void {
     if (this.#output.errorTerminal === undefined) return;
     this.#text = text;
@@ -40,7 +42,7 @@ export class Progress implements AsyncDisposable {
     Deno.unrefTimer(this.#timer);
   }
 
-  /** Erases the line until the next update. Call it before something else is written to a terminal. */
+  /** Erases the line until the next update. Call this before other text is written to a terminal. */
   async erase(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -56,7 +58,7 @@ export class Progress implements AsyncDisposable {
 
   #draw(): void {
     const { errorTerminal, stdout, stderr } = this.#output;
-    // Standard output may be the same terminal: its lines go first.
+    // Standard output may be the same terminal. Don't write the line between the other lines that wait to be written.
     if (errorTerminal === undefined || stdout.waiting > 0 || stderr.waiting > 0) return;
     const seconds = Math.floor((Date.now() - this.#since) / 1000);
     const text = printable(seconds < LONG ? `${this.#text} …` : `${this.#text} … ${seconds} s`);
@@ -64,7 +66,7 @@ export class Progress implements AsyncDisposable {
     try {
       ({ columns } = errorTerminal.size());
     } catch {
-      // The terminal is gone.
+      // The terminal was closed.
       return;
     }
     stderr.write(`${CLEAR}${createPaint(stderr.color).dim(fit(text, columns - 1))}`);

@@ -3,9 +3,8 @@ import { LIMITS } from "../../lib/openapi/reading.ts";
 import { isRemote, toPath } from "./location.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
-/** A text, and its source. */
 export interface Text {
-  /** The URI of the text, after redirects. */
+  /** The URI that the text came from, after redirects. */
   uri: string;
   bytes: Uint8Array;
   /** The entity tag of the text (RFC 9110, section 8.8.3). */
@@ -16,15 +15,15 @@ export interface Text {
 
 /** Options of {@linkcode readText}. */
 export interface ReadOptions {
-  /** Permits a URI; called for each redirect too. Default: every URI. */
+  /** Whether a URI may be fetched; also called for the target of each redirect. Default: every URI may. */
   permits?: (uri: string) => boolean;
-  /** The entity tag of the known version, for a conditional request. */
+  /** The entity tag of the text as it was last read, for a conditional request. */
   etag?: string;
 }
 
-/** Milliseconds in which a server must send the whole text. */
+/** Milliseconds within which a server must send the whole text. */
 const TIMEOUT = 30_000;
-/** The most redirects to follow. */
+/** The number of redirects that are followed. */
 const MOST_REDIRECTS = 5;
 
 /**
@@ -53,7 +52,7 @@ async function readFile(path: string): Promise<Pick<Text, "bytes" | "isPipe">> {
   }
 }
 
-/** Why the system or the network failed, as the end of a sentence. */
+/** Explains why a file or a URL can't be read, as the end of a sentence. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   if (error instanceof Deno.errors.NotADirectory) return "there is no such file";
@@ -63,7 +62,7 @@ export function reasonOf(error: unknown): string {
   return (("code" in error && NODE_REASONS[String(error.code)]) || error.message);
 }
 
-/** The reason why a file could not be written, as the end of a sentence. */
+/** Explains why a file can't be written, as the end of a sentence. */
 export function writeReasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
     return "there is no such folder";
@@ -71,7 +70,7 @@ export function writeReasonOf(error: unknown): string {
   return error instanceof Deno.errors.PermissionDenied ? "this user may not write there" : reasonOf(error);
 }
 
-/** Reasons for errors of Node's functions, by their code. */
+/** The explanations of errors from Node's functions, by error code. */
 const NODE_REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
@@ -112,7 +111,7 @@ async function fetchText(
   throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
 }
 
-/** Reads a stream to its end. Stops when it exceeds the size limit of texts: the parser refuses the text then. */
+/** Reads a stream to its end, or just past the size limit of texts. The parser then refuses the text with a message. */
 async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -124,7 +123,10 @@ async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> 
   return joinBytes(chunks);
 }
 
-/** Why `fetch` failed, as the end of a sentence: the system's message, without the words that Deno puts around it. */
+/**
+ * Explains why `fetch` failed, as the end of a sentence: the system's message, without the words that Deno puts around
+ * it.
+ */
 export function fetchFailureOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "there was no answer in time";
   const { cause = error } = error instanceof Error ? error : {};

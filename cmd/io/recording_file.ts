@@ -7,39 +7,42 @@ import { checkReplaceable, replaceFile } from "./replace_file.ts";
 
 /** Options of {@linkcode openRecordingFile}. */
 export interface RecordingFileOptions {
-  /** Takes remarks about what isn't recorded, as sentences. */
+  /** Called with a remark about what isn't recorded, as a sentence. */
   note: (remark: string) => void;
-  /** Takes reasons why the file can't be written, as sentences. */
+  /** Called with the reason why the file can't be written, as a sentence. */
   complain: (message: string) => void;
-  /** Milliseconds between a change and its writing. Default: 500. */
+  /** Milliseconds between a change and the write. Default: 500. */
   delay?: number;
 }
 
-/** A recording that is kept in a file while it grows. */
+/** A recording in a file, which grows while requests are answered. */
 export interface RecordingFile {
   readonly observe: Observer;
-  /** Takes definitions that were read again. */
+  /** Takes the definitions after a reload. */
   reloaded(documents: readonly Document[]): void;
-  /** Writes what isn't written yet. */
+  /** Writes the changes that aren't in the file yet. */
   close(): Promise<void>;
 }
 
-/** Bytes of the exchanges that wait to be recorded; further ones are left out. */
+/** The number of bytes of exchanges that may wait to be recorded; further exchanges are dropped. */
 const MOST_PENDING = 64 * 1024 * 1024;
-/** Milliseconds between a change and its writing: what a crash may lose. */
+/** Milliseconds between a change and the write. A crash loses the changes of this time. */
 const DELAY = 500;
-/** How many times longer than the last writing took gw waits before the next one. */
-const PATIENCE = 4;
-/** The approximate memory of an exchange without its bodies, in bytes: mostly that of its headers. */
+/**
+ * After a write, the next one waits for at least this many times the duration of the write. Otherwise a large recording
+ * would be written all the time.
+ */
+const WRITE_SPACING = 4;
+/** The approximate memory of an exchange without its bodies, in bytes: mostly its headers. */
 const SIZE_OF_HEAD = 16 * 1024;
-/** Only the user may read a new recording. */
+/** The mode of a new file: only its owner may read it, since recordings may contain confidential data. */
 const PRIVATE = 0o600;
 
 /**
  * Opens the file of a recording, and reads what was recorded before.
  *
- * A change is written to a temporary file, which then takes the place of the recording: a crash leaves either the old
- * recording or the new one.
+ * Changes are written to a temporary file, which is then renamed to the recording. After a crash, the file is either
+ * the old recording or the new one.
  *
  * @throws {Error} If the file can't be read or isn't an overlay, or its folder can't be written to, with a message for
  * the user.
@@ -89,7 +92,11 @@ export async function openRecordingFile(
   }
 }
 
-/** Reads an earlier recording. @returns Its text; `undefined` where there is none. */
+/**
+ * Reads the recording that the file contains already.
+ *
+ * @returns Its text; `undefined` if there is no file.
+ */
 async function readEarlier(path: string, recording: Recording): Promise<string | undefined> {
   let text: string;
   try {
@@ -104,7 +111,7 @@ async function readEarlier(path: string, recording: Recording): Promise<string |
   throw new Error(`Cannot add to ${path}: ${problem} Name another file with --record, or remove this one.`);
 }
 
-/** Throws if the recording can't be written, so that the user learns it before the first request. */
+/** Throws if the recording can't be written. The user thus learns that before the first request. */
 async function tryToWrite(path: string): Promise<void> {
   try {
     await checkReplaceable(path);
@@ -114,7 +121,7 @@ async function tryToWrite(path: string): Promise<void> {
   }
 }
 
-/** Writes a recording some time after each change. */
+/** Writes a recording within some time after each change. */
 class RecordingWriter {
   readonly #path: string;
   readonly #recording: Recording;
@@ -138,11 +145,11 @@ class RecordingWriter {
   }
 
   schedule(): void {
-    // Later changes don't put the writing off.
+    // Keep the earlier timer, so that further changes don't delay the write.
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#write();
-    }, Math.max(this.#options.delay, PATIENCE * this.#took));
+    }, Math.max(this.#options.delay, WRITE_SPACING * this.#took));
   }
 
   async close(): Promise<void> {

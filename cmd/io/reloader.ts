@@ -4,7 +4,7 @@ import { isRemote, toPath, toUri } from "./location.ts";
 import { unreadableOperand } from "./overlay_files.ts";
 import { Watcher } from "./watcher.ts";
 
-/** The result of an edit. */
+/** The result of reading a definition again after a change. */
 export type Reload =
   /** The new definitions, in the order of the command line. */
   | { kind: "reloaded"; definitions: readonly Definition[] }
@@ -12,10 +12,9 @@ export type Reload =
   | { kind: "broken"; definition: Definition }
   /** A definition can't be read; its last valid version stays in use. */
   | { kind: "unreadable"; operand: string; reason: string }
-  /** A definition can be read again, and hasn't changed. */
+  /** A definition that was unreadable can be read again, and its text hasn't changed. */
   | { kind: "readable"; operand: string };
 
-/** The triggers of a reload. */
 export interface ReloaderOptions extends DefinitionOptions {
   /** Whether files are watched. */
   watch: boolean;
@@ -23,20 +22,22 @@ export interface ReloaderOptions extends DefinitionOptions {
   poll?: number;
 }
 
-/** Milliseconds before a definition with new errors is reported: it may be half saved. */
+/**
+ * Milliseconds before an error in an edited definition is reported. An editor may have saved only a part of the file.
+ */
 const CONFIRM = 250;
 
 /** A definition of the command line. */
 interface Tracked {
-  /** The version in use. */
+  /** The version that requests are answered by. */
   good: Definition;
-  /** The version that was read last, valid or not. */
+  /** The last version that was read, with or without errors. */
   latest: Definition;
-  /** Why the definition, or one of its overlays, can't be read at the moment. */
+  /** Why the definition, or one of its overlays, couldn't be read last time. */
   unreadable: Unreadable | undefined;
 }
 
-/** The texts to read again: files only, or fetched texts too. */
+/** Which texts to read again: files only, or fetched texts too. */
 type Scope = "files" | "all";
 
 /** A definition or an overlay that can't be read. */
@@ -55,14 +56,14 @@ export class Reloader {
   readonly #watcher: Watcher | undefined;
   readonly #poll: ReturnType<typeof setInterval> | undefined;
   #files: ReadonlySet<string> = new Set();
-  /** The texts that the next reload reads; `undefined` if none was requested. */
+  /** Which texts the next reload reads; `undefined` if no reload was requested. */
   #requested: Scope | undefined;
   #rereading: Promise<void> | undefined;
   #isClosed = false;
 
   /**
-   * @param definitions The initial definitions, without errors.
-   * @param report Called once for each burst of changes, unless nothing has changed.
+   * @param definitions The definitions as first read, without errors.
+   * @param report Called once for each burst of changes, unless no text has changed.
    */
   constructor(
     definitions: readonly Definition[],
@@ -77,7 +78,6 @@ export class Reloader {
     this.#watchFiles();
   }
 
-  /** The number of watched files. */
   get files(): number {
     return this.#files.size;
   }
@@ -100,7 +100,8 @@ export class Reloader {
         await this.#reread(scope);
       }
     } finally {
-      // Reset here and not after the promise: a request in between would see a reload under way, and start none.
+      // Reset this inside the function, not after its promise has resolved. In between, `#request` would see a reload
+      // under way and start none, so that a change would be lost.
       this.#rereading = undefined;
     }
   }
@@ -110,14 +111,15 @@ export class Reloader {
     await this.#accept(readings, scope);
   }
 
-  /** Reads a definition. Repeats this while the file may be half saved, until two results in a row are the same. */
+  /** Reads a definition. While the file may be half saved, repeats the reading until two results are the same. */
   async #readWhole({ latest, unreadable }: Tracked, scope: Scope): Promise<Reading> {
     let reading = await this.#read(latest, scope);
     if (reading.kind === "unreadable" ? unreadable !== undefined : reading.definition === latest) return reading;
     while (!this.#isClosed && isSuspect(reading, latest)) {
       await new Promise((resolve) => setTimeout(resolve, CONFIRM));
       const last: Reading = reading;
-      // Texts are fetched again only if one couldn't be read: unlike a file, a fetched text isn't half saved.
+      // Files are read again, since they may be half saved. Fetched texts aren't half saved: they are read again only
+      // after a failure.
       const again = last.kind === "unreadable" || hasLost(latest, last.definition) ? scope : "files";
       reading = await this.#read(last.kind === "read" ? last.definition : latest, again);
       if (reading.kind === "unreadable" ? last.kind === "unreadable" : isSame(reading, last)) break;
@@ -136,7 +138,7 @@ export class Reloader {
   async #accept(readings: readonly Reading[], scope: Scope): Promise<void> {
     if (this.#isClosed) return;
     let isReloaded = false;
-    // Several definitions may have the same overlay, which is reported once.
+    // Report an overlay only once, even if it applies to several definitions.
     const reported = new Set<string>();
     const isNew = (key: string): boolean => !reported.has(key) && reported.add(key).has(key);
     for (const [index, tracked] of this.#tracked.entries()) {
@@ -176,34 +178,33 @@ export class Reloader {
   }
 }
 
-/** Tells whether a definition has errors, so that it can't be used. */
 export function isBroken({ document }: Definition): boolean {
   return document.unlocatedDiagnostics.some(({ severity }) => severity === "error");
 }
 
-/** The operand of an overlay that is itself invalid; `undefined` if all overlays of the definition are valid. */
+/** The overlay of the definition that has errors itself, by its operand; `undefined` if all are valid. */
 function brokenOverlay({ overlays }: Definition): string | undefined {
   return overlays.find(({ overlay }) => overlay.diagnostics.some(({ severity }) => severity === "error"))?.operand;
 }
 
-/** Tells whether a file of a definition has disappeared: an editor may be about to write it again. */
+/** Tells whether a file that the definition needs has disappeared. Some editors delete a file before they save it. */
 function hasLost(good: Definition, { texts }: Definition): boolean {
   return [...texts].some(([uri, text]) => text === undefined && good.texts.get(uri) !== undefined);
 }
 
-/** Tells whether a definition may still be being saved. */
+/** Tells whether an editor may still be saving the definition. */
 function isSuspect(reading: Reading, known: Definition): boolean {
   return reading.kind === "unreadable" || isBroken(reading.definition) || hasLost(known, reading.definition);
 }
 
-/** Tells whether a reading changes nothing. */
+/** Tells whether the definition, and the error of reading it, are the same as before. */
 function isKnown({ latest, unreadable }: Tracked, reading: Reading, scope: Scope): boolean {
   const isFetched = isRemote(latest.document.uri);
   if (reading.kind === "read") {
     // If only files were read, a server that failed before still counts as failing.
     return reading.definition === latest && (unreadable === undefined || (isFetched && scope === "files"));
   }
-  // The messages of a failing server may vary, so only its first failure is reported.
+  // Report only the first failure of a server: the messages of later ones may differ.
   if (isFetched) return unreadable !== undefined;
   return unreadable?.operand === reading.operand && unreadable.reason === reading.reason;
 }
@@ -212,7 +213,10 @@ function isSame(a: Reading, b: Reading): boolean {
   return a.kind === "read" && b.kind === "read" && a.definition === b.definition;
 }
 
-/** The files of a definition and its overlays, including missing files that it refers to. */
+/**
+ * The files of a definition and of its overlays. Files that it refers to and that are missing are included, since they
+ * may appear.
+ */
 function filesOf({ operand, document, texts, overlays, isPipe }: Definition): string[] {
   const uris = new Set([toUri(operand), ...texts.keys()]);
   if (isPipe) uris.delete(document.uri);

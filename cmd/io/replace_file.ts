@@ -1,22 +1,22 @@
 /**
- * Files that are replaced as a whole: readers see the old or the new one, also after a crash. A symbolic link stays:
- * the file that it leads to is replaced.
+ * Replaces files as a whole: a reader sees the old or the new contents, even after a crash. If the path is a symbolic
+ * link, the file that it leads to is replaced.
  *
  * @module
  */
 import { basename, dirname, join } from "node:path";
 
-/** Only the user may read a file before it has the permissions of the old one. */
+/** The mode of the temporary file. Only its owner may read it until it gets the mode of the old file. */
 const PRIVATE = 0o600;
 
-/** The least number of characters for each write. */
+/** The number of characters that are written at once; shorter parts are joined. */
 const CHUNK = 256 * 1024;
 
 /**
- * Writes a file under a temporary name, then renames it to replace the old one, whose permissions it gets.
+ * Writes a temporary file, then renames it, so that it replaces the old file and has its mode.
  *
- * @param text The contents, or parts of them, which may be made during the writing.
- * @param mode The permissions if there is no old file. Default: those of any new file.
+ * @param text The contents, as a whole or in parts. Parts may be made while earlier ones are written.
+ * @param mode The mode if there is no old file. Default: the usual mode of new files.
  */
 export async function replaceFile(path: string, text: string | Iterable<string>, mode = 0o666): Promise<void> {
   const target = await targetOf(path);
@@ -54,19 +54,19 @@ async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }
 
-/** Throws if no file can be written beside the old one. */
+/** Throws if no temporary file can be created in the folder. */
 export async function checkReplaceable(path: string): Promise<void> {
   const fresh = freshName(await targetOf(path));
   (await createFile(fresh, PRIVATE)).close();
   await Deno.remove(fresh);
 }
 
-/** Creates a file. An existing name is refused: in a shared folder, it may be a symbolic link of another user. */
+/** Creates a file. Fails if the name exists: in a shared folder, it may be a symbolic link of another user. */
 async function createFile(path: string, mode: number): Promise<Deno.FsFile> {
   return await Deno.open(path, { write: true, createNew: true, mode });
 }
 
-/** A name in the same folder that nobody can guess. */
+/** The path of a temporary file in the same folder. Another user can't guess it. */
 function freshName(path: string): string {
   return join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
 }

@@ -10,15 +10,15 @@ import { columnsOf, createPaint, type Paint, printable } from "./terminal.ts";
 export interface TextReportOptions {
   /** Whether colours may be used. */
   color: boolean;
-  /** The name of a URI in messages. */
+  /** Converts a URI into the name of the file in messages. */
   nameOf: (uri: string) => string;
-  /** The text of a URI, for code frames; `undefined` if it isn't known. */
+  /** Returns the text of a URI, for code frames; `undefined` if it isn't known. */
   textOf: (uri: string) => string | undefined;
 }
 
-/** The lines of a code frame before and after that of the problem. */
+/** The number of lines in a code frame before the line of the problem, and after it. */
 const CONTEXT = 2;
-/** The most columns of a line: a definition may be one line of megabytes. */
+/** The number of columns that a code frame shows. A definition may be one line of megabytes. */
 const WIDTH = 120;
 
 /**
@@ -84,18 +84,18 @@ function codeFrame({ line, column }: Diagnostic, lines: readonly string[], paint
   return `${frame.join("\n")}\n`;
 }
 
-/** A message with files named as on the command line. */
+/** Replaces the URIs in a message by the names of the files. */
 function readable(message: string, nameOf: (uri: string) => string): string {
   return message.replace(/\bfile:\/\/\/[^\s`]*[^\s`:.,;]/g, nameOf);
 }
 
-/** The length of the token at a problem: a quoted text, a word, or one character. */
+/** The length of the token at which a problem is: a quoted text, a word, or one character. */
 function lengthOfToken(text: string): number {
   const token = /^"(?:[^"\\]|\\.)*"|^'(?:[^']|'')*'|^[^\s,:{}[\]"']+/.exec(text);
   return Math.max(1, columnsOf(token?.[0] ?? ""));
 }
 
-/** The most diagnostics that commands other than `gw validate` show. */
+/** The number of diagnostics that commands other than `gw validate` show. */
 export const MOST_SHOWN = 20;
 
 /** The command that shows all problems of definitions: `gw validate pets.yaml`. */
@@ -103,12 +103,12 @@ export function validateCommand(operands: readonly string[]): string {
   return printable(["gw validate", ...operands.map(quoted)].join(" "));
 }
 
-/** An operand, quoted for a shell. */
+/** Quotes an operand for a shell. */
 function quoted(operand: string): string {
   return /^[\w@%+=:,./~-]+$/.test(operand) ? operand : `'${operand.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The most definitions that the summary names. */
+/** The number of definitions that the summary names. */
 const MOST_NAMED = 3;
 
 /** `3 errors and 1 warning in pets.yaml.` */

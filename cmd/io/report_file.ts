@@ -5,17 +5,17 @@ import type { Run, Summary } from "../../lib/mock/report/summary.ts";
 import { writeReasonOf } from "./read.ts";
 import { replaceFile } from "./replace_file.ts";
 
-/** The forms of a report, by the ending of the file's name. */
+/** The formats of a report, by the extension of the file's name. */
 const FORMATS: Readonly<Record<string, (summary: Summary, run: Run) => string>> = {
   ".json": formatJson,
   ".xml": formatJunit,
   ".md": formatMarkdown,
 };
 
-/** Milliseconds after which a change is written: a process that is killed leaves a report that is nearly complete. */
+/** Milliseconds between a change and its writing. A killed process thus leaves a nearly complete report. */
 const PAUSE = 5_000;
 
-/** Reads the name of a report's file; throws a RangeError if its ending names no form. */
+/** Reads the name of a report's file. Throws a RangeError if its extension stands for no format. */
 export function reportName(written: string): string {
   if (formatOf(written) !== undefined) return written;
   throw new RangeError("a file is meant here whose name ends in .json, .xml (JUnit) or .md, such as report.json.");
@@ -25,7 +25,7 @@ function formatOf(path: string): ((summary: Summary, run: Run) => string) | unde
   return Object.entries(FORMATS).find(([ending]) => path.toLowerCase().endsWith(ending))?.[1];
 }
 
-/** A report in a file, which is written anew as a whole: readers see the old or the new one. */
+/** A report in a file. Each write replaces the whole file: a reader sees the old or the new report. */
 export class ReportFile {
   readonly #path: string;
   readonly #contents: () => { summary: Summary; run: Run };
@@ -35,9 +35,9 @@ export class ReportFile {
   #writing: Promise<string | undefined> = Promise.resolve(undefined);
 
   /**
-   * @param contents Gives the contents at the time of writing.
-   * @param complain Called when the file can't be written, with a sentence.
-   * @param pause Milliseconds after which a change is written.
+   * @param contents Returns the contents; called at each write.
+   * @param complain Called with a sentence if the file can't be written.
+   * @param pause Milliseconds between a change and its writing.
    */
   constructor(
     path: string,
@@ -59,7 +59,7 @@ export class ReportFile {
     return await this.#writing;
   }
 
-  /** Schedules the writing of the report, unless it is scheduled already. */
+  /** Schedules a write, unless one is scheduled already. */
   changed(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -67,7 +67,7 @@ export class ReportFile {
         if (failure !== undefined) this.#complain(failure);
       });
     }, this.#pause);
-    // The timer doesn't keep the process alive: the process writes the report when it ends.
+    // The timer must not keep the process alive. The process writes the report anyway before it ends.
     Deno.unrefTimer(this.#timer);
   }
 

@@ -10,27 +10,27 @@ import { messageOf } from "../../lib/http/message.ts";
 import { printable } from "./terminal.ts";
 import { targetOf } from "../../lib/http/url.ts";
 
-/** Replies to requests. */
 export type Responder = (request: Request) => Reply | Promise<Reply>;
 
-/** How a server answers. */
 export interface RequestHandlerOptions {
-  /** Gives the current responder. Called at each request, so that a reload doesn't affect requests under way. */
+  /** Returns the current responder. Called at each request, so that a reload doesn't affect requests under way. */
   readonly responder: () => Responder;
   readonly log: Log;
-  /** Whether each request has a line in the log. */
+  /** Whether each request is logged. */
   readonly logsRequests: boolean;
   /** Waits before a response is sent. Default: not at all. */
   readonly delay?: (() => Promise<void>) | undefined;
-  /** Makes the functions for delays and faults of rules. Default: rules neither delay nor break responses. */
+  /**
+   * Makes the functions that carry out delays and faults of rules. Default: rules neither delay nor break responses.
+   */
   readonly disturbances?: DisturbanceMaker | undefined;
-  /** Collects the work that continues after a response: lines of the log that aren't ready yet, and callbacks. */
+  /** Collects work that continues after a response: callbacks, and log lines that need the end of a body. */
   readonly background?: Background;
-  /** Sends callbacks; it must not fail. Default: none are sent. */
+  /** Sends callbacks; must not reject. Default: callbacks aren't sent. */
   readonly sendCallbacks?: CallbackSender | undefined;
 }
 
-/** The server's side of a request. */
+/** The connection of a request, as `Deno.serve` describes it. */
 export interface RequestInfo {
   /** Resolves when the response was sent, or can't be. */
   readonly completed: Promise<void>;
@@ -38,10 +38,9 @@ export interface RequestInfo {
   readonly remoteAddr?: Connection["remoteAddr"];
 }
 
-/** The default for callers that can't tell when a response was sent: it counts as sent at once. */
+/** The default for callers that can't tell when a response was sent: the response counts as sent at once. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
-/** The state of a request handler. */
 type State = RequestHandlerOptions & { readonly background: Background };
 
 type Violations = readonly { readonly message: string }[];
@@ -49,8 +48,8 @@ type Violations = readonly { readonly message: string }[];
 const NONE: Violations = [];
 
 /**
- * Makes the handler of a server: it replies, waits, writes the log, and turns exceptions into responses. A reply that
- * is ready at once is sent at once, without a promise.
+ * Makes the handler of a server: it gets a reply, waits for the delay, writes the log, and turns exceptions into
+ * responses. It returns a reply that is ready without wrapping it in a promise, which would cost time.
  */
 export function createRequestHandler(
   options: RequestHandlerOptions,
@@ -95,11 +94,11 @@ async function finishLater(
   return finish(state, request, info, { ...reply, response }, start);
 }
 
-/** Logs a reply and has its callbacks sent; the response then goes to the client. */
+/** Logs a reply, starts its callbacks, and returns the response. */
 function finish(state: State, request: Request, { completed }: RequestInfo, reply: Reply, start: number): Response {
   const { logsRequests, background, sendCallbacks, log } = state;
   if (logsRequests) logReply(state, request, reply, performance.now() - start);
-  // Awaited even if requests aren't logged: reports and recordings take the exchange when `late` resolves.
+  // Await `late` even if requests aren't logged: only then do reports and recordings get the exchange.
   if (reply.late !== undefined) background.add(logLate(log, request, reply.response.status, reply.late));
   if (reply.callbacks !== undefined && sendCallbacks !== undefined) {
     background.add(sendCallbacks(reply.callbacks, completed));
@@ -112,7 +111,7 @@ function logReply({ log, background }: State, request: Request, reply: Reply, du
   const { response: { status }, mediaType, source, validation, checkExamples } = reply;
   const entry = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
   if (validation instanceof Promise || checkExamples !== undefined) {
-    // The response doesn't wait for checks that aren't done.
+    // The response doesn't wait for the validation of its request.
     background.add(logChecked(log, entry, reply));
   } else log.request(withRemarks(entry, reply, validation?.violations ?? NONE));
 }
@@ -128,7 +127,7 @@ async function logChecked(log: Log, entry: RequestEntry, reply: Reply): Promise<
   }
 }
 
-/** Logs what is known only after the response of an upstream has ended. */
+/** Logs what is known only after the upstream's response has ended. */
 async function logLate(
   log: Log,
   { method, url }: Request,
@@ -145,10 +144,10 @@ async function logLate(
   }
 }
 
-/** Adds remarks for a person to the entry of a request. */
+/** Adds the violations of the request, and other remarks, to a log entry. */
 function withRemarks(entry: RequestEntry, { detail, remarks }: Reply, violations: Violations): RequestEntry {
   if (detail === undefined && remarks === undefined && violations.length === 0) return entry;
-  // The violations of a request say more than the `detail` of the problem that it was answered with.
+  // Prefer the violations of a request to the `detail` of its problem response: they say more.
   const wrong = violations.length > 0 ? violations.map(({ message }) => message) : detail === undefined ? [] : [detail];
   const all = [...remarks ?? [], ...wrong];
   return all.length === 0 ? entry : { ...entry, remarks: all };

@@ -11,7 +11,7 @@ import { createPaint, type Paint, printable } from "./terminal.ts";
 export interface ResourcesReportOptions {
   /** Whether colours may be used. */
   readonly color: boolean;
-  /** Whether to list the evidence as well, and the operations that aren't bound. */
+  /** Whether to list the evidence for each binding, and the operations that aren't bound. */
   readonly verbose: boolean;
 }
 
@@ -38,7 +38,7 @@ export function resourcesReport(resources: Resources, { color, verbose }: Resour
   return [...blocks, summaryOf(described, resources.unbound.length, verbose)].join("\n");
 }
 
-/** The width of the column with kinds, and below the greatest width of the column with operations. */
+/** Widths of columns: the widest kind of binding, and a maximum for operations. */
 const WIDEST_KIND = "replace".length;
 const WIDEST = 80;
 

@@ -3,7 +3,7 @@ import type { Log } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { targetOf } from "../../lib/http/url.ts";
 
-/** Logs an unexpected error, and makes the response 500. */
+/** Logs an unexpected error, and returns a response with status 500. */
 export function internalErrorResponse({ method, url }: Request, error: unknown, log: Pick<Log, "complain">): Response {
   const detail = `gw failed to answer ${method} ${targetOf(url)}: ${messageOf(error)}. ` +
     "This is an error of gw, not of the request; its log has the details.";
@@ -12,9 +12,8 @@ export function internalErrorResponse({ method, url }: Request, error: unknown, 
 }
 
 /**
- * Replaces a 205 by a 204. `Deno.serve` writes a 205 with neither a length nor chunks (Deno 2.9), so that clients wait
- * for the end of the connection. A 204 differs only in not asking the client to reset its view (RFC 9110, section
- * 15.3.6).
+ * Replaces status 205 by 204. `Deno.serve` (Deno 2.9) sends a 205 with neither a length nor chunks, so that clients
+ * wait until the connection ends. Unlike 205, 204 doesn't ask the client to reset its view (RFC 9110, section 15.3.6).
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9112#section-6.3 RFC 9112, Message Body Length}
  */
@@ -23,17 +22,17 @@ export function sendableResponse(response: Response): Response {
   return new Response(null, { status: 204, headers: response.headers });
 }
 
-/** The largest body that is read only to keep its connection open. */
+/** The size of the largest request body that is read although no handler needs it. */
 const MOST = 64 * 1024;
 
 /**
- * Reads a small body that no handler has read. Otherwise `Deno.serve` closes the connection after the response, and the
- * client has to connect again, at twice to three times the cost.
+ * Reads a small request body that no handler has read. Otherwise `Deno.serve` closes the connection after the response.
+ * A new connection costs the client two to three times as much.
  */
 export function discardBody(request: Request): void {
   if (request.method === "GET" || request.method === "HEAD") return;
   const length = Number(request.headers.get("content-length"));
   if (length === 0 || length > MOST || request.bodyUsed) return;
-  // Reading fails if a handler is reading the body, or if the client has disconnected; neither matters here.
+  // Ignore errors: reading fails if a handler is reading the body, or if the client has disconnected.
   request.arrayBuffer().catch(() => {});
 }

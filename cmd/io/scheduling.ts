@@ -1,20 +1,20 @@
 import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 
-/** Retries a task with the latest item until the task succeeds. A later item replaces an earlier one. */
+/** Runs a task with an item until the task succeeds. A new item replaces the one before. */
 export interface Retrier<Item> {
-  /** Tries the task with an item: at once, or after the try under way. */
+  /** Runs the task with an item: at once, or after the attempt under way. */
   readonly give: (item: Item) => void;
-  /** Stops retrying. */
+  /** Ends the attempts. */
   readonly close: () => void;
 }
 
-/** Milliseconds until the second try, and the most between two; each wait is twice as long as the one before. */
+/** Milliseconds between attempts. The pause doubles from `first` to `most`. */
 const WAITS: Backoff = { first: 500, most: 10_000 };
 
 /**
- * Makes a retrier with exponential back-off. It runs one try at a time.
+ * Makes a retrier with exponential back-off. Attempts never overlap.
  *
- * @param task Works on an item, and tells whether it is done; must not reject.
+ * @param task Tries to process an item, and tells whether that succeeded; must not reject.
  */
 export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Retrier<Item> {
   let turn = 0;
@@ -39,7 +39,7 @@ export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Ret
     }
   }
 
-  /** Waits; `wake` ends the wait early. */
+  /** Waits. A call of `wake` ends the pause early. */
   function pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
@@ -51,19 +51,22 @@ export function createRetrier<Item>(task: (item: Item) => Promise<boolean>): Ret
   }
 }
 
-/** Yields to the event loop between steps of long work, so that timers and requests aren't delayed. */
+/** Lets timers and requests go first between the steps of long work. */
 export interface Turns {
-  /** Await this between two steps: a pause if the time slice is over, else `undefined`. */
+  /** Call this between two steps, and await the result if there is one: the time slice is over. */
   next(): Promise<void> | undefined;
 }
 
-/** The time slice of the steps between two pauses, in milliseconds. */
+/** The length of a time slice, in milliseconds. */
 const SLICE = 10;
 
-/** Creates turns for work that begins now; several pieces of work may share them. */
+/** Creates the turns of work that begins now. Several pieces of work may share them. */
 export function createTurns(): Turns {
   let since = performance.now();
-  /** All pieces of work await the same pause. With pauses of their own, their time slices would run back to back. */
+  /**
+   * All pieces of work await the same pause. With a pause each, one would run during the pause of the other, and the
+   * event loop would be blocked.
+   */
   let pause: Promise<void> | undefined;
   return {
     next() {
@@ -79,7 +82,6 @@ export function createTurns(): Turns {
   };
 }
 
-/** Waits; a signal ends the wait early. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -11,12 +11,11 @@ const HOME = "\u001b[H";
 const CLEAR_LINE = "\u001b[K";
 const CLEAR_BELOW = "\u001b[J";
 
-/** Milliseconds between two drawings. */
+/** Milliseconds between two updates of the page. */
 const PAUSE = 200;
-/** The most characters that wait for a slow terminal; while more wait, no page is drawn. */
+/** While more characters than this wait for a slow terminal, the page isn't drawn. */
 const MOST_WAITING = 64 * 1024;
 
-/** A page on a terminal. */
 export class Screen implements Disposable {
   readonly #output: Output;
   readonly #terminal: Terminal;
@@ -26,9 +25,9 @@ export class Screen implements Disposable {
   #isLeft = false;
 
   /**
-   * Enters the alternate screen, and draws the page.
+   * Switches to the alternate screen, and draws the page.
    *
-   * @param page Lays out the page for a size.
+   * @param page Lays the page out for the terminal's size.
    */
   constructor(
     output: Output,
@@ -49,7 +48,7 @@ export class Screen implements Disposable {
     this.#timer ??= setTimeout(() => this.#draw(), PAUSE);
   }
 
-  /** Leaves the alternate screen: the terminal shows again what it showed before. */
+  /** Leaves the alternate screen. The terminal then shows again what it showed before. */
   [Symbol.dispose](): void {
     if (this.#isLeft) return;
     this.#isLeft = true;
@@ -66,7 +65,7 @@ export class Screen implements Disposable {
     try {
       size = this.#terminal.size();
     } catch {
-      // The terminal is gone.
+      // The terminal was closed.
       return;
     }
     const lines = this.#page(size).map((line) => `${line}${CLEAR_LINE}`);

@@ -1,13 +1,13 @@
 import type { Endpoint } from "./location.ts";
 
-/** Milliseconds in which a service must accept a connection. */
-const PATIENCE = 3000;
-/** The interval between two probes, in milliseconds. */
+/** Milliseconds within which a service must accept a connection. */
+const CONNECT_TIMEOUT = 3000;
+/** Milliseconds between two probes. */
 const INTERVAL = 10_000;
 
-/** Probes services in the background: whether they accept TCP connections. */
+/** Probes in the background whether services accept TCP connections. */
 export interface Prober {
-  /** The result of the last probe; `undefined` before it. The first call for an endpoint begins its probes. */
+  /** The result of the last probe; `undefined` before it. The first call for an endpoint starts its probes. */
   isAvailable(place: Endpoint): boolean | undefined;
   close(): void;
 }
@@ -17,11 +17,7 @@ interface Tried {
   isAvailable: boolean | undefined;
 }
 
-/**
- * Creates a prober.
- *
- * @param interval Milliseconds between two probes. Default: ten seconds.
- */
+/** @param interval Milliseconds between two probes. */
 export function createProber(interval = INTERVAL): Prober {
   const known = new Map<string, Tried>();
   const timer = setInterval(tryAll, interval);
@@ -54,7 +50,7 @@ async function tryOne(tried: Tried): Promise<void> {
 
 async function accepts({ hostname, port }: Endpoint): Promise<boolean> {
   try {
-    const connection = await Deno.connect({ hostname, port, signal: AbortSignal.timeout(PATIENCE) });
+    const connection = await Deno.connect({ hostname, port, signal: AbortSignal.timeout(CONNECT_TIMEOUT) });
     connection.close();
     return true;
   } catch {

@@ -1,12 +1,12 @@
 /**
- * Breaks the connection of one request, for which `Deno.serve` has no function. Finds the connection's socket among
- * those of this process by the addresses of both ends, and breaks it by functions of the C library. Works on Linux
+ * Breaks the connection of one request, for which `Deno.serve` has no function. Of the sockets of this process, finds
+ * the one whose two addresses are those of the connection, and breaks it by functions of the C library. Works on Linux
  * only; elsewhere, connections aren't broken.
  *
  * @module
  */
 
-/** The ends of a connection. */
+/** The addresses of the two ends of a connection. */
 export interface ConnectionEnds {
   /** The client's address. */
   readonly client: { readonly hostname: string; readonly port: number };
@@ -22,29 +22,30 @@ const SO_COOKIE = 57;
 const F_GETFD = 1;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
-/** The TCP state `TCP_CLOSE`. A socket in this state is dead: its connection was reset. */
+/** The TCP state `TCP_CLOSE`: the connection was reset. A socket in this state is called dead below. */
 const CLOSED = 7;
 
-/** The first file descriptor that may be a socket, after the standard streams. */
+/** The lowest file descriptor that may be a socket; lower ones are the standard streams. */
 const FIRST = 3;
 /**
  * The search ends after this many descriptors in a row that aren't open. The kernel assigns the lowest free descriptor,
- * so no higher ones are expected.
+ * so higher ones are unlikely.
  */
 const GAP = 4_096;
-/** Milliseconds after which the runtime should have noticed that a connection ended. */
+/** Milliseconds within which Deno usually notices that a connection has ended. */
 const SETTLING = 5;
-/** The most checks whether the runtime has closed a dead socket. */
+/** The number of checks whether Deno has closed a dead socket. */
 const MOST_ATTEMPTS = 40;
-/** The most dead sockets remembered as not belonging to the runtime, such as inherited ones. */
+/** The number of dead sockets that are remembered as not opened by Deno, such as inherited ones. */
 const MOST_FOREIGN = 1_000;
 
 /**
- * The size of a buffer for socket addresses of all families. The first bytes of `TCP_INFO` are written to it as well.
+ * The size of a buffer for socket addresses of all families, in bytes. The first bytes of `TCP_INFO` are written to it
+ * as well.
  */
 const ADDRESS_BYTES = 128;
 
-/** The paths of the C library on Linux. The executable has the permission to load these files only. */
+/** The paths of the C library on Linux. The standalone executable is allowed to load only these files. */
 export const C_LIBRARIES: readonly string[] = [
   "/lib/x86_64-linux-gnu/libc.so.6",
   "/lib/aarch64-linux-gnu/libc.so.6",
@@ -66,7 +67,7 @@ type Library = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
 /** A socket of this process. */
 interface Socket {
   readonly descriptor: number;
-  /** The kernel's id of the socket (`SO_COOKIE`), which is never reused. A descriptor is. */
+  /** The kernel's id of the socket (`SO_COOKIE`). Unlike a descriptor, it is never reused. */
   readonly cookie: bigint;
 }
 
@@ -75,8 +76,10 @@ export interface ConnectionBreaker {
   /**
    * Resets a connection (RST), or closes it (FIN).
    *
-   * @param isGone Whether the client has disconnected. Its port may then belong to another connection.
-   * @returns Whether the connection was broken. `false` if this process has none or several with these ends.
+   * @param isGone Tells whether the client has disconnected. If so, a connection with these addresses may be another
+   * one.
+   * @returns Whether the connection was broken. `false` if this process has no connection with these addresses, or
+   * several.
    */
   breakConnection(ends: ConnectionEnds, how: "reset" | "empty", isGone: () => boolean): Promise<boolean>;
 }
@@ -93,7 +96,7 @@ function loadLibrary(): Library | undefined {
     try {
       return Deno.dlopen(path, SYMBOLS).symbols;
     } catch {
-      // The library may be at another path.
+      // Try the next path.
     }
   }
   return undefined;
@@ -103,7 +106,7 @@ class SocketBreaker implements ConnectionBreaker {
   readonly #library: Library;
   readonly #address = new Uint8Array(ADDRESS_BYTES);
   readonly #length = new Uint32Array(1);
-  /** The cookies of dead sockets that don't belong to the runtime: it never closes them. */
+  /** The cookies of dead sockets that Deno didn't open, and thus never closes. */
   readonly #foreign = new Set<bigint>();
 
   constructor(library: Library) {
@@ -114,16 +117,17 @@ class SocketBreaker implements ConnectionBreaker {
     if (isGone()) return false;
     const { found, dead } = this.#search(ends);
     if (found === undefined) return false;
-    // A client that resets its connection may use its port for a new one at once, which must not be broken. If it did
-    // so before the search, the socket of the old connection is dead: wait until the runtime has closed it and aborted
-    // the request. If it does so after the search, the cookie that was found isn't that of the new connection.
+    // After a client has reset its connection, it may use the same port for a new connection, which must not be broken.
+    // If the reset came before the search, the old connection's socket is dead: wait until Deno has closed it and
+    // aborted the request, so that `isGone` is true. If the reset comes after the search, the new connection has another
+    // cookie than the one found.
     await this.#untilClosed(dead);
     await sleep(SETTLING);
     await sleep(SETTLING);
     if (isGone() || this.#cookieOf(found.descriptor) !== found.cookie || !this.#hasEnds(found.descriptor, ends)) {
       return false;
     }
-    // There is no `await` after these checks, and only this thread closes descriptors, so the descriptor is still the
+    // No `await` follows these checks, and only this thread closes descriptors. So the descriptor still belongs to the
     // same socket.
     return how === "reset" ? this.#reset(found.descriptor) : this.#close(found.descriptor);
   }
@@ -137,7 +141,7 @@ class SocketBreaker implements ConnectionBreaker {
     return this.#library.shutdown(descriptor, SHUT_RDWR) === 0;
   }
 
-  /** Finds the socket with these ends (`undefined` if there are several or none), and all dead sockets. */
+  /** Finds the socket with these addresses (`undefined` if there are none or several), and all dead sockets. */
   #search(ends: ConnectionEnds): { found: Socket | undefined; dead: readonly Socket[] } {
     const found: Socket[] = [];
     const dead: Socket[] = [];
@@ -157,7 +161,7 @@ class SocketBreaker implements ConnectionBreaker {
     };
   }
 
-  /** Waits until the runtime has closed dead sockets. Those that stay open don't belong to the runtime. */
+  /** Waits until Deno has closed dead sockets. Remembers those that stay open as not opened by Deno. */
   async #untilClosed(dead: readonly Socket[]): Promise<void> {
     let left = dead;
     for (let attempt = 0; left.length > 0 && attempt < MOST_ATTEMPTS; attempt++) {
@@ -195,12 +199,14 @@ function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** The port in a socket address. */
 function portIn(address: Uint8Array): number {
   return ((address[2] ?? 0) << 8) | (address[3] ?? 0);
 }
 
-/** The IP address in a socket address, in the form of {@linkcode canonical}; `undefined` for other families. */
+/**
+ * The IP address in a socket address (`sockaddr`), in the form of {@linkcode canonical}; `undefined` for other
+ * families.
+ */
 function addressIn(address: Uint8Array): string | undefined {
   const [family] = new Uint16Array(address.slice(0, 2).buffer);
   if (family === AF_INET) return address.subarray(4, 8).join(".");
@@ -213,8 +219,8 @@ function addressIn(address: Uint8Array): string | undefined {
 }
 
 /**
- * The canonical form of an IP address. IPv6 as in the URL Standard, without a zone. IPv4-mapped IPv6 addresses (RFC
- * 4291, section 2.5.5.2), as dual-stack sockets have them, become IPv4.
+ * The canonical form of an IP address. IPv6 addresses are written as in the URL Standard, without a zone. IPv4-mapped
+ * IPv6 addresses (RFC 4291, section 2.5.5.2), which dual-stack sockets have, become IPv4 addresses.
  */
 function canonical(hostname: string): string {
   if (!hostname.includes(":")) return hostname;

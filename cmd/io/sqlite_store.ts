@@ -6,21 +6,21 @@ import { messageOf } from "../../lib/http/message.ts";
 
 /** Options of {@linkcode openSqliteStore}. */
 export interface SqliteStoreOptions {
-  /** The file, created if missing. `:memory:` persists nothing. */
+  /** The path of the file, which is created if missing. `:memory:` stores nothing on disk. */
   path: string;
   /** The time, in milliseconds since 1970. */
   now: () => number;
-  /** The largest size of the file, in pages of 4 KiB. Default: no limit but the disk. */
+  /** The largest size of the file, in pages of 4 KiB. Default: no limit. */
   mostPages?: number;
 }
 
-/** An open store, or why it can't be opened. */
+/** An open store, or the reason why it can't be opened. */
 export type OpenedStore =
   | {
     kind: "open";
     store: Store;
     close: () => void;
-    /** A sentence, if the disk is full: the store can be read and not written. */
+    /** A warning, as a sentence: the disk is full, so the store can be read but not written. */
     warning?: string;
   }
   | { kind: "refused"; message: string };
@@ -28,31 +28,34 @@ export type OpenedStore =
 /** SQLite's primary result codes. @see {@link https://www.sqlite.org/rescode.html SQLite, Result Codes} */
 const CODE = { busy: 5, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
-/** Bytes of free space that SQLite needs to open a file: the index of the write-ahead log. */
-const LEAST_ROOM = 32 * 1024;
+/**
+ * The bytes of free space without which SQLite can't open a file. It needs them for the index of the write-ahead log.
+ */
+const FREE_BYTES_TO_OPEN = 32 * 1024;
 
-/** `Retry-After` of a failed write, in seconds. */
+/** The value of `Retry-After`, in seconds, in the response to a change that can't be written. */
 const RETRY_AFTER = 5;
 
 /**
- * How long to wait for another process's lock, in milliseconds: a gw that is being replaced ends in about that time.
+ * Milliseconds to wait for the lock of another process. A gw that is being stopped and replaced by this process usually
+ * ends within this time.
  */
-const PATIENCE = 300;
+const LOCK_TIMEOUT = 300;
 
 /** The result of `PRAGMA quick_check` for an intact file. */
 const WHOLE = "ok";
 
 /**
- * Opens a store in a file of SQLite. The process locks the file while it is open. Each change is one transaction,
+ * Opens a store in an SQLite file, which this process locks until it closes the store. Each change is one transaction,
  * durable when acknowledged. Resources are read once; later reads are served from memory.
  *
- * A damaged file is left as it is.
+ * A damaged file isn't changed.
  */
 export function openSqliteStore({ path, now, mostPages }: SqliteStoreOptions): OpenedStore {
   let database: DatabaseSync | undefined;
-  const isCramped = !hasRoom(path);
+  const isDiskFull = !hasRoom(path);
   try {
-    if (isFile(path)) examine(path, isCramped);
+    if (isFile(path)) examine(path, isDiskFull);
     database = new DatabaseSync(path);
     configure(database, mostPages);
     migrate(database);
@@ -62,30 +65,30 @@ export function openSqliteStore({ path, now, mostPages }: SqliteStoreOptions): O
       kind: "open",
       store: createMemoryStore(now, backing),
       close: () => opened.close(),
-      ...(isCramped ? { warning: noRoom(path) } : {}),
+      ...(isDiskFull ? { warning: noRoom(path) } : {}),
     };
   } catch (error) {
     database?.close();
-    return { kind: "refused", message: openErrorOf(path, error, isCramped) };
+    return { kind: "refused", message: openErrorOf(path, error, isDiskFull) };
   }
 }
 
 /**
  * Checks the integrity of a file without writing to it, so that a damaged file can still be rescued.
  *
- * @param isCramped Whether the disk has no room for another file. Then the connection is exclusive, so that it keeps
- * the index of the write-ahead log in memory. SQLite can't open an exclusive connection read-only.
+ * @param isDiskFull Whether the disk has no room for the index of the write-ahead log. Then the connection is exclusive,
+ * which keeps that index in memory. SQLite can't open an exclusive connection read-only.
  * @see {@link https://www.sqlite.org/wal.html#noshm SQLite, Use of WAL Without Shared-Memory}
  */
-function examine(path: string, isCramped: boolean): void {
-  const database = new DatabaseSync(path, { readOnly: !isCramped });
+function examine(path: string, isDiskFull: boolean): void {
+  const database = new DatabaseSync(path, { readOnly: !isDiskFull });
   try {
-    first(database, `PRAGMA busy_timeout = ${PATIENCE}`);
-    if (isCramped) first(database, "PRAGMA locking_mode = EXCLUSIVE");
+    first(database, `PRAGMA busy_timeout = ${LOCK_TIMEOUT}`);
+    if (isDiskFull) first(database, "PRAGMA locking_mode = EXCLUSIVE");
     const version = Number(first(database, "PRAGMA user_version"));
     if (version > SCHEMA_VERSION) throw new TooNewError(version);
     const found = first(database, "PRAGMA quick_check(1)");
-    // Leaves out the first line of the message: it names the database, and there is only one.
+    // Drop the first line of SQLite's message, which says nothing but the name of the database.
     if (found !== WHOLE) throw new DamagedError(String(found).replace(/^\*{3}.*\n/, ""));
   } finally {
     database.close();
@@ -93,8 +96,8 @@ function examine(path: string, isCramped: boolean): void {
 }
 
 function configure(database: DatabaseSync, mostPages: number | undefined): void {
-  first(database, `PRAGMA busy_timeout = ${PATIENCE}`);
-  // The lock is taken by the first transaction, and released when the process ends in any way.
+  first(database, `PRAGMA busy_timeout = ${LOCK_TIMEOUT}`);
+  // The first transaction takes the lock. The system releases it when the process ends, also after a crash.
   first(database, "PRAGMA locking_mode = EXCLUSIVE");
   first(database, "PRAGMA journal_mode = WAL");
   run(database, "PRAGMA synchronous = FULL");
@@ -109,12 +112,12 @@ function readAll(database: DatabaseSync): { resources: StoredResource[]; revisio
   return { resources: rows.map(readRow), revision: Number(revision) };
 }
 
-/** A row of a resource, which was validated before it was written. */
+/** Reads the row of a resource. The resource was validated before it was written. */
 function readRow({ kind, namespace, name, version, created, spec }: Record<string, SQLOutputValue>): StoredResource {
   return { kind, namespace, name, version, created, spec: JSON.parse(String(spec)) } as StoredResource;
 }
 
-/** Creates the persistence of a store. */
+/** Creates the functions that write the store's changes to the database. */
 function createKeeper(
   database: DatabaseSync,
   path: string,
@@ -147,7 +150,7 @@ function createKeeper(
     try {
       run(database, "ROLLBACK");
     } catch {
-      // SQLite has rolled the transaction back itself, as on a full disk.
+      // SQLite may have rolled the transaction back itself, as it does if the disk is full.
     }
   }
 }
@@ -161,7 +164,6 @@ function storeError(path: string, error: unknown): StoreError {
   return new StoreError("unavailable", message, { cause: error, retryAfter: RETRY_AFTER });
 }
 
-/** The file is damaged. */
 class DamagedError extends Error {}
 
 /** The file was written by a later version of gw. */
@@ -171,7 +173,7 @@ class TooNewError extends Error {
   }
 }
 
-function openErrorOf(path: string, error: unknown, isCramped: boolean): string {
+function openErrorOf(path: string, error: unknown, isDiskFull: boolean): string {
   if (error instanceof TooNewError) {
     return `Cannot use the store ${path}: a later gw has written it (${error.message}). Use that gw, or another --data.`;
   }
@@ -184,7 +186,7 @@ function openErrorOf(path: string, error: unknown, isCramped: boolean): string {
     case CODE.full:
       return `Cannot use the store ${path}: ${NO_ROOM}`;
     default:
-      if (isCramped) return `Cannot use the store ${path}: ${NO_ROOM}`;
+      if (isDiskFull) return `Cannot use the store ${path}: ${NO_ROOM}`;
       return error instanceof DamagedError
         ? damaged(path, error.message)
         : `Cannot open the store ${path}: ${messageOf(error)}.`;
@@ -197,12 +199,12 @@ function noRoom(path: string): string {
   return `There is no room left on the disk of ${path}: what is stored is served, and no change is taken until there is room.`;
 }
 
-/** Tells whether the disk has room for a small file; a failure for another reason counts as room. */
+/** Tells whether the disk has room for a small file. An error other than a full disk counts as room. */
 function hasRoom(path: string): boolean {
   if (path === ":memory:") return true;
   const probe = `${path}-room`;
   try {
-    Deno.writeFileSync(probe, new Uint8Array(LEAST_ROOM));
+    Deno.writeFileSync(probe, new Uint8Array(FREE_BYTES_TO_OPEN));
     return true;
   } catch (error) {
     // A full disk, or an exhausted quota.
@@ -213,7 +215,7 @@ function hasRoom(path: string): boolean {
     try {
       Deno.removeSync(probe);
     } catch {
-      // The file wasn't created.
+      // No file was created.
     }
   }
 }
@@ -223,17 +225,17 @@ function damaged(path: string, reason: string): string {
     "Put a backup in its place, or move it away to begin with an empty store.";
 }
 
-/** Runs a prepared statement, whose errors have SQLite's code, unlike those of `exec`. */
+/** Runs a prepared statement. Unlike errors of `exec`, its errors have SQLite's result code. */
 function run(database: DatabaseSync, sql: string): void {
   database.prepare(sql).run();
 }
 
-/** The first value of a statement's result. */
+/** Runs a statement, and returns the first value of the first row. */
 function first(database: DatabaseSync, sql: string): SQLOutputValue | undefined {
   return Object.values(database.prepare(sql).get() ?? {})[0];
 }
 
-/** The primary result code of an error of SQLite: the low byte. */
+/** The primary result code of an SQLite error: the low byte of its extended code. */
 function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
   return error.errcode & 0xff;
@@ -241,7 +243,7 @@ function codeOf(error: unknown): number | undefined {
 
 function isFile(path: string): boolean {
   try {
-    // An empty file counts as none: SQLite leaves one if it ends before its first transaction.
+    // An empty file counts as missing. SQLite leaves one behind if the process ends before the first transaction.
     return path !== ":memory:" && Deno.statSync(path).size > 0;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
@@ -250,8 +252,8 @@ function isFile(path: string): boolean {
 }
 
 /**
- * The migrations from an empty file to the current schema, each from the version of its index to the next. A released
- * migration never changes: files of that version exist.
+ * The migrations. The one at index N migrates a file from schema version N to N + 1; version 0 is an empty file. Never
+ * change a released migration: files of its version exist.
  */
 const STEPS: readonly string[] = [
   `
@@ -269,7 +271,7 @@ const STEPS: readonly string[] = [
   `,
 ];
 
-/** The version of the schema; SQLite keeps it in the file as `user_version`. */
+/** The current schema version. SQLite stores it in the file as `user_version`. */
 export const SCHEMA_VERSION = STEPS.length;
 
 /**

@@ -6,37 +6,40 @@ import { checkReplaceable, replaceFile } from "./replace_file.ts";
 
 /** Options of {@linkcode openStateFile}. */
 export interface StateFileOptions {
-  /** Called once with a message when the file can't be written, and again only after a successful write. */
+  /** Called with a message when the file can't be written; called again only after a successful write. */
   readonly complain: (message: string) => void;
-  /** Milliseconds between checks for changes. Default: 500. */
+  /** Milliseconds between two checks whether the state has changed. Default: 500. */
   readonly pause?: number;
 }
 
-/** A file that preserves a state over restarts. */
+/** A file that keeps the state of a session between runs. */
 export interface StateFile {
   /**
-   * Writes the last changes, and stops.
+   * Writes the changes that aren't in the file yet, and stops writing.
    *
    * @returns A message if that failed; `undefined` on success.
    */
   close(): Promise<string | undefined>;
 }
 
-/** The largest file that is read, in bytes. A state within the default bounds takes less. */
+/** The largest file that is read, in bytes. The file of a state within the default limits is smaller. */
 const MOST_BYTES = 384 * 1024 * 1024;
-/** Milliseconds between checks for changes. A crash loses at most the changes of this time. */
+/** Milliseconds between two checks whether the state has changed. A crash loses the changes of this time. */
 const PAUSE = 500;
-/** After a write, gw waits at least this many times as long as the write took. */
-const PATIENCE = 4;
-/** The permissions of a new file: only the user may read it, since clients may have sent confidential data. */
+/**
+ * After a write, the next one waits for at least this many times the duration of the write. Otherwise a large state
+ * would be written all the time.
+ */
+const WRITE_SPACING = 4;
+/** The mode of a new file: only its owner may read it, since clients may have sent confidential data. */
 const PRIVATE = 0o600;
 
 /**
- * Opens the file of a state: loads its contents, and writes the state whenever it has changed. A file that is missing
- * or empty means the initial state.
+ * Opens the file of a state: loads its contents, and writes the state whenever it has changed. If the file is missing
+ * or empty, the state remains the initial state.
  *
- * The state is written to a temporary file, which is then renamed. After a crash, the file has either the old or the
- * new state.
+ * The state is written to a temporary file, which is then renamed. After a crash, the file is either the old or the new
+ * one.
  *
  * @throws {Error} If the file can't be read or written, or contains no state. The message is for the user.
  */
@@ -75,7 +78,7 @@ async function read(path: string): Promise<string> {
   }
 }
 
-/** Checks that the file can be written, so that the user is told before the first request. */
+/** Throws if the file can't be written. The user thus learns that before the first request. */
 async function tryToWrite(path: string): Promise<void> {
   try {
     await checkReplaceable(path);
@@ -88,9 +91,7 @@ function reasonToWrite(error: unknown): string {
   return error instanceof Deno.errors.NotFound ? "there is no such folder" : reasonOf(error).replace(/\.$/, "");
 }
 
-/**
- * Writes a state within some time after each change. Checks for changes by a timer, so that requests take no longer.
- */
+/** Writes a state within some time after each change. A timer checks for changes, so that requests don't get slower. */
 class StateWriter implements StateFile {
   readonly #path: string;
   readonly #state: State;
@@ -98,7 +99,7 @@ class StateWriter implements StateFile {
   readonly #pause: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<string | undefined> = Promise.resolve(undefined);
-  /** The revision of the state in the file. */
+  /** The revision of the state that is in the file. */
   #written: number;
   #hasFailed = false;
   #isClosed = false;
@@ -126,14 +127,14 @@ class StateWriter implements StateFile {
       void this.#writing.then((failure) => {
         if (failure !== undefined && !this.#hasFailed) this.#complain(failure);
         this.#hasFailed = failure !== undefined;
-        if (!this.#isClosed) this.#schedule(Math.max(this.#pause, PATIENCE * (performance.now() - begin)));
+        if (!this.#isClosed) this.#schedule(Math.max(this.#pause, WRITE_SPACING * (performance.now() - begin)));
       });
     }, pause);
-    // The timer doesn't keep the process alive, since `close` writes the state at the end.
+    // The timer must not keep the process alive: `close` writes the state at the end.
     Deno.unrefTimer(this.#timer);
   }
 
-  /** Writes the state if it has changed. Resolves with a message if that fails. */
+  /** Writes the state, if it has changed. Resolves with a message if that fails. */
   async #write(): Promise<string | undefined> {
     const { revision } = this.#state;
     if (revision === this.#written) return undefined;

@@ -2,7 +2,6 @@ import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { RoutePlan } from "../../lib/gateway/route.ts";
 import { nameOf, type Operation } from "../../lib/openapi/operation.ts";
 
-/** Measurements of a request. */
 export interface Measured {
   code: number;
   /** In milliseconds. */
@@ -17,9 +16,9 @@ export interface ManagementRequest extends Measured {
 
 /** A request to a fleet. */
 export interface GatewayRequest extends Measured {
-  /** `default/edge` */
+  /** The name of the fleet: `default/edge`. */
   fleet: string;
-  /** The API or static route of the request; absent for none. */
+  /** The API or static route that matches the request; absent if none matches. */
   plan: RoutePlan | undefined;
   operation: Operation | undefined;
 }
@@ -28,31 +27,31 @@ export interface GatewayRequest extends Measured {
 export interface Metrics {
   management(request: ManagementRequest): void;
   gateway(request: GatewayRequest): void;
-  /** Counts a swap of a fleet's routes. */
+  /** Counts a replacement of a fleet's routes. */
   reloaded(): void;
-  /** Counts a refused change. */
+  /** Counts a change that the management API refused. */
   refused(): void;
   text(): Promise<{ mediaType: string; text: string }>;
 }
 
-/** The current number of resources of each kind. */
+/** Counts the resources of each kind in the store. */
 export type CountObjects = () => Promise<Readonly<Record<string, number>>>;
 
-/** Bounds of the histograms' buckets, in seconds: a mocked answer takes some microseconds, an upstream seconds. */
+/** The upper bounds of the histograms' buckets, in seconds: a mocked answer takes microseconds, an upstream seconds. */
 const BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** The counters of one kind of request to fleets, cached: looking them up costs more than counting. */
+/** The metrics of one label set, cached: prom-client's look-up by labels costs more than counting. */
 interface Counters {
   duration: Histogram.Internal<"fleet" | "api" | "code">;
   requests: Counter.Internal;
 }
 
 interface Instruments {
-  /** By operation, or by plan for requests without an operation; then by status code. */
+  /** The metrics of requests that match a plan: by operation (by plan if there is none), then by status code. */
   counters: WeakMap<object, Map<number, Counters>>;
-  /** By fleet and status code, for requests without a plan. */
+  /** The metrics of requests that match no plan: by fleet and status code. */
   untaken: Map<string, Counters>;
-  /** By operationId, then by status code. */
+  /** The metrics of the management API: by operationId, then by status code. */
   managed: Map<string, Map<number, Histogram.Internal<"operation" | "code">>>;
   registry: Registry;
   management: Histogram<"operation" | "code">;
@@ -63,8 +62,8 @@ interface Instruments {
 }
 
 /**
- * Creates the metrics. Their library is loaded in the background, so that no start waits for it; earlier events are
- * counted when it is loaded.
+ * Creates the metrics. Their library is loaded in the background, to start fast. Requests before that are counted when
+ * the library is loaded.
  */
 export function createMetrics(countObjects: CountObjects): Metrics {
   let ready: Instruments | undefined;
@@ -74,7 +73,7 @@ export function createMetrics(countObjects: CountObjects): Metrics {
     for (const count of early.splice(0)) count(instruments);
     return instruments;
   });
-  // If the library can't be loaded, requests for the metrics report it.
+  // Ignore this error here: a request for `/metrics` reports it.
   loading.catch(() => {});
 
   return {
@@ -136,7 +135,7 @@ function makeCounters(
 }
 
 async function createInstruments(countObjects: CountObjects): Promise<Instruments> {
-  // In a bundle, a CommonJS package has its exports under its default export only.
+  // A bundle has the exports of a CommonJS package under `default` only.
   const { default: { Counter, Gauge, Histogram, Registry } } = await import("prom-client");
   const registry = new Registry();
   const registers = [registry];
@@ -178,7 +177,7 @@ async function createInstruments(countObjects: CountObjects): Promise<Instrument
     refusals: new Counter({ name: "gw_refusals_total", help: "Changes that were refused.", registers }),
   };
 
-  /** Adds a metric whose value is looked up at each scrape. */
+  /** Adds a gauge whose value is looked up at each scrape. */
   function measure(
     name: string,
     help: string,
@@ -196,12 +195,12 @@ async function createInstruments(countObjects: CountObjects): Promise<Instrument
   }
 }
 
-/** Names the active span after the operation of its request. */
+/** Gives the active span the name of the request's operation. */
 export type NameSpan = (operation: string) => void;
 
 /**
- * Creates the function that names spans; `undefined` without tracing (`OTEL_DENO=true`). Deno itself begins a span for
- * each request and exports the spans.
+ * Creates the function that names spans; `undefined` unless tracing is on (`OTEL_DENO=true`). Deno itself creates a
+ * span for each request, and exports it.
  *
  * @see {@link https://docs.deno.com/runtime/fundamentals/open_telemetry/ Deno, OpenTelemetry}
  */

@@ -1,17 +1,17 @@
-/** A text stream that is written in batches, so that callers never wait for a terminal or a disk. */
+/** A text stream that is written in batches. Callers don't wait until a terminal or a disk accepts the text. */
 export interface Output {
-  /** Whether to use colours: on a terminal, without `NO_COLOR`. */
+  /** Whether to write colours: on a terminal, unless `NO_COLOR` is set. */
   readonly color: boolean;
   /** The number of characters that wait to be written. */
   readonly waiting: number;
   /** Adds text to the next batch. */
   write(text: string): void;
   /**
-   * Resolves when all text so far is written, or the reader is gone.
+   * Resolves when all text so far is written, or the reader has closed the stream.
    *
-   * @param patience Milliseconds after which a reader that doesn't read counts as gone. Default: no limit.
+   * @param timeout Milliseconds after which a reader that reads nothing is given up. Default: no limit.
    */
-  flush(patience?: number): Promise<void>;
+  flush(timeout?: number): Promise<void>;
 }
 
 /** A terminal that can move its cursor. */
@@ -27,12 +27,15 @@ export interface Sink {
   write(bytes: Uint8Array): Promise<number>;
 }
 
-/** The size at which a batch is written at once, in characters. */
+/** The number of characters at which a batch is written at once. */
 const BATCH_SIZE = 64 * 1024;
-/** The age at which a smaller batch is written, in milliseconds. */
+/** Milliseconds after which a smaller batch is written. */
 const BATCH_AGE = 40;
 
-/** Creates an output to a sink. Text for a closed pipe (`gw mock … | head -1`) is dropped. */
+/**
+ * Creates an output that writes to a sink. After the reader has closed the pipe (`gw mock … | head -1`), text is
+ * dropped.
+ */
 export function createOutput(sink: Sink, options: { color: boolean }): Output {
   const encoder = new TextEncoder();
   let pending = "";
@@ -52,8 +55,8 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
       if (pending.length >= BATCH_SIZE) start();
       else timer ??= setTimeout(start, BATCH_AGE);
     },
-    async flush(patience) {
-      const timer = patience === undefined ? undefined : setTimeout(close, patience);
+    async flush(timeout) {
+      const timer = timeout === undefined ? undefined : setTimeout(close, timeout);
       while (!isClosed && (pending !== "" || writing !== undefined)) {
         start();
         await Promise.race([writing, closed.promise]);
@@ -99,7 +102,7 @@ export interface Paint {
   cyan(text: string): string;
 }
 
-/** Creates a paint. Without colour, it returns texts unchanged. */
+/** Creates a paint. Without `color`, its functions return texts unchanged. */
 export function createPaint(color: boolean): Paint {
   const style = (on: number, off: number) => (text: string): string =>
     color ? `\u001b[${on}m${text}\u001b[${off}m` : text;
@@ -113,7 +116,7 @@ export function createPaint(color: boolean): Paint {
   };
 }
 
-/** Control characters, and those that change the direction of writing. */
+/** Matches control characters, and characters that change the direction of writing. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Replaces control characters, so that untrusted text can't control the terminal. */
@@ -121,7 +124,7 @@ export function printable(text: string): string {
   return text.replace(CONTROLS, (control) => control === "\t" ? " " : "\ufffd");
 }
 
-/** The columns of a text at a terminal: East Asian characters and emoji take two. */
+/** The number of terminal columns that a text takes: two for East Asian characters and emoji. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += WIDE.test(character) ? 2 : 1;
@@ -131,7 +134,7 @@ export function columnsOf(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
-/** The start of a text that fits into some columns; what is cut off ends in an ellipsis. */
+/** Cuts a text to a number of columns; an ellipsis marks the cut. */
 export function fit(text: string, columns: number): string {
   if (text.length <= columns / 2) return text;
   let used = 0;

@@ -8,7 +8,7 @@ import { Watcher } from "./watcher.ts";
 export interface User {
   name: string;
   groups: readonly string[];
-  /** Further attributes of a cluster's user, for its authorization. */
+  /** The `uid` of a cluster's user, which its authorization (SubjectAccessReview) may need. */
   uid?: string;
   extra?: Readonly<Record<string, readonly string[]>>;
 }
@@ -20,22 +20,26 @@ export interface Tokens {
   close(): void;
 }
 
-/** Tokens from a file. */
+/** Tokens from the file of `--token-file`. */
 export interface KnownTokens extends Tokens {
   find(token: string): User | undefined;
 }
 
-/** A stored token: its hash, which doesn't reveal the token and has a fixed length. */
+/**
+ * A stored token: its hash, which doesn't reveal the token. Hashes have the same length, as a comparison in constant
+ * time needs.
+ */
 interface Entry {
   hash: Uint8Array;
   user: User;
 }
 
 /**
- * Reads the file of tokens, `token,user,group,…` on each line, and again whenever it changes. Empty lines and those
- * that start with `#` are left out.
+ * Reads the file of tokens, and reads it again whenever it changes. Each line is `token,user,group,…`; empty lines and
+ * lines that start with `#` are skipped.
  *
- * @param report Called at each change with the number of tokens, or with the reason why the former tokens stay valid.
+ * @param report Called at each change: with the number of tokens, or with the reason why the previous tokens stay
+ * valid.
  * @throws {Error} If the file is invalid, with a message for the user.
  */
 export async function readTokens(path: string, report: (message: string) => void): Promise<KnownTokens> {
@@ -56,7 +60,7 @@ export async function readTokens(path: string, report: (message: string) => void
     close: () => watcher.close(),
   };
 
-  /** Reports that other users can read the file: once, until its permissions are corrected. */
+  /** Warns if other users can read the file: once, and again only after its permissions were corrected. */
   async function warnOfOthers(): Promise<void> {
     const wasOpen = isOpen;
     isOpen = await isReadableByOthers(path);
@@ -77,10 +81,10 @@ export async function readTokens(path: string, report: (message: string) => void
   }
 }
 
-/** The bits of a file's mode that let its group and everybody read it (POSIX). */
+/** The permission bits by which the file's group and all users may read it (POSIX). */
 const READABLE_BY_OTHERS = 0o044;
 
-/** Tells whether others than its owner may read a file; `false` on systems without file modes. */
+/** Tells whether users other than the owner may read a file; `false` on systems without permission bits. */
 async function isReadableByOthers(path: string): Promise<boolean> {
   const { mode } = await Deno.stat(path);
   return mode !== null && (mode & READABLE_BY_OTHERS) !== 0;
@@ -101,7 +105,7 @@ function parseTokens(text: string, path: string): Entry[] {
   return text.split(/\r?\n/).flatMap((line, index): Entry[] => {
     if (line.trim() === "" || line.startsWith("#")) return [];
     const [token = "", name = "", ...groups] = line.split(",").map((field) => field.trim());
-    // Messages never show the token.
+    // The messages about a line must not contain its token.
     if (token === "" || name === "") {
       throw new Error(`${path}:${index + 1}: a line must be token,user,group, with a token and a user at least.`);
     }

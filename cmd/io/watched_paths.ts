@@ -1,19 +1,19 @@
 import { dirname, join, parse, resolve, sep } from "node:path";
 
-/** The most symbolic links to follow, more than any system does. */
+/** The number of symbolic links that are followed: more than any system follows. */
 const MOST_LINKS = 40;
 
-/** The folders and entries whose changes can change the contents of some files. */
+/** The folders and entries whose changes may change the contents of the watched files. */
 export interface WatchedPaths {
   /** The folders to watch. */
   folders: Set<string>;
-  /** The relevant entries of these folders: the files, their folders, and symbolic links on their paths. */
+  /** The entries of these folders whose changes matter: the files, their folders, and symbolic links on their paths. */
   relevant: Set<string>;
 }
 
 /**
- * Finds the folders to watch for changes of files: each contains a file, the folder of a file, or a symbolic link on
- * the path of a file. Any of these may be replaced.
+ * Finds the folders to watch for changes of files. A change may replace a file, its folder, or a symbolic link on its
+ * path, so the folder that contains each of these is watched.
  */
 export function pathsOf(files: Iterable<string>): WatchedPaths {
   const paths: WatchedPaths = { folders: new Set(), relevant: new Set() };
@@ -31,7 +31,7 @@ export function pathsOf(files: Iterable<string>): WatchedPaths {
   return paths;
 }
 
-/** Follows the first symbolic link on a path; `undefined` if there is none. */
+/** Follows the first symbolic link on a path; returns `undefined` if there is none. */
 function followLink(path: string, { folders, relevant }: WatchedPaths): string | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);

@@ -1,35 +1,40 @@
 import { pathsOf } from "./watched_paths.ts";
 
-/** Milliseconds after the last event of a burst until the burst is over: a checkout writes file after file. */
+/**
+ * Milliseconds without an event after which a burst of changes is over. A git checkout writes many files in one burst.
+ */
 const QUIET = 50;
-/** The value of {@linkcode QUIET} on systems without an event for the closing of a file. */
-const QUIET_BLIND = 120;
-/** Milliseconds to wait for a writer that has the file open. */
+/** The value of {@linkcode QUIET} on systems that don't report when a written file is closed. */
+const QUIET_WITHOUT_CLOSE = 120;
+/** The value of {@linkcode QUIET} while a program that writes has the file open. */
 const QUIET_OPEN = 1000;
-/** The longest delay of a reload, in milliseconds. */
+/** The longest time between a change and its report, in milliseconds. */
 const MOST_DELAY = 3000;
-/** The polling interval beside events, which may be missing: network file systems, containers, replaced folders. */
+/**
+ * Milliseconds between polls, on systems with events. Events may be missing: on network file systems, in containers,
+ * after a folder was replaced.
+ */
 const POLL = 1000;
-/** The polling interval without events. */
+/** Milliseconds between polls if no events can be had. */
 const POLL_WITHOUT_EVENTS = 250;
 
-/** Only Linux has an event for a file that is closed after writing. */
+/** Whether the system reports when a written file is closed: only Linux does. */
 const REPORTS_CLOSE = Deno.build.os === "linux";
 
-/** A burst of changes, which counts as one change. */
+/** A burst of changes, which is reported as one change. */
 interface Burst {
-  /** The time of its start, in milliseconds. */
+  /** The time of its first change, in milliseconds. */
   since: number;
-  /** Whether there was an event: then files with the same metadata may have other contents. */
+  /** Whether an event reported the change. Then the contents may have changed even if the metadata hasn't. */
   isCertain: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
-  /** The metadata of the files when the burst seemed to be over. */
-  look: ReadonlyMap<string, string> | undefined;
+  /** The metadata of the files at the last check whether the burst was over. */
+  metadata: ReadonlyMap<string, string> | undefined;
 }
 
 /**
- * Watches files for changes, in all ways of saving. It watches the folders of the files, since an editor that saves by
- * renaming replaces the watched file; and it polls the files, since some file systems have no events.
+ * Watches files for changes, however they are saved. Some editors replace a file by renaming another, so the folders
+ * are watched, not the files. Some file systems have no events, so the files are polled too.
  */
 export class Watcher {
   readonly #onChange: () => void;
@@ -37,12 +42,12 @@ export class Watcher {
   /** The metadata of each file at the last report. */
   #reported: ReadonlyMap<string, string> = new Map();
   #relevant: ReadonlySet<string> = new Set();
-  /** The folders that are watched, as JSON. */
-  #armed = "";
+  /** The folders that are watched, as JSON text for comparison. */
+  #watchedFolders = "";
   #events: Deno.FsWatcher | undefined;
-  /** Files that were written and not yet closed. */
+  /** Files that a program is writing to: written, and not yet closed. */
   readonly #open = new Set<string>();
-  /** The metadata of files at their last event. */
+  /** The metadata of each file when its last event arrived. */
   readonly #lastEvents = new Map<string, string>();
   #burst: Burst | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
@@ -52,49 +57,50 @@ export class Watcher {
     this.#onChange = onChange;
   }
 
-  /** Replaces the watched files. Missing files are watched for their appearance. */
+  /** Replaces the set of watched files. A missing file is reported when it appears. */
   watch(files: Iterable<string>): void {
     this.#files = [...new Set(files)];
-    this.#reported = this.#look();
-    this.#arm();
-    // A file may have changed between its reading and the start of the watch.
-    this.#wait(true);
+    this.#reported = this.#readMetadata();
+    this.#watchFolders();
+    // Check now: a file may have changed after it was read and before the watch began.
+    this.#awaitEndOfBurst(true);
   }
 
   close(): void {
     clearInterval(this.#poll);
     clearTimeout(this.#burst?.timer);
     this.#burst = undefined;
-    this.#disarm();
+    this.#unwatchFolders();
   }
 
-  #look(): Map<string, string> {
-    return new Map(this.#files.map((file) => [file, appearanceOf(file)]));
+  #readMetadata(): Map<string, string> {
+    return new Map(this.#files.map((file) => [file, metadataOf(file)]));
   }
 
-  /** Watches the current folders. */
-  #arm(): void {
+  /** Starts to watch the folders of the current files. */
+  #watchFolders(): void {
     const paths = pathsOf(this.#files);
-    const folders = [...paths.folders].map((folder) => ({ folder, appearance: identityOf(folder) }))
-      .filter(({ appearance }) => appearance !== MISSING);
+    const folders = [...paths.folders].map((folder) => ({ folder, identity: identityOf(folder) }))
+      .filter(({ identity }) => identity !== MISSING);
     const wanted = JSON.stringify(folders);
     this.#relevant = paths.relevant;
-    if (wanted === this.#armed) return;
-    this.#disarm();
-    this.#armed = wanted;
+    if (wanted === this.#watchedFolders) return;
+    this.#unwatchFolders();
+    this.#watchedFolders = wanted;
     try {
       const events = Deno.watchFs(folders.map(({ folder }) => folder), { recursive: false });
       this.#events = events;
       void this.#receive(events);
     } catch {
-      // The limit of watches is reached, or a folder has just disappeared: polling covers both.
+      // Ignore the error: the limit of watches is reached, or a folder has just disappeared. Polling finds changes in
+      // both cases.
     }
     clearInterval(this.#poll);
     this.#poll = setInterval(() => this.#onPoll(), this.#events === undefined ? POLL_WITHOUT_EVENTS : POLL);
   }
 
-  #disarm(): void {
-    this.#armed = "";
+  #unwatchFolders(): void {
+    this.#watchedFolders = "";
     this.#events?.close();
     this.#events = undefined;
   }
@@ -103,74 +109,75 @@ export class Watcher {
     try {
       for await (const event of events) this.#onEvent(event);
     } catch {
-      if (this.#events === events) this.#disarm();
+      if (this.#events === events) this.#unwatchFolders();
     }
   }
 
   #onEvent({ kind, paths }: Deno.FsEvent): void {
     for (const path of paths) {
       if (!this.#relevant.has(path)) continue;
-      const contents = contentsOf(path);
-      // A change of mode or owner is a `modify` event too, and no closing event follows. So a file counts as open only
-      // if its size or time has changed.
+      const contents = contentMetadataOf(path);
+      // A change of mode or owner is a `modify` event too, without a later event of closing. So a file counts as open
+      // only if its size or time has changed.
       if (kind !== "modify") this.#open.delete(path);
       else if (REPORTS_CLOSE && this.#lastEvents.get(path) !== contents) this.#open.add(path);
       this.#lastEvents.set(path, contents);
-      this.#wait(true);
+      this.#awaitEndOfBurst(true);
     }
   }
 
   #onPoll(): void {
     if (this.#burst !== undefined) return;
-    if (this.#files.some((file) => appearanceOf(file) !== this.#reported.get(file))) this.#wait(false);
-    else this.#arm();
+    if (this.#files.some((file) => metadataOf(file) !== this.#reported.get(file))) this.#awaitEndOfBurst(false);
+    else this.#watchFolders();
   }
 
-  /** Waits for the end of a burst of changes. */
-  #wait(isCertain: boolean): void {
-    const burst = this.#burst ??= { since: performance.now(), isCertain: false, timer: undefined, look: undefined };
+  /** Waits until the burst of changes is over. */
+  #awaitEndOfBurst(isCertain: boolean): void {
+    const burst = this.#burst ??= { since: performance.now(), isCertain: false, timer: undefined, metadata: undefined };
     burst.isCertain ||= isCertain;
     clearTimeout(burst.timer);
     const left = Math.max(0, burst.since + MOST_DELAY - performance.now());
-    const quiet = this.#open.size > 0 ? QUIET_OPEN : burst.isCertain && REPORTS_CLOSE ? QUIET : QUIET_BLIND;
+    const quiet = this.#open.size > 0 ? QUIET_OPEN : burst.isCertain && REPORTS_CLOSE ? QUIET : QUIET_WITHOUT_CLOSE;
     burst.timer = setTimeout(() => this.#endBurst(), Math.min(quiet / 2, left));
   }
 
   #endBurst(): void {
     const burst = this.#burst;
     if (burst === undefined) return;
-    const now = this.#look();
-    // A burst ends only after two equal looks: in a busy process, the timer may fire before earlier events arrive.
-    if (burst.look === undefined || !isAlike(burst.look, now)) {
-      burst.look = now;
-      return this.#wait(burst.isCertain);
+    const now = this.#readMetadata();
+    // The burst is over only if two checks in a row find the same metadata. In a busy process, one timer may fire
+    // before earlier events arrive.
+    if (burst.metadata === undefined || !isEqual(burst.metadata, now)) {
+      burst.metadata = now;
+      return this.#awaitEndOfBurst(burst.isCertain);
     }
-    const isChanged = burst.isCertain || !isAlike(this.#reported, now);
+    const isChanged = burst.isCertain || !isEqual(this.#reported, now);
     this.#burst = undefined;
     this.#open.clear();
     this.#reported = now;
-    this.#arm();
+    this.#watchFolders();
     if (isChanged) this.#onChange();
   }
 }
 
-function isAlike(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
-  return a.size === b.size && [...a].every(([file, appearance]) => b.get(file) === appearance);
+function isEqual(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([file, identity]) => b.get(file) === identity);
 }
 
 const MISSING = "missing";
 
-/** Metadata that identifies the version of a file. */
-function appearanceOf(path: string): string {
+/** The metadata that shows whether a file was changed or replaced. */
+function metadataOf(path: string): string {
   return stat(path, ({ dev, ino, size, mtime, ctime }) => [dev, ino, size, mtime?.getTime(), ctime?.getTime()]);
 }
 
-/** Metadata that identifies the contents of a file: it doesn't change with mode, owner and name. */
-function contentsOf(path: string): string {
+/** The metadata that changes with a file's contents, but not with its mode, owner or name. */
+function contentMetadataOf(path: string): string {
   return stat(path, ({ dev, ino, size, mtime }) => [dev, ino, size, mtime?.getTime()]);
 }
 
-/** The identity of a folder. */
+/** The device and inode of a folder: a replaced folder has other ones. */
 function identityOf(path: string): string {
   return stat(path, ({ dev, ino }) => [dev, ino]);
 }

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 
 /**
- * Objects as YAML, each a document of its own; texts that YAML 1.1 would read as another type, such as `yes`, are
+ * Formats objects as YAML, each as a document of its own. Texts that YAML 1.1 reads as another type, such as `yes`, are
  * quoted.
  */
 export function toYaml(objects: readonly KubernetesObject[]): string {

@@ -99,7 +99,7 @@ const hostileResponse = fc.tuple(method, response, fc.boolean(), fc.constantFrom
   script: { answer, isEarly, ...(then === undefined ? {} : { then }) },
   // If the upstream closes the connection without an answer, the request may be sent a second time.
   reaches: [`${method} /attack`, `${method} /attack`],
-  patience: 100,
+  timeout: 100,
 }));
 
 /** A hostile request with a plain response. */
@@ -110,7 +110,7 @@ const hostileRequest = fc.tuple(method, fields, lineEnd, body, fc.boolean()).map
   request: `${method} /attack HTTP/1.1\r\nHost: h\r\n${fields}${end}${body}`,
   script: { answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", isEarly },
   reaches: [`${method} /attack`],
-  patience: 100,
+  timeout: 100,
 }));
 
 for (const { name, start } of TARGETS) {

@@ -124,7 +124,7 @@ export const REQUESTS: readonly Exchange[] = [
         request: `${method} /attack HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${fields}\r\n\r\n${rest}`,
         script: { answer: OK, isEarly },
         reaches: [`${method} /attack`],
-        ...(UNFINISHED.test(name) ? { patience: SHORT } : {}),
+        ...(UNFINISHED.test(name) ? { timeout: SHORT } : {}),
       }))
     )
   ),
@@ -133,7 +133,7 @@ export const REQUESTS: readonly Exchange[] = [
     request,
     script: { answer: OK },
     reaches: reachesOf(request),
-    patience: SHORT,
+    timeout: SHORT,
   })),
 ];
 

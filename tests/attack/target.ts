@@ -24,7 +24,7 @@ const LOOK_MILLISECONDS = 50;
 /** The most readings until a process must be idle. */
 const MOST_LOOKS = 100;
 /** Milliseconds until an innocent client gives up. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 /**
  * The number of innocent clients after an exchange. Several are needed, since a spoilt connection to the upstream may
  * be anywhere in the pool.
@@ -44,7 +44,7 @@ export interface Exchange {
   /** Texts that must not occur in the client's response. */
   readonly hides?: string;
   /** Milliseconds until the client gives up. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 /** A program under attack. */
@@ -165,11 +165,11 @@ function targetOf(
   };
 
   async function attack(
-    { request, script, reaches = ["GET /attack"], wants, hides, patience }: Exchange,
+    { request, script, reaches = ["GET /attack"], wants, hides, timeout }: Exchange,
   ): Promise<void> {
     upstream.seen.length = 0;
     upstream.script = script;
-    const answer = await converse(port, { text: request, patience: patience ?? PATIENCE });
+    const answer = await converse(port, { text: request, timeout: timeout ?? TIMEOUT });
     const status = statusOf(answer);
     assert.ok(wants === undefined || wants.includes(status), `The client got ${JSON.stringify(answer.slice(0, 500))}`);
     assert.ok(hides === undefined || !answer.includes(hides), `The client got ${JSON.stringify(answer.slice(0, 500))}`);
@@ -186,7 +186,7 @@ function targetOf(
 
   async function askInnocently(path: string): Promise<void> {
     const text = `GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`;
-    const answer = await converse(port, { text, patience: PATIENCE });
+    const answer = await converse(port, { text, timeout: TIMEOUT });
     assert.equal(statusOf(answer), 200, `An innocent client got ${JSON.stringify(answer)}\n${gw.text()}`);
     assert.equal(answer.slice(answer.indexOf("\r\n\r\n") + 4), `answer to ${path}`);
   }

@@ -28,13 +28,13 @@ export function closeQuietly(connection: Deno.TcpConn): void {
 export interface Conversation {
   text: string;
   /** Milliseconds until the client gives up on a server that neither answers nor closes the connection. */
-  patience: number;
+  timeout: number;
 }
 
 /** Sends bytes over a new connection. Returns all bytes that the server sends until it closes the connection. */
-export async function converse(port: number, { text, patience }: Conversation): Promise<string> {
+export async function converse(port: number, { text, timeout }: Conversation): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  const timer = setTimeout(() => closeQuietly(connection), patience);
+  const timer = setTimeout(() => closeQuietly(connection), timeout);
   let answer = "";
   // Writing may fail: a server that has answered may close the connection before it has read everything.
   const writing = writeAll(connection, bytesOf(text)).catch(() => {});

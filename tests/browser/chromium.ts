@@ -10,7 +10,7 @@ export const ELSEWHERE = "page.example.com";
 
 const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];
 /** Longest that a page may take; none takes that long unless it fails. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /** The Chromium of this machine, if it has one. */
 export const CHROMIUM: string | undefined = PROGRAMS.find((program) =>
@@ -85,11 +85,11 @@ async function startChromium(url: string): Promise<{ ended: Promise<string> } & 
     stderr: "piped",
   }).spawn();
   // A page whose script never ends must not keep the tests from ending.
-  const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
   let isEnded = false;
   const ended = child.output().then(({ stderr }) => {
     isEnded = true;
-    clearTimeout(patience);
+    clearTimeout(timer);
     return new TextDecoder().decode(stderr);
   });
   return {

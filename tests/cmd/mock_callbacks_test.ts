@@ -132,10 +132,10 @@ Deno.test("gw mock --callbacks --log-format json logs callbacks as objects", asy
 });
 
 Deno.test("gw mock --callbacks doesn't let a slow receiver hold up answers, and waits for it at the end", async () => {
-  const { promise: patience, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   await using receiver = serveReceiver({
     "/slow": async () => {
-      await patience;
+      await mayAnswer;
       return new Response();
     },
   });

@@ -12,7 +12,7 @@ const CONFIG = fileURLToPath(import.meta.resolve("../../deno.json"));
 export const GW: readonly string[] = [Deno.execPath(), "run", "--no-check", "-A", "--config", CONFIG, MAIN];
 
 /** The longest wait for a line, unless a test sets another. Only a failing test waits that long. */
-const PATIENCE = 15_000;
+const TIMEOUT = 15_000;
 
 /** How a program is started. */
 export interface StartOptions {
@@ -26,7 +26,7 @@ export interface StartOptions {
   /** Whether the program chooses its port. Default: the system does (`--port 0`). */
   ownPort?: boolean;
   /** The longest wait for a line, in milliseconds. Set it for programs that must be installed first. */
-  patience?: number;
+  timeout?: number;
 }
 
 /** A program that ended. */
@@ -85,7 +85,7 @@ export function commandOf({ program = GW, args, env = {}, cwd, stdin }: StartOpt
 /** Starts the program without waiting. */
 export function spawn(options: StartOptions): Running {
   const child = commandOf(options).spawn();
-  const { stdin, patience: limit = PATIENCE } = options;
+  const { stdin, timeout: limit = TIMEOUT } = options;
   let text = "";
   const collected = { stdout: "", stderr: "" };
   const waiting = new Set<() => void>();
@@ -136,9 +136,9 @@ export function spawn(options: StartOptions): Running {
 
   function until(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(() => settle(new Error(`Waited in vain for ${pattern}:\n${text}`)), limit);
+      const timer = setTimeout(() => settle(new Error(`Waited in vain for ${pattern}:\n${text}`)), limit);
       const settle = (outcome: RegExpExecArray | Error): void => {
-        clearTimeout(patience);
+        clearTimeout(timer);
         waiting.delete(look);
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);

@@ -85,7 +85,7 @@ async function startMockoon(): Promise<AsyncDisposable & { url: string }> {
   const server = spawn({
     program: [Deno.execPath(), "run", "-A", "--no-check", cli],
     args: ["start", "--data", ENVIRONMENT, "--port", String(port), "--disable-admin-api"],
-    patience: STARTING,
+    timeout: STARTING,
   });
   await server.until(/Server started on port|\n.*"level":"error"/);
   return { url: `http://127.0.0.1:${port}/api`, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };

@@ -26,7 +26,7 @@ Deno.test("npx openapi-gw mock api.yaml answers, from an empty folder and an emp
     args: ["mock", "api.yaml"],
     cwd: folder.path,
     env: newUser(home.path, registry.url),
-    patience: INSTALLING,
+    timeout: INSTALLING,
   });
   await answersAt(gw.url);
   // npx ends at once by the signal. Its output ends when gw has ended as well.
@@ -44,7 +44,7 @@ Deno.test("deno run -A npm:openapi-gw answers, with an empty cache", async () =>
     args: ["mock", "api.yaml"],
     cwd: folder.path,
     env: { DENO_DIR: cache.path, NPM_CONFIG_REGISTRY: registry.url },
-    patience: INSTALLING,
+    timeout: INSTALLING,
   });
   await answersAt(gw.url);
   gw.signal("SIGTERM");
@@ -112,7 +112,7 @@ type Gw = Pick<StartOptions, "program" | "cwd" | "env">;
 
 async function endsBySignal(gw: Gw): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    await using server = await startGw({ ...gw, args: ["mock", "api.yaml"], patience: INSTALLING });
+    await using server = await startGw({ ...gw, args: ["mock", "api.yaml"], timeout: INSTALLING });
     await answersAt(server.url);
     server.signal(signal);
     assert.equal((await server.ended).code, 0, signal);

@@ -5,7 +5,7 @@
  */
 
 /** The longest wait for a text, in milliseconds. */
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
 /** A shell that reads keys. */
 export interface Shell extends AsyncDisposable {
@@ -39,11 +39,11 @@ export function startShell(command: string, options: { cwd: string; env?: Record
     type: (written) => keys.write(new TextEncoder().encode(written)),
     until: (pattern) =>
       new Promise((resolve, reject) => {
-        const patience = setTimeout(() => reject(new Error(`Waited in vain for ${pattern}:\n${text}`)), PATIENCE);
+        const timer = setTimeout(() => reject(new Error(`Waited in vain for ${pattern}:\n${text}`)), TIMEOUT);
         look = () => {
           const match = pattern.exec(text);
           if (match === null) return;
-          clearTimeout(patience);
+          clearTimeout(timer);
           look = () => {};
           text = text.slice(match.index + match[0].length);
           resolve(match);

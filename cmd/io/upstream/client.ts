@@ -1,5 +1,5 @@
 /**
- * Sends requests to upstreams with undici, whose parser is strict.
+ * Sends requests to upstreams by undici, whose HTTP parser is strict.
  *
  * @module
  */
@@ -19,22 +19,22 @@ export interface UpstreamClient extends AsyncDisposable {
   readonly send: Send;
 }
 
-/** The most informational responses (1xx) before a final one; more are an error. */
+/** The number of informational responses (1xx) before the final one; more are an error. */
 const MOST_INFORMATIONAL = 100;
 
 /**
- * Milliseconds for which the head of a response is held back. If the parser finds an error in this time, the client
- * gets a 502 instead.
+ * Milliseconds for which the head of a response is held back. If undici's parser finds an error meanwhile, the client
+ * gets a 502.
  */
-const PATIENCE = 10;
+const HOLD_TIME = 10;
 
-/** Characters that must be encoded in a request target, such as a space or `#`. */
+/** Matches characters that must be percent-encoded in a request target, such as a space or `#`. */
 const NOT_PLAIN = /[^\x21\x22\x24-\x7e]+/g;
 
 /**
  * Creates a client.
  *
- * @param env Environment variables, which may name a proxy of the network.
+ * @param env Environment variables, which may name an HTTP proxy: `HTTPS_PROXY`.
  */
 export function createUpstreamClient(env: (name: string) => string | undefined): UpstreamClient {
   const dispatchers = createDispatchers(env);
@@ -47,14 +47,14 @@ export function createUpstreamClient(env: (name: string) => string | undefined):
     const path = start === -1 ? "/" : url.slice(start).replace(NOT_PLAIN, percentEncoded);
     const dispatcher = dispatchers.for(origin);
     const sent = await sendOnce(dispatcher, origin, path, request);
-    // The upstream may close an idle connection just when a request is on its way (RFC 9112, section 9.3.1). Then an
-    // idempotent request is sent once more, unless its body was a stream.
+    // The upstream may close an idle connection at the moment when a request is sent on it (RFC 9112, section 9.3.1).
+    // Then an idempotent request is repeated, unless its body was a stream.
     const mayRepeat = sent.isStale && isIdempotent(request.method) && !(request.body instanceof ReadableStream);
     return (mayRepeat ? await sendOnce(dispatcher, origin, path, request) : sent).outcome;
   }
 }
 
-/** An outcome, and whether the upstream may have closed the connection before it saw the request. */
+/** The outcome of a request, and whether the upstream may have closed the connection before it read the request. */
 interface Sent {
   readonly outcome: UpstreamOutcome;
   readonly isStale: boolean;
@@ -70,7 +70,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   let download: Download | undefined;
   let hasBegun = false;
   let informational = 0;
-  let patience: ReturnType<typeof setTimeout> | undefined;
+  let holdTimer: ReturnType<typeof setTimeout> | undefined;
 
   const timer = headTimeout > 0 ? setTimeout(() => giveUp({ kind: "timeout" }), headTimeout) : undefined;
   signal.addEventListener("abort", onAbort);
@@ -80,12 +80,12 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     method,
     headers: headers.flat(),
     body: body instanceof Uint8Array ? body : null,
-    // Off: the timer above includes the time to connect, which undici's limit doesn't.
+    // Disable undici's limit, which doesn't include the time to connect. The timer above does.
     headersTimeout: 0,
     bodyTimeout: Math.ceil(idleTimeout),
   };
   try {
-    // undici accepts iterables too, which its types omit.
+    // undici accepts iterables too; its types don't say so.
     dispatcher.dispatch(upload === undefined ? options : Object.assign(options, { body: upload.chunks }), {
       onRequestStart,
       onResponseStarted,
@@ -104,7 +104,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     if (isSettled) started.abort(new Error("The request was given up."));
   }
 
-  /** Called by undici at the first byte of a response. */
+  /** undici calls this at the first byte of a response. */
   function onResponseStarted(): void {
     hasBegun = true;
   }
@@ -116,16 +116,16 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     head = { status, headers: headersOf(status, fields) };
     if (endsWithHead(method, status)) return answer(null);
     download = createDownload(upstream);
-    // undici now parses the bytes that arrived with the head, and reports an error in them a moment later. The answer
-    // waits for that, so that the client gets a 502.
-    queueMicrotask(() => isSettled || (patience = setTimeout(() => answer(download?.body() ?? null), PATIENCE)));
+    // undici now parses the bytes that arrived with the head. If it finds an error in them, it reports that a moment
+    // later. Wait for that, so that the client gets a 502 instead of half a response.
+    queueMicrotask(() => isSettled || (holdTimer = setTimeout(() => answer(download?.body() ?? null), HOLD_TIME)));
   }
 
   function onResponseData(upstream: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (download === undefined) return upstream.abort(new Error("It has a body where there can be none."));
     download.push(chunk);
-    // The first bytes behind the head were parsed without an error, so the answer need not wait any longer.
-    if (patience !== undefined && !isSettled) answer(download.body());
+    // undici has parsed the first bytes after the head without an error, so answer now.
+    if (holdTimer !== undefined && !isSettled) answer(download.body());
   }
 
   function onResponseEnd(): void {
@@ -174,13 +174,13 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     if (isSettled) return;
     isSettled = true;
     clearTimeout(timer);
-    clearTimeout(patience);
+    clearTimeout(holdTimer);
     signal.removeEventListener("abort", onAbort);
     resolve({ outcome, isStale });
   }
 }
 
-/** Tells whether the upstream closed a connection that had carried an earlier response. */
+/** Tells whether an error means that the upstream closed a connection on which it had answered before. */
 function isStale(error: Error): boolean {
   return error instanceof errors.SocketError && (error.socket?.bytesRead ?? 0) > 0;
 }
@@ -189,7 +189,7 @@ function codeOf(error: Error): unknown {
   return "code" in error ? error.code : undefined;
 }
 
-/** Why a connection failed; with several addresses, the reason of each. */
+/** The message of a failed connection. If the host has several addresses, it contains the error of each. */
 function reasonOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(messageOf).join(", ") : error.message;
 }

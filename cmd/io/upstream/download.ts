@@ -6,14 +6,17 @@ export interface Download {
   push(chunk: Uint8Array): void;
   end(): void;
   fail(error: Error): void;
-  /** The body: bytes if it has arrived completely, else a stream. Call it once. */
+  /** The body: bytes if it has arrived completely, else a stream. Call this at most once. */
   body(): Bytes | ReadableStream<Bytes> | null;
 }
 
-/** The most bytes that wait for a client before the upstream is paused (back-pressure). */
+/** The number of bytes that may wait for a client. While more wait, the upstream is paused (back-pressure). */
 const MOST_WAITING = 64 * 1024;
 
-/** Receives the body of a response. A client that reads slowly pauses the upstream; one that cancels aborts it. */
+/**
+ * Receives the body of a response. A client that reads slowly pauses the upstream; a client that cancels aborts the
+ * upstream's request.
+ */
 export function createDownload(upstream: Pick<Dispatcher.DispatchController, "pause" | "resume" | "abort">): Download {
   let waiting: Bytes[] = [];
   let size = 0;

@@ -1,9 +1,9 @@
 import type { UpstreamClient } from "./client.ts";
 
 /**
- * Creates a client that loads its library at the first request, for a quick start.
+ * Creates a client that loads undici at the first request, to start fast.
  *
- * @param env Environment variables, which may name a proxy of the network.
+ * @param env Environment variables, which may name an HTTP proxy: `HTTPS_PROXY`.
  */
 export function createLazyClient(env: (name: string) => string | undefined): UpstreamClient {
   let client: Promise<UpstreamClient> | undefined;

@@ -1,19 +1,19 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
-/** The dispatchers of requests. */
+/** The undici dispatchers that send requests. */
 export interface Dispatchers {
-  /** The dispatcher of an origin such as `https://127.0.0.1:8080`. */
+  /** Returns the dispatcher for an origin such as `https://127.0.0.1:8080`. */
   for(origin: string): Dispatcher;
   /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Options of the connections. */
+/** Limits of connections to upstreams: bytes of a response's header section, milliseconds to connect. */
 const OPTIONS = { maxHeaderSize: 64 * 1024, connectTimeout: 10_000 };
 
 /**
- * Creates the dispatchers: connections to the upstreams, or to the network proxy that the environment
- * names in `HTTP_PROXY`, `HTTPS_PROXY` or `ALL_PROXY`, unless `NO_PROXY` excepts the upstream.
+ * Creates the dispatchers. They connect to upstreams directly, or through the HTTP proxy that the environment names in
+ * `HTTP_PROXY`, `HTTPS_PROXY` or `ALL_PROXY`, unless `NO_PROXY` excepts the upstream.
  */
 export function createDispatchers(env: (name: string) => string | undefined): Dispatchers {
   const direct = new Agent(OPTIONS);
@@ -30,7 +30,8 @@ export function createDispatchers(env: (name: string) => string | undefined): Di
     const proxy = variable(name) ?? variable("ALL_PROXY");
     if (proxy === undefined) return direct;
     const noProxy = variable("NO_PROXY") ?? "";
-    // Requests without TLS go to the proxy in absolute form: many proxies allow tunnels to port 443 only.
+    // Send requests without TLS to the proxy in absolute form, not through a tunnel: many proxies allow tunnels to port
+    // 443 only.
     return new EnvHttpProxyAgent({ ...OPTIONS, httpProxy: proxy, httpsProxy: proxy, noProxy, proxyTunnel: false });
   }
 

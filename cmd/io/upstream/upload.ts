@@ -1,11 +1,17 @@
 import type { Bytes } from "../../../lib/http/handler.ts";
 
-/** The body of a request on its way to an upstream. */
+/** The body of a request that is sent to an upstream. */
 export interface Upload {
   readonly chunks: AsyncIterable<Bytes>;
-  /** Why reading failed: the client paused for longer than the idle timeout, or disconnected; else `undefined`. */
+  /**
+   * Why reading failed: the client sent nothing for the idle timeout (`silence`) or disconnected (`gone`); else
+   * `undefined`.
+   */
   readonly failure: "silence" | "gone" | undefined;
-  /** Stops reading. The iteration then throws: a body that just ended would look complete to the upstream. */
+  /**
+   * Stops reading: the iteration then throws. If the iteration ended normally, the upstream would take the body for
+   * complete.
+   */
   cancel(): void;
 }
 

@@ -6,10 +6,10 @@ import type { UpstreamSocket, WebSocketHandshake, WebSocketOutcome } from "../..
 import type { Bytes } from "../../../lib/http/handler.ts";
 import { messageOf } from "../../../lib/http/message.ts";
 
-/** The largest message, in bytes; a larger one ends the connection. */
+/** The number of bytes in a message; a larger message ends the connection. */
 const MOST_PAYLOAD = 64 * 1024 * 1024;
 
-/** Opens a WebSocket to an upstream. The handshake has the given headers, and those of RFC 6455. */
+/** Opens a WebSocket to an upstream. The handshake has the given headers, and those that RFC 6455 requires. */
 export function connectWebSocket(
   url: string,
   { protocols, headers, timeout, signal }: WebSocketHandshake,
@@ -23,7 +23,8 @@ export function connectWebSocket(
       followRedirects: false,
       maxPayload: MOST_PAYLOAD,
       finishRequest(request) {
-        // ws joins the names without a space, and servers of Deno find only names after a comma and a space.
+        // Set the header here: ws joins protocols by a comma without a space, and servers that run on Deno split them
+        // at a comma and a space.
         if (protocols.length > 0) request.setHeader("sec-websocket-protocol", protocols.join(", "));
         request.end();
       },
@@ -38,11 +39,11 @@ export function connectWebSocket(
   if (signal.aborted) onAbort();
   socket.on("upgrade", (response: IncomingMessage) => cookies = response.headers["set-cookie"] ?? []);
   socket.on("open", () => {
-    // Nothing is read until the client's connection is open too.
+    // Read no messages until the client's connection is open too.
     socket.pause();
     settle({ kind: "open", socket: upstreamSocketOf(socket), cookies });
   });
-  // An error after `open` is followed by `close`, which `upstreamSocketOf` handles.
+  // After `open`, an error is followed by `close`, which `upstreamSocketOf` handles.
   socket.on("error", (error) => settle({ kind: "refused", reason: messageOf(error) }));
   return promise;
 

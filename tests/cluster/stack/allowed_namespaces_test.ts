@@ -16,7 +16,7 @@ import { serviceObjects, startUpstream } from "../support/upstream.ts";
 const TEAM_A = { matchLabels: { team: "a" } };
 const PASS = { authorization: "Bearer good" };
 /** The longest time for closing, opening and draining, in milliseconds. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 Deno.test("A fleet serves the namespaces that it admits, and closes what it admits no longer", async (t) => {
   await using stack = await takeStack();
@@ -42,7 +42,7 @@ Deno.test("A fleet serves the namespaces that it admits, and closes what it admi
   const secrets = deployment(team, "secrets", fleet);
 
   await t.step("an admitted namespace: mocked, proxied, protected and checked operations are served", async () => {
-    await deployApi(api, secrets, PATIENCE);
+    await deployApi(api, secrets, TIMEOUT);
     assert.equal(await statusOf(port, "/mocked"), 200);
     assert.equal(await statusOf(port, "/open"), 200);
     assert.equal(await statusOf(port, "/secret"), 401);
@@ -67,14 +67,14 @@ Deno.test("A fleet serves the namespaces that it admits, and closes what it admi
       try {
         await label(api, team, "b");
         await until(async () => conditionOf(await api.read(apiObject(secrets))) === "False NotAllowedByFleet", {
-          within: PATIENCE,
+          within: TIMEOUT,
           what: async () => JSON.stringify((await api.read(apiObject(secrets)))?.status),
         });
         await until(async () => await statusOf(port, "/mocked") === 404 && await statusOf(port, "/open") === 404);
         assert.equal(await statusOf(port, "/secret", PASS), 404);
         await until(async () => (await routesIn(api, team)).length === 0);
         await label(api, team, "a");
-        await untilTrue(api, apiObject(secrets), "Programmed", PATIENCE);
+        await untilTrue(api, apiObject(secrets), "Programmed", TIMEOUT);
         assert.equal(await statusOf(port, "/secret", PASS), 200);
         assert.equal(await statusOf(port, "/mocked"), 200);
       } finally {
@@ -88,10 +88,10 @@ Deno.test("A fleet serves the namespaces that it admits, and closes what it admi
 
   await t.step("a fleet that comes to admit its own namespace only serves that", async () => {
     await deployFleetAgain(api, home, port, { from: "Same" });
-    await until(async () => await statusOf(port, "/mocked") === 404, { within: PATIENCE });
-    await until(async () => (await routesIn(api, team)).length === 0, { within: PATIENCE });
+    await until(async () => await statusOf(port, "/mocked") === 404, { within: TIMEOUT });
+    await until(async () => (await routesIn(api, team)).length === 0, { within: TIMEOUT });
     await api.delete(apiObject(secrets));
-    await deployApi(api, { ...deployment(home, "own", fleet), definition: MOCKED }, PATIENCE);
+    await deployApi(api, { ...deployment(home, "own", fleet), definition: MOCKED }, TIMEOUT);
     assert.equal(await statusOf(port, "/mocked"), 200);
   });
 

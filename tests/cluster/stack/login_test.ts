@@ -22,7 +22,7 @@ import { freePort } from "../../free_port.ts";
 const HOSTS = { shop: "shop.example.com", desk: "desk.example.com", keyless: "keyless.example.com" };
 
 /** The longest time for closed routes, policies and drained connections, in milliseconds. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 /** The longest time until all threads of a proxy have a configuration that one thread has, in milliseconds. */
 const SPREAD = 200;
@@ -69,15 +69,15 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
 
   await t.step("nobody gets past a login while it is deployed, or put before what was open", async () => {
     await api.apply(open("/"), late());
-    await until(() => isAnswered("/"), { within: PATIENCE });
-    await until(() => isAnswered("/", "late.example.com"), { within: PATIENCE });
+    await until(() => isAnswered("/"), { within: TIMEOUT });
+    await until(() => isAnswered("/", "late.example.com"), { within: TIMEOUT });
     const intruders = [
       startIntruder(plainPort, HOSTS.shop, "/v1/account"),
       startIntruder(plainPort, "late.example.com", "/"),
     ] as const;
     try {
       await api.apply(shop, desk, keyless, late(loginAt(provider, "late", "login")));
-      for (const one of [shop, desk, late()]) await untilTrue(api, one, "Programmed", PATIENCE);
+      for (const one of [shop, desk, late()]) await untilTrue(api, one, "Programmed", TIMEOUT);
     } finally {
       await Promise.all(intruders.map((intruder) => intruder.stop()));
     }
@@ -248,7 +248,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   });
 
   await t.step("without the client's secret an API is closed and says so, until the secret is there", async () => {
-    await until(() => waitsFor(keyless, / secret \S+\/later does not exist\.$/), { within: PATIENCE });
+    await until(() => waitsFor(keyless, / secret \S+\/later does not exist\.$/), { within: TIMEOUT });
     const page = await createBrowser(provider.authority).get(`${origins.keyless}/v1/account`);
     assert(page.status >= 500, String(page.status));
     await api.apply(clientSecret(namespace, "later"));
@@ -269,17 +269,17 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
       provider.isAway = true;
       // Envoy Gateway sends a request to the provider at every change.
       await api.apply(open("/other"));
-      await until(() => waitsFor(desk, /openid-configuration/), { within: PATIENCE });
+      await until(() => waitsFor(desk, /openid-configuration/), { within: TIMEOUT });
       await until(async () => [403, 500, 503].includes((await browser.get(`${origins.desk}/tickets`)).status));
       const policies = ["get", "securitypolicy", "--namespace", namespace, "--selector", `${LABELS.api}=desk`];
       await until(async () => (await api.kubectl([...policies, "--output", "yaml"])).includes("Deny"), {
-        within: PATIENCE,
+        within: TIMEOUT,
         what: "a policy that is put aside",
       });
       // From now on, changes don't wait for the provider.
-      await until(() => isAnswered("/other"), { within: PATIENCE });
+      await until(() => isAnswered("/other"), { within: TIMEOUT });
       provider.isAway = false;
-      await until(() => waitsFor(desk, /being drained/), { within: PATIENCE, what: "a policy in force" });
+      await until(() => waitsFor(desk, /being drained/), { within: TIMEOUT, what: "a policy in force" });
     },
   );
 
@@ -293,7 +293,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     const policies = ["get", "securitypolicy", "--namespace", namespace, "--output", "yaml"];
     let left = "";
     await until(async () => !/^ +oidc:/m.test(left = await api.kubectl(policies)), {
-      within: PATIENCE,
+      within: TIMEOUT,
       what: () => left,
     });
   });

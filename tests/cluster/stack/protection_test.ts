@@ -24,7 +24,7 @@ const AT_ONCE = 10;
 const CROWD = Math.max(1, Math.min(TRIES, AT_ONCE) / 4);
 
 /** The longest time for closed routes, policies and drained connections, in milliseconds. */
-const PATIENCE = 60_000 * CROWD;
+const TIMEOUT = 60_000 * CROWD;
 
 /** The longest time until all threads of a proxy have a configuration that one thread has, in milliseconds. */
 const SPREAD = 200;
@@ -144,8 +144,8 @@ const ORDERS: readonly Order[] = [
         api.kubectl(["get", ...policies, "--output", "jsonpath={.items[*].metadata.uid}"]);
       const before = await uid();
       await api.kubectl(["delete", ...policies, "--wait=false"]);
-      await until(async () => ![before, ""].includes(await uid()), { within: PATIENCE });
-      await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
+      await until(async () => ![before, ""].includes(await uid()), { within: TIMEOUT });
+      await untilTrue(api, objectOf(one), "Programmed", TIMEOUT);
     },
     last: 401,
   },
@@ -161,8 +161,8 @@ const ORDERS: readonly Order[] = [
       const patch = { spec: { jwt: { optional: true } } };
       await api.kubectl(["patch", ...policy, "--type=merge", "--patch", JSON.stringify(patch)]);
       one.opened = performance.now();
-      await until(async () => await read("spec.jwt.optional") !== "true", { within: PATIENCE });
-      await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
+      await until(async () => await read("spec.jwt.optional") !== "true", { within: TIMEOUT });
+      await untilTrue(api, objectOf(one), "Programmed", TIMEOUT);
     },
     openFor: UNDONE,
     last: 401,
@@ -212,8 +212,8 @@ const ORDERS: readonly Order[] = [
         api.kubectl(["get", ...policy, "--ignore-not-found", "--output", "jsonpath={.metadata.uid}"]);
       const before = await uid();
       await api.kubectl(["delete", ...policy, "--wait=false"]);
-      await until(async () => ![before, ""].includes(await uid()), { within: PATIENCE });
-      await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
+      await until(async () => ![before, ""].includes(await uid()), { within: TIMEOUT });
+      await untilTrue(api, objectOf(one), "Programmed", TIMEOUT);
     },
     last: 400,
   },
@@ -228,9 +228,9 @@ const ORDERS: readonly Order[] = [
       await api.kubectl(["patch", ...policy, "--type=json", "--patch", JSON.stringify(patch)]);
       one.opened = performance.now();
       await until(async () => !(await api.kubectl(["get", ...policy, "--output", selectors])).includes("nobody"), {
-        within: PATIENCE,
+        within: TIMEOUT,
       });
-      await untilTrue(api, objectOf(one), "Programmed", PATIENCE);
+      await untilTrue(api, objectOf(one), "Programmed", TIMEOUT);
     },
     openFor: UNDONE,
     isShared: true,
@@ -246,7 +246,7 @@ const ORDERS: readonly Order[] = [
       for (const { name, deployment } of await one.stack.pods()) {
         if (deployment === "gw-serve") await one.stack.killPod(name);
       }
-      await untilTrue(one.stack.api, objectOf(one), "Programmed", PATIENCE);
+      await untilTrue(one.stack.api, objectOf(one), "Programmed", TIMEOUT);
     },
     last: 401,
   },
@@ -255,11 +255,11 @@ const ORDERS: readonly Order[] = [
     async act(one) {
       await wait(one);
       await one.meet(() => stealLease(one.stack));
-      await untilTrue(one.stack.api, objectOf(one), "Programmed", PATIENCE);
+      await untilTrue(one.stack.api, objectOf(one), "Programmed", TIMEOUT);
       await remove(one);
       await wait(one);
       await one.meet(() => stealLease(one.stack));
-      await untilTrue(one.stack.api, objectOf(one), "Programmed", PATIENCE);
+      await untilTrue(one.stack.api, objectOf(one), "Programmed", TIMEOUT);
     },
     last: 401,
   },
@@ -273,7 +273,7 @@ const ORDERS: readonly Order[] = [
         await stack.suspendPod(first, "pause");
         await untilAnotherLeads(stack, first);
       });
-      await untilTrue(stack.api, objectOf(one), "Programmed", PATIENCE);
+      await untilTrue(stack.api, objectOf(one), "Programmed", TIMEOUT);
       await remove(one);
       await wait(one);
       const second = await leaderOf(stack);
@@ -285,7 +285,7 @@ const ORDERS: readonly Order[] = [
         await untilAnotherLeads(stack, second);
         await stack.suspendPod(second, "resume");
       });
-      await untilTrue(stack.api, objectOf(one), "Programmed", PATIENCE);
+      await untilTrue(stack.api, objectOf(one), "Programmed", TIMEOUT);
     },
     last: 401,
   },
@@ -313,7 +313,7 @@ Deno.test("no protected operation is ever open", async (t) => {
     const name = `there-${one.name}`;
     const there: Try = { stack, namespace, name, host: "there.example.com", fleet: one, other, issuer, meet };
     await deploy(there, definition(there, {}), one);
-    await until(async () => (await ask(one.port, { host: there.host })).status === 200, { within: PATIENCE });
+    await until(async () => (await ask(one.port, { host: there.host })).status === 200, { within: TIMEOUT });
   }
 
   for (const [index, order] of ORDERS.entries()) {
@@ -417,7 +417,7 @@ function objectOf({ namespace, name }: Try): ReturnType<typeof apiObject> {
 async function deploy({ stack, namespace, name, fleet }: Try, definition: unknown, on = fleet): Promise<void> {
   const object = apiObject({ namespace, name, fleet: { name: on.name }, definition });
   await stack.api.apply(object);
-  await untilTrue(stack.api, object, "Programmed", PATIENCE);
+  await untilTrue(stack.api, object, "Programmed", TIMEOUT);
 }
 
 async function protect(one: Try): Promise<void> {
@@ -427,7 +427,7 @@ async function protect(one: Try): Promise<void> {
 async function remove(one: Try): Promise<void> {
   const { api } = one.stack;
   await api.delete(objectOf(one));
-  await until(async () => await api.read(objectOf(one)) === undefined, { within: PATIENCE });
+  await until(async () => await api.read(objectOf(one)) === undefined, { within: TIMEOUT });
 }
 
 /** Applies a protected API and waits until it is closed. */
@@ -465,7 +465,7 @@ async function leaderOf({ api, pods }: Stack): Promise<string> {
 }
 
 async function untilAnotherLeads(stack: Stack, last: string): Promise<void> {
-  await until(async () => !["", last].includes(await leaderOf(stack)), { within: PATIENCE, what: "another leader" });
+  await until(async () => !["", last].includes(await leaderOf(stack)), { within: TIMEOUT, what: "another leader" });
 }
 
 /** Writes a holder into the Lease that isn't a replica. Returns when another replica than before holds the Lease. */
@@ -482,9 +482,9 @@ async function stealLease(stack: Stack): Promise<void> {
       "--patch",
       patch,
     ]);
-    await until(async () => await leaderOf(stack) !== "", { within: PATIENCE, what: "a leader" });
+    await until(async () => await leaderOf(stack) !== "", { within: TIMEOUT, what: "a leader" });
     return await leaderOf(stack) !== last;
-  }, { within: PATIENCE, what: "another leader" });
+  }, { within: TIMEOUT, what: "another leader" });
 }
 
 /** Waits until an API has been closed. It may be open again when this returns. */
@@ -495,7 +495,7 @@ async function untilClosed(one: Try): Promise<void> {
     return conditions.some(({ type, reason }) =>
       type === "Programmed" && (reason === "WaitingForProtection" || reason === "Programmed")
     );
-  }, { within: PATIENCE, what: "a closed API" });
+  }, { within: TIMEOUT, what: "a closed API" });
 }
 
 /** A definition with an operation, protected or not, and optionally a second one. */

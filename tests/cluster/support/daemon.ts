@@ -59,10 +59,10 @@ export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
 
   async function end(signal: Deno.Signal): Promise<void> {
     if (isEnded) return;
-    const patience = setTimeout(() => send("SIGUSR1"), GRACE);
+    const timer = setTimeout(() => send("SIGUSR1"), GRACE);
     send(signal);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
   /** Sends a signal. Does nothing if the process has ended, which may be known here before `ended` resolves. */

@@ -165,7 +165,7 @@ Deno.test("a port that another program has is listened on when that program is g
     createHandler: (_, plans) => () => new Response(plans.map(({ name }) => name).join()),
     complain: (message) => complaints.push(message),
     onListen: (_, url) => listened.resolve(url),
-    patience: 10,
+    retryAfter: 10,
   });
   await store.apply([{ kind: "create", resource: fleet([port]) }, { kind: "create", resource: api("pets") }]);
   await dataPlane.apply();

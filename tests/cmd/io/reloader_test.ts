@@ -24,7 +24,7 @@ type Want = { title?: string; pet?: string; unreadable?: true; readable?: true; 
 const OPTIONS = { readStdin: () => Promise.reject(new Error("not used")), watch: true };
 
 /** Milliseconds after which a missing report is a failure. */
-const PATIENCE = 8000;
+const TIMEOUT = 8000;
 
 function mainText(title: string): string {
   return `openapi: 3.1.0
@@ -311,10 +311,10 @@ async function check(edit: (desk: Desk) => Promise<void> | void, want: Want): Pr
     reported.resolve();
     if (seen.length === want.length) done.resolve();
   });
-  const patience = setTimeout(() => {
+  const timer = setTimeout(() => {
     reported.resolve();
     done.resolve();
-  }, PATIENCE);
+  }, TIMEOUT);
   try {
     await edit(desk);
     await done.promise;
@@ -322,7 +322,7 @@ async function check(edit: (desk: Desk) => Promise<void> | void, want: Want): Pr
     await pause(250);
     assert.deepEqual(seen, want.map((part, index) => ({ ...seen[index], ...part })));
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     reloader.close();
     await Deno.remove(folder, { recursive: true });
   }
