@@ -1,8 +1,9 @@
 /**
- * The benchmarks: `deno task bench [request] [start] [reload] [serve] [state] [node] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
+ * Runs the benchmarks:
+ * `deno task bench [request] [start] [reload] [serve] [state] [node] [--peers] [--rounds N] [--seconds N] [--program FILE]`.
  *
- * Each compares with a baseline, and with `--peers` with other mock servers, in the same run, and prints a table with
- * ratios. Absolute figures move between machines and days.
+ * Absolute figures differ between machines and days. So each benchmark measures a baseline in the same run, with
+ * `--peers` also other mock servers, and prints a table with ratios.
  *
  * @module
  */

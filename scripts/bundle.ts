@@ -1,6 +1,6 @@
 /**
- * Bundles the program into dist/bundle/: one small file for each part that a command loads on its own, so that a command
- * reads only what it needs.
+ * Bundles the program into dist/bundle/. Each part that is imported dynamically becomes a file of its own, so that a
+ * command reads only the code that it needs.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import { findCommit } from "./package/stamp.ts";
 const ROOT = `${import.meta.dirname}/..`;
 
 /**
- * The code that `deno bundle` puts into every bundle so that CommonJS packages can require Node's modules, and a replacement
- * that doesn't load `node:module` at each start: loading it takes 20 ms, longer than the start of Deno.
+ * Code that `deno bundle` adds for CommonJS packages that require modules of Node.js, and its replacement. The added
+ * code imports `node:module` at each start, which takes 20 ms, longer than the start of Deno itself.
  */
 const REQUIRE = {
   import: /import\s*\{\s*createRequire as __deno_internal_createRequire\s*\}\s*from\s*"node:module";/,
@@ -20,13 +20,13 @@ const REQUIRE = {
   instead: "(name) => process.getBuiltinModule(name)",
 };
 
-/** The text that cmd/version.ts has in place of the commit. */
+/** The placeholder for the commit in cmd/version.ts. */
 const COMMIT_PLACE = "@commit@";
 
 /**
  * Bundles main.ts.
  *
- * @param folder Takes the files; its old content is replaced once they are complete.
+ * @param folder Folder for the bundle. Its old content is replaced when the new one is complete.
  * @returns The path of the bundle's main file.
  * @throws {Error} If bundling fails.
  */
@@ -57,7 +57,7 @@ async function makeRequireLazy(folder: string): Promise<void> {
   }
 }
 
-/** Writes the commit into the bundle, where cmd/version.ts has a place for it. */
+/** Replaces the placeholder in the bundle by the commit. */
 async function stampCommit(folder: string): Promise<void> {
   const commit = await findCommit();
   if (commit === undefined) return;
@@ -69,7 +69,6 @@ async function stampCommit(folder: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  // The command prints.
-  // deno-lint-ignore no-console
+  // deno-lint-ignore no-console -- This command prints its results.
   console.log(await bundle());
 }

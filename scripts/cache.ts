@@ -1,11 +1,11 @@
 /**
- * The cache of npm packages that aren't dependencies of the project: real definitions, other mock servers, another
- * Deno. It is outside the clone.
+ * A cache outside the clone, for npm packages that the project doesn't depend on: real definitions, other mock servers,
+ * another Deno.
  *
  * @module
  */
 
-/** The folder of the cache: `GW_CACHE`, else a folder of gw's in the user's cache folder. */
+/** The folder of the cache: `GW_CACHE` if set, else a folder in the user's cache folder. */
 export function cacheFolder(): string {
   const named = Deno.env.get("GW_CACHE");
   if (named !== undefined && named !== "") return named;
@@ -20,10 +20,10 @@ export function cacheFolder(): string {
 }
 
 /**
- * Installs npm packages into the cache, unless they are there.
+ * Installs npm packages into the cache if they are missing.
  *
  * @param packages Exact versions by package name.
- * @returns The `node_modules` folder that holds them.
+ * @returns The `node_modules` folder that contains the packages.
  * @throws {Error} If the registry can't be reached, or has no such version.
  */
 export async function installPackages(packages: Readonly<Record<string, string>>): Promise<string> {
@@ -48,11 +48,11 @@ export async function installPackages(packages: Readonly<Record<string, string>>
 }
 
 /**
- * Returns a folder of the cache, and makes it if it is missing. Concurrent callers wait for the same call of `make`.
+ * Returns a folder of the cache, and makes it if it is missing. Concurrent calls for one folder call `make` only once.
  *
- * @param parent The folder's parent, relative to the cache: `cluster`.
- * @param name The name of the folder's content.
- * @param pins Texts with the versions: if they change, the folder is made again.
+ * @param parent The parent folder, relative to the cache: `cluster`.
+ * @param name A name for the content of the folder.
+ * @param pins Texts with the versions of the content. If one of them changes, a new folder is made.
  * @param make Fills the folder.
  */
 export async function makeOnce(
@@ -68,7 +68,7 @@ export async function makeOnce(
   await Deno.mkdir(parentPath, { recursive: true });
   using lock = await Deno.open(`${parentPath}/${name}.lock`, { create: true, write: true });
   await lock.lock(true);
-  // Another caller may have made the folder while this one waited.
+  // Another process may have made the folder while this call waited for the lock.
   if (await exists(`${folder}/made`)) return folder;
   await Deno.mkdir(folder, { recursive: true });
   await make(folder);
@@ -76,13 +76,12 @@ export async function makeOnce(
   return folder;
 }
 
-/** A short hash of texts, for the name of a folder. */
+/** A short hash of texts, as part of a folder's name. */
 async function digest(texts: readonly string[]): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(texts.join("\0"))));
   return hash.slice(0, 6).toHex();
 }
 
-/** Whether a file or folder exists at a path. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);

@@ -1,16 +1,16 @@
 /**
- * Runs the tests of official clients against `gw mock`, in its default mode and in its strict mode (`--validate error
- * --no-security`): `deno task clients [NAME…] [--sample] [--mode default|strict]`. It downloads the tests and
- * definitions into the cache, and lifts the skips of tests that are due to a mock server. It prints the tests that
- * passed and failed and the reason of each failure, and fails when `clients/known_failures.ts` doesn't know one.
+ * Runs the tests of official clients against `gw mock`, in its default mode and in strict mode
+ * (`--validate error --no-security`): `deno task clients [NAME…] [--sample] [--mode default|strict]`. Prints the number
+ * of tests that passed and failed, and the reason of each failure. Exits with 1 if `clients/known_failures.ts` doesn't
+ * list a failure.
  *
- * `--sample` runs the part of the tests that takes little time.
+ * The tests and definitions are downloaded into the cache. Tests that the clients skip because of their usual mock
+ * server are run. `--sample` runs the tests that take little time.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { parseArgs } from "node:util";
 import { printTable } from "./bench/table.ts";
@@ -18,14 +18,14 @@ import type { Client, Mode } from "./clients/client.ts";
 import { CLIENTS } from "./clients/clients.ts";
 import { KNOWN_FAILURES } from "./clients/known_failures.ts";
 import { prepareClient, runClient } from "./clients/run_client.ts";
-import { judge, type Verdict } from "./clients/verdict.ts";
+import { evaluate, type Verdict } from "./clients/verdict.ts";
 
 const MODES: readonly Mode[] = ["default", "strict"];
 
-/** The most unknown failures that are printed with their messages, and the most lines of each message. */
+/** Limits of the unknown failures that are printed, and of the lines of each message. */
 const SHOWN = { failures: 20, lines: 12 };
 
-/** The verdict on a client in one mode. */
+/** The result of a client in one mode: a row of the table. */
 interface Row {
   readonly client: Client;
   readonly mode: Mode;
@@ -59,7 +59,7 @@ async function runAll(): Promise<Row[]> {
     for (const mode of modes) {
       const start = performance.now();
       const results = await runClient(client, runner, mode, values.sample ? client.sample ?? [] : []);
-      const verdict = judge(client.name, mode, results, KNOWN_FAILURES);
+      const verdict = evaluate(client.name, mode, results, KNOWN_FAILURES);
       const seconds = Math.round((performance.now() - start) / 1000);
       console.error(`${client.name}, ${mode}: ${verdict.passed} of ${verdict.total} passed in ${seconds} s`);
       rows.push({ client, mode, verdict });
@@ -99,7 +99,7 @@ function printRows(rows: readonly Row[]): void {
   }
 }
 
-/** The last row of the table for a mode: the sum over all clients. */
+/** The last row of the table for a mode, with the totals of all clients. */
 function sumOf(rows: readonly Row[], mode: Mode): string[] {
   const verdicts = rows.filter((row) => row.mode === mode).map(({ verdict }) => verdict);
   const sum = (field: "passed" | "failed" | "total" | "skipped"): number =>

@@ -1,12 +1,11 @@
 /**
- * Makes standalone executables, dist/gw-linux-x64 and so on: `deno task compile [linux-x64 … | all]`. Without a name,
- * for this machine's platform. `deno compile` downloads the runtime of each platform from Deno's site.
+ * Makes standalone executables such as dist/gw-linux-x64: `deno task compile [linux-x64 … | all]`. Default: for this
+ * machine's platform. `deno compile` downloads the runtime of each platform from Deno's site.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { messageOf } from "../lib/http/message.ts";
 import { relative, resolve } from "node:path";
@@ -23,7 +22,7 @@ async function main(names: readonly string[]): Promise<void> {
   }
 }
 
-/** The platforms to compile for: this machine's, those named, or all. */
+/** The platforms that the arguments name; by default, the platform of this machine. */
 function wanted(names: readonly string[]): readonly Platform[] {
   if (names.includes("all")) return PLATFORMS;
   const all = PLATFORMS.map(({ name }) => name);
@@ -44,7 +43,7 @@ function wanted(names: readonly string[]): readonly Platform[] {
  *
  * @param program The bundle's main file.
  * @returns The path of the executable.
- * @throws {Error} If the runtime of the platform can't be had.
+ * @throws {Error} If the platform's runtime can't be downloaded.
  */
 export async function makeExecutable(program: string, platform: Platform): Promise<string> {
   const { target } = platform;

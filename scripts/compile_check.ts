@@ -1,23 +1,20 @@
 /**
- * Checks an executable: `deno task compile:check [EXECUTABLE]`.
- *
- * Without an executable it makes one of what npm has, in the cache.
+ * Checks an executable: `deno task compile:check [EXECUTABLE]`. Without an argument, makes an executable from npm
+ * packages, in the cache, and checks it.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { bundle } from "./bundle.ts";
 import { cacheFolder } from "./cache.ts";
 import { compileFromNpm } from "./npm_compile.ts";
 import { checkProgram } from "./program_check.ts";
 
-/** The folder for all files that this program writes. */
+/** The folder for all files that this command writes. */
 const FOLDER = `${cacheFolder()}/compile`;
 
-/** Makes an executable for Linux x64 from npm packages. */
 async function makeExecutable(): Promise<string> {
   const output = `${FOLDER}/gw`;
   await compileFromNpm(await bundle(`${FOLDER}/bundle`), output);

@@ -1,20 +1,20 @@
 /**
- * Compares the management API with its own description, by schemathesis: `deno task contract [--examples N] [--seed
- * N]`. Installs schemathesis by pip into the cache, and starts its own `gw serve`.
+ * Compares the management API with its own OpenAPI description, by schemathesis:
+ * `deno task contract [--examples N] [--seed N]`. Installs schemathesis with pip into the cache, and starts a
+ * `gw serve`.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { parseArgs } from "node:util";
 import { startServe } from "../tests/cmd/serve_process.ts";
 import { installSchemathesis } from "./schemathesis/install.ts";
 
 /**
- * Checks that are left out. Some hold only if a single client makes changes and identifiers are never reused. One
- * expects that any text is accepted as a definition.
+ * Checks of schemathesis that are left out. The first two don't hold if several clients make changes, or if names are
+ * reused. The third expects that any text is accepted as a definition.
  */
 const EXCLUDED = "use_after_free,ensure_resource_availability,positive_data_acceptance";
 

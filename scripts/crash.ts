@@ -1,12 +1,11 @@
 /**
- * Kills `gw serve` repeatedly with SIGKILL while clients deploy, and counts the acknowledged APIs that are lost: `deno
- * task crash [--rounds N] [--clients N] [--deploys N]`.
+ * Kills `gw serve` with SIGKILL repeatedly while clients deploy, and counts acknowledged APIs that are lost:
+ * `deno task crash [--rounds N] [--clients N] [--deploys N]`.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { parseArgs } from "node:util";
 import { createStore, definition, send, type Serving, startServe } from "../tests/cmd/serve_process.ts";
@@ -26,7 +25,7 @@ const acknowledged = new Set<string>();
 let slowestStart = 0;
 for (let round = 0; round < rounds; round++) {
   await using gw = await startTimed();
-  // Each round kills the server at another time, after a random number of acknowledged deployments.
+  // Kills the server after a random number of acknowledged deployments, at another moment in each round.
   const enough = acknowledged.size + 1 + Math.floor(Math.random() * 2 * deploys / rounds);
   await deployUntilKilled(gw, round, enough);
 }
@@ -45,7 +44,7 @@ async function startTimed(): Promise<Serving> {
   return gw;
 }
 
-/** Lets clients deploy, and kills the server as soon as `enough` APIs have been acknowledged in total. */
+/** Lets clients deploy. Kills the server as soon as `enough` APIs in total have been acknowledged. */
 async function deployUntilKilled(gw: Serving, round: number, enough: number): Promise<void> {
   let isKilled = false;
   await Promise.all(Array.from({ length: clients }, async (_, client) => {

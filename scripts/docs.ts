@@ -1,6 +1,6 @@
 /**
- * Writes the pages of docs/ that are made from tables of the program: `deno task docs`. Tests fail when they are out of
- * date.
+ * Writes the pages of docs/ that are generated from tables of the program: `deno task docs`. A test fails if a page is
+ * out of date.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { MANAGEMENT_REFERENCE, managementReference } from "./management_docs.ts"
 import { MIGRATION_PAGE, migrationPage } from "./migration_docs.ts";
 import { RULE_REFERENCE, ruleReference } from "./rule_docs.ts";
 
-/** Each page that is made, with its text before it is formatted. */
+/** The generated pages, each with its text before formatting. */
 export const MADE_PAGES: readonly { file: URL; text: () => string | Promise<string> }[] = [
   { file: EXTENSION_REFERENCE, text: extensionReference },
   { file: RULE_REFERENCE, text: ruleReference },

@@ -1,47 +1,50 @@
 /**
- * Makes a standalone executable out of the bundled program.
+ * Makes a standalone executable from the bundle of the program.
  *
  * @module
  */
 import { C_LIBRARIES } from "../cmd/io/socket.ts";
 
 /**
- * Permissions of the executable: read definitions anywhere, listen and fetch, read its GW_… variables, write the store
- * of `gw serve` where it is told to, and call the C library to break connections (`cmd/io/socket.ts`).
+ * Deno permissions of the executable: files (definitions, the store of `gw serve`), network, environment variables, and
+ * the C library, which is called to reset connections (`cmd/io/socket.ts`).
  */
 const PERMISSIONS = [
   ...["--allow-read", "--allow-write", "--allow-net", "--allow-env", "--no-prompt"],
   `--allow-ffi=${C_LIBRARIES.join(",")}`,
 ];
 
-/** Flags for the bundle, compiled or run: it is complete, so that neither packages nor a configuration go with it. */
+/**
+ * Flags for compiling and running the bundle. It contains all its packages, so it needs neither npm nor a
+ * configuration.
+ */
 export const RUN_FLAGS: readonly string[] = [
-  // The bundle needs only the unstable feature from the configuration.
+  // From the project's deno.json, the bundle needs only this unstable feature.
   ...["--no-check", "--no-config", "--no-lock", "--no-npm", "--unstable-no-legacy-abort"],
   ...PERMISSIONS,
 ];
 
-/** Options for another platform, or for another Deno than the running one. */
+/** Options for another platform, or another version of Deno. */
 export interface CompileOptions {
-  /** The platform as Deno names it. */
+  /** The platform, in Deno's notation. Default: that of this machine. */
   target?: string;
-  /** The Deno that compiles. Default: the running one. */
+  /** The path of the Deno that compiles. Default: the running one. */
   deno?: string;
-  /** The runtime to embed. Default: a downloaded one. */
+  /** The path of the runtime to embed. Default: Deno downloads it. */
   denort?: string;
-  /** The cache folder of the Deno that compiles. Default: its usual one. */
+  /** The cache folder for the Deno that compiles. Default: its usual one. */
   cache?: string;
 }
 
-/** `made`: the executable was made. `unreachable`: the runtime to embed can't be downloaded. */
+/** `made`: the executable was made. `unreachable`: the runtime to embed couldn't be downloaded. */
 export type Compiled = { kind: "made" } | { kind: "unreachable"; url: string; reason: string };
 
 /**
- * Makes an executable out of a bundle.
+ * Makes an executable from a bundle.
  *
  * @param main The bundle's main file.
- * @param output Path of the executable.
- * @throws {Error} If compiling fails otherwise than by a download.
+ * @param output The path of the executable.
+ * @throws {Error} If compiling fails for another reason than a download.
  */
 export async function compile(main: string, output: string, options: CompileOptions = {}): Promise<Compiled> {
   const { target, deno = Deno.execPath(), denort, cache } = options;
@@ -64,7 +67,7 @@ export async function compile(main: string, output: string, options: CompileOpti
   const [told = ""] = new TextDecoder().decode(stderr).split(/\s*Stack backtrace:/);
   const [, url] = /error sending request for url \((\S+)\)/.exec(told) ?? [];
   if (url === undefined) throw new Error(`Cannot compile ${output}: ${told}`);
-  // The last of the numbered causes is the most specific.
+  // Deno numbers the causes of an error. The last one is the most specific.
   const reason = [...told.matchAll(/^ +\d+: (.+)$/gm)].at(-1)?.[1] ?? "it doesn't answer";
   return { kind: "unreachable", url, reason };
 }

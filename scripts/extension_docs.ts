@@ -1,5 +1,5 @@
 /**
- * Makes docs/x-svc.md from the schema of `x-svc`. `deno task docs` writes it.
+ * Generates docs/x-svc.md from the schema of `x-svc`, for `deno task docs`.
  *
  * @module
  */
@@ -8,7 +8,6 @@ import { EXTENSION_SCHEMA } from "../lib/openapi/extension/schema.ts";
 import type { SettingSchema } from "../lib/openapi/extension/setting_schema.ts";
 import { levelsOf } from "../lib/openapi/extension/settings.ts";
 
-/** The file that is written. */
 export const EXTENSION_REFERENCE = new URL("../docs/x-svc.md", import.meta.url);
 
 const HEAD = `# x-svc
@@ -67,7 +66,7 @@ An Example Object may say which requests it answers, when all of it holds:
 \`x-svc: {mocking: {match: {path.id: 3, query.kind: cat, header.X-Tenant: acme, body./pet/name: Tom}}}\`.
 `;
 
-/** The text of the file, before it is formatted. */
+/** The text of docs/x-svc.md before formatting. */
 export function extensionReference(): string {
   const { properties } = EXTENSION_SCHEMA;
   const listed = new Map<string, string>();
@@ -77,7 +76,7 @@ export function extensionReference(): string {
 /**
  * The section about a key.
  *
- * @param listed Fields that the page has already, with the path of the key in whose section they are.
+ * @param listed Fields that the page already describes, with the key in whose section they are.
  */
 function sectionOf(
   key: keyof typeof EXTENSION_SCHEMA.properties,
@@ -92,7 +91,7 @@ function sectionOf(
   return [`### ${key}\n`, `At ${at}${valueOf(schema)}. ${meaningOf(schema)}\n`, ...fields, ""].join("\n");
 }
 
-/** The lines of a list: the fields of an object, or of the objects in a list. */
+/** The lines of a list: the fields of an object, or of the objects in an array. */
 function fieldsOf(path: string, schema: SettingSchema, indent: string, listed: Map<string, string>): string[] {
   const { properties = {}, required = [] } = schema.items ?? schema;
   return Object.entries(properties).flatMap(([name, field]) => {
@@ -112,7 +111,7 @@ function meaningOf({ description = "" }: SettingSchema): string {
   return description.replace(/[\\*]/g, "\\$&");
 }
 
-/** The values that a schema allows, as a part of a sentence. For objects, the fields say this. */
+/** The values that a schema allows, as a part of a sentence. Empty for objects, whose fields are listed. */
 function valueOf(schema: SettingSchema): string {
   const { type, items } = schema;
   if (type === "object") return "";
@@ -129,6 +128,6 @@ function plainValueOf(schema: SettingSchema): string {
 }
 
 function keysOf<T extends object>(table: T): (keyof T & string)[] {
-  // The keys of the table are exactly those of its type.
+  // The cast is safe: the table has exactly the keys of its type.
   return Object.keys(table) as (keyof T & string)[];
 }

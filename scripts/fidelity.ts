@@ -1,14 +1,14 @@
 /**
- * How valid generated bodies are over real definitions: each operation's first exact 2xx response that is JSON, judged
- * by Ajv with the whole schema. Prints the violations of each invalid body, and a table.
+ * Measures the fidelity of generated bodies: the share of bodies that are valid, over real definitions. A body is
+ * generated for each operation's first exact 2xx response that is JSON, and Ajv validates it against the schema. Prints
+ * the violations of each invalid body, and a table.
  *
  *     deno task fidelity [--definitions DIR] [--stride N] [--seeds N] [--xml] [--below PERCENT] [--only TEXT] [--again]
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { parseArgs } from "node:util";
 import { directoryDefinitions } from "./directory.ts";
@@ -43,7 +43,7 @@ the process computes and, on Linux, what its thread computes, so that what else 
 `;
 
 /**
- * The largest heap of a process that examines definitions, in megabytes. Beyond it, the process crashes, which is
+ * Limit of the heap of a process that examines definitions, in megabytes. A process that exceeds it crashes, which is
  * reported.
  */
 const MOST_HEAP = 1024;
@@ -112,10 +112,10 @@ async function main(args: string[]): Promise<number> {
   return summarize(results, seeds, (performance.now() - start) / 1000, Number(values.below ?? 0));
 }
 
-/** The number of fresh processes in which a slow body is measured again. */
+/** The number of new processes in which a slow body is measured again. */
 const MEASUREMENTS = 3;
 
-/** Measures a slow first body again in fresh processes, and prints the shortest time. */
+/** Measures the first body of a slow operation again in new processes, and prints the shortest time. */
 async function measureAgain(name: string, path: string, slow: SlowOperation, timeout: number): Promise<void> {
   const { operation, milliseconds } = slow;
   const times: number[] = [];
@@ -141,14 +141,14 @@ interface Worker {
   readonly end: () => void;
 }
 
-/** Starts a process that examines definitions: a definition that makes the process crash or hang doesn't end the run. */
+/** Starts a process that examines definitions. If a definition makes it crash or hang, only this process ends. */
 function startWorker(): Worker {
   const process = new Deno.Command(Deno.execPath(), {
     args: [
       "run",
       "-A",
-      // V8's compilation cache keeps the code that Ajv compiles for each schema: over thousands of definitions, the cache
-      // would fill most of the heap.
+      // V8's compilation cache keeps the code that Ajv compiles for each schema. Over thousands of definitions the
+      // cache would fill most of the heap.
       `--v8-flags=--max-old-space-size=${MOST_HEAP},--expose-gc,--no-compilation-cache`,
       new URL("fidelity/worker.ts", import.meta.url).href,
     ],
@@ -194,7 +194,7 @@ function startWorker(): Worker {
     try {
       process.kill("SIGKILL");
     } catch {
-      // The process has ended by itself.
+      // The process has ended already.
     }
   }
 }
@@ -218,7 +218,7 @@ function describe({ operation, seed, pointer, reason }: Fault): string {
   return `${operation}${seed === 0 ? "" : ` (seed ${seed})`} at ${pointer}: ${reason}`;
 }
 
-/** Prints the table; returns the exit code. */
+/** Prints the table. Returns the exit code. */
 function summarize(results: readonly Result[], seeds: number, seconds: number, below: number): number {
   const examinations = results.flatMap(({ examination }) => examination ?? []);
   const sum = (count: (examination: Examination) => number): number =>

@@ -1,15 +1,14 @@
 /**
- * Measures how long a new user waits for a first mocked answer: `deno task first-answer [NAME…]`.
+ * Measures how long a new user waits for a first mocked answer: `deno task first-answer [NAME…]`. Needs Linux.
  *
- * Each way begins in a folder with nothing but the definition, with an empty home and empty caches. Its lines are those
- * that the user types. The packages come from the registries, those of this source tree from this machine, as does the
- * executable of the release. The time ends with the body of the answer. Needs Linux.
+ * Each way to an answer starts in a folder that has only the definition, with an empty home and empty caches, and runs
+ * the lines that the user would type. gw's own packages and executable come from this machine, other packages from
+ * their registries. The time ends with the body of the answer.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import assert from "node:assert/strict";
 import { basename } from "node:path";
@@ -20,11 +19,11 @@ import { emptyFolder, newUser } from "./package/install.ts";
 import { executableOf, PLATFORMS } from "./package/names.ts";
 import { startRegistry } from "./package/registry.ts";
 
-/** The goals: the longest time and the most lines to type. */
+/** The goals: the longest time in seconds, and the most lines that a user has to type. */
 const MOST = { seconds: 30, lines: 3 };
 
-/** Milliseconds after which a way counts as failed. */
-const PATIENCE = 300_000;
+/** The time limit for each way to a first answer, in milliseconds. */
+const TIME_LIMIT = 300_000;
 
 const TODO = `${import.meta.dirname}/../tests/data/todo.yaml`;
 
@@ -45,8 +44,8 @@ async function main(names: readonly string[]): Promise<void> {
 }
 
 /**
- * A line about the download that a real user has in addition, since files of this source tree come over no network
- * here.
+ * Describes the download that a real user has in addition: in this measurement gw's own packages come from this
+ * machine.
  */
 function downloadLine(path: string): string {
   const { size } = Deno.statSync(path);
@@ -54,7 +53,7 @@ function downloadLine(path: string): string {
   return `${(size / 1e6).toFixed(1).padStart(5)} MB, ${seconds.toFixed(1)} s at 100 Mbit/s: ${basename(path)}`;
 }
 
-/** A program that a way needs and this machine doesn't have; `undefined` if there is none. */
+/** The first program that a way to an answer needs and this machine lacks; `undefined` if there is none. */
 async function findMissing({ needs }: Way): Promise<string | undefined> {
   for (const program of needs) {
     const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" })
@@ -64,13 +63,13 @@ async function findMissing({ needs }: Way): Promise<string | undefined> {
   return undefined;
 }
 
-/** Runs a way. Returns the line of the report about it. */
+/** Measures one way to a first answer. Returns its lines of the report. */
 async function measure(way: Way, surroundings: Surroundings): Promise<string> {
   await using folder = await emptyFolder({ "api.yaml": await Deno.readTextFile(TODO), ...await way.files?.() });
   await using home = await emptyFolder();
   const lines = way.lines(surroundings);
   const start = performance.now();
-  // A session of its own, so that all its processes can be ended together.
+  // Runs the lines in a new session (setsid), so that all its processes can be killed together.
   const child = new Deno.Command("setsid", {
     args: ["sh", "-ec", lines.join("\n") + (way.answers === undefined ? " --port 0" : "")],
     cwd: folder.path,
@@ -80,7 +79,7 @@ async function measure(way: Way, surroundings: Surroundings): Promise<string> {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const patience = setTimeout(() => endAll(child.pid), PATIENCE);
+  const timer = setTimeout(() => endAll(child.pid), TIME_LIMIT);
   const errors = new Response(child.stderr).text();
   try {
     await firstAnswer(child.stdout, way.answers);
@@ -98,13 +97,13 @@ async function measure(way: Way, surroundings: Surroundings): Promise<string> {
     endAll(child.pid);
     throw new Error(`${way.name} gave no answer:\n${await errors}`, { cause: error });
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     endAll(child.pid);
     await child.status;
   }
 }
 
-/** Resolves when the output has the text of an answer, or the URL of a server that answers. */
+/** Resolves when the output contains the text of an answer, or the URL of a server that then answers a request. */
 async function firstAnswer(output: ReadableStream<Uint8Array<ArrayBuffer>>, answers?: RegExp): Promise<void> {
   let printed = "";
   let isFound = false;
@@ -121,7 +120,7 @@ async function firstAnswer(output: ReadableStream<Uint8Array<ArrayBuffer>>, answ
   throw new Error(`It ended:\n${printed}`);
 }
 
-/** Ends the processes of a session. */
+/** Kills the processes of a session. */
 function endAll(leader: number): void {
   try {
     Deno.kill(-leader, "SIGKILL");
@@ -130,12 +129,12 @@ function endAll(leader: number): void {
   }
 }
 
-/** The search path of a new user, without what npx has added to run this program. */
+/** The search path of a new user: without the folders that npx adds to run this program. */
 function searchPath(): string {
   return (Deno.env.get("PATH") ?? "").split(":").filter((folder) => !folder.includes("node_modules")).join(":");
 }
 
-/** Serves the executable at the URL that a release has. */
+/** Serves the executable of this source tree at the URL that a release would have. */
 function serveRelease(): { readonly url: string } & AsyncDisposable {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const file = new URL(request.url).pathname.slice(1);

@@ -1,14 +1,13 @@
 /**
- * Tries the properties that the tests state with values that were not tried before, until the time is over or one
- * fails. Prints the command that repeats the failure.
+ * Runs the property tests with new random values, until the time is over or a test fails. Prints the command that
+ * repeats the failure.
  *
  *     deno task fuzz [--seconds N] [--times N] [--seed N] [--only TEXT]
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { glob, readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -55,7 +54,7 @@ async function main(args: string[]): Promise<number> {
   return 0;
 }
 
-/** The tests that try properties. */
+/** The paths of the tests that check properties with random values. */
 async function propertyTests(): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob("tests/**/*_test.ts")) {

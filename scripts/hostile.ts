@@ -1,22 +1,24 @@
 /**
- * Gives each hostile text of the tests to `gw validate`, `gw mock` and `gw serve`, each time in a process of its own, and
- * looks what that takes: `deno task hostile [--program FILE] [--only WORDS] [--command NAME]`.
+ * Measures the CPU time and memory that hostile texts cause:
+ * `deno task hostile [--program FILE] [--only WORDS] [--command NAME]`. Each text of the tests is given to three
+ * commands, each in a new process:
  *
- * - `gw validate` runs once;
- * - `gw mock --validate error` starts, answers a GET from the text's schema, and checks a POST by it;
+ * - `gw validate` runs once.
+ * - `gw mock --validate error` starts, answers a GET with a generated body, and validates a POST.
  * - `gw serve` deploys the text, and answers the same two requests.
  *
- * Time is the CPU time of the process, which other work of the machine doesn't lengthen, until it has come to rest. For
- * the first two, what the same command takes for a harmless definition is subtracted, the least of three times; for `gw
- * serve` counting begins when it has started and come to rest. Memory is the most that the process has held since its
- * start (`VmHWM` of Linux's /proc), all of it. How much of that is garbage depends on what else the machine does: a text
- * that takes too much is tried again, alone, and counts if it takes too much each time.
+ * Time is the CPU time of the process until it is idle. For `gw validate` and `gw mock`, the time for a harmless
+ * definition is subtracted: the least of three runs. For `gw serve`, the time before it is idle after its start isn't
+ * counted.
+ *
+ * Memory is the largest resident set size of the process (`VmHWM` in Linux's /proc). It includes garbage, whose amount
+ * depends on other work of the machine. So a text that exceeds a limit is run again, alone, and fails only if it
+ * exceeds the limit each time.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { parseArgs } from "node:util";
 import { HOSTILE_TEXTS } from "../tests/lib/openapi/hostile_texts.ts";
@@ -29,12 +31,12 @@ import { postContent } from "./hostile/content.ts";
 
 const MOST_SECONDS = 1;
 const MOST_MEGABYTES = 300;
-/** A text fails only if it exceeds the limits in each of this many runs. */
+/** A text fails if it exceeds the limits in each of this many runs. */
 const TRIES = 3;
-/** Processes at a time. */
+/** The number of processes that run at the same time. */
 const AT_A_TIME = Math.min(2, navigator.hardwareConcurrency);
 
-/** A harmless definition. Its cost is subtracted from that of each text. */
+/** A harmless definition. The CPU time for it is subtracted from that for each hostile text. */
 const HARMLESS: Hostile = {
   name: "harmless",
   text: () =>
@@ -45,7 +47,7 @@ const HARMLESS: Hostile = {
     }),
 };
 
-/** A text with the command that gets it. */
+/** A hostile text, and the command that it is given to. */
 interface Case {
   readonly name: string;
   readonly command: string;
@@ -62,7 +64,7 @@ const { values } = parseArgs({
 const program = values.program ?? await bundle();
 const begin = performance.now();
 
-// The first start of a program isn't measured: it compiles code, which the engine caches for later starts.
+// Starts each command once without measuring, so that V8's code cache is filled.
 for (const run of Object.values(COMMANDS)) await run(program, HARMLESS);
 const bare = { validate: await leastOf("validate"), mock: await leastOf("mock"), serve: 0 };
 const names = ["validate", "mock", "serve"] as const;
@@ -118,7 +120,7 @@ function isOver(outcome: Outcome | undefined): boolean {
   return outcome.isBroken || outcome.cpuSeconds > MOST_SECONDS || outcome.megabytes > MOST_MEGABYTES;
 }
 
-/** The CPU seconds of a command for the harmless definition: the smallest of three runs. */
+/** The CPU seconds of a command for the harmless definition: the least of three runs. */
 async function leastOf(command: "validate" | "mock"): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) times.push((await COMMANDS[command](program, HARMLESS)).cpuSeconds);

@@ -1,17 +1,17 @@
 /**
- * The layer check: imports point one way, files don't import in circles, and lib/ takes nothing from the world by
- * itself. `deno task layers` prints each fault with its place and what to do.
+ * Checks the architecture: imports go from higher to lower layers only, there are no import cycles, and lib/ uses no
+ * API of the environment (files, clock, randomness, console). `deno task layers` prints each fault with its place and
+ * what to do.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { findCycles } from "./layers/cycle.ts";
 import { type Import, parseSourceFiles, type SourceFile } from "./layers/parse.ts";
 
-/** A breach of the layering. */
+/** A violation of the architecture, with its place. */
 export interface Fault {
   path: string;
   line: number;
@@ -19,8 +19,8 @@ export interface Fault {
 }
 
 /**
- * The layers from the lowest to the highest, as path prefixes. A file belongs to the layer with the longest prefix of
- * its path.
+ * The layers from the lowest to the highest, as prefixes of paths. A file belongs to the layer with the longest
+ * matching prefix.
  */
 const LAYERS = [
   "lib/http/",
@@ -39,16 +39,16 @@ const LAYERS = [
   "main.ts",
 ];
 
-/** The library's public interface. It re-exports from lib, and no other layer imports it. */
+/** The library's public interface. It re-exports from lib/, and no layer may import it. */
 const LIBRARY = "mod.ts";
 
-/** Entries of the npm library for Node and its tools. They import mod.ts and one another. */
+/** The entry points of the npm library for Node.js and test tools. They may import mod.ts and one another. */
 const ADAPTERS = "adapters/";
 
-/** The part of the library that mocks: a smaller entry, which therefore can't import mod.ts. */
+/** An entry point with only the part of the library that mocks. Importing mod.ts would defeat its purpose. */
 const CORE = "adapters/mock.ts";
 
-/** Modules of the runtime that only compute. */
+/** Modules of the runtime that don't access the environment. */
 const PURE_MODULES = new Set([
   "node:buffer",
   "node:path/posix",
@@ -57,14 +57,14 @@ const PURE_MODULES = new Set([
   "node:util",
 ]);
 
-/** Packages that open files or connections; what lib needs of them comes as an argument. */
-const WORLDLY_PACKAGES = new Set(["@kubernetes/client-node", "chokidar", "commander", "node-fetch", "undici", "ws"]);
+/** Packages that open files or connections. lib/ must get what it needs of them as an argument. */
+const IMPURE_PACKAGES = new Set(["@kubernetes/client-node", "chokidar", "commander", "node-fetch", "undici", "ws"]);
 
 /**
- * Finds every breach of the layering in a tree of files.
+ * Finds the violations of the architecture in a source tree.
  *
- * @param texts The files' texts by their path from the top of the tree, with `/`.
- * @returns The faults, in the order of paths and lines; empty when the tree is fine.
+ * @param texts The texts of the files, by path from the root of the tree, with `/`.
+ * @returns The violations, sorted by path and line.
  */
 export function findFaults(texts: ReadonlyMap<string, string>): Fault[] {
   const files = parseSourceFiles(texts);
@@ -106,12 +106,12 @@ function layerOf(path: string): number {
 
 function purityFaults(path: string, file: SourceFile): Fault[] {
   if (!path.startsWith("lib/")) return [];
-  const uses = file.worldly.map(({ name, line }) => ({
+  const uses = file.environmentUses.map(({ name, line }) => ({
     path,
     line,
     message: `uses ${name}: lib/ is pure; take what it gives as an argument and let cmd/ pass it in`,
   }));
-  const imports = file.imports.filter(isWorldly).map(({ specifier, line }) => ({
+  const imports = file.imports.filter(isImpure).map(({ specifier, line }) => ({
     path,
     line,
     message: `imports ${specifier}, which touches the world: use it in cmd/io/ and hand its results to lib/`,
@@ -119,10 +119,10 @@ function purityFaults(path: string, file: SourceFile): Fault[] {
   return [...uses, ...imports];
 }
 
-function isWorldly({ specifier }: Import): boolean {
+function isImpure({ specifier }: Import): boolean {
   if (specifier.startsWith("node:")) return !PURE_MODULES.has(specifier);
   const [, name] = /^(?:npm:\/?)?((?:@[^/]+\/)?[^@/]+)/.exec(specifier) ?? [];
-  return name !== undefined && WORLDLY_PACKAGES.has(name);
+  return name !== undefined && IMPURE_PACKAGES.has(name);
 }
 
 function cycleFaults(files: ReadonlyMap<string, SourceFile>): Fault[] {
@@ -136,16 +136,21 @@ function cycleFaults(files: ReadonlyMap<string, SourceFile>): Fault[] {
   });
 }
 
-/** The path of the code that a relative specifier names; `undefined` for packages and for data such as JSON. */
+/**
+ * The path of the source file that a relative import leads to; `undefined` for packages, and for data files such as
+ * JSON.
+ */
 function resolve(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".") || !specifier.endsWith(".ts")) return undefined;
   return new URL(specifier, `file:///${from}`).pathname.slice(1);
 }
 
-/** The folders of the product. */
+/** The folders that are checked. */
 const TREES: ReadonlySet<string> = new Set(["adapters", "cmd", "lib"]);
 
-/** Reads the files of the product. Tests and scripts aren't read, since they may import any layer. */
+/**
+ * Reads the source files of the checked folders. Tests and scripts aren't checked, since they may import every layer.
+ */
 async function readTree(folder: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   await readFolder("");

@@ -1,6 +1,6 @@
 /**
- * Makes the reference in docs/library.md from the doc comments of mod.ts. `deno task docs` writes it; the rest of the
- * page is written by hand.
+ * Generates the reference part of docs/library.md from the doc comments of mod.ts, for `deno task docs`. The rest of
+ * the page is written by hand.
  *
  * @module
  */
@@ -17,7 +17,6 @@ import {
 } from "./library_docs/deno_doc.ts";
 import { namesIn, propertyText, signatureText, typesOfParameters, typeText } from "./library_docs/type_text.ts";
 
-/** The file that is written. */
 export const LIBRARY_PAGE = new URL("../docs/library.md", import.meta.url);
 
 const MODULE = new URL("../mod.ts", import.meta.url);
@@ -25,7 +24,7 @@ const MODULE = new URL("../mod.ts", import.meta.url);
 const START = "<!-- reference: the doc comments of mod.ts -->\n";
 const END = "<!-- end of reference -->";
 
-/** The text of docs/library.md with its reference made anew, before formatting. */
+/** The text of docs/library.md with a generated reference, before formatting. */
 export async function libraryPage(): Promise<string> {
   const text = await Deno.readTextFile(LIBRARY_PAGE);
   const [head, tail] = [text.indexOf(START), text.indexOf(END)];
@@ -82,7 +81,7 @@ function createWriter(declarations: readonly Declaration[]): (declaration: Decla
     return memberOf(signatureText(method.name, callable), method, callable);
   }
 
-  /** The item of a list about a member. */
+  /** Describes a member of a type as an item of a list. */
   function memberOf(text: string, member: Documented, callable: Callable): string {
     const sentence = prose(member);
     const item = `- ${code(text)}${linksTo(typesOf(callable))}${sentence === "" ? "" : `: ${sentence}`}`;
@@ -90,7 +89,7 @@ function createWriter(declarations: readonly Declaration[]): (declaration: Decla
     return [indented(item, "  ").trimStart(), ...rest.map((part) => indented(`\n${part}`, "  "))].join("\n");
   }
 
-  /** What a doc comment says of parameters, result and errors. */
+  /** Lists the `@param`, `@returns` and `@throws` of a doc comment. */
   function notesOf(documented: Documented): string[] {
     return tagsOf(documented).flatMap((tag) => {
       const text = inProse(tag.doc ?? "");
@@ -100,7 +99,7 @@ function createWriter(declarations: readonly Declaration[]): (declaration: Decla
     });
   }
 
-  /** The examples of a doc comment, as programs of a user of the package. */
+  /** The examples of a doc comment, with imports as a user of the package writes them. */
   function examplesOf(documented: Documented): string[] {
     return tagsOf(documented).filter(({ kind }) => kind === "example").map(({ doc = "" }) => {
       const [, title = "", text = ""] = /^(.*?)\s*```ts\n(.*)```/s.exec(doc) ?? [];
@@ -118,7 +117,7 @@ function createWriter(declarations: readonly Declaration[]): (declaration: Decla
     return inProse(jsDoc?.doc ?? "");
   }
 
-  /** The text of a doc comment, with its links as Markdown. */
+  /** Converts the `{@link}` tags in a doc comment's text to Markdown links. */
   function inProse(text: string): string {
     return text.trim()
       .replaceAll(/\{@link (https?:\S+) (.*?)\}/g, "[$2]($1)")

@@ -1,15 +1,14 @@
 /**
- * Makes docs/limits.md from the constants of the program. `deno task docs` writes it.
+ * Generates docs/limits.md from constants of the program, for `deno task docs`.
  *
  * @module
  */
 
-/** The file that is written. */
 export const LIMITS_PAGE = new URL("../docs/limits.md", import.meta.url);
 
 const ROOT = new URL("../", import.meta.url);
 
-/** The bounded thing, the constant with the bound, its unit, and the effect of exceeding it. */
+/** A row of the table: what is limited, the constant with the limit, its unit, and what happens beyond the limit. */
 type Row = readonly [what: string, constant: `${string}.ts ${string}`, unit: keyof typeof UNITS, beyond: string];
 
 const UNITS = {
@@ -224,7 +223,7 @@ export async function limitsPage(): Promise<string> {
 }
 
 /**
- * The value of a constant, read from its source, because most constants aren't exported.
+ * Reads the value of a constant from its source file. It isn't imported, since most constants aren't exported.
  *
  * @throws {Error} If the file has no such constant, or its value isn't a product of numbers.
  */

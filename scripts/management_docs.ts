@@ -1,11 +1,11 @@
 /**
- * Makes docs/management-api.md from the API's own description, lib/management/openapi.yaml. `deno task docs` writes it.
+ * Generates docs/management-api.md from the API's own OpenAPI description, lib/management/openapi.yaml, for
+ * `deno task docs`.
  *
  * @module
  */
 import { load } from "js-yaml";
 
-/** The file that is written. */
 export const MANAGEMENT_REFERENCE = new URL("../docs/management-api.md", import.meta.url);
 
 const DESCRIPTION = new URL("../lib/management/openapi.yaml", import.meta.url);
@@ -20,7 +20,7 @@ const HEAD = `# The management API
 
 const METHODS = ["get", "post", "put", "delete"] as const;
 
-/** The parts of the description that the page shows. Optional parts are absent, never null. */
+/** The parts of the OpenAPI description that the page shows. Optional parts are absent, never null. */
 interface Description {
   info: { version: string; description: string };
   tags: { name: string; description: string }[];
@@ -65,7 +65,7 @@ type Referred<T> = T & { $ref?: string };
 
 /** The text of docs/management-api.md before formatting. */
 export async function managementReference(): Promise<string> {
-  // The description is this repository's own file, and the tests of the management API validate it.
+  // The cast is safe: the description is a file of this repository, and tests validate it.
   const description = load(await Deno.readTextFile(DESCRIPTION)) as Description;
   const page = createPage(description);
   const { info, tags } = description;
@@ -75,9 +75,9 @@ export async function managementReference(): Promise<string> {
 
 interface Writer {
   tag(tag: { name: string; description: string }): string;
-  /** The descriptions of the errors that operations refer to. */
+  /** The section on the errors that operations refer to. */
   errors(): string;
-  /** The descriptions of the schemas that operations refer to. */
+  /** The section on the schemas that operations refer to. */
   schemas(): string;
 }
 
@@ -121,7 +121,7 @@ function createPage(description: Description): Writer {
       .join("\n");
   }
 
-  /** The content of a response. */
+  /** Describes the content of a response. */
   function shownOf(schema: Referred<Schema> | true, type: string): string {
     if (schema === true || !type.endsWith("json")) return "";
     if (schema.$ref !== undefined) return `Content: ${nameOf(schema)}.`;
@@ -144,7 +144,7 @@ function createPage(description: Description): Writer {
   function schemas(): string {
     nameOf({ $ref: "#/components/schemas/Problem" });
     const shown: string[] = [];
-    // Describing a schema may add others to the map: the loop visits them too.
+    // The loop also visits the schemas that `fieldsOf` adds to the map.
     for (const [name, schema] of named) shown.push(`### ${name}\n\n${schema.description ?? ""}\n\n${fieldsOf(schema)}`);
     return `## Contents\n\n${shown.join("\n")}`;
   }
@@ -162,7 +162,7 @@ function createPage(description: Description): Writer {
     }).join("");
   }
 
-  /** The kind of values that a schema allows, and their default. */
+  /** The kind of values that a schema allows, and the default. */
   function kindOf(referred: Referred<Schema>): string {
     const schema = { ...resolve(referred), ...referred };
     const { type, enum: values, items, minimum, maximum, const: only } = schema;

@@ -1,15 +1,15 @@
 /**
- * Makes the tables of docs/migration.md that are about flags and headers of Prism and Steady. `deno task docs` writes
- * them.
+ * Generates the tables of docs/migration.md on flags and headers of Prism and Steady, for `deno task docs`.
  *
  * @module
  */
 import { PEER_FLAGS, type PeerFlag } from "../cmd/coming_from.ts";
 
-/** The page. */
 export const MIGRATION_PAGE = new URL("../docs/migration.md", import.meta.url);
 
-/** Headers and queries of requests and responses, and paths: of the peer, of gw, and a sentence about differences. */
+/**
+ * A row of a table: a header, query parameter or path of the peer, the counterpart of gw, and a note on differences.
+ */
 type Row = readonly [peer: string, gw: string, note?: string];
 
 const PREFERENCES: readonly Row[] = [
@@ -64,7 +64,7 @@ const STEADY: readonly Row[] = [
   ["`/_x-steady/spec`", "", "`/` lists the operations."],
 ];
 
-/** The tables, by their names in the page. */
+/** The tables, by the names of their places in the page. */
 const TABLES: Readonly<Record<string, () => string>> = {
   "flags of Prism": () => table("prism mock, prism proxy", rowsOf("Prism")),
   "preferences of Prism": () => table("Prism", PREFERENCES),
@@ -72,7 +72,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   "headers of Steady": () => table("Steady", STEADY),
 };
 
-/** The text of docs/migration.md with its tables made anew, before formatting. */
+/** The text of docs/migration.md with generated tables, before formatting. */
 export async function migrationPage(): Promise<string> {
   const text = await Deno.readTextFile(MIGRATION_PAGE);
   const missing = Object.keys(TABLES).filter((name) => !text.includes(`<!-- table: ${name} -->`));
@@ -98,7 +98,10 @@ function table(peer: string, rows: readonly Row[]): string {
   return [`| ${peer} | gw | |`, "| --- | --- | --- |", ...lines, ""].join("\n");
 }
 
-/** A row for the flag, unless values alone decide, and one for each value with an advice of its own. */
+/**
+ * The rows for a flag: one for the flag itself, unless only its values have a counterpart, and one for each value with
+ * a counterpart of its own.
+ */
 function flagRows({ names, value, write, values = {}, note = "" }: PeerFlag): Row[] {
   const [name = ""] = names;
   const usage = `${names.toReversed().join(", ")}${value === undefined ? "" : ` ${value}`}`;

@@ -1,15 +1,15 @@
 import { installPackages } from "./cache.ts";
 
-/** The versions of Node.js that the npm library is tried in, by their major version. */
+/** The versions of Node.js with which the npm library is tested, by major version. */
 export const NODE_VERSIONS = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0" } as const;
 
-/** The names of architectures in npm's packages. */
+/** The names of CPU architectures in npm's packages. */
 const ARCHITECTURES = { x86_64: "x64", aarch64: "arm64" } as const;
 
 /**
  * Installs Node.js of a major version from npm, once.
  *
- * @returns The path of its binary. npm's package `node` gets it from the same package, by an install script.
+ * @returns The path of its binary.
  * @throws {Error} If the registry can't be reached.
  */
 export async function nodeBinary(major: keyof typeof NODE_VERSIONS): Promise<string> {

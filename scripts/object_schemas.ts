@@ -1,7 +1,7 @@
 /**
- * Cuts the published schemas of OpenAPI into a JSON Schema for each kind of object, which says nothing of the objects
- * inside: `deno task schemas` writes lib/openapi/lint/schemas/. The mistakes of one object then never hide those of
- * another, an object in another file is checked like one in the definition, and a message names its object.
+ * Cuts the published schemas of OpenAPI into one JSON Schema for each kind of object, for `deno task schemas`, which
+ * writes lib/openapi/lint/schemas/. A cut schema doesn't restrict the objects inside its object. So each object is
+ * validated by itself: mistakes in one object don't hide those in another, and a message names the object.
  *
  * @module
  */
@@ -10,33 +10,31 @@ import { type Kind, KINDS } from "../lib/schema/kinds.ts";
 import { isObject, type JsonObject } from "../lib/schema/node.ts";
 import { parsePointer } from "../lib/schema/pointer.ts";
 
-/** The versions of OpenAPI for which a file is made. */
 export const VERSIONS: readonly Version[] = ["2.0", "3.0", "3.1", "3.2"];
 
-/** The file of a version. */
 export function fileOf(version: Version): URL {
   return new URL(`../lib/openapi/lint/schemas/${version}.json`, import.meta.url);
 }
 
-/** The text of a version's file, with one line for each kind. */
+/** The text of the file for a version, with one line for each kind. */
 export async function objectSchemas(version: Version): Promise<string> {
   const schemas = await cutSchemas(version);
   const lines = [...schemas].map(([kind, schema]) => `  ${JSON.stringify(kind)}: ${JSON.stringify(schema)}`);
   return `{\n${lines.join(",\n")}\n}\n`;
 }
 
-/** The published schema of a version, with the places of its parts. */
+/** The published schema of a version, and where it describes each kind of object. */
 interface Published {
   root: JsonObject;
-  /** Returns the name of a kind's definition. */
+  /** Returns the name of the entry in `$defs` or `definitions` that describes a kind. */
   nameOf: (kind: Kind) => string;
   /** The schemas of kinds that have no entry in `$defs` or `definitions`. */
   others: Partial<Record<Kind, JsonObject>>;
-  /** The schemas that the published schema refers to, by URI without fragment. */
+  /** Schemas that the published schema refers to, by URI without fragment. */
   external: Readonly<Record<string, JsonObject>>;
 }
 
-/** The schema of each kind of object in a version, without references. */
+/** Makes the schema of each kind of object in a version. The schemas contain no references. */
 async function cutSchemas(version: Version): Promise<ReadonlyMap<Kind, JsonObject>> {
   const published = await loadPublished(version);
   const definitions = definitionsOf(published.root);
@@ -105,7 +103,7 @@ function kebabCase(kind: Kind): string {
   return kind === "Callback" ? "callbacks" : kind.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
-/** The meta-schema of JSON Schema 2020-12, with all vocabularies in one schema. */
+/** The meta-schema of JSON Schema 2020-12, with all vocabularies merged into one schema. */
 async function loadJsonSchema(): Promise<JsonObject> {
   const vocabularies = await Promise.all([
     import("ajv/dist/refs/json-schema-2020-12/meta/core.json", { with: { type: "json" } }),
@@ -124,7 +122,10 @@ async function loadJsonSchema(): Promise<JsonObject> {
   };
 }
 
-/** The Discriminator and XML Objects of OpenAPI 3.1 and 3.2, which are published as part of a vocabulary. */
+/**
+ * The Discriminator and XML Objects of OpenAPI 3.1 and 3.2. Their published schemas are part of a vocabulary's
+ * meta-schema, so they are copied here.
+ */
 const DISCRIMINATOR_31 = {
   type: "object",
   required: ["propertyName"],
@@ -156,23 +157,23 @@ const XML_32 = {
   properties: { ...XML_31.properties, nodeType: { enum: ["element", "attribute", "text", "cdata", "none"] } },
 };
 
-/** A place in a published schema. */
+/** A place in a published schema, while it is being cut. */
 interface Place {
   published: Published;
-  /** The names of definitions that describe objects of their own. */
+  /** The names of definitions that describe a kind of object. */
   parts: ReadonlySet<string>;
-  /** The schema to which the reference `#` leads. */
+  /** The schema that the reference `#` leads to. */
   root: JsonObject;
-  /** The entries of `$defs` or `definitions` that contain the place. */
+  /** The entries of `$defs` or `definitions` that contain the place, to detect recursion. */
   inside: readonly unknown[];
 }
 
-/** Names of definitions that describe an object of another kind, or a reference to it. */
-const STAND_INS = /^(?:.*-or-reference|schema|reference|Reference|jsonReference|fileSchema|responseValue)$/;
+/** Names of definitions that stand for another kind of object, or for a reference to it. */
+const PLACEHOLDERS = /^(?:.*-or-reference|schema|reference|Reference|jsonReference|fileSchema|responseValue)$/;
 
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
 const LISTS = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
-/** Keywords that don't restrict values, or that `cutSchema` replaces. */
+/** Keywords that restrict no values, and keywords that `cutSchema` replaces. */
 const IGNORED = new Set([
   "$ref",
   "id",
@@ -189,7 +190,7 @@ const IGNORED = new Set([
 ]);
 
 /**
- * A schema whose references are replaced by their targets, or by `true` if the target describes another kind of object.
+ * Replaces the references in a schema by their targets, or by `true` if the target describes another kind of object.
  */
 function cutSchema(schema: unknown, place: Place): unknown {
   if (!isObject(schema)) return schema;
@@ -203,7 +204,7 @@ function cutSchema(schema: unknown, place: Place): unknown {
     if (Array.isArray(branches) && branches.includes(true)) delete cut[keyword];
   }
   if (Array.isArray(cut["oneOf"])) selectBranches(cut, cut["oneOf"].filter(isObject));
-  // In draft 4, `exclusiveMinimum` is a boolean that belongs to `minimum`.
+  // In draft 4, `exclusiveMinimum` is a boolean that makes `minimum` exclusive.
   if (cut["exclusiveMinimum"] === true) cut["exclusiveMinimum"] = cut["minimum"];
 
   const target = typeof schema["$ref"] === "string" ? cutReference(schema["$ref"], place) : true;
@@ -220,13 +221,13 @@ function cutKeyword(keyword: string, value: unknown, place: Place): unknown {
   return keyword === "const" ? value : cutSchema(value, place);
 }
 
-/** The target of a reference, or `true` if it describes another kind of object or contains the place. */
+/** The target of a reference; `true` if it describes another kind of object, or contains the place itself. */
 function cutReference(reference: string, place: Place): unknown {
   const [uri = "", pointer = ""] = reference.split("#");
   const root = uri === "" ? place.root : place.published.external[uri];
   const tokens = parsePointer(pointer);
   const [, name = "", deeper] = tokens;
-  if (root === place.published.root && deeper === undefined && (place.parts.has(name) || STAND_INS.test(name))) {
+  if (root === place.published.root && deeper === undefined && (place.parts.has(name) || PLACEHOLDERS.test(name))) {
     return true;
   }
   let target: unknown = root;
@@ -237,12 +238,12 @@ function cutReference(reference: string, place: Place): unknown {
     : cutSchema(target, { ...place, root, inside: [...place.inside, target] });
 }
 
-/** Properties whose value determines the branch of a `oneOf`. */
+/** Properties whose value selects a branch of a `oneOf`, such as `in` of a Parameter Object. */
 const SELECTORS = ["in", "type", "flow"];
 
 /**
- * Replaces a `oneOf` by a condition for each value of such a property, so that only the right branch reports
- * violations.
+ * Replaces a `oneOf` by `if` and `then` for each value of a property such as `in`. Otherwise the branches for other
+ * values would report violations too.
  */
 function selectBranches(schema: JsonObject, branches: readonly JsonObject[], selectors = SELECTORS): void {
   for (const [index, property] of selectors.entries()) {
@@ -262,7 +263,7 @@ function selectBranches(schema: JsonObject, branches: readonly JsonObject[], sel
   }
 }
 
-/** The values that a schema lists for a property; `undefined` if it lists none. */
+/** The values that a schema lists for a property in `enum`; `undefined` if it lists none. */
 function valuesOf(schema: JsonObject, property: string): unknown[] | undefined {
   const properties = schema["properties"];
   const own = isObject(properties) ? properties[property] : undefined;

@@ -1,14 +1,13 @@
 /**
- * Makes the packages that are published: npm's into dist/npm/, Python's into dist/pypi/. `deno task package`.
+ * Makes the packages for npm (dist/npm/) and PyPI (dist/pypi/): `deno task package [--executables FOLDER] [--check]`.
  *
- * `--executables FOLDER` takes the executables that `deno task compile` has made; without it one is made for this
- * machine's platform. `--check` installs the packages and checks that they read nothing of the source tree.
+ * `--executables` takes the executables from a folder, as `deno task compile` makes them. Without it, one is made for
+ * this machine's platform. `--check` installs the packages, and checks that they work without the source tree.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { messageOf } from "../lib/http/message.ts";
 import { relative } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Checks gw as a user first meets it, from an empty folder and with an empty environment: its version, the sample's
- * example and a generated body, the management API, and its end by SIGTERM.
+ * Checks the program in an empty folder with an empty environment, as after an installation: its version, an example
+ * and a generated body, the management API, and its end by SIGTERM.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import config from "../deno.json" with { type: "json" };
 
 const TODO = `${import.meta.dirname}/../tests/data/todo.yaml`;
 
-/** How long an executable may take to say its URL, or to end. */
-const PATIENCE = 30_000;
+/** The time limit for printing a URL, and for ending, in milliseconds. */
+const TIME_LIMIT = 30_000;
 
 const isWindows = Deno.build.os === "windows";
 
@@ -27,7 +27,7 @@ export async function checkProgram(command: readonly string[]): Promise<string> 
   const options: Deno.CommandOptions = {
     cwd,
     clearEnv: true,
-    // Windows needs it to open a socket.
+    // Windows needs `SystemRoot` to open sockets.
     env: isWindows ? { SystemRoot: Deno.env.get("SystemRoot") ?? "C:\\Windows" } : {},
   };
   const [program = "", ...first] = command;
@@ -49,7 +49,7 @@ export async function checkProgram(command: readonly string[]): Promise<string> 
   }
 }
 
-/** Starts a server, checks what it answers, and ends it. */
+/** Starts a server, checks its answers, and ends it. */
 async function checkServer(
   command: readonly string[],
   options: Deno.CommandOptions,
@@ -64,16 +64,16 @@ async function checkServer(
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const patience = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+  const timer = setTimeout(() => child.kill("SIGKILL"), TIME_LIMIT);
   const output = child.stdout.pipeThrough(new TextDecoderStream());
   try {
     await checkAt(await findUrl(output));
   } finally {
-    // A server that answers wrongly must end as well: it would keep the output of this program open.
+    // Ends the server also after a wrong answer: otherwise it would keep the standard output of this program open.
     end(child);
   }
   const { code } = await child.status;
-  clearTimeout(patience);
+  clearTimeout(timer);
   if (!isWindows) assert.equal(code, 0, `exit code of ${args[0]} after SIGTERM`);
 }
 
@@ -81,11 +81,13 @@ function end(child: Deno.ChildProcess): void {
   try {
     child.kill("SIGTERM");
   } catch {
-    // It has ended.
+    // The process has ended already.
   }
 }
 
-/** Reads output until it contains a URL, and drains the rest, so that writing never blocks. */
+/**
+ * Reads output until it contains a URL. Then reads and discards the rest, since the program would block on a full pipe.
+ */
 function findUrl(output: ReadableStream<string>): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = "";

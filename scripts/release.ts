@@ -1,5 +1,5 @@
 /**
- * Writes the Homebrew formula and winget's manifests of a release into dist/, from dist/SHA256SUMS:
+ * Writes the Homebrew formula and winget's manifests of a release into dist/, with the checksums of dist/SHA256SUMS:
  * `RELEASE_URL=https://…/releases/download/v1.0.0 deno run -A scripts/release.ts`.
  *
  * @module

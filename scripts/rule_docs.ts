@@ -1,11 +1,10 @@
 /**
- * Makes docs/validate.md from the table of all kinds of problems. `deno task docs` writes it.
+ * Generates docs/validate.md from the table of rules, for `deno task docs`.
  *
  * @module
  */
 import { OTHER_RULES, type Rule, VALIDATION_RULES } from "../lib/openapi/rules.ts";
 
-/** The file that is written. */
 export const RULE_REFERENCE = new URL("../docs/validate.md", import.meta.url);
 
 const HEAD = `# gw validate

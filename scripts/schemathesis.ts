@@ -1,14 +1,13 @@
 /**
- * Tests `gw mock --stateful` of 40 definitions by schemathesis, with all of its checks: `deno task schemathesis [NAME…]
- * [--phases stateful] [--examples N] [--seed N]`. Findings without an explanation in
- * scripts/schemathesis/explanations.ts count as faults of gw, and fail the run. Installs schemathesis by pip into the
- * cache.
+ * Tests `gw mock --stateful` with schemathesis and 40 definitions:
+ * `deno task schemathesis [NAME…] [--phases stateful] [--examples N] [--seed N]`. Findings that
+ * scripts/schemathesis/explanations.ts doesn't explain count as faults of gw; then the exit code is 1. Installs
+ * schemathesis with pip into the cache.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { parseArgs } from "node:util";
 import { startGw } from "../tests/cmd/process.ts";
@@ -19,7 +18,7 @@ import { installSchemathesis } from "./schemathesis/install.ts";
 
 const DEFINITIONS = 40;
 
-/** The longest time to test a definition, in seconds. After that, the findings so far count. */
+/** The time limit for testing a definition, in seconds. Findings up to then count. */
 const MOST_SECONDS = 300;
 
 const { values: { phases, examples, seed }, positionals } = parseArgs({
@@ -52,7 +51,7 @@ console.log(`\n${tested} definitions`);
 for (const [reason, count] of counts) console.log(`${count} findings: ${reason}`);
 Deno.exitCode = unexplained === 0 ? 0 : 1;
 
-/** The findings of schemathesis for a mock server of one definition. */
+/** Runs schemathesis against a mock server of one definition. Returns its findings. */
 async function testDefinition(name: string, path: string): Promise<Finding[]> {
   await using gw = await startGw({ args: ["mock", path, "--stateful", "--validate", "error"] });
   // schemathesis writes its database into the working directory.

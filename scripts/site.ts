@@ -1,13 +1,12 @@
 /**
- * Makes the site of the documentation: `deno task site [FOLDER]`. Its pages are the README, the texts beside it and in
- * docs/, and the library as `deno doc` describes it. They need no scripts and no server. A link that leads nowhere, here
- * or in the repository, fails.
+ * Makes the website of the documentation: `deno task site [FOLDER]`. Its pages are the README, other Markdown files at
+ * the root and in docs/, and the library's API by `deno doc`. The pages need no scripts and no server. A broken link
+ * makes the command fail.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +17,7 @@ import { type RenderedPage, renderPage } from "./site/render_page.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
-/** The pages that the navigation begins with; the others follow by their titles. */
+/** The first pages of the navigation. The others follow, sorted by file name. */
 const FIRST = [
   "README.md",
   "docs/mocking.md",
@@ -29,19 +28,18 @@ const FIRST = [
   "docs/migration.md",
 ];
 
-/** The navigation's entry of the library's description. */
+/** The entry of the navigation for the library's API. */
 const API: Entry = { title: "API of the library", path: "api/index.html" };
 
-/** A site that was made. */
 export interface BuiltSite {
   pages: number;
   broken: readonly BrokenLink[];
 }
 
 /**
- * Makes the site.
+ * Makes the website.
  *
- * @param folder Takes its files; the folder's old contents are removed.
+ * @param folder The folder for its files. Old contents are removed.
  */
 export async function buildSite(folder: string): Promise<BuiltSite> {
   await Deno.remove(folder, { recursive: true }).catch(() => {});
@@ -68,7 +66,7 @@ export async function buildSite(folder: string): Promise<BuiltSite> {
   return { pages: [...files.keys()].filter((path) => path.endsWith(".html")).length, broken: findBrokenLinks(files) };
 }
 
-/** The Markdown files of the site: those at the root and in docs/. */
+/** The Markdown files of the website: those at the root of the repository and in docs/. */
 async function listSources(): Promise<string[]> {
   const found: string[] = [];
   for (const prefix of ["", "docs/"]) {
@@ -80,7 +78,7 @@ async function listSources(): Promise<string[]> {
   return found.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
-/** The address of a page. */
+/** The path of a page on the website. */
 function pathOf(source: string): string {
   return source === "README.md" ? "index.html" : source.replace(/\.md$/, ".html");
 }
@@ -90,9 +88,9 @@ function titleOf(source: string, title: string): string {
 }
 
 /**
- * The address of a link's target. Other files of the repository are copied.
+ * The address of a link's target on the website. Targets that aren't pages, such as source files, have to be copied.
  *
- * @param others Takes the paths of these files.
+ * @param others Collects the paths of these files.
  */
 function hrefOf(target: string, source: string, sources: readonly string[], others: Set<string>): string {
   if (/^([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target)) return target;
@@ -105,12 +103,12 @@ function hrefOf(target: string, source: string, sources: readonly string[], othe
   return `${posix.relative(from, copyOf(path))}${hash}`;
 }
 
-/** The address of another file's copy: a browser shows it as text, whatever the file is. */
+/** The path of a copied file on the website. It ends with `.txt`, so that a browser shows any file as text. */
 function copyOf(path: string): string {
   return `files/${path.replace(/\/$/, "")}.txt`;
 }
 
-/** Copies a file of the repository. A file that doesn't exist shows as a broken link. */
+/** Copies a file of the repository. If the file doesn't exist, the link to it is reported as broken. */
 async function copy(folder: string, path: string): Promise<void> {
   if (path.startsWith("..")) return;
   const text = await Deno.readTextFile(new URL(path, ROOT)).catch(() => undefined);
@@ -122,7 +120,7 @@ async function write(folder: string, path: string, text: string): Promise<void> 
   await Deno.writeTextFile(`${folder}/${path}`, text);
 }
 
-/** The pages of the library's functions and types, by Deno's own generator. */
+/** Makes the pages of the library's API with `deno doc`. */
 async function describeLibrary(folder: string): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--html", "--name=gw", `--output=${folder}`, "mod.ts"],
@@ -134,7 +132,7 @@ async function describeLibrary(folder: string): Promise<void> {
   if (!success) throw new Error(`deno doc failed:\n${new TextDecoder().decode(stderr)}`);
 }
 
-/** The files of a folder by path; only the texts of HTML pages are read. */
+/** The files of a folder, by path. Only HTML pages have a text, other files are empty. */
 async function readSite(folder: string, prefix = ""): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for await (const { name, isDirectory } of Deno.readDir(`${folder}/${prefix}`)) {

@@ -1,6 +1,6 @@
 /**
- * Makes the data of `tests/upgrade`: a store and the objects of a cluster, written by the code of an old commit.
- * The tests of upgrades open them with today's code.
+ * Makes the data for `tests/upgrade`: a store, and the objects of a cluster, both written by an old version of gw. The
+ * tests check that the current version works with them.
  *
  * ```text
  * deno task upgrade store      # tests/upgrade/data/gw.db
@@ -10,8 +10,7 @@
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { fileURLToPath } from "node:url";
 import { makeCluster } from "./upgrade/make_cluster.ts";
@@ -20,7 +19,7 @@ import { COMMIT, unpackOldProgram } from "./upgrade/old_program.ts";
 
 const DATA = fileURLToPath(import.meta.resolve("../tests/upgrade/data"));
 
-/** The parts, each with the function that makes it. */
+/** The kinds of data, each with its file and the function that makes the file. */
 const PARTS: Readonly<Record<string, { file: string; make: (folder: string, target: string) => Promise<void> }>> = {
   store: { file: "gw.db", make: makeStore },
   cluster: { file: "cluster.yaml", make: makeCluster },

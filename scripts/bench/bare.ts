@@ -1,8 +1,8 @@
 /**
- * The baseline: `Deno.serve` that answers every request with the same bytes and headers.
+ * A baseline: `Deno.serve` that answers every request with the same bytes and headers.
  *
- * Arguments: the port, a file with the body, the headers as a JSON array of pairs, the address (default: 127.0.0.1), and
- * `json` for a server that reads the body of each request as JSON first.
+ * Arguments: the port, a file with the body, the headers as a JSON array of pairs, the address (default: 127.0.0.1),
+ * and `json` if the server shall parse the body of each request as JSON.
  *
  * @module
  */

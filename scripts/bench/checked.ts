@@ -1,6 +1,6 @@
 /**
- * CPU time of `gw proxy` for a request with 2 KB of JSON and a response with 2 KB of JSON, both checked, against `gw
- * proxy --validate off` on the same upstream.
+ * Measures what checking costs `gw proxy`: CPU time for a request with 2 KB of JSON and a response with 2 KB of JSON,
+ * compared with `gw proxy --validate off` in front of the same upstream.
  *
  * @module
  */
@@ -10,10 +10,9 @@ import * as definitions from "./definitions.ts";
 import type { BenchOptions } from "./options.ts";
 import { startServer } from "./server.ts";
 
-/** The greatest allowed ratio. */
-export const CHECKED_REACH = 2;
+/** The goal: CPU time with checks, divided by CPU time without, is at most this. */
+export const CHECKED_GOAL = 2;
 
-/** Measures both. */
 export async function compareChecked({ program, rounds, seconds }: BenchOptions): Promise<Comparison> {
   const { file, path } = await definitions.returnedOrders();
   const order = definitions.order();

@@ -1,8 +1,10 @@
 /**
- * The figures of gw in a cluster: `deno task bench:cluster [mocks] [answer] [many] [--rounds N] [--seconds N] [--program FILE]`.
+ * Runs the benchmarks of gw in a cluster:
+ * `deno task bench:cluster [mocks] [answer] [many] [--rounds N] [--seconds N] [--program FILE]`. Each figure is printed
+ * with its goal.
  *
- * Everything is real and on this machine: API server, Envoy Gateway, Envoy; gw runs from source, and as a bundle where it
- * is compared with a bare server. Each figure is printed beside what is to be reached.
+ * The API server, Envoy Gateway and Envoy run as real programs on this machine. gw runs from source, or as a bundle
+ * where it is compared with a bare server.
  *
  * @module
  */
@@ -40,7 +42,7 @@ try {
   const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
   if (unknown.length > 0) throw new Error(`No benchmark ${unknown}; there are ${Object.keys(benchmarks).join(", ")}`);
   const { rounds, seconds } = values;
-  // Bundled before the namespaces are entered, which have no network for downloads.
+  // Bundles before entering the namespaces: bundling may download packages, and the namespaces have no network.
   const program = values.program ?? await bundle();
   if (Deno.env.has(STACK)) {
     await using stack = await takeStack();

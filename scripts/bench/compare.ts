@@ -2,26 +2,26 @@ import { type Load, load } from "./load.ts";
 import type { Server } from "./server.ts";
 import { median } from "./table.ts";
 
-/** The figures of a server and their ratio to its baseline: medians over the rounds. */
+/** The figures of a server and of its baseline: medians over the rounds. */
 export interface Comparison {
-  /** CPU time of the server for one request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   microseconds: number;
   bareMicroseconds: number;
-  /** The server's CPU time over the baseline's. */
+  /** CPU time of the server divided by that of the baseline. */
   ratio: number;
   requestsPerSecond: number;
   bareRequestsPerSecond: number;
-  /** The failed requests of the server, over all rounds. */
+  /** The number of the server's failed requests in all rounds. */
   failures: number;
 }
 
 /**
- * Loads a server and its baseline. Each round loads the baseline, the server and the baseline again; the ratio of a round
- * is the server's CPU time for a request over the mean of the two of the baseline.
+ * Measures a server against its baseline. Each round sends load to the baseline, to the server and to the baseline
+ * again. The ratio of a round is the server's CPU time per request, divided by the mean of the baseline's two.
  *
- * @param asked What both are asked.
- * @param rounds How often.
- * @param baselineAsked What the baseline is asked. Default: the same.
+ * @param asked The load for the server.
+ * @param rounds The number of rounds.
+ * @param baselineAsked The load for the baseline. Default: `asked`.
  */
 export async function compare(
   server: Server,

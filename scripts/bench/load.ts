@@ -1,29 +1,29 @@
 import type { Server } from "./server.ts";
 
-/** The request that wrk repeats. */
+/** The requests that wrk sends repeatedly. */
 export interface Load {
   path: string;
-  /** Request headers as name and value. */
+  /** Request headers, as pairs of name and value. */
   headers?: readonly [string, string][];
-  /** A file with a wrk script (Lua) that makes the requests. Default: all requests are for the path. */
+  /** A file with a wrk script (Lua) that makes the requests. Default: every request is for `path`. */
   script?: string;
   seconds: number;
 }
 
-/** The result of a load. */
+/** The figures of one run of wrk. */
 export interface Outcome {
   requests: number;
   requestsPerSecond: number;
   /** The number of responses outside 2xx and 3xx, and of broken connections. */
   failures: number;
-  /** CPU time of the server for one request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   cpuMicroseconds: number;
 }
 
 /**
- * Loads a server with wrk: one thread, 32 connections.
+ * Sends load to a server with wrk: one thread, 32 connections.
  *
- * @throws {Error} If wrk is missing, or its report can't be read.
+ * @throws {Error} If wrk is missing, or its report can't be parsed.
  */
 export async function load(server: Server, { path, headers = [], script, seconds }: Load): Promise<Outcome> {
   const url = `http://127.0.0.1:${server.port}${path}`;

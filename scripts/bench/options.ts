@@ -1,11 +1,10 @@
-/** Options of the benchmarks. */
 export interface BenchOptions {
-  /** gw as users run it: the bundle's main file, or an executable. */
+  /** The main file of gw's bundle, or an executable of gw. */
   program: string;
-  /** Whether to measure Steady and Prism as well, in the same run. */
+  /** Whether to measure Steady and Prism too. */
   peers: boolean;
   /** The number of repetitions of each measurement. The tables show medians. */
   rounds: number;
-  /** The duration of each load, in seconds. */
+  /** The duration of each run of wrk, in seconds. */
   seconds: number;
 }

@@ -1,7 +1,7 @@
 /**
- * A baseline: `Deno.serve` that looks up which of many bodies to answer, by the first segment of the path.
+ * A baseline: `Deno.serve` that looks up one of many bodies by the first segment of the path.
  *
- * Arguments: the port, a file with the bodies as a JSON object by segment, the headers as a JSON array of pairs.
+ * Arguments: the port, a file with the bodies as a JSON object by segment, and the headers as a JSON array of pairs.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * A baseline: the simplest proxy of `Deno.serve` and `fetch`.
+ * A baseline: the simplest proxy from `Deno.serve` and `fetch`.
  *
  * Arguments: the port, and the URL of the upstream.
  *

@@ -1,6 +1,6 @@
 /**
- * The time from saving a one-line edit of GitHub's definition until gw's first new answer, idle and under load, against
- * the time of only reading and parsing the text; and the number of requests that failed meanwhile.
+ * Measures the time from saving a one-line edit of GitHub's definition until gw's first changed answer, idle and under
+ * load, against the time of only reading and parsing the text. Counts the requests that fail meanwhile.
  *
  * @module
  */
@@ -12,13 +12,12 @@ import type { BenchOptions } from "./options.ts";
 import { type Server, startServer } from "./server.ts";
 import { median, printTable } from "./table.ts";
 
-/** The text that edits replace: a line of the example that `GET /` answers. */
+/** The text that each edit replaces: a line of the example that `GET /` answers. */
 const EDITED = "https://api.github.com/rate_limit";
 
-/** The longest time that gw may take, in seconds. */
-const REACH = 0.6;
+/** The goal for the time from saving until the first changed answer, in seconds. */
+const GOAL = 0.6;
 
-/** Measures and prints. */
 export async function benchReload(options: BenchOptions): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
   const original = await Deno.readTextFile((await github()).file);
@@ -40,11 +39,11 @@ export async function benchReload(options: BenchOptions): Promise<void> {
     ]];
     const ratio = (seconds: number): string => (seconds / median(alone)).toFixed(1);
     rows.push(["reading and parsing alone", median(alone).toFixed(3), "", "1.0", ""]);
-    rows.push(["gw, idle", median(idle).toFixed(3), String(REACH), ratio(median(idle)), ""]);
+    rows.push(["gw, idle", median(idle).toFixed(3), String(GOAL), ratio(median(idle)), ""]);
     rows.push([
       `gw, under ${Math.round(outcome.requestsPerSecond).toLocaleString("en")} requests/s`,
       median(loaded).toFixed(3),
-      String(REACH),
+      String(GOAL),
       ratio(median(loaded)),
       `${outcome.failures} of ${outcome.requests.toLocaleString("en")}`,
     ]);
@@ -61,7 +60,7 @@ function parseSeconds(file: string): number {
   return (performance.now() - begin) / 1000;
 }
 
-/** Edits the file several times, each time with another text. Returns the seconds until each edit was served. */
+/** Saves edits one after the other, each with another text. Returns the seconds until gw served each of them. */
 function edit(server: Server, file: string, original: string): (times: number) => Promise<number[]> {
   let edition = 0;
   return async (times) => {
@@ -74,7 +73,7 @@ function edit(server: Server, file: string, original: string): (times: number) =
         if (performance.now() - begin > 30_000) throw new Error("The edit was not served within 30 s.");
       }
       took.push((performance.now() - begin) / 1000);
-      // A pause, so that the next edit is a change of its own and not part of a burst.
+      // Pauses, since gw reads several changes in quick succession as one.
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     return took;
@@ -91,7 +90,7 @@ async function underLoad(
   options: BenchOptions,
   edits: () => Promise<number[]>,
 ): Promise<[number[], Outcome]> {
-  // The load must outlast all edits, each of which may take {@linkcode REACH} and the pause after it.
-  const seconds = Math.ceil(options.rounds * (REACH + 0.5)) + 2;
+  // The load must last until the end of the edits, each of which takes up to {@linkcode GOAL} and a pause of 0.5 s.
+  const seconds = Math.ceil(options.rounds * (GOAL + 0.5)) + 2;
   return await Promise.all([edits(), load(server, { path: "/", seconds })]);
 }

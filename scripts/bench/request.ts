@@ -1,14 +1,11 @@
 /**
- * CPU time of the server for one request, against a bare `Deno.serve` that answers the same bytes and headers, and that
- * reads the same JSON where the request has a body.
- *
- * Each round loads the bare server, the mock server and the bare server again with wrk; the ratio of a round is the mock
- * server's CPU time for a request over the mean of the two bare ones, and the table has the medians over the rounds.
+ * Measures the CPU time of a mock server per request, against a bare `Deno.serve` that sends the same bytes and
+ * headers. Where the request has a body, the bare server parses it as JSON too. compare.ts describes the rounds.
  *
  * @module
  */
 
-import { CHECKED_REACH, compareChecked } from "./checked.ts";
+import { CHECKED_GOAL, compareChecked } from "./checked.ts";
 import { compare, type Comparison } from "./compare.ts";
 import { gw, installPeers } from "./contestants.ts";
 import * as definitions from "./definitions.ts";
@@ -21,22 +18,21 @@ import { printTable } from "./table.ts";
 interface Case {
   name: string;
   definition: definitions.Definition;
-  /** Whether gw writes its request log, into a file. */
+  /** Whether gw writes its request log to a file. */
   log?: boolean;
   headers?: readonly [string, string][];
   script?: string;
-  /** The JSON body that the script posts and the servers validate. */
+  /** The JSON body that `script` posts. The mock servers validate it, and the bare server parses it. */
   body?: string;
-  reach: number;
+  goal: number;
 }
 
-/** Measures and prints. */
 export async function benchRequest(options: BenchOptions): Promise<void> {
   const rows = [["CPU time a request", "server", "µs", "bare µs", "ratio", "to reach", "requests/s", "failures"]];
   const ours = gw(options.program);
   const peers = options.peers ? await installPeers() : [];
   for (const measured of await listCases()) {
-    const { name, definition, log = false, reach } = measured;
+    const { name, definition, log = false, goal } = measured;
     for (const contestant of [ours, ...peers]) {
       const commandLine = contestant.serve(definition.file, { logs: log, validates: measured.body !== undefined });
       const result = await measure(commandLine, measured, options);
@@ -46,7 +42,7 @@ export async function benchRequest(options: BenchOptions): Promise<void> {
         result.microseconds.toFixed(1),
         result.bareMicroseconds.toFixed(1),
         result.ratio.toFixed(2),
-        contestant === ours ? reach.toFixed(1) : "",
+        contestant === ours ? goal.toFixed(1) : "",
         Math.round(result.requestsPerSecond).toLocaleString("en"),
         String(result.failures),
       ]);
@@ -65,7 +61,7 @@ async function benchChecked(options: BenchOptions): Promise<void> {
       result.microseconds.toFixed(1),
       result.bareMicroseconds.toFixed(1),
       result.ratio.toFixed(2),
-      CHECKED_REACH.toFixed(1),
+      CHECKED_GOAL.toFixed(1),
       Math.round(result.requestsPerSecond).toLocaleString("en"),
       String(result.failures),
     ],
@@ -77,21 +73,21 @@ async function listCases(): Promise<Case[]> {
   const orders = await definitions.orders();
   const order = definitions.order();
   return [
-    { name: "example body", definition: todo, reach: 1.4 },
-    { name: "example body, log into a file", definition: todo, log: true, reach: 2 },
-    { name: "generated body", definition: await definitions.todoWithoutExamples(), reach: 1.4 },
+    { name: "example body", definition: todo, goal: 1.4 },
+    { name: "example body, log into a file", definition: todo, log: true, goal: 2 },
+    { name: "generated body", definition: await definitions.todoWithoutExamples(), goal: 1.4 },
     {
       name: "1,000 operations, templates, weights",
       definition: await definitions.thousandOperations(),
       headers: [["accept", "text/html, application/xml;q=0.8, application/json;q=0.9, */*;q=0.1"]],
       script: await definitions.thousandOperationsScript(),
-      reach: 2,
+      goal: 2,
     },
     {
       name: "2,000 operations, conditions in path keys",
       definition: await definitions.conditionalOperations(),
       script: await definitions.conditionalOperationsScript(),
-      reach: 2,
+      goal: 2,
     },
     {
       name: "validated POST, 20 items",
@@ -99,7 +95,7 @@ async function listCases(): Promise<Case[]> {
       headers: [["content-type", "application/json"]],
       script: await definitions.postScript(orders.path, order),
       body: order,
-      reach: 3,
+      goal: 3,
     },
   ];
 }

@@ -1,19 +1,19 @@
 import { bare } from "./contestants.ts";
 import { type Server, startServer } from "./server.ts";
 
-/** A request to which both servers give the same answer. */
+/** A request to which a server and its baseline give the same answer. */
 export interface SameRequest {
   path: string;
   headers?: readonly [string, string][];
-  /** A body of JSON, which is sent with POST, and which the bare server reads too. Default: none. */
+  /** A JSON body, which is sent by POST, and which the bare server parses too. Default: none. */
   body?: string;
 }
 
 /**
- * Starts a bare `Deno.serve` that answers the bytes and headers that another server answers.
+ * Starts a bare `Deno.serve` that sends the bytes and headers that another server answers.
  *
- * @param folder Where the bytes are kept.
- * @throws {Error} If the headers of the two differ.
+ * @param folder Folder for the file with the bytes.
+ * @throws {Error} If the headers of the two servers differ.
  */
 export async function startSame(
   server: Server,
@@ -30,7 +30,7 @@ export async function startSame(
   if (!model.ok) throw new Error(`${path} answers ${model.status}: ${await model.text()}`);
   const bodyFile = await Deno.makeTempFile({ dir: folder });
   await Deno.writeFile(bodyFile, await model.bytes());
-  // Deno.serve adds these two headers itself.
+  // Leaves out the two headers that Deno.serve adds itself.
   const own = [...model.headers].filter(([name]) => name !== "date" && name !== "content-length");
   const baseline = await startServer(bare(bodyFile, own, body === undefined ? undefined : "json"));
   const same = await ask(baseline.port);

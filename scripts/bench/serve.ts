@@ -1,6 +1,6 @@
 /**
- * `gw serve` beside baselines: requests through the embedded gateway, deployments, a thousand APIs, the management API; one API more for the
- * controller of a cluster.
+ * Measures `gw serve` against baselines: requests through the embedded gateway, deployments, a thousand APIs, the
+ * management API, and one more API for the controller of a cluster.
  *
  * @module
  */
@@ -11,7 +11,6 @@ import { benchDeploy } from "./serve/deploy.ts";
 import { benchMany } from "./serve/many.ts";
 import { benchRequests } from "./serve/requests.ts";
 
-/** Measures and prints. */
 export async function benchServe(options: BenchOptions): Promise<void> {
   await benchRequests(options);
   await benchDeploy(options);

@@ -1,48 +1,45 @@
 /**
- * A server under test: a process of its own that is asked over TCP and measured through Linux's /proc.
+ * A server that is measured: a process that gets requests over TCP, and whose CPU time and memory Linux's /proc tells.
  *
  * @module
  */
 import { freePort } from "../../tests/free_port.ts";
 import { cpuSecondsOf, memoryOf } from "../proc.ts";
 
-/** A running server. */
 export interface Server {
   port: number;
-  /** Seconds from the start of the process until it answered 200. */
+  /** Seconds from the start of the process until its first response with status 200. */
   startSeconds: number;
   /** The CPU time of the process so far, in seconds: user and system. */
   cpuSeconds(): number;
-  /** The present memory of the process (resident set size), in MB of 1,000,000 bytes. */
+  /** The current memory of the process (resident set size), in MB of 1,000,000 bytes. */
   memoryMegabytes(): number;
   /** The largest memory of the process since its start, in MB of 1,000,000 bytes. */
   peakMegabytes(): number;
   stop(): Promise<void>;
 }
 
-/** How a server is started. */
 export interface ServerOptions {
-  /** The path of the requests that are sent until the server answers 200. */
+  /** The path that is requested until the server answers 200. */
   path?: string;
-  /** The file for the server's standard output. Default: the output is discarded. */
+  /** A file for the server's standard output. Default: the output is discarded. */
   log?: string;
-  /** Seconds to wait for the first 200. */
-  patience?: number;
+  /** Seconds to wait for the first response with status 200. */
+  timeLimit?: number;
 }
 
-/** Returns the command that starts a server on a port. */
 export type CommandLine = (port: number) => readonly string[];
 
 const running = new Set<Deno.ChildProcess>();
 addEventListener("unload", () => running.forEach((child) => child.kill("SIGKILL")));
 
 /**
- * Starts a server and waits for its first 200.
+ * Starts a server and waits for its first response with status 200.
  *
- * @throws {Error} If it ends or doesn't answer in time.
+ * @throws {Error} If the process ends, or doesn't answer in time.
  */
 export async function startServer(commandLine: CommandLine, options: ServerOptions = {}): Promise<Server> {
-  const { path = "/", log, patience = 60 } = options;
+  const { path = "/", log, timeLimit = 60 } = options;
   const port = freePort();
   const words = commandLine(port);
   const [program = "", ...args] = log === undefined ? words : ["sh", "-c", 'exec "$@" >"$0"', log, ...words];
@@ -57,9 +54,9 @@ export async function startServer(commandLine: CommandLine, options: ServerOptio
 
   while (!await answers200(port, path)) {
     if (ended) throw new Error(`The server ended before it answered: ${words.join(" ")}`);
-    if (performance.now() - begin > patience * 1000) {
+    if (performance.now() - begin > timeLimit * 1000) {
       child.kill("SIGKILL");
-      throw new Error(`No 200 from ${path} within ${patience} s: ${words.join(" ")}`);
+      throw new Error(`No 200 from ${path} within ${timeLimit} s: ${words.join(" ")}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
@@ -82,12 +79,15 @@ async function answers200(port: number, path: string): Promise<boolean> {
   try {
     return await askOnce(port, path) === 200;
   } catch {
-    // Not listening yet.
+    // The connection was refused: the server isn't listening yet.
     return false;
   }
 }
 
-/** Sends a request over a new connection, which is cheaper than starting a client. Returns the status code. */
+/**
+ * Sends a request over a new TCP connection. Returns the status code. Unlike starting a client, this uses little CPU
+ * time, so that it doesn't slow down the server's start.
+ */
 async function askOnce(port: number, path: string): Promise<number> {
   using connection = await Deno.connect({ port, hostname: "127.0.0.1" });
   await connection.write(

@@ -1,6 +1,6 @@
 /**
- * Measures the memory and time of sessions in this process, and prints them as JSON. Needs `--v8-flags=--expose-gc`,
- * and the file of a definition as its argument.
+ * Measures the memory and time of sessions in this process, and prints them as JSON. Arguments: the file of a
+ * definition. The process needs `--v8-flags=--expose-gc`.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { inferResources } from "../../lib/mock/infer/infer_resources.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { median } from "./table.ts";
 
-/** The costs of a session: memory as an average over {@linkcode SESSIONS} sessions, time as their median. */
+/** The costs of one session. Memory is the average over {@linkcode SESSIONS} sessions, time is the median. */
 export interface SessionCosts {
-  /** Memory of a session that has answered a request, without any write. */
+  /** Memory of a session that has answered a request but has no writes. */
   readonly untouchedKilobytes: number;
   /** Memory of a fork of a session that has written to {@linkcode COLLECTIONS} collections. */
   readonly forkKilobytes: number;
-  /** The time to make a fork, in milliseconds. */
+  /** Time to make such a fork, in milliseconds. */
   readonly forkMilliseconds: number;
 }
 
 const SESSIONS = 1_000;
-/** The number of collections that the session has written to before it is forked. */
+/** The number of collections that the forked session has written to. */
 const COLLECTIONS = 300;
 
 if (import.meta.main) {

@@ -1,5 +1,6 @@
 /**
- * Time from a process's start until its first 200, and its memory then, beside a bare `Deno.serve`.
+ * Measures the time from the start of a process until its first response with status 200, and its memory then, against
+ * a bare `Deno.serve`.
  *
  * @module
  */
@@ -13,20 +14,19 @@ import { median, printTable } from "./table.ts";
 
 interface Start {
   seconds: number;
-  /** CPU time until the first 200, which varies less than the elapsed time on a busy machine. */
+  /** CPU time until the first response with status 200. On a busy machine it varies less than the elapsed time. */
   cpuSeconds: number;
   megabytes: number;
 }
 
-/** Targets for gw. */
-const REACH: { definition: () => Promise<definitions.Definition>; seconds: number; megabytes?: number }[] = [
+/** The goals for gw. */
+const GOALS: { definition: () => Promise<definitions.Definition>; seconds: number; megabytes?: number }[] = [
   { definition: () => Promise.resolve(definitions.todo), seconds: 0.15, megabytes: 65 },
   { definition: definitions.stripe, seconds: 0.2, megabytes: 105 },
   { definition: definitions.github, seconds: 0.35, megabytes: 155 },
   { definition: definitions.stripeAsYaml, seconds: 0.5 },
 ];
 
-/** Measures and prints. */
 export async function benchStart(options: BenchOptions): Promise<void> {
   const baseline: Contestant = { name: "bare Deno.serve", serve: () => bare() };
   const ours = gw(options.program);
@@ -41,8 +41,8 @@ export async function benchStart(options: BenchOptions): Promise<void> {
     "MB then",
     "to reach",
   ]];
-  for (const reach of REACH) {
-    const definition = await reach.definition();
+  for (const goal of GOALS) {
+    const definition = await goal.definition();
     const starts = await measure(contestants, definition, options.rounds);
     const bareSeconds = starts.get(baseline)?.seconds ?? NaN;
     for (const [contestant, { seconds, cpuSeconds, megabytes }] of starts) {
@@ -50,18 +50,18 @@ export async function benchStart(options: BenchOptions): Promise<void> {
         definition.name,
         contestant.name,
         seconds.toFixed(3),
-        contestant === ours ? reach.seconds.toFixed(2) : "",
+        contestant === ours ? goal.seconds.toFixed(2) : "",
         (seconds / bareSeconds).toFixed(2),
         cpuSeconds.toFixed(2),
         megabytes.toFixed(0),
-        contestant === ours ? reach.megabytes?.toFixed(0) ?? "" : "",
+        contestant === ours ? goal.megabytes?.toFixed(0) ?? "" : "",
       ]);
     }
   }
   printTable(rows);
 }
 
-/** Starts each contestant in turn, round after round; the first round warms the file cache and isn't counted. */
+/** Starts each server in turn, in each round. The first round isn't counted: it fills the file cache. */
 async function measure(
   contestants: readonly Contestant[],
   { file, path }: definitions.Definition,
@@ -93,7 +93,7 @@ async function startOnce(contestant: Contestant, file: string, path: string): Pr
     await server.stop();
     return start;
   } catch (error) {
-    // A peer that never answers is left out of the table; the others are still measured.
+    // A peer that doesn't answer is left out of the table. gw must answer.
     if (contestant.name === "gw") throw error;
     // deno-lint-ignore no-console
     console.error(`${contestant.name}, ${file}: ${messageOf(error)}`);

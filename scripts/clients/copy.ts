@@ -1,11 +1,11 @@
 import { liftSkips } from "./lift.ts";
 import type { Patch } from "./client.ts";
 
-/** The endings of files that may contain tests. Other files are copied unchanged. */
+/** Extensions of files that may contain tests. Other files are copied unchanged. */
 const TEXTS = /\.(?:go|py|js|cjs|mjs|ts)$/;
 
 /**
- * Copies a folder with a client's tests, changed as {@linkcode changeTests} does.
+ * Copies a folder with a client's tests, and changes the copy as {@linkcode changeTests} does.
  *
  * @throws {Error} If a patch doesn't fit its file.
  */
@@ -15,7 +15,7 @@ export async function copyTests(from: string, to: string, patches: readonly Patc
 }
 
 /**
- * Removes skips that are due to a mock server, and applies patches, in a folder with tests.
+ * Changes the tests in a folder: removes skips that are due to the client's usual mock server, and applies patches.
  *
  * @throws {Error} If the text of a patch isn't in its file.
  */
@@ -39,7 +39,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
     if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
     if (!isFile) continue;
     await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
-    // Files in Go's cache are read-only.
+    // Files in Go's module cache are read-only, and so are their copies.
     await Deno.chmod(`${to}/${name}`, 0o755);
   }
 }

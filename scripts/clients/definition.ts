@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 import { fetchGoModule } from "./fetch.ts";
 
 /**
- * Downloads the definition of a client's service, and decompresses it if it is a gzip file.
+ * Downloads the definition of a client's service, and decompresses a gzip file.
  *
  * @returns The path of the file.
  */

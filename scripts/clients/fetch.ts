@@ -3,14 +3,14 @@ import { provideGo } from "../cluster/tools.ts";
 import type { GoModule, PythonTests } from "./client.ts";
 import { runProgram } from "./program.ts";
 
-/** The oldest version of Go that may download modules here. */
+/** The oldest version of Go that is used for downloading modules. */
 const GO_OF_FETCHING = "1.21";
 
 /**
- * Downloads a Go module into Go's own cache.
+ * Downloads a Go module into Go's module cache.
  *
- * @returns The module's folder there. Its files are read-only.
- * @throws {Error} If the download fails, or the checksum isn't the recorded one.
+ * @returns The folder of the module. Its files are read-only.
+ * @throws {Error} If the download fails, or the checksum differs from the given one.
  */
 export async function fetchGoModule({ module, version, sum }: GoModule): Promise<string> {
   const folder = `${cacheFolder()}/clients`;
@@ -25,9 +25,9 @@ export async function fetchGoModule({ module, version, sum }: GoModule): Promise
 /**
  * Downloads the source distribution of a Python project and unpacks it.
  *
- * @param folder Takes what is unpacked.
+ * @param folder Folder for the unpacked distribution.
  * @returns The distribution's folder, inside `folder`.
- * @throws {Error} If it can't be had, or its checksum isn't the one recorded.
+ * @throws {Error} If the download fails, or the checksum differs from the given one.
  */
 export async function fetchSourceDistribution(
   { project, version, sha256 }: PythonTests,

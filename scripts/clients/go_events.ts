@@ -1,6 +1,6 @@
 import type { TestResult } from "./result.ts";
 
-/** The properties of an event of `go test -json` (`go doc test2json`) that are read. */
+/** An event of `go test -json` (`go doc test2json`), with the properties that are used. */
 interface GoEvent {
   readonly Action: string;
   readonly Package?: string;
@@ -9,15 +9,16 @@ interface GoEvent {
   readonly Output?: string;
 }
 
-/** The outcome of a test, by the action that ends it. */
+/** The outcome of a test, by the action of its last event. */
 const OUTCOMES: Readonly<Record<string, TestResult["outcome"]>> = { pass: "passed", fail: "failed", skip: "skipped" };
 
 /**
- * Reads what `go test -json` prints. Subtests count as tests. A package that fails without a failed test (it doesn't
- * build, or ended early) is a failed test named as the package; so is a test that began and didn't end.
+ * Reads the output of `go test -json`. Subtests count as tests. A test that began and didn't end has failed. A package
+ * that fails without a failed test, for example because it doesn't compile, counts as a failed test with the package's
+ * name.
  *
- * @param text One JSON object a line; other lines are passed over.
- * @param module The module's path, which the names of packages leave out.
+ * @param text One JSON object per line. Other lines are skipped.
+ * @param module The path of the module, which is left out of the names of tests.
  */
 export function readGoEvents(text: string, module: string): TestResult[] {
   const results = new Map<string, TestResult>();
@@ -46,10 +47,10 @@ export function readGoEvents(text: string, module: string): TestResult[] {
 }
 
 /**
- * The name of a test: `charge.TestChargeGet`. For the root package, it begins with the last part of the module's name.
+ * The name of a test: `charge.TestChargeGet`. In the root package it begins with the last part of the module's path.
  */
 function nameOf({ Package, ImportPath, Test }: GoEvent, module: string): string {
-  // A build error may name the test binary too: `example.com/a/b [example.com/a/b.test]`.
+  // A build error may name the test binary instead of the package: `example.com/a/b [example.com/a/b.test]`.
   const path = (Package ?? ImportPath ?? "").replace(/ .*$/, "");
   const folder = path.startsWith(`${module}/`) ? path.slice(module.length + 1) : path.slice(path.lastIndexOf("/") + 1);
   return Test === undefined ? folder : `${folder}.${Test}`;

@@ -7,12 +7,12 @@ import { readGoEvents } from "./go_events.ts";
 import { runProgram } from "./program.ts";
 import type { Runner } from "./runner.ts";
 
-/** Flags of the build. Without debug information, a test binary is linked in a fraction of the time. */
+/** Flags for building test binaries. Without debug information, linking takes a fraction of the time. */
 const BUILD = ["-p", "2", "-ldflags", "-s -w"];
-/** The time limit for a package's tests. A test that never ends would otherwise block its package. */
+/** The time limit for the tests of one package, for tests that never end. */
 const TIMEOUT = "5m";
 
-/** Downloads a Go client and prepares its tests. The dependencies are checked against the module's own go.sum. */
+/** Downloads a Go client and prepares its tests. Go verifies the dependencies against the module's own go.sum. */
 export async function prepareGo({ name, patches = [] }: Client, tests: GoTests): Promise<Runner> {
   const pins = [JSON.stringify({ tests, patches })];
   const folder = await makeOnce("clients", name, pins, async (made) => {

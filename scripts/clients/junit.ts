@@ -1,14 +1,16 @@
 import { SaxesParser } from "saxes";
 import type { TestResult } from "./result.ts";
 
-/** The outcome of a test by the element inside its `testcase`. A `testcase` without one has passed. */
+/**
+ * The outcome of a test, by the element inside its `testcase` element. A `testcase` without such an element has passed.
+ */
 const OUTCOMES: Readonly<Record<string, TestResult["outcome"]>> = {
   failure: "failed",
   error: "failed",
   skipped: "skipped",
 };
 
-/** Reads a JUnit report of pytest. Tests are named `module.Class::test`. */
+/** Reads a JUnit report of pytest. Tests get names such as `module.Class::test`. */
 export function readJUnit(text: string): TestResult[] {
   const results: TestResult[] = [];
   let current: TestResult | undefined;

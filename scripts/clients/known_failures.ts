@@ -1,6 +1,6 @@
 import type { KnownFailure } from "./verdict.ts";
 
-/** Tests that fail because of the client or the definition. Any other failure counts as gw's. */
+/** Tests that fail because of the client or the definition. Any other failure counts as a fault of gw. */
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     client: "stripe-go",

@@ -1,6 +1,6 @@
 /**
- * Patterns of skips whose reason is a mock server, by the end of the file's name. Generated SDKs skip tests in which
- * their usual mock server fails.
+ * Patterns for the code that skips a test because of the client's usual mock server, by the ending of the file's name.
+ * Generators of SDKs add such skips for tests in which that mock server fails.
  */
 const SKIPS: Readonly<Record<string, RegExp>> = {
   "_test.go": /^[ \t]*t\.Skip\("[^"\n]*\b(?:mock|prism|steady)\b[^"\n]*"\)[ \t]*\n/gim,
@@ -8,11 +8,11 @@ const SKIPS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Removes the skips of tests whose reason is a mock server. Other skips remain, such as those for another platform or a
- * missing credential.
+ * Removes skips that are due to the client's usual mock server. Other skips remain, for example those for a missing
+ * credential.
  *
- * @param path The file's path, whose ending tells the language.
- * @param text The file's text.
+ * @param path The path of the file, whose ending determines the language.
+ * @param text The text of the file.
  */
 export function liftSkips(path: string, text: string): string {
   const ending = Object.keys(SKIPS).find((end) => path.endsWith(end));

@@ -1,12 +1,12 @@
 import type { TestResult } from "./result.ts";
 
-/** The properties of a test in mocha's JSON report that are read. */
+/** A test in mocha's JSON report, with the properties that are used. */
 interface MochaTest {
   readonly fullTitle: string;
   readonly err?: { readonly message?: string; readonly stack?: string };
 }
 
-/** Reads the report of mocha's `json` reporter. Hooks that fail count as tests that fail, as in mocha. */
+/** Reads the report of mocha's `json` reporter. A failed hook counts as a failed test, as in mocha. */
 export function readMocha(text: string): TestResult[] {
   const report: Record<"passes" | "failures" | "pending", readonly MochaTest[]> = JSON.parse(text);
   return [

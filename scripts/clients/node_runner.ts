@@ -5,7 +5,7 @@ import { readMocha } from "./mocha.ts";
 import { runProgram } from "./program.ts";
 import type { Runner } from "./runner.ts";
 
-/** Downloads a client's npm package, with the packages that its tests need. */
+/** Downloads a client's npm package and the packages that its tests need. */
 export async function prepareNode({ name }: Client, tests: NodeTests): Promise<Runner> {
   const own = fileURLToPath(import.meta.resolve(`./node/${tests.folder}`));
   const pins = await Promise.all(
@@ -27,7 +27,7 @@ export async function prepareNode({ name }: Client, tests: NodeTests): Promise<R
       ];
       const reporter = ["--reporter", "json", "--reporter-option", `output=${report}`];
       try {
-        // mocha exits with the number of failures.
+        // mocha exits with the number of failed tests.
         const codes = Array.from({ length: 256 }, (_, code) => code);
         await runProgram("node", [...mocha, ...reporter, ...sample, tests.specs], {
           cwd,

@@ -1,8 +1,7 @@
-/** Options for running a program. */
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Exit codes that mean success. Default: 0. */
+  /** Exit codes that count as success. Default: 0. */
   readonly codes?: readonly number[];
 }
 
@@ -10,7 +9,7 @@ export interface RunOptions {
  * Runs a program to its end.
  *
  * @returns The program's standard output.
- * @throws {Error} If the program isn't installed, or ends with another exit code. The message has the end of its
+ * @throws {Error} If the program isn't installed, or ends with another exit code. The message contains the end of its
  * output.
  */
 export async function runProgram(

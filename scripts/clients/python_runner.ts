@@ -7,10 +7,10 @@ import { readJUnit } from "./junit.ts";
 import { runProgram } from "./program.ts";
 import type { Runner } from "./runner.ts";
 
-/** Exit codes of pytest that mean that the tests have run: all passed, or some failed. */
+/** Exit codes of pytest after running the tests: all passed, or some failed. */
 const RAN = [0, 1];
 
-/** Downloads a Python client, with the packages that its tests need, into a folder. */
+/** Downloads a Python client, and the packages that its tests need, into a folder. */
 export async function preparePython({ name, patches = [] }: Client, tests: PythonTests): Promise<Runner> {
   const requirements = fileURLToPath(import.meta.resolve(`./python/${tests.requirements}`));
   const pins = [JSON.stringify({ tests, patches }), await Deno.readTextFile(requirements)];

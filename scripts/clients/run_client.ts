@@ -8,7 +8,7 @@ import { preparePython } from "./python_runner.ts";
 import type { TestResult } from "./result.ts";
 import type { Runner } from "./runner.ts";
 
-/** Downloads a client's tests with their dependencies, unless the cache has them. */
+/** Downloads a client's tests and their dependencies, unless they are in the cache. */
 export async function prepareClient(client: Client): Promise<Runner> {
   switch (client.tests.language) {
     case "Go":
@@ -20,7 +20,7 @@ export async function prepareClient(client: Client): Promise<Runner> {
   }
 }
 
-/** Runs a client's tests with a new `gw mock`. */
+/** Starts a `gw mock`, and runs a client's tests against it. */
 export async function runClient(
   client: Client,
   runner: Runner,

@@ -1,38 +1,38 @@
 import type { Mode } from "./client.ts";
 import type { TestResult } from "./result.ts";
 
-/** A failure with a reason other than a fault of gw. */
+/** A failure of tests that isn't due to a fault of gw. */
 export interface KnownFailure {
-  /** The client's name. */
+  /** The name of the client. */
   readonly client: string;
-  /** The mode in which the tests fail, if they fail in one only. Default: they fail in both. */
+  /** The mode in which the tests fail. Default: they fail in both modes. */
   readonly mode?: Mode;
-  /** A pattern of the tests' names. */
+  /** A pattern for the names of the tests. */
   readonly tests: RegExp;
-  /** A pattern of the failures' messages, so that other failures of the same tests aren't excused. */
+  /** A pattern for the messages of the failures. Without it, other failures of these tests would be excused too. */
   readonly message?: RegExp;
   readonly fault: "client" | "definition";
-  /** A sentence. */
+  /** The reason of the failure, as a sentence. */
   readonly reason: string;
 }
 
-/** The outcome of a client's tests in one mode. */
+/** The results of a client's tests in one mode, with the failures divided into known and unknown ones. */
 export interface Verdict {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Passed and failed. */
+  /** The number of tests that passed or failed. */
   readonly total: number;
-  /** The known failures that occurred, each with the number of tests that it explains. */
+  /** The known failures that occurred, each with the number of tests that it matches. */
   readonly known: readonly { readonly failure: KnownFailure; readonly count: number }[];
-  /** Failures that no known failure explains. They count as faults of gw. */
+  /** Failures that no known failure matches: they count as faults of gw. */
   readonly unknown: readonly TestResult[];
-  /** Known failures whose tests now pass. */
+  /** Known failures whose tests all pass now. */
   readonly outdated: readonly KnownFailure[];
 }
 
-/** Counts the results, and separates known failures from unknown ones. */
-export function judge(
+/** Counts the results of tests, and divides the failures into known and unknown ones. */
+export function evaluate(
   client: string,
   mode: Mode,
   results: readonly TestResult[],

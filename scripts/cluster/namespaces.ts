@@ -1,14 +1,14 @@
 /**
- * Runs commands in separate Linux namespaces (network, mounts and processes), as containers have.
+ * Runs commands in Linux namespaces of their own (network, mounts and processes), as containers do.
  *
  * @module
  */
 import { MissingProgramError } from "./tools.ts";
 
 /**
- * Flags of `unshare` for new namespaces. For a user other than root, these include a user namespace.
+ * Flags of `unshare` for new namespaces. Users other than root also need a user namespace.
  *
- * @throws {MissingProgramError} If namespaces can't be made.
+ * @throws {MissingProgramError} If namespaces can't be created.
  */
 export async function namespaceFlags(): Promise<string[]> {
   const common = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -21,7 +21,8 @@ export async function namespaceFlags(): Promise<string[]> {
 }
 
 /**
- * Runs a command in new namespaces, with this process's input and output. When it ends, all its child processes end.
+ * Runs a command in new namespaces, with this process's input and output. When the command ends, so do all processes
+ * that it has started.
  *
  * @returns The exit code of the command.
  */

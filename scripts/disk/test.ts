@@ -1,14 +1,13 @@
 /**
- * Runs the tests that need small disks: `deno task test:disk`. The disks are tmpfs mounts in a mount namespace, which
- * needs Linux, and root or user namespaces.
+ * Runs the tests that need small disks: `deno task test:disk`. The disks are tmpfs mounts in a mount namespace of their
+ * own. Needs Linux, and root or user namespaces.
  *
  * @module
  */
 
-// The command prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
-/** Runs the tests. If the namespaces can't be made, the tests are skipped, or fail if `CI=true`. */
+/** Runs the tests. If namespaces can't be created, the tests are skipped; with `CI=true` they fail. */
 async function main(args: readonly string[]): Promise<number> {
   const namespace = ["unshare", "--mount", ...Deno.uid() === 0 ? [] : ["--user", "--map-root-user"]];
   if (await run([...namespace, "sh", "-c", "mount -t tmpfs tmpfs /mnt"], "null") !== 0) {

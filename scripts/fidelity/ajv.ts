@@ -1,6 +1,6 @@
 /**
- * The reference for generated bodies: Ajv, with the whole schema as written in the definition. It shares no code with
- * the generator, so that both can't have the same fault.
+ * Validates generated bodies with Ajv, against the schema as written in the definition. It shares no code with the
+ * generator, which therefore can't hide its own faults.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import addFormats from "ajv-formats";
 
 type Json = Record<string, unknown>;
 
-/** Lists the violations of a response body; none for a valid one. */
+/** Lists the violations of a response body; empty for a valid one. */
 export type FindErrors = (body: unknown, schema: unknown) => string[];
 
-/** Keywords whose values are schemas, lists of schemas, and schemas by name. */
+/** Keywords that contain a schema. Below: keywords that contain lists of schemas, and schemas by name. */
 const SCHEMA = [
   "additionalProperties",
   "items",
@@ -44,7 +44,7 @@ const NUMBERS = [
 ];
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
-/** Makes the reference validator for the bodies of one definition's responses. */
+/** Makes the Ajv validator for the response bodies of one definition. */
 export function createAjvValidator(definition: Json): FindErrors {
   const is30 = !/^3\.[1-9]/.test(String(definition["openapi"]));
   const ajv = new Ajv2020({
@@ -143,7 +143,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     if (isObject(schema["dependentRequired"])) converted["dependentRequired"] = schema["dependentRequired"];
   }
 
-  /** Adds the target of a reference to Ajv. Returns the target's name there. */
+  /** Adds the target of a reference to Ajv. Returns the id of the schema there. */
   function addTarget(reference: string, hidden: ReadonlySet<string>): string {
     const target = resolve(reference);
     const names = hidden.union(hiddenNames(target));
@@ -156,7 +156,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     return id;
   }
 
-  /** Adds the schema of JSON texts in strings to Ajv. Returns the schema's name there. */
+  /** Adds the schema of JSON texts in strings to Ajv. Returns the id of the schema there. */
   function addContent(schema: Json): string {
     let id = contents.get(schema);
     if (id === undefined) {
@@ -166,7 +166,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     return id;
   }
 
-  /** Whether a string is a JSON text whose value is valid against a schema in Ajv. */
+  /** Whether a string is JSON text that is valid against a schema of Ajv. */
   function holdsJson(text: string, id: string): boolean {
     try {
       return ajv.getSchema(id)?.(JSON.parse(text)) === true;
@@ -183,7 +183,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     try {
       text = decodeURIComponent(text);
     } catch {
-      // The reference isn't percent-encoded.
+      // The reference contains a `%` without being percent-encoded.
     }
     let value: unknown = definition;
     for (const token of text.split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))) {
@@ -200,7 +200,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     return value;
   }
 
-  /** Whether a property is `writeOnly`, or refers to a schema that is. */
+  /** Whether a property is `writeOnly`, by itself or through references. */
   function isHidden(property: unknown, depth = 0): boolean {
     if (!isObject(property) || depth > 8) return false;
     const reference = property["$ref"];
@@ -211,7 +211,7 @@ export function createAjvValidator(definition: Json): FindErrors {
       (Array.isArray(members) && members.some((member) => isHidden(member, depth + 1)));
   }
 
-  /** The `writeOnly` properties of a schema. A response need not have them, even if they are required. */
+  /** The `writeOnly` properties of a schema. A response may lack them even if `required` lists them. */
   function hiddenNames(schema: unknown, seen = new Set<unknown>()): Set<string> {
     const names = new Set<string>();
     if (!isObject(schema) || seen.has(schema)) return names;
@@ -229,7 +229,7 @@ export function createAjvValidator(definition: Json): FindErrors {
   }
 }
 
-/** The keyword that replaces `contentSchema`, which is an annotation for Ajv. Its value is the name of a schema. */
+/** A keyword that is used instead of `contentSchema`, which Ajv doesn't assert. Its value is the id of a schema. */
 const JSON_TEXT = "jsonText";
 
 /** Whether a schema describes strings that are JSON text without an encoding. */
@@ -241,13 +241,16 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads a pattern as Ajv does, but accepts patterns that are invalid with the flag `u`, or altogether. */
+/**
+ * Compiles a pattern as Ajv does, but accepts patterns that are invalid with the flag `u`. A pattern that is invalid
+ * without it too matches every string.
+ */
 function readPattern(pattern: string): RegExp {
   for (const flags of ["u", ""]) {
     try {
       return new RegExp(pattern, flags);
     } catch {
-      // Tried again below with more tolerance.
+      // Falls through to a more tolerant attempt.
     }
   }
   return /(?:)/;

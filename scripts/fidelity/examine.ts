@@ -8,24 +8,24 @@ import { createAjvValidator } from "./ajv.ts";
 import { startStopwatch } from "./stopwatch.ts";
 import { readBackXml } from "./read_back.ts";
 
-/** A task of the examination. */
+/** The task of examining one definition. */
 export interface Task {
   readonly kind: "examine";
   readonly path: string;
-  /** The number of bodies of each operation, with the seeds 0, 1, 2, … */
+  /** The number of bodies that are generated for each operation, with the seeds 0, 1, 2, … */
   readonly seeds: number;
-  /** Whether the bodies are also written as XML and read back. */
+  /** Whether each body is also encoded as XML and decoded again. */
   readonly xml: boolean;
 }
 
-/** The task to make only the first body of an operation, to measure its time. */
+/** The task of generating only the first body of one operation, to measure its time. */
 export interface TimingTask {
   readonly kind: "time";
   readonly path: string;
   readonly operation: string;
 }
 
-/** A body that is missing or wrong. */
+/** A body that is missing or invalid. */
 export interface Fault {
   readonly operation: string;
   readonly seed: number;
@@ -38,22 +38,28 @@ export interface Fault {
 export interface Examination {
   readonly bodies: number;
   readonly valid: number;
-  /** The number of bodies written as XML, and those whose value read back was invalid. */
+  /** The number of bodies that were encoded as XML. Below: those that were invalid after decoding. */
   readonly xmlBodies: number;
   readonly xmlFaults: readonly Fault[];
-  /** Responses whose schema no value satisfies, with the contradiction. */
+  /** Responses whose schema is unsatisfiable, with the contradiction. */
   readonly impossible: readonly Fault[];
-  /** Bodies that are invalid, and responses for which no body was found without a proof that there is none. */
+  /**
+   * Bodies that are invalid, and responses for which no body was found although their schema isn't proven
+   * unsatisfiable.
+   */
   readonly faults: readonly Fault[];
   /** Milliseconds until the first body of each operation. */
   readonly times: readonly number[];
   /** Operations whose first body took longer than {@linkcode SLOW}. */
   readonly slow: readonly SlowOperation[];
-  /** The numbers of operations with enough different bodies, and of those whose schema allows no more. */
+  /**
+   * `enough`: the number of operations with {@linkcode ENOUGH} different bodies. `exhausted`: the number of operations
+   * with fewer bodies, for which other seeds give no more.
+   */
   readonly varied: { readonly enough: number; readonly exhausted: number };
-  /** Operations whose bodies repeat, although other seeds give more bodies. */
+  /** Operations whose bodies repeat, although other seeds give different bodies. */
   readonly monotonous: readonly string[];
-  /** The growth of the heap by the definition and its bodies, in bytes, before validation. */
+  /** The growth of the heap in bytes by reading the definition and generating its bodies. */
   readonly heap: number;
 }
 
@@ -63,16 +69,16 @@ export interface SlowOperation {
   readonly milliseconds: number;
 }
 
-/** The number of different bodies that suffices for an operation. */
+/** The number of different bodies that an operation should have. */
 export const ENOUGH = 10;
 
-/** The factor by which more seeds are tried for an operation with few different bodies. */
+/** The factor by which more seeds are tried for an operation with fewer different bodies. */
 export const MORE_SEEDS = 20;
 
-/** The longest time that a first body should take, in milliseconds. */
+/** The limit for the time of a first body, in milliseconds. */
 const SLOW = 100;
 
-/** Generates and validates the body of each operation's first 2xx response that is JSON. */
+/** Generates and validates bodies for each operation's first exact 2xx response that is JSON. */
 export async function examine({ path, seeds, xml }: Task): Promise<Examination> {
   const text = await Deno.readTextFile(path);
   collectGarbage();
@@ -80,7 +86,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   const document = await parseDocument(text);
   const generator = await createBodyGenerator(document);
   const responses = jsonResponses(document);
-  // Collected before the clock runs, so that garbage of the last definition doesn't count.
+  // Collects garbage first, so that it isn't collected during the measurement.
   collectGarbage();
   const first = responses.map(({ schema }) => timed(generator, schema));
   collectGarbage();
@@ -132,7 +138,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
     heap,
   };
 
-  /** Whether other seeds give bodies that aren't known yet. */
+  /** Whether other seeds give enough bodies that differ from the known ones. */
   function hasMore(schema: Node, known: ReadonlySet<string>): boolean {
     const different = new Set(known);
     for (let seed = seeds; seed < seeds * MORE_SEEDS && different.size < enough; seed++) {
@@ -155,7 +161,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
   }
 }
 
-/** Makes the first body of an operation, in a process that has made none yet. Returns the milliseconds. */
+/** Generates the first body of an operation, in a process that hasn't generated any. Returns the milliseconds. */
 export async function timeFirst({ path, operation }: TimingTask): Promise<number> {
   const document = await parseDocument(await Deno.readTextFile(path));
   const generator = await createBodyGenerator(document);
@@ -164,7 +170,7 @@ export async function timeFirst({ path, operation }: TimingTask): Promise<number
   return timed(generator, schema).milliseconds;
 }
 
-/** Collects garbage, if the process has `--expose-gc`. */
+/** Collects garbage, if the process has the flag `--expose-gc`. */
 function collectGarbage(): void {
   const { gc } = globalThis as { gc?: () => void };
   gc?.();

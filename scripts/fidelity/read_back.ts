@@ -3,10 +3,10 @@ import { encodeBody } from "../../lib/wire/encode.ts";
 import type { Document } from "../../lib/openapi/document.ts";
 import type { Node } from "../../lib/schema/node.ts";
 
-/** The result of writing a body as a media type and reading it again. */
+/** The result of encoding a body in a media type and decoding it again. */
 export type ReadBack = { kind: "value"; value: unknown } | { kind: "unreadable"; reason: string };
 
-/** Writes a body as XML and reads it again. */
+/** Encodes a body as XML and decodes it again. */
 export async function readBackXml(document: Document, schema: Node, value: unknown): Promise<ReadBack> {
   const mediaType = "application/xml";
   const { body, contentType } = await encodeBody(value, mediaType, { document, schema }, "data");

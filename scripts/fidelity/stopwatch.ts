@@ -1,13 +1,13 @@
 import process from "node:process";
 
-/** Milliseconds from which on Linux's figures for a thread are precise enough: they have steps of up to 4 ms. */
+/** Milliseconds from which on Linux's CPU time of a thread is precise enough: it advances in steps of up to 4 ms. */
 const LONG = 20;
 
 /**
- * Starts to measure the computing time of this thread, apart from other work of the machine: as long as the clock shows
- * at the most, or the process computes with all its threads, or, on Linux, the thread itself.
+ * Measures how long this thread computes. Other work of the machine makes the elapsed time, and the CPU time of the
+ * whole process, too long. So the least of these and of the thread's CPU time is taken, which only Linux has.
  *
- * @returns Tells the milliseconds since the start.
+ * @returns A function that returns the milliseconds since the start.
  */
 export function startStopwatch(): () => number {
   const [thread, usage, start] = [threadTime(), process.cpuUsage(), performance.now()];
@@ -19,11 +19,10 @@ export function startStopwatch(): () => number {
   };
 }
 
-/** The milliseconds that the main thread has run on a processor. */
+/** The CPU time of the main thread in milliseconds; the elapsed time on other systems than Linux. */
 function threadTime(): number {
   try {
-    // proc_pid_schedstat(5): nanoseconds on a processor, nanoseconds waiting for a processor, and the number of time
-    // slices.
+    // proc_pid_schedstat(5): nanoseconds on a processor, nanoseconds waiting for a processor, number of time slices.
     const [computing] = Deno.readTextFileSync(`/proc/self/task/${process.pid}/schedstat`).split(" ");
     return Number(computing) / 1e6;
   } catch {

@@ -1,11 +1,10 @@
 /**
- * Reads a task from each line of standard input, and answers with a line of JSON.
+ * Reads a task from each line of standard input, and prints its result as a line of JSON.
  *
  * @module
  */
 
-// The answers are what it prints.
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- This command prints its results.
 
 import { createInterface } from "node:readline";
 import process from "node:process";

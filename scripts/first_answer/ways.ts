@@ -1,36 +1,35 @@
 /**
- * The ways to a first mocked answer.
+ * The ways by which a new user gets a first mocked answer: npx, Python, Go and others.
  *
  * @module
  */
 import { dirname } from "node:path";
 import { NPM_NAME, PYPI_NAME } from "../package/names.ts";
 
-/** The sources of the packages. */
+/** Where the packages and the executable are downloaded from. */
 export interface Surroundings {
   /** URL of npm's registry. */
   readonly registry: string;
-  /** The URL of the folder with the executables of a release. */
+  /** URL of the folder with the executables of a release. */
   readonly release: string;
-  /** Folder of the wheels. */
+  /** The folder with the wheels of the Python package. */
   readonly wheels: string;
 }
 
-/** A way to a first answer. */
+/** A way to a first mocked answer, such as npx. */
 export interface Way {
   readonly name: string;
-  /** The programs that the user has already. */
+  /** The programs that the user must already have. */
   readonly needs: readonly string[];
-  /** The lines that the user types. The last one runs until it is ended. */
+  /** The lines that the user types. The last one keeps running until it is killed. */
   readonly lines: (surroundings: Surroundings) => string[];
-  /** Files of the user's project besides the definition. */
+  /** Files of the user's project, apart from the definition. */
   readonly files?: () => Promise<Record<string, string>>;
   readonly env?: (surroundings: Surroundings) => Promise<Record<string, string>>;
-  /** A pattern of the last line's output when it has the answer. Without it, the last line starts a server. */
+  /** A pattern of the last line's output that contains the answer. Absent if the last line starts a server instead. */
   readonly answers?: RegExp;
 }
 
-/** The ways that are measured. */
 export const WAYS: readonly Way[] = [
   { name: "node", needs: ["npx"], lines: () => [`npx --yes ${NPM_NAME} mock api.yaml`] },
   {
@@ -67,13 +66,15 @@ export const WAYS: readonly Way[] = [
   },
 ];
 
-/** The search path with Python's own folder, since programs that select a Python read the user's home. */
+/**
+ * The search path, with the folder of the real Python first: version managers for Python need files in the user's home.
+ */
 async function pythonPath(): Promise<string> {
   const { stdout } = await new Deno.Command("python3", { args: ["-c", "import sys; print(sys.executable)"] }).output();
   return `${dirname(new TextDecoder().decode(stdout).trim())}:${Deno.env.get("PATH")}`;
 }
 
-/** A Go module with the file of docs/go.md, and a test that sends a request to the mock server. */
+/** A Go module with the file of docs/go.md, and with a test that sends a request to the mock server. */
 async function goFiles(): Promise<Record<string, string>> {
   const page = await Deno.readTextFile(`${import.meta.dirname}/../../docs/go.md`);
   const recipe = /```go\n\/\/ mock_test\.go\n(.*?)```/s.exec(page)?.[1];

@@ -1,5 +1,5 @@
 /**
- * The commands that read definitions, each run on one text in a process of its own.
+ * Runs commands on hostile texts, each in a new process, and measures their CPU time and memory.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { programWords } from "../bench/contestants.ts";
 import { isListening, type Measured, settle, start, type Taken } from "./process.ts";
 import { freePort } from "../../tests/free_port.ts";
 
-/** A hostile text, with the request to `POST /a` of a server with this definition. */
+/** A hostile definition, and a request to its operation `POST /a`. */
 export interface Hostile {
   readonly name: string;
   readonly text: () => string | Uint8Array;
@@ -19,21 +19,22 @@ export interface Hostile {
   };
 }
 
-/** The result of running a command on a text. */
+/** The result of running a command on a hostile text. */
 export interface Outcome extends Taken {
   /** The exit code, or the statuses of the responses: `201 200 400`. */
   readonly status: string;
-  /** Whether the command hung, crashed, or gave an answer that no text should cause. */
+  /** Whether the command hung, crashed, or ended in a way that no text should cause. */
   readonly isBroken: boolean;
 }
 
-/** Runs a command on a text. */
 export type Run = (program: string, hostile: Hostile) => Promise<Outcome>;
 
-/** The longest wait for a response, in milliseconds. */
+/** The time limit for a response, in milliseconds. */
 const MOST_WAIT = 30_000;
 
-/** The commands by name. The CPU time is that of the whole process; for `gw serve`, it is counted after the start. */
+/**
+ * The commands, by name. The result has the CPU time of the whole process, for `gw serve` only that after its start.
+ */
 export const COMMANDS: Readonly<Record<"validate" | "mock" | "serve", Run>> = { validate, mock, serve };
 
 async function validate(program: string, hostile: Hostile): Promise<Outcome> {
@@ -85,7 +86,7 @@ async function serve(program: string, hostile: Hostile): Promise<Outcome> {
   }
 }
 
-/** Sends a request to the operation whose answer is generated, and one to the operation that validates requests. */
+/** Sends a request to the operation with a generated body, and one to the operation that validates its requests. */
 async function askBoth(server: string, { request = {} }: Hostile): Promise<(number | undefined)[]> {
   const { query = "", headers = {}, body = () => "1" } = request;
   return [
@@ -98,7 +99,7 @@ async function askBoth(server: string, { request = {} }: Hostile): Promise<(numb
   ];
 }
 
-/** The status of the response; `undefined` if there is none. */
+/** Sends a request. Returns the status of the response; `undefined` if there is none. */
 async function ask(url: string, init: RequestInit): Promise<number | undefined> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(MOST_WAIT) });

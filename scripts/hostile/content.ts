@@ -4,7 +4,7 @@ import type { Outcome } from "./commands.ts";
 import { isListening, settle, start } from "./process.ts";
 import { freePort } from "../../tests/free_port.ts";
 
-/** Sends content to the management API of a new `gw serve`. */
+/** Starts a `gw serve`, sends content to its management API, and measures CPU time and memory. */
 export async function postContent(program: string, content: string): Promise<Outcome> {
   const folder = await Deno.makeTempDir({ prefix: "gw_hostile_" });
   try {

@@ -1,11 +1,10 @@
 /**
- * A process under test, measured through Linux's /proc.
+ * A process whose CPU time and memory are measured through Linux's /proc.
  *
  * @module
  */
 import { cpuSecondsOf, memoryOf } from "../proc.ts";
 
-/** CPU time and memory of a process. */
 export interface Taken {
   /** CPU time in seconds: user and system. */
   readonly cpuSeconds: number;
@@ -13,21 +12,22 @@ export interface Taken {
   readonly megabytes: number;
 }
 
-/** A process that runs. */
 export interface Measured extends AsyncDisposable {
-  /** The CPU time and memory of the process so far; after its end, the last values read before. */
+  /**
+   * The CPU time and memory of the process so far. After the end of the process, these are the last values that were
+   * read.
+   */
   taken(): Taken;
-  /** Resolves with the exit code, or with `undefined` if the process was killed after {@linkcode MOST_WAIT}. */
+  /** Resolves with the exit code; with `undefined` if the process was killed after {@linkcode MOST_WAIT}. */
   readonly ended: Promise<number | undefined>;
   hasEnded(): boolean;
 }
 
-/** Milliseconds between readings of a process. Later CPU time and memory are missed. */
+/** Milliseconds between readings of /proc. CPU time and memory after the last reading aren't counted. */
 const INTERVAL = 5;
-/** Milliseconds after which a process counts as hanging. */
+/** The time limit for a process, in milliseconds. */
 const MOST_WAIT = 30_000;
 
-/** Starts a process. */
 export function start([program = "", ...args]: readonly string[]): Measured {
   const child = new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn();
   let last: Taken = { cpuSeconds: 0, megabytes: 0 };
@@ -61,7 +61,7 @@ export function start([program = "", ...args]: readonly string[]): Measured {
   }
 }
 
-/** Waits until a server accepts connections. `false` if its process ends before. */
+/** Waits until a server accepts connections. Resolves with `false` if its process ends before. */
 export async function isListening(process: Measured, port: number): Promise<boolean> {
   while (!process.hasEnded()) {
     try {
@@ -74,7 +74,7 @@ export async function isListening(process: Measured, port: number): Promise<bool
   return false;
 }
 
-/** Waits until a process is idle: it has done the work that it postpones at its start. */
+/** Waits until a process is idle, since `gw serve` postpones some work at its start. */
 export async function settle(process: Measured): Promise<void> {
   for (let before = NaN; before !== process.taken().cpuSeconds && !process.hasEnded();) {
     before = process.taken().cpuSeconds;
@@ -91,7 +91,6 @@ function read(pid: number): Taken | undefined {
     const { most } = memoryOf(pid);
     return Number.isNaN(most) ? undefined : { cpuSeconds: cpuSecondsOf(pid), megabytes: most };
   } catch {
-    // The process has ended.
     return undefined;
   }
 }

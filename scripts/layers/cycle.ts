@@ -1,9 +1,8 @@
 /**
- * Finds the cycles of a graph: one for each group of vertices that reach one another, and the shortest through the
- * group's first vertex.
+ * Finds cycles of a graph: for each strongly connected component, the shortest cycle through its first vertex.
  *
- * @param graph The vertices that each vertex leads to.
- * @returns Cycles as paths, the first vertex again at the end: `["a", "b", "a"]`.
+ * @param graph The successors of each vertex.
+ * @returns Cycles as paths that end with their first vertex: `["a", "b", "a"]`.
  */
 export function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
@@ -21,7 +20,7 @@ export function findCycles(graph: ReadonlyMap<string, readonly string[]>): strin
 
 function shortestCycle(graph: ReadonlyMap<string, readonly string[]>, start: string): string[] | undefined {
   const cameFrom = new Map<string, string>();
-  // The loop visits elements that are added to the queue meanwhile.
+  // The loop also visits the elements that are pushed to the queue inside it.
   const queue = [start];
   for (const vertex of queue) {
     for (const next of graph.get(vertex) ?? []) {
@@ -41,7 +40,7 @@ function pathTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
 }
 
 function reachable(graph: ReadonlyMap<string, readonly string[]>, start: string): Set<string> {
-  // The loop visits elements that are added to the set meanwhile.
+  // The loop also visits the elements that are added to the set inside it.
   const reached = new Set([start]);
   for (const vertex of reached) for (const next of graph.get(vertex) ?? []) reached.add(next);
   return reached;

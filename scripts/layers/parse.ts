@@ -1,26 +1,28 @@
 import ts from "typescript";
 
-/** The imports of a file, and its uses of the runtime's APIs. */
+/** The imports of a source file, and its uses of the environment. */
 export interface SourceFile {
   imports: Import[];
-  worldly: WorldlyUse[];
+  environmentUses: EnvironmentUse[];
 }
 
-/** A specifier in an `import`, an `export … from`, an `import()` or an `import("…")` type. */
+/** The specifier of an `import`, an `export … from`, an `import()`, or a type `import("…")`. */
 export interface Import {
   specifier: string;
   line: number;
 }
 
-/** A use of a global that gives access to a clock, randomness, a terminal or another part of the environment. */
-export interface WorldlyUse {
+/**
+ * A use of a global that gives access to the environment: to the clock, randomness, the console, files or connections.
+ */
+export interface EnvironmentUse {
   /** The name of the API: `Date.now`, `new Date()`, `Deno.readFile`. */
   name: string;
   line: number;
 }
 
-/** Globals all of whose members access the environment. */
-const WORLDLY_GLOBALS = new Set([
+/** Globals that give access to the environment with any of their members. */
+const IMPURE_GLOBALS = new Set([
   "Deno",
   "process",
   "console",
@@ -30,19 +32,20 @@ const WORLDLY_GLOBALS = new Set([
   "sessionStorage",
 ]);
 
-/** Members that access the environment, of globals that don't otherwise. */
-const WORLDLY_MEMBERS = new Set(["Date.now", "Math.random", "crypto.getRandomValues", "crypto.randomUUID"]);
+/** Members that give access to the environment, of globals that otherwise don't. */
+const IMPURE_MEMBERS = new Set(["Date.now", "Math.random", "crypto.getRandomValues", "crypto.randomUUID"]);
 
 /**
- * Reads the imports and the worldly uses of TypeScript files. Text in comments and strings, types, and names that the
- * file declares itself (`({ fetch }: World) => fetch(url)`) are no worldly uses.
+ * Finds the imports of TypeScript files, and their uses of the environment. Comments, strings and types don't count as
+ * uses, nor do names that the file declares itself (`({ fetch }: World) => fetch(url)`).
  *
- * @param texts The files' texts by path.
- * @returns What each file says, by the same paths.
+ * @param texts The texts of the files, by path.
+ * @returns The imports and uses, by path.
  */
 export function parseSourceFiles(texts: ReadonlyMap<string, string>): Map<string, SourceFile> {
   const program = ts.createProgram([...texts.keys()], { noLib: true, noResolve: true, allowJs: true }, hostOf(texts));
-  // Only names that the file declares have a symbol here, since neither libraries nor other files are loaded.
+  // The type checker has symbols only for names that the file itself declares: neither libraries nor other files are
+  // loaded.
   const checker = program.getTypeChecker();
   return new Map(program.getSourceFiles().map((file) => [file.fileName, read(file, checker)]));
 }
@@ -65,15 +68,15 @@ function hostOf(texts: ReadonlyMap<string, string>): ts.CompilerHost {
 }
 
 function read(file: ts.SourceFile, checker: ts.TypeChecker): SourceFile {
-  const found: SourceFile = { imports: [], worldly: [] };
+  const found: SourceFile = { imports: [], environmentUses: [] };
   visit(file, false);
   return found;
 
   function visit(node: ts.Node, inType: boolean): void {
     const specifier = specifierOf(node);
     if (specifier !== undefined) found.imports.push({ specifier, line: lineOf(node) });
-    const name = inType ? undefined : worldlyName(node, checker);
-    if (name !== undefined) found.worldly.push({ name, line: lineOf(node) });
+    const name = inType ? undefined : environmentName(node, checker);
+    if (name !== undefined) found.environmentUses.push({ name, line: lineOf(node) });
     ts.forEachChild(node, (child) => visit(child, inType || ts.isTypeNode(child)));
   }
 
@@ -95,17 +98,17 @@ function textOf(node: ts.Node | undefined): string | undefined {
   return node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined;
 }
 
-function worldlyName(node: ts.Node, checker: ts.TypeChecker): string | undefined {
+function environmentName(node: ts.Node, checker: ts.TypeChecker): string | undefined {
   if (ts.isNewExpression(node)) {
     const isNow = globalName(node.expression, checker) === "Date" && (node.arguments ?? []).length === 0;
     return isNow ? "new Date()" : undefined;
   }
   if (ts.isCallExpression(node)) return globalName(node.expression, checker) === "Date" ? "Date()" : undefined;
-  // Only the whole expression is reported: `Deno.env.get`, not also its part `Deno.env`.
+  // Reports only the longest expression: `Deno.env.get`, but not `Deno.env` inside it.
   const name = ts.isExpression(node) && !isObjectOfMember(node) ? globalName(node, checker) : undefined;
   if (name === undefined) return undefined;
   const [object = "", member] = name.split(".");
-  return WORLDLY_GLOBALS.has(object) || WORLDLY_MEMBERS.has(`${object}.${member}`) ? name : undefined;
+  return IMPURE_GLOBALS.has(object) || IMPURE_MEMBERS.has(`${object}.${member}`) ? name : undefined;
 }
 
 function isObjectOfMember(node: ts.Node): boolean {
@@ -131,7 +134,7 @@ function memberName(node: ts.Node): string | undefined {
   return ts.isElementAccessExpression(node) ? textOf(node.argumentExpression) : undefined;
 }
 
-/** Whether a name stands for a value, and isn't the name of a property, a declaration or an import. */
+/** Whether an identifier is used as a value, rather than as the name of a property, a declaration or an import. */
 function isReference(node: ts.Identifier): boolean {
   const parent = node.parent;
   if (ts.isShorthandPropertyAssignment(parent)) return true;

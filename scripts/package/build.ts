@@ -1,5 +1,5 @@
 /**
- * Builds all packages.
+ * Builds the packages for npm and PyPI.
  *
  * @module
  */
@@ -12,22 +12,21 @@ import { writeCommand, writeExecutablePackage, writeManifest } from "./npm_comma
 import { findCommit, VERSION } from "./stamp.ts";
 import { makeWheel } from "./wheel.ts";
 
-/** Where the packages and the executables are made. */
+/** The folder for packages and executables. */
 export const DIST = resolve(`${import.meta.dirname}/../../dist`);
 
-/** An executable and its platform. */
 export interface Executable {
   readonly platform: Platform;
   readonly path: string;
 }
 
 /**
- * Builds the packages from the source tree.
+ * Builds the packages from the source tree:
  *
- * - `dist/npm/NAME/` is an npm package's folder, `dist/npm/*.tgz` the same as `npm publish` takes it.
- * - `dist/pypi/*.whl` are Python's.
+ * - `dist/npm/NAME/`: the folder of each npm package; `dist/npm/*.tgz`: its tarball.
+ * - `dist/pypi/*.whl`: the wheels for Python.
  *
- * @param given Folder of the executables, as `deno task compile` makes them. Default: one is made for this machine.
+ * @param given A folder with executables, as `deno task compile` makes them. Default: one is made for this machine.
  * @returns The paths of the packages.
  */
 export async function buildPackages(given?: string): Promise<string[]> {
@@ -53,7 +52,7 @@ export async function buildPackages(given?: string): Promise<string[]> {
   return [...tarballs, ...wheels];
 }
 
-/** The executables that are given, or one for this machine's platform. */
+/** The given executables, or one that is made for this machine's platform. */
 async function findExecutables(program: string, given: string | undefined): Promise<Executable[]> {
   const found: Executable[] = [];
   for (const platform of PLATFORMS) {
@@ -66,7 +65,7 @@ async function findExecutables(program: string, given: string | undefined): Prom
   return found;
 }
 
-/** Makes the tarball of a package's folder. */
+/** Makes the tarball of an npm package from its folder. */
 async function pack(npm: string, name: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command("npm", {
     args: ["pack", "--json", "--pack-destination", npm, `${npm}/${name}`],

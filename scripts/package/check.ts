@@ -1,6 +1,6 @@
 /**
- * Checks that the packages read nothing of the source tree at run time: in a mount namespace where an empty file system
- * lies over the tree, with an empty environment. Needs Linux, and root or user namespaces.
+ * Checks that the packages read nothing of the source tree at run time: runs them with an empty environment, in a mount
+ * namespace that hides the tree behind an empty file system. Needs Linux, and root or user namespaces.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { NPM_NAME, npmNameOf, PLATFORMS, PYTHON_MODULE } from "./names.ts";
 
 const ROOT = realpathSync(fileURLToPath(import.meta.resolve("../..")));
 
-/** Reads a definition with the library, and answers a request. */
+/** A program that reads a definition with the npm library, and answers a request. */
 const LIBRARY_PROGRAM = String.raw`
 import { createMock, parseDocument } from "${NPM_NAME}";
 const text = "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths: {/a: {get: {responses: {'200': {description: A}}}}}";
@@ -22,9 +22,9 @@ console.log(status);
 `;
 
 /**
- * Installs the packages into empty folders and checks what they run.
+ * Installs the packages into empty folders, and runs them without the source tree.
  *
- * @param paths The packages, as `buildPackages()` gives them.
+ * @param paths The packages, as `buildPackages()` returns them.
  * @returns What was checked.
  * @throws {Error} If a package doesn't work without the source tree.
  */
@@ -58,20 +58,20 @@ export async function checkPackages(paths: readonly string[]): Promise<string[]>
 
 const PYTHON_PATH = "import sys; print(sys.executable)";
 
-/** The command in a mount namespace without the source tree. */
+/** Wraps a command so that it runs in a mount namespace that hides the source tree. */
 function hidden(command: readonly string[]): string[] {
   const namespace = ["unshare", "--mount", ...(Deno.uid() === 0 ? [] : ["--user", "--map-root-user"])];
-  // The tree's path is an argument of sh: it may hold any character.
+  // The path of the tree is an argument of sh, and not part of the script, since it may contain any character.
   return [...namespace, "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', ROOT, ...command];
 }
 
-/** Makes sure that the tree is hidden, so that the check can fail. */
+/** Checks that the tree is really hidden. Otherwise the check of the packages could never fail. */
 async function checkHidden(): Promise<void> {
   assert.equal(await ask(["ls", `${ROOT}/deno.json`]), `${ROOT}/deno.json`);
   assert.equal(await ask(hidden(["ls", "-A", ROOT])), "", `${ROOT} can be read in the namespace`);
 }
 
-/** Runs a command and returns what it prints. */
+/** Runs a command and returns its output. */
 async function ask([program = "", ...args]: readonly string[], cwd = "/"): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args, cwd }).output();
   if (!success) throw new Error(`${program} ${args.join(" ")} failed:\n${new TextDecoder().decode(stderr)}`);

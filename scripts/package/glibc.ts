@@ -1,22 +1,21 @@
-/** A version of glibc. */
 export interface Glibc {
   major: number;
   minor: number;
 }
 
-/** The oldest version that a tag can name (manylinux2014). */
+/** The oldest version of glibc that a platform tag can name (manylinux2014). */
 const OLDEST: Glibc = { major: 2, minor: 17 };
 
-/** The libraries that each system of a `manylinux` tag has (PEP 600). */
+/** The libraries that every system of a `manylinux` tag has (PEP 600). */
 const LIBRARIES = /^(ld-linux-.*|lib(c|m|dl|rt|pthread|util|gcc_s|stdc\+\+))\.so\.\d+$/;
 
 /**
- * Finds the oldest glibc that an executable of Linux runs with: the newest of the versions of symbols that it needs.
- * `readelf` of GNU binutils reads executables of any architecture.
+ * Finds the oldest version of glibc that an executable for Linux runs with: the newest version among the symbols that
+ * it imports. `readelf` of GNU binutils reads executables of any architecture.
  *
- * @param executable Path of the file.
- * @throws {Error} If `readelf` is missing or can't read the file, or the executable needs a library that a system may
- * not have.
+ * @param executable The path of the file.
+ * @throws {Error} If `readelf` is missing or can't read the file, or if the executable needs a library that a
+ * `manylinux` system may lack.
  */
 export async function glibcOf(executable: string): Promise<Glibc> {
   const { success, stdout, stderr } = await new Deno.Command("readelf", {

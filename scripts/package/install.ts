@@ -1,13 +1,13 @@
 /**
- * Installations from nothing, as a new user makes them: empty folders, empty caches, and a registry that has the
- * packages of this source tree.
+ * Installs packages as a new user does: into empty folders, with empty caches, from a registry that has the packages of
+ * this source tree.
  *
  * @module
  */
 import { exists } from "../cache.ts";
 import { startRegistry } from "./registry.ts";
 
-/** A folder that holds nothing but the files that are given by name; removed in the end. */
+/** Makes a folder that contains only the given files. It is removed when it is disposed of. */
 export async function emptyFolder(
   files: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly path: string } & AsyncDisposable> {
@@ -16,7 +16,7 @@ export async function emptyFolder(
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** A program that ended. */
+/** The result of running a program. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -24,10 +24,10 @@ export interface Ran {
 }
 
 /**
- * The environment of a new user: an empty home, and an empty cache of npm unless another is named.
+ * The environment of a new user: an empty home, and by default an empty cache of npm.
  *
  * @param home An empty folder.
- * @param registry URL of the registry that has the packages of this tree.
+ * @param registry URL of the registry that has the packages of this source tree.
  */
 export function newUser(home: string, registry: string, cache = `${home}/.npm`): Record<string, string> {
   return {
@@ -43,13 +43,13 @@ export function newUser(home: string, registry: string, cache = `${home}/.npm`):
   };
 }
 
-/** The variables by which programs of this machine reach the registries: proxies and certificates. */
+/** The environment variables by which this machine reaches the registries: proxies and certificates. */
 function connection(): Record<string, string> {
   const names = /^(https?_proxy|no_proxy|ssl_cert_(file|dir)|node_extra_ca_certs|deno_(cert|tls_ca_store)|pip_cert)$/i;
   return Object.fromEntries(Object.entries(Deno.env.toObject()).filter(([name]) => names.test(name)));
 }
 
-/** Runs a program to its end, with nothing in its environment but what is given. */
+/** Runs a program to its end. Its environment has only the given variables. */
 export async function run(
   [program, ...args]: readonly [string, ...string[]],
   options: { cwd: string; env: Readonly<Record<string, string>> },
@@ -66,26 +66,26 @@ export async function run(
   return { code, stdout: decode(stdout), stderr: decode(stderr) };
 }
 
-/** Options of `npm install` besides names. */
+/** Options of {@linkcode npmInstall}. */
 export interface NpmOptions {
-  /** The packages of this source tree. */
+  /** The tarballs of this source tree's packages. */
   readonly tarballs: readonly string[];
-  /** npm's cache. Default: an empty one. */
+  /** npm's cache folder. Default: an empty one. */
   readonly cache?: string;
 }
 
 /**
  * Runs `npm install` in a folder.
  *
- * @param folder The user's project; it gets a package.json if it has none.
- * @param names The packages, and flags of npm.
+ * @param folder The user's project. It gets a package.json if it has none.
+ * @param names Names of packages, and flags of npm.
  * @throws {Error} If npm fails.
  */
 export async function npmInstall(folder: string, names: readonly string[], options: NpmOptions): Promise<void> {
   await using registry = await startRegistry(options.tarballs);
   await using home = await emptyFolder();
   const project = `${folder}/package.json`;
-  // Without one, npm would look for a project in the folders above.
+  // Without a package.json, npm would look for a project in the enclosing folders.
   if (!await exists(project)) await Deno.writeTextFile(project, "{}");
   const { code, stderr } = await run(["npm", "install", ...names], {
     cwd: folder,

@@ -1,10 +1,10 @@
 /**
  * Makes the npm library from mod.ts and adapters/: ECMAScript modules with declarations and source maps, for Node.js 20
- * and later, Bun, Deno, workers and browsers; and the same as CommonJS modules.
+ * and later, Bun, Deno, workers and browsers; and CommonJS modules.
  *
- * The library has no dependencies: what it uses of npm packages is bundled, in the versions of deno.lock, with which
- * the tests run. So nothing is installed that isn't used, and a browser or a worker needs no bundler. Parts that only
- * some definitions or requests need are files of their own, imported when they are first used.
+ * The library has no dependencies: the npm packages that it uses are bundled, in the versions of deno.lock with which
+ * the tests run. So nothing unused is installed, and browsers and workers need no bundler. Parts that only some
+ * definitions or requests need are separate files, which are imported at their first use.
  *
  * @module
  */
@@ -16,31 +16,30 @@ import { writeLicenses } from "./library_licenses.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../.."));
 
-/** Where the files lie in the package. */
+/** The folder of the library in the npm package. */
 const FOLDER = "library";
 
-/** A module and its declarations: paths in the package. */
+/** A module and its declarations, as paths in the package. */
 interface ExportedModule {
   types: string;
   default: string;
 }
 
-/** The `exports` of a package.json by their subpath: CommonJS modules for `require`, ECMAScript modules for the rest. */
+/** The `exports` of a package.json, by subpath: a CommonJS module for `require`, an ECMAScript module otherwise. */
 export type PackageExports = Record<string, { require: ExportedModule } & ExportedModule>;
 
-/** A library that was made. */
 export interface Library {
-  /** For the package's package.json. */
+  /** The `exports` for the package.json. */
   exports: PackageExports;
-  /** The imports of each file in `library`, by the file's name. */
+  /** The imports of each file in the folder `library`, by file name. */
   imports: ReadonlyMap<string, Imports>;
 }
 
 /**
  * Makes the library.
  *
- * @param folder The folder of the npm package. It gets a folder `library`, in place of an older one.
- * @throws {Error} If the sources can't be bundled or declared.
+ * @param folder The folder of the npm package. It gets a folder `library`, which replaces an older one.
+ * @throws {Error} If bundling fails, or the declarations can't be made.
  */
 export async function buildLibrary(folder: string): Promise<Library> {
   const library = `${folder}/${FOLDER}`;
@@ -54,7 +53,7 @@ export async function buildLibrary(folder: string): Promise<Library> {
   return { exports: exportsOf(sources), imports };
 }
 
-/** The source of each entry by its subpath: mod.ts, and each adapter. */
+/** The source file of each entry point, by subpath: mod.ts, and each adapter. */
 async function listEntries(): Promise<Map<string, string>> {
   const adapters = await Array.fromAsync(Deno.readDir(`${ROOT}/adapters`)).catch(() => []);
   const names = adapters.map(({ name }) => name).filter((name) => name.endsWith(".ts")).sort();
@@ -76,7 +75,6 @@ function moduleIn(folder: string, path: string): ExportedModule {
 
 if (import.meta.main) {
   const [folder = `${ROOT}/dist/npm/library`] = Deno.args;
-  // The command prints.
-  // deno-lint-ignore no-console
+  // deno-lint-ignore no-console -- This command prints its results.
   console.log(JSON.stringify((await buildLibrary(folder)).exports, null, 2));
 }

@@ -1,6 +1,6 @@
 /**
- * Bundles the npm library, in two steps: `deno bundle` resolves what the sources import, as for the program, and esbuild
- * lowers the result to what Node.js 20 has.
+ * Bundles the npm library in two steps: `deno bundle` resolves the imports, as for the program, and esbuild lowers the
+ * syntax to that of Node.js 20.
  *
  * @module
  */
@@ -9,32 +9,32 @@ import * as esbuild from "esbuild";
 import configuration from "../../deno.json" with { type: "json" };
 import { type CachedPackage, npmCache, readCachedPath } from "./npm_cache.ts";
 
-/** Imports that stay: modules of the runtime, and the tools whose adapters the entries are. */
+/** Imports that aren't bundled: modules of the runtime, and the test tools that the adapters are for. */
 const EXTERNAL = ["node:*", "msw", "vitest", "@jest/globals", "@playwright/test"];
 
-/** Replacements for the global functions that Node.js 20 lacks. */
+/** Replacements for functions that Node.js 20 lacks. */
 const PONYFILLS = fileURLToPath(import.meta.resolve("./ponyfills.ts"));
 
-/** The names of the files that a file imports. */
+/** The names of the files that a file of the bundle imports. */
 export interface Imports {
-  /** Loaded together with the file. */
+  /** Files that are loaded together with the file. */
   static: readonly string[];
-  /** Loaded by `import()` on first use. */
+  /** Files that the file loads by `import()`. */
   dynamic: readonly string[];
 }
 
 export interface LibraryBundle {
   imports: ReadonlyMap<string, Imports>;
-  /** The npm packages that have code in the bundle. */
+  /** The npm packages whose code is in the bundle. */
   packages: readonly CachedPackage[];
 }
 
 /**
- * Bundles entries.
+ * Bundles the entry points of the library.
  *
- * @param entries Paths of TypeScript files from `root`.
+ * @param entries Paths of TypeScript files, relative to `root`.
  * @param root The folder of the sources.
- * @param folder Takes each entry under its path, and a folder `chunks`.
+ * @param folder Folder for the output: each entry point under its path, and a folder `chunks`.
  * @throws {Error} If bundling fails.
  */
 export async function bundleLibrary(entries: readonly string[], root: string, folder: string): Promise<LibraryBundle> {
@@ -57,10 +57,10 @@ export async function bundleLibrary(entries: readonly string[], root: string, fo
   }
 }
 
-/** Packages whose module for browsers is another one, with its own `Buffer`. */
+/** Packages that have a separate module for browsers, which contains its own `Buffer`. */
 const FOR_BROWSERS = ["csv-parse", "csv-stringify"];
 
-/** Bundles without lowering: the result has relative imports only, besides external ones. */
+/** Bundles without lowering the syntax. The result has only relative and external imports. */
 async function resolveImports(entries: readonly string[], root: string, folder: string): Promise<void> {
   const external = EXTERNAL.map((name) => `--external=${name}`);
   const imports: Record<string, string> = { ...configuration.imports };
@@ -115,13 +115,13 @@ async function lower(entryPoints: readonly string[], resolved: string, folder: s
   return metafile;
 }
 
-/** A line before each module, with its path. */
+/** The comment before each bundled module, which contains its path. */
 const MODULE = /^\/\/ (\S+)$/gm;
 
-/** The name of a CommonJS module, as the bundle keeps it: a path of this machine. */
+/** The name of a CommonJS module in the bundle: a path on this machine. */
 const COMMONJS_NAME = /^(\s*)"([^"]+)"\(/gm;
 
-/** Finds the npm packages in a bundle, and shortens the names of their modules to what says nothing about this machine. */
+/** Finds the npm packages in a bundle, and shortens the names of their modules, which contain paths of this machine. */
 async function findPackages(folder: string): Promise<CachedPackage[]> {
   const packages = new Map<string, CachedPackage>();
   const cache = await npmCache();
@@ -143,7 +143,7 @@ async function findPackages(folder: string): Promise<CachedPackage[]> {
 }
 
 /**
- * Writes the sources of a source map as names that say nothing about this machine: `gw/lib/mock/mock.ts`,
+ * Replaces the paths of this machine in a source map by names such as `gw/lib/mock/mock.ts` and
  * `yaml@2.9.1/dist/index.js`.
  */
 async function renameSources(file: string, root: string): Promise<void> {

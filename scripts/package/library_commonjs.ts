@@ -1,18 +1,18 @@
 /**
- * Writes the npm library as CommonJS modules beside its ECMAScript modules: Jest can't `require` the latter, and most
- * of its users have no other way to load a package.
+ * Converts the ECMAScript modules of the npm library to CommonJS: Jest can't `require` ECMAScript modules, and most
+ * users of Jest load packages only with `require`.
  *
  * @module
  */
 import { dirname } from "node:path/posix";
 import * as esbuild from "esbuild";
 
-/** Where the CommonJS modules lie in the library. */
+/** The folder of the CommonJS modules in the library. */
 export const COMMONJS = "cjs";
 
 /**
- * Writes each module again as CommonJS, under the same path below `cjs`; imports at first use stay such. The
- * declarations are copied, since TypeScript tells the kind of a module by the package.json above it.
+ * Converts each module to CommonJS, under the same path in the folder `cjs`. Dynamic imports stay lazy. The
+ * declarations are copied, because TypeScript determines the kind of a module by the nearest package.json.
  *
  * @param library The folder of the library, with its ECMAScript modules and declarations.
  * @throws {Error} If a module can't be converted.
@@ -35,7 +35,7 @@ async function convert(text: string): Promise<string> {
     format: "cjs",
     platform: "node",
     target: "node20",
-    // `import()` fails in Jest's CommonJS modules, so esbuild replaces it by a `require` in a promise.
+    // `import()` fails in CommonJS modules under Jest, so esbuild replaces it by `require` inside a promise.
     supported: { "dynamic-import": false },
     minify: true,
     legalComments: "none",
@@ -43,7 +43,7 @@ async function convert(text: string): Promise<string> {
   return code.replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n");
 }
 
-/** The files below a folder, by their paths from it. */
+/** The files in a folder and its subfolders, by relative path. */
 async function listFiles(folder: string, prefix = ""): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(`${folder}/${prefix}`)) {

@@ -1,6 +1,7 @@
 /**
- * Writes the declarations of the npm library: one file for each source that the entries' declarations reach, and for
- * each declaration of an npm package that they use. A project that compiles against them then needs no other package.
+ * Writes the TypeScript declarations of the npm library: one file for each source that the entry points' declarations
+ * import, and for each declaration of an npm package that they import. So a project that uses them needs no other
+ * package.
  *
  * @module
  */
@@ -9,13 +10,14 @@ import ts from "typescript";
 import { type CachedPackage, findPackage } from "./npm_cache.ts";
 
 /**
- * Writes declarations.
+ * Writes the declarations.
  *
- * @param entries Paths of TypeScript files from `root`.
+ * @param entries Paths of TypeScript files, relative to `root`.
  * @param root The folder of the sources.
- * @param folder Takes the declarations, under the paths of their sources, and those of npm packages under `npm/`.
- * @returns The npm packages of which declarations were written.
- * @throws {Error} If a source can't be declared.
+ * @param folder Folder for the declarations, under the paths of their sources; those of npm packages are put under
+ * `npm/`.
+ * @returns The npm packages whose declarations were copied.
+ * @throws {Error} If TypeScript can't make the declarations of a source.
  */
 export async function writeDeclarations(
   entries: readonly string[],
@@ -41,7 +43,7 @@ export async function writeDeclarations(
   return (await Promise.all([...new Set(names)].map(findPackage))).filter((found) => found !== undefined);
 }
 
-/** The declarations of all sources, by their path from `root`. */
+/** The declarations of all sources, by path relative to `root`. */
 function declare(entries: readonly string[], root: string): Map<string, string> {
   const options: ts.CompilerOptions = {
     allowImportingTsExtensions: true,
@@ -67,8 +69,8 @@ function declare(entries: readonly string[], root: string): Map<string, string> 
 }
 
 /**
- * Replaces the specifier of each import by the path of the declaration in the package, with the file extension that
- * Node.js requires.
+ * Replaces the specifier of each import by the relative path of the declaration, with the file extension that Node.js
+ * requires.
  */
 async function rewriteImports(path: string, text: string): Promise<{ rewritten: string; targets: string[] }> {
   const targets: string[] = [];
@@ -101,7 +103,7 @@ function specifiersOf(path: string, text: string): ts.StringLiteral[] {
   return found;
 }
 
-/** The declaration that an import leads to; `undefined` for those that stay. */
+/** The declaration that an import leads to; `undefined` for an import that isn't replaced. */
 async function resolveImport(path: string, specifier: string): Promise<string | undefined> {
   if (!specifier.startsWith(".")) return await packageTypes(specifier);
   const target = join(dirname(path), specifier);
@@ -113,7 +115,10 @@ async function resolveImport(path: string, specifier: string): Promise<string | 
   throw new Error(`${path} imports ${specifier}, which can't be found.`);
 }
 
-/** The declarations of an npm package that is bundled; `undefined` for tools, which a user has, and Node.js's modules. */
+/**
+ * The declarations of an npm package that is bundled; `undefined` for modules of Node.js, and for test tools, which the
+ * user installs.
+ */
 async function packageTypes(name: string): Promise<string | undefined> {
   const found = await findPackage(name);
   if (found === undefined) return undefined;
@@ -128,7 +133,7 @@ async function readPackageFile(path: string): Promise<string> {
   return await Deno.readTextFile(`${(await findPackage(name))?.folder}/${inside}`);
 }
 
-/** The package and the file of a path under `npm/`. */
+/** Splits a path under `npm/` into the package and the file inside it. */
 function readPackagePath(path: string): { name: string; inside: string } | undefined {
   const [, name, inside] = /^npm\/((?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(path) ?? [];
   return name === undefined || inside === undefined ? undefined : { name, inside };

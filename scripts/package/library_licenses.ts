@@ -1,17 +1,18 @@
 /**
- * The licences of npm packages of which something is in the library: they demand that their text goes along.
+ * Writes the licences of the npm packages that are bundled into the library: they require that their text is
+ * distributed too.
  *
  * @module
  */
 import type { CachedPackage } from "./npm_cache.ts";
 
-/** Names of files with a licence, in lower case. */
+/** Names of licence files, in lower case. */
 const LICENSE = /^(licen[cs]e|copying|notice)(\.\w+)?$/;
 
 /**
  * Writes the licences into one file.
  *
- * @param packages Each may be there repeatedly.
+ * @param packages The packages; duplicates are ignored.
  * @param path The file to write.
  * @throws {Error} If a package names no licence.
  */
@@ -24,7 +25,7 @@ export async function writeLicenses(packages: readonly CachedPackage[], path: st
   await Deno.writeTextFile(path, sections.join(`\n${"-".repeat(80)}\n\n`));
 }
 
-/** The text of a licence. Some packages have only its name. */
+/** The text of a licence; only its name, if the package doesn't contain the text. */
 async function licenseOf(name: string, folder: string): Promise<string> {
   const files = (await Array.fromAsync(Deno.readDir(folder))).map((entry) => entry.name);
   const texts = files.filter((file) => LICENSE.test(file.toLowerCase())).sort();

@@ -1,31 +1,28 @@
 /**
- * The names under which gw is published, and the platforms that it is published for.
+ * The names of gw's packages, and the platforms that gw is released for.
  *
  * @module
  */
 
-/** The npm package: the command and the library. */
+/** The npm package, with the command and the library. */
 export const NPM_NAME = "openapi-gw";
 
-/** The npm package of the executable for a platform, such as `@openapi-gw/linux-x64`. */
+/** The npm package that contains the executable for a platform, such as `@openapi-gw/linux-x64`. */
 export function npmNameOf(platform: Platform): string {
   return `@${NPM_NAME}/${platform.os}-${platform.cpu}`;
 }
 
-/** The Python package. */
 export const PYPI_NAME = "openapi-gw";
 
-/** The module of the Python package. */
 export const PYTHON_MODULE = "openapi_gw";
 
-/** The command. */
+/** The name of the command. */
 export const COMMAND = "gw";
 
-/** A platform that gw is released for. */
 export interface Platform {
-  /** gw's name for it, as in `dist/gw-linux-x64`. */
+  /** gw's name of the platform, as in `dist/gw-linux-x64`. */
   readonly name: string;
-  /** Deno's name for it. */
+  /** Deno's name of the platform. */
   readonly target: string;
   /** Node's `process.platform`. */
   readonly os: "darwin" | "linux" | "win32";
@@ -33,7 +30,6 @@ export interface Platform {
   readonly cpu: "arm64" | "x64";
 }
 
-/** The platforms that gw is released for. */
 export const PLATFORMS: readonly Platform[] = [
   { name: "linux-x64", target: "x86_64-unknown-linux-gnu", os: "linux", cpu: "x64" },
   { name: "linux-arm64", target: "aarch64-unknown-linux-gnu", os: "linux", cpu: "arm64" },
@@ -42,7 +38,7 @@ export const PLATFORMS: readonly Platform[] = [
   { name: "windows-x64", target: "x86_64-pc-windows-msvc", os: "win32", cpu: "x64" },
 ];
 
-/** The file of the executable for a platform: `gw-linux-x64`, `gw-windows-x64.exe`. */
+/** The file name of the executable for a platform: `gw-linux-x64`, `gw-windows-x64.exe`. */
 export function executableOf({ name, os }: Platform): string {
   return `${COMMAND}-${name}${os === "win32" ? ".exe" : ""}`;
 }

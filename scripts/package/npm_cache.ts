@@ -1,32 +1,31 @@
 /**
- * npm packages in Deno's cache.
+ * Finds npm packages in Deno's cache.
  *
  * @module
  */
 import configuration from "../../deno.json" with { type: "json" };
 
-/** A package and its version in a path of Deno's cache: `…/npm/HOST/@scope/name/1.0.0/dist/index.js`. */
+/** A package with its version in a path of Deno's cache: `…/npm/HOST/@scope/name/1.0.0/dist/index.js`. */
 const CACHED = /(?:^|\/)npm\/([^/]+)\/((?:@[^/]+\/)?[^/]+)\/(\d[^/]*)\/(.+)$/;
 
-/** A package in the cache. */
 export interface CachedPackage {
-  /** `yaml`. */
+  /** The name, such as `yaml`. */
   name: string;
-  /** `2.9.1`. */
+  /** The version, such as `2.9.1`. */
   version: string;
   /** The path of the package's folder. */
   folder: string;
 }
 
-/** A package of which a file is named. */
+/** A file of a package in the cache. */
 export interface CachedFile extends Omit<CachedPackage, "folder"> {
-  /** The path of the package's folder, from the cache's folder. */
+  /** The path of the package's folder, relative to the folder of the cache. */
   place: string;
-  /** The path of the file inside the package. */
+  /** The path of the file, relative to the folder of the package. */
   path: string;
 }
 
-/** Reads which file of a package a path names, absolute or relative; `undefined` for paths outside Deno's cache. */
+/** Parses a path of Deno's cache, absolute or relative; `undefined` for other paths. */
 export function readCachedPath(written: string): CachedFile | undefined {
   const [, registry, name, version, path] = CACHED.exec(written) ?? [];
   if (name === undefined || version === undefined || path === undefined) return undefined;
@@ -37,7 +36,7 @@ export function readCachedPath(written: string): CachedFile | undefined {
  * Finds a package of deno.json's import map in Deno's cache.
  *
  * @returns `undefined` if deno.json doesn't name the package.
- * @throws {Error} If the cache doesn't have it.
+ * @throws {Error} If the cache lacks the package.
  */
 export async function findPackage(name: string): Promise<CachedPackage | undefined> {
   const imports: Record<string, string> = configuration.imports;
@@ -53,7 +52,7 @@ export async function findPackage(name: string): Promise<CachedPackage | undefin
 
 let cache: Promise<string> | undefined;
 
-/** The folder of Deno's cache that has a folder for each registry of npm packages. */
+/** The folder `npm` of Deno's cache, which has a folder for each registry. */
 export function npmCache(): Promise<string> {
   cache ??= readNpmCache();
   return cache;

@@ -1,5 +1,5 @@
 /**
- * The folders of the npm packages: the main package with the command, and a package for each platform's executable.
+ * Writes the npm packages: the main package with the command, and for each platform a package with its executable.
  *
  * @module
  */
@@ -10,29 +10,29 @@ import { VERSION } from "./stamp.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 
-/** The Deno that runs the bundle on a platform that has no executable. */
+/** The version of Deno for a platform without an executable, where Deno runs the bundle. */
 const DENO = { "@deno/win32-arm64": "2.9.5" };
 
-/** The tools that the adapters are for: users have those that they use. */
+/** The test tools that the adapters are for, as optional peer dependencies. */
 const PEERS = { "@playwright/test": ">=1.40", deno: ">=2.9", jest: ">=29", msw: ">=2.11", vitest: ">=1" };
 
-/** What every package.json says. */
+/** The fields that every package.json has. */
 const COMMON = { version: VERSION, license: "Apache-2.0", ...repository() };
 
-/** The repository that a release is made in; npm compares it with the provenance. */
+/** The repository of a release. npm compares it with the provenance of the package. */
 function repository(): Manifest {
   const name = Deno.env.get("GITHUB_REPOSITORY");
   return name === undefined ? {} : { repository: { type: "git", url: `git+https://github.com/${name}.git` } };
 }
 
-/** A package.json, as far as this project writes one. */
+/** A package.json. */
 export type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the files of the command: the launcher, and the bundle that it runs with Deno.
+ * Writes the files of the command: the launcher, and the bundle for platforms without an executable.
  *
  * @param folder The folder of the package.
- * @returns What belongs into its package.json.
+ * @returns Fields for its package.json.
  */
 export async function writeCommand(folder: string): Promise<Manifest> {
   const bin = `${folder}/bin`;
@@ -70,7 +70,7 @@ export async function writeCommand(folder: string): Promise<Manifest> {
 }
 
 /**
- * Writes the package of an executable.
+ * Writes the package with an executable.
  *
  * @param folder The folder of the package.
  * @param executable The path of the executable.
@@ -84,7 +84,7 @@ export async function writeExecutablePackage(folder: string, platform: Platform,
   await writeManifest(folder, executableManifest(platform));
 }
 
-/** The package.json of the package of an executable. */
+/** The package.json of a package with an executable. */
 export function executableManifest(platform: Platform): Manifest & { name: string; version: string } {
   const { os, cpu } = platform;
   return {
@@ -99,7 +99,6 @@ export function executableManifest(platform: Platform): Manifest & { name: strin
   };
 }
 
-/** Writes the package.json of a package. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await Deno.writeTextFile(`${folder}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 }

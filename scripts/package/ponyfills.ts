@@ -1,12 +1,12 @@
 /**
- * Functions of ECMAScript and the web platform that Node.js 20 lacks, under the names by which the sources call them.
- * esbuild puts them in place of the calls; the runtime's own function is taken where there is one. Nothing is added to
- * the globals, which belong to the program that uses the library.
+ * Functions of ECMAScript and of the web platform that Node.js 20 lacks. Each is exported under the name by which the
+ * sources call it, and esbuild replaces the calls. The runtime's own function is preferred. Globals aren't changed,
+ * since they belong to the program that uses the library.
  *
  * @module
  */
 
-/** The runtime's own function, bound to its owner; `undefined` if the runtime has none. */
+/** The runtime's own function, bound to its object; `undefined` if the runtime lacks it. */
 function native<F>(owner: object, name: string): F | undefined {
   const found: unknown = Reflect.get(owner, name);
   return typeof found === "function" ? found.bind(owner) as F : undefined;
@@ -51,7 +51,7 @@ const parseUrl: ParseUrl = /* @__PURE__ */ native<ParseUrl>(URL, "parse") ??
 
 type FromBase64 = (text: string, options?: { alphabet?: "base64" | "base64url" }) => Uint8Array<ArrayBuffer>;
 
-/** `atob` and `fromBase64` skip the same whitespace and leave out the same padding, but `atob` has one alphabet. */
+/** `atob` ignores the same white space and missing padding as `fromBase64`, but has only one alphabet. */
 const fromBase64: FromBase64 = /* @__PURE__ */ native<FromBase64>(Uint8Array, "fromBase64") ??
   ((text, { alphabet = "base64" } = {}) => {
     if ((alphabet === "base64" ? /[-_]/ : /[+/]/).test(text)) throw new SyntaxError("Not Base64");
@@ -66,7 +66,7 @@ const fromBase64: FromBase64 = /* @__PURE__ */ native<FromBase64>(Uint8Array, "f
 
 type EscapePattern = (text: string) => string;
 
-/** A digit or letter at the start could belong to an escape before it. */
+/** Escapes a digit or letter at the start too: it could continue an escape that precedes the text in a pattern. */
 const escapePattern: EscapePattern = /* @__PURE__ */ native<EscapePattern>(RegExp, "escape") ??
   ((text) =>
     text.replaceAll(

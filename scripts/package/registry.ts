@@ -1,6 +1,6 @@
 /**
- * A registry of npm on this machine: has the packages of dist/npm/, and redirects to the real registry for all others.
- * So packages are installed by their names before they are published.
+ * An npm registry on this machine: it has the packages of dist/npm/, and redirects requests for others to the real
+ * registry. So packages can be installed by name before they are published.
  *
  * @module
  */
@@ -8,24 +8,24 @@ import { createHash } from "node:crypto";
 import { npmNameOf, PLATFORMS } from "./names.ts";
 import { executableManifest } from "./npm_command.ts";
 
-/** A registry that runs. */
+/** A running registry. */
 export interface Registry extends AsyncDisposable {
-  /** For `npm_config_registry`. */
+  /** The URL, for `npm_config_registry`. */
   readonly url: string;
 }
 
 /** A package that the registry has. */
 interface Published {
   readonly manifest: { readonly name: string; readonly version: string };
-  /** Missing for the executable of another platform than this machine's. */
+  /** The tarball; absent for executables of other platforms than this machine's. */
   readonly tarball?: Uint8Array<ArrayBuffer>;
 }
 
 /**
  * Starts a registry.
  *
- * @param tarballs Paths of the packages, as `npm pack` makes them. The executables of other platforms are described as
- * if they were there; no package manager downloads them.
+ * @param tarballs Paths of the packages, as `npm pack` makes them. Executables for other platforms are described as if
+ * they existed, since no package manager downloads them on this machine.
  */
 export async function startRegistry(tarballs: readonly string[]): Promise<Registry> {
   const upstream = await configuredRegistry();
@@ -50,13 +50,13 @@ export async function startRegistry(tarballs: readonly string[]): Promise<Regist
   return { url, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
-/** The URL of the registry that npm is configured to use, without a slash at its end. */
+/** The URL of the registry that npm is configured to use, without a slash at the end. */
 async function configuredRegistry(): Promise<string> {
   const { stdout } = await new Deno.Command("npm", { args: ["config", "get", "registry"], stderr: "null" }).output();
   return new TextDecoder().decode(stdout).trim().replace(/\/$/, "");
 }
 
-/** The description of a package as a registry gives it, with its one version. */
+/** The metadata of a package in the format of npm registries, with one version. */
 function describe({ manifest, tarball }: Published, origin: string): unknown {
   const { name, version } = manifest;
   const integrity = `sha512-${createHash("sha512").update(tarball ?? "").digest("base64")}`;

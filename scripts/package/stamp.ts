@@ -1,5 +1,5 @@
 /**
- * The version and the commit that packages are stamped with.
+ * The version and the commit of the packages.
  *
  * @module
  */
@@ -11,13 +11,13 @@ const ROOT = `${import.meta.dirname}/../..`;
 export const VERSION = config.version;
 
 /**
- * The commit of the source tree, in seven digits; with `-dirty` if files differ from it. `undefined` outside a Git
- * repository, as in an unpacked archive.
+ * The commit of the source tree, in seven digits. It ends with `-dirty` if files differ from the commit. `undefined`
+ * outside a Git repository, as in an unpacked archive.
  */
 export async function findCommit(): Promise<string | undefined> {
   try {
     const { success, stdout } = await new Deno.Command("git", {
-      // Without tags: the version is that of deno.json.
+      // Ignores tags: the version comes from deno.json.
       args: ["describe", "--always", "--dirty", "--abbrev=7", "--exclude=*"],
       cwd: ROOT,
       stdout: "piped",

@@ -1,6 +1,6 @@
 /**
- * Makes a wheel: the Python package of packages/python with the executable of one platform. Equal inputs make equal
- * bytes. The format: https://packaging.python.org/en/latest/specifications/binary-distribution-format/
+ * Makes wheels: the Python package in packages/python, with the executable for one platform. Equal inputs give equal
+ * bytes. Format: https://packaging.python.org/en/latest/specifications/binary-distribution-format/
  *
  * @module
  */
@@ -11,15 +11,15 @@ import { COMMAND, PYPI_NAME, PYTHON_MODULE as MODULE } from "./names.ts";
 const ROOT = `${import.meta.dirname}/../..`;
 const SOURCES = `${ROOT}/packages/python`;
 
-/** Unix as the origin of a zip's entry, so that installers take its mode over. */
+/** The code for Unix as the origin of a zip entry. Only then installers apply the file mode of the entry. */
 const UNIX = 3;
 const FILE = 0o100644;
 const EXECUTABLE = 0o100755;
 
-/** The earliest time that a zip can have, in its local time: the wheel doesn't tell when it was made. */
+/** The earliest time that a zip entry can have. A constant time makes the wheel reproducible. */
 const EPOCH = new Date(1980, 0, 1);
 
-/** The platforms of `scripts/compile.ts` as platform tags; those of Linux follow from the executable. */
+/** The platform tags of wheels, by platform. The tags for Linux depend on the executable. */
 const TAGS: Readonly<Record<string, string>> = {
   "macos-x64": "macosx_11_0_x86_64",
   "macos-arm64": "macosx_11_0_arm64",
@@ -27,17 +27,17 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 const LINUX: Readonly<Record<string, string>> = { "linux-x64": "x86_64", "linux-arm64": "aarch64" };
 
-/** The content of a wheel. */
+/** Options of {@linkcode makeWheel}. */
 export interface WheelOptions {
-  /** Path of the executable. */
+  /** The path of the executable. */
   executable: string;
-  /** The wheel's platform, in the notation of `scripts/compile.ts`: `linux-x64`. */
+  /** The platform, as in names.ts: `linux-x64`. */
   platform: string;
   /** The version, as in deno.json: `1.0.0-rc.1`. */
   version: string;
-  /** The commit that the executable was made from. */
+  /** The commit that the executable was built from. */
   commit: string;
-  /** Folder that takes the wheel. */
+  /** The folder for the wheel. */
   folder: string;
 }
 
@@ -48,10 +48,11 @@ interface Entry {
 }
 
 /**
- * Makes the wheel of a platform.
+ * Makes the wheel for a platform.
  *
- * @returns Its path.
- * @throws {Error} If there is no such platform, the executable can't be read, or Python has no such version.
+ * @returns The path of the wheel.
+ * @throws {Error} If the platform is unknown, the executable can't be read, or the version can't be converted to
+ * Python's format.
  */
 export async function makeWheel(options: WheelOptions): Promise<string> {
   const { executable, platform, commit, folder } = options;
@@ -72,17 +73,17 @@ export async function makeWheel(options: WheelOptions): Promise<string> {
   return path;
 }
 
-/** The names of pre-releases in semantic versions and in Python's. */
+/** Pre-release names in semantic versions, and their counterparts in Python versions. */
 const PRE_RELEASES: Readonly<Record<string, string>> = { alpha: "a", beta: "b", rc: "rc" };
 
-/** A semantic version as Python writes it: `1.0.0rc1` (PEP 440). */
+/** Converts a semantic version to a Python version: `1.0.0rc1` (PEP 440). */
 function pythonVersion(version: string): string {
   const [, release, name = "", number = ""] = /^(\d+\.\d+\.\d+)(?:-(alpha|beta|rc)\.(\d+))?$/.exec(version) ?? [];
   if (release === undefined) throw new Error(`Python has no version ${version}. Write 1.0.0, or 1.0.0-rc.1.`);
   return `${release}${PRE_RELEASES[name] ?? ""}${number}`;
 }
 
-/** The tag of the systems that can run an executable. */
+/** The platform tag of the systems that can run an executable. */
 async function platformTag(platform: string, executable: string): Promise<string> {
   const architecture = LINUX[platform];
   if (architecture !== undefined) {
@@ -140,7 +141,7 @@ function textEntry(path: string, text: string): Entry {
   return { path, bytes: new TextEncoder().encode(text), mode: FILE };
 }
 
-/** A line of RECORD: path, digest and length. */
+/** A line of the wheel's file RECORD: path, hash and length. */
 async function recordLine({ path, bytes }: Entry): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from(bytes)));
   const text = digest.toBase64({ alphabet: "base64url", omitPadding: true });

@@ -1,8 +1,8 @@
-/** The SHA-256 checksums of a release's files, in lower-case hexadecimal, by the file's name. */
+/** The SHA-256 checksums of a release's files, by file name, in lower-case hexadecimal. */
 export type Checksums = ReadonlyMap<string, string>;
 
 /**
- * Reads what `sha256sum` prints.
+ * Parses the output of `sha256sum`.
  *
  * @throws {RangeError} If a line has another form.
  */
@@ -16,7 +16,7 @@ export function readChecksums(text: string): Checksums {
   );
 }
 
-/** @throws {RangeError} If the release lacks the file. */
+/** @throws {RangeError} If there is no checksum of the file. */
 export function checksumOf(name: string, checksums: Checksums): string {
   const checksum = checksums.get(name);
   if (checksum === undefined) throw new RangeError(`SHA256SUMS has no ${name}.`);

@@ -2,7 +2,7 @@ import { executableOf, PLATFORMS } from "../package/names.ts";
 import { checksumOf } from "./checksums.ts";
 import type { Release } from "./release.ts";
 
-/** Ruby's names of systems and CPUs in a formula. */
+/** The names of operating systems and CPUs: Node's, and those of Ruby in a formula. */
 const SYSTEMS = [["darwin", "macos"], ["linux", "linux"]] as const;
 const CPUS = { arm64: "arm", x64: "intel" } as const;
 

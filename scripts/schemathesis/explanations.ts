@@ -4,17 +4,16 @@ import type { Finding } from "./finding.ts";
 export interface Explanation {
   /** The kind of failure, as schemathesis names it. */
   readonly type: string;
-  /** A pattern that the message must match. */
+  /** A pattern for the message. */
   readonly message: RegExp;
   /**
-   * A pattern for definition and operation, if the explanation holds only for some: `dev.to.json GET /api/articles`.
-   * Default: all.
+   * A pattern for definition and operation, such as `dev.to.json GET /api/articles`. Default: the explanation holds for
+   * all.
    */
   readonly only?: RegExp;
   readonly reason: string;
 }
 
-/** The known findings that aren't faults of gw. */
 export const EXPLANATIONS: readonly Explanation[] = [
   {
     type: "UndefinedStatusCode",
@@ -113,7 +112,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
   },
 ];
 
-/** The explanation of a finding; `undefined` for a finding that may be a fault of gw. */
+/** The explanation of a finding; `undefined` for a finding that counts as a fault of gw. */
 export function explain({ type, message, definition, operation }: Finding): Explanation | undefined {
   return EXPLANATIONS.find((explanation) =>
     explanation.type === type && explanation.message.test(message) &&

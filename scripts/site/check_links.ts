@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** The path of the file that a link leads to; that of a folder is its index. */
+/** The path of the file that a link leads to; for a folder, the path of its index page. */
 function targetOf(page: string, address: string): string {
   const path = posix.normalize(posix.join(posix.dirname(page), decodeURI(address.replace(/\?.*/, ""))));
   return path.endsWith("/") ? posix.join(path, "index.html") : path;
@@ -8,17 +8,17 @@ function targetOf(page: string, address: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
 
-/** A link that leads nowhere. */
 export interface BrokenLink {
-  /** The page that has it. */
+  /** The page that contains the link. */
   page: string;
   href: string;
 }
 
 /**
- * Finds the links between pages that lead to no file, or to no element of that id. Links to other sites aren't followed.
+ * Finds links between pages whose target file, or whose element with the id of the fragment, doesn't exist. Links to
+ * other websites aren't checked.
  *
- * @param files The texts of the HTML pages, and the empty text for other files, by path from the top of the site.
+ * @param files The texts of HTML pages, and empty texts for other files, by path from the root of the website.
  */
 export function findBrokenLinks(files: ReadonlyMap<string, string>): BrokenLink[] {
   const ids = new Map<string, Set<string>>();

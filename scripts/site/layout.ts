@@ -3,13 +3,13 @@ import { escapeHtml } from "./escape_html.ts";
 /** An entry of the navigation. */
 export interface Entry {
   title: string;
-  /** Address from the top of the site: `docs/rules.html`. */
+  /** The path of the page from the root of the website: `docs/rules.html`. */
   path: string;
 }
 
-/** The texts around a page. */
+/** The contents of a page, and of its head and navigation. */
 export interface Layout {
-  /** Address from the top of the site. */
+  /** The path of the page from the root of the website. */
   path: string;
   title: string;
   html: string;
@@ -17,7 +17,7 @@ export interface Layout {
   version: string;
 }
 
-/** A whole page: head, navigation and contents. The navigation is a `details` element, which opens without scripts. */
+/** Makes a whole HTML page. The navigation is a `details` element, which opens without scripts. */
 export function layOut({ path, title, html, entries, version }: Layout): string {
   const top = "../".repeat(path.split("/").length - 1);
   const links = entries.map((entry) => {

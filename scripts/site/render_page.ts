@@ -1,24 +1,23 @@
 /**
- * Renders a page of the documentation as HTML that needs no scripts.
+ * Renders a Markdown file of the documentation as HTML.
  *
  * @module
  */
 import GithubSlugger from "github-slugger";
 import MarkdownIt, { type Token } from "markdown-it";
 
-/** A page of the site. */
 export interface RenderedPage {
-  /** The text of its first heading. */
+  /** The text of the first heading. */
   title: string;
   /** The HTML of the page, without head and navigation. */
   html: string;
 }
 
 /**
- * Renders a Markdown text. Its headings have the ids that GitHub gives them, so that a link works in the repository and
- * on the site.
+ * Renders a Markdown text. Headings get the ids that GitHub gives them, so that links to them work in the repository
+ * and on the website.
  *
- * @param hrefOf The address on the site of a link's target; called for each link and image.
+ * @param hrefOf Returns the address of a link's target on the website. It is called for each link and image.
  */
 export function renderPage(markdown: string, hrefOf: (target: string) => string): RenderedPage {
   const engine = new MarkdownIt({ html: true });
@@ -43,13 +42,16 @@ export function renderPage(markdown: string, hrefOf: (target: string) => string)
   return { title, html: engine.renderer.render(tokens, engine.options, {}) };
 }
 
-/** The text of a heading or cell, without its marks. */
+/** The text of a heading or cell, without formatting. */
 function textOf(inline: Token | undefined): string {
   return (inline?.children ?? []).filter(({ type }) => type === "text" || type === "code_inline")
     .map(({ content }) => content).join("");
 }
 
-/** Adds the heading of its column to each cell of a table. On a narrow screen, cells are placed below each other. */
+/**
+ * Adds the heading of its column to each cell of a table, since on a narrow screen the cells are shown below each
+ * other.
+ */
 function labelCells(tokens: readonly Token[]): void {
   let heads: string[] = [];
   let column = 0;

@@ -17,8 +17,8 @@ import {
 } from "../../tests/upgrade/deployed.ts";
 import { programIn } from "./old_program.ts";
 
-/** The condition and reason by which each state is recognised. */
-const SAID: Readonly<Record<State, readonly [type: string, said: string]>> = {
+/** The type of the condition, with the status and reason, that an API has in each state. */
+const CONDITIONS: Readonly<Record<State, readonly [type: string, said: string]>> = {
   open: ["Programmed", "True Programmed"],
   closed: ["Programmed", "False WaitingForProtection"],
   mocked: ["Programmed", "True Programmed"],
@@ -26,7 +26,7 @@ const SAID: Readonly<Record<State, readonly [type: string, said: string]>> = {
   conflicted: ["Accepted", "False Conflicted"],
 };
 
-/** The kinds that gw writes: those of the gateway and its own. */
+/** The kinds of objects that gw writes: its custom resources, and those of the gateway. */
 const KINDS: readonly [apiVersion: string, kind: string][] = [
   ["gateway.x-svc.io/v1alpha1", "Fleet"],
   ["gateway.x-svc.io/v1alpha1", "API"],
@@ -44,14 +44,15 @@ const KINDS: readonly [apiVersion: string, kind: string][] = [
 ];
 
 /**
- * The longest time until a protected API opens, in milliseconds: connections of a Gateway that gw doesn't own are
- * drained for 60 s.
+ * The time limit until a protected API opens, in milliseconds. gw waits 60 s for the connections of a Gateway that it
+ * doesn't own to drain.
  */
-const PATIENCE = 120_000;
+const TIME_LIMIT = 120_000;
 
 /**
- * Applies {@linkcode DEPLOYED} to a real API server where the program in a folder leads, beside a gateway that accepts
- * everything but one policy, and writes all objects to `target`: as they are, with unique ids, generations, field managers and statuses.
+ * Runs the program in a folder against a real API server, with a simulated gateway that accepts all policies but one.
+ * Applies {@linkcode DEPLOYED}, waits until each object has its state, and writes all objects to `target`, including
+ * their generations, field managers and statuses.
  */
 export async function makeCluster(folder: string, target: string): Promise<void> {
   const program = programIn(folder);
@@ -67,10 +68,10 @@ export async function makeCluster(folder: string, target: string): Promise<void>
     await api.apply(OTHERS_GATEWAY, ...FLEETS);
     for (const { object, state, refused } of DEPLOYED) {
       await api.apply(object);
-      await untilSaid(api, object, ...SAID[state]);
+      await untilCondition(api, object, ...CONDITIONS[state]);
       if (refused === undefined) continue;
       await api.apply(refused);
-      await untilSaid(api, object, "Accepted", "False Invalid");
+      await untilCondition(api, object, "Accepted", "False Invalid");
     }
     gw.signal("SIGTERM");
     await gw.ended;
@@ -82,7 +83,7 @@ export async function makeCluster(folder: string, target: string): Promise<void>
   }
 }
 
-/** Makes the namespaces of the objects, and gw's own namespace. */
+/** Makes the namespaces of the objects, and the namespace of gw. */
 export async function createNamespaces(api: ApiServer): Promise<void> {
   for (const name of [...NAMESPACES, "gw-system"]) {
     await api.request("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
@@ -99,7 +100,7 @@ async function listAll(api: ApiServer, apiVersion: string, kind: string): Promis
   }));
 }
 
-async function untilSaid(api: ApiServer, object: KubernetesObject, type: string, said: string): Promise<void> {
+async function untilCondition(api: ApiServer, object: KubernetesObject, type: string, said: string): Promise<void> {
   let present: KubernetesObject | undefined;
   await until(async () => {
     present = await api.read(object);
@@ -108,5 +109,5 @@ async function untilSaid(api: ApiServer, object: KubernetesObject, type: string,
       condition["type"] === type && `${condition["status"]} ${condition["reason"]}` === said &&
       condition["observedGeneration"] === present?.metadata.generation
     );
-  }, { within: PATIENCE, what: () => `${type} ${said} of ${nameOf(object)}: ${JSON.stringify(present?.status)}` });
+  }, { within: TIME_LIMIT, what: () => `${type} ${said} of ${nameOf(object)}: ${JSON.stringify(present?.status)}` });
 }

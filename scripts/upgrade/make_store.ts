@@ -3,7 +3,7 @@ import { FLEETS, STORED } from "../../tests/upgrade/stored.ts";
 import { programIn } from "./old_program.ts";
 import { freePort } from "../../tests/free_port.ts";
 
-/** Deploys {@linkcode STORED} with the program in a folder, and copies the store that it leaves to `target`. */
+/** Deploys {@linkcode STORED} with the program in a folder, and copies its store to `target`. */
 export async function makeStore(folder: string, target: string): Promise<void> {
   const data = await Deno.makeTempDir({ prefix: "gw-upgrade-" });
   try {

@@ -1,7 +1,7 @@
-/** The commit whose data every later version must serve. */
+/** The commit whose data every later version of gw must be able to use. */
 export const COMMIT = "27b1f2d";
 
-/** Unpacks the program of {@linkcode COMMIT} from this clone's history into a folder. */
+/** Extracts the program of {@linkcode COMMIT} from the Git history of this clone into a folder. */
 export async function unpackOldProgram(folder: string): Promise<void> {
   const archive = new Deno.Command("git", { args: ["archive", COMMIT], stdout: "piped" }).spawn();
   const tar = new Deno.Command("tar", { args: ["-x", "-C", folder], stdin: "piped" }).spawn();

@@ -1,6 +1,6 @@
 /**
- * Time from sending a definition to the management API until the first right answer through Envoy; and how many objects
- * of the cluster an edit of one operation changes.
+ * Measures the time from sending a definition to the management API until Envoy gives its first correct answer, and
+ * counts the objects of the cluster that an edit of one operation changes.
  *
  * @module
  */
@@ -18,17 +18,17 @@ import { type Management, takeManagement } from "./management.ts";
 
 const HOST = "bench.example.com";
 
-/** The most objects that an edit of one operation should change. */
+/** The goal: an edit of one operation changes at most this number of Kubernetes objects. */
 const MOST_TOUCHED = 2;
 
-/** A definition, the time in milliseconds that its deployment may take, and a path that answers 200. */
+/** A definition, with the goal for the time of its deployment in milliseconds, and a path that answers 200. */
 interface Deployable {
   name: string;
   document: Record<string, unknown>;
-  /** Whether all operations are mocked, or only those whose settings say so. */
+  /** `true`: all operations are mocked. `false`: only those with mocking enabled in the definition. */
   mocking: boolean;
   path: string;
-  reach: number;
+  goal: number;
 }
 
 /** The kinds of the objects that gw makes for an API. */
@@ -42,13 +42,12 @@ const KINDS = [
   "/apis/gateway.envoyproxy.io/v1alpha1/clienttrafficpolicies",
 ];
 
-/** Measures and prints. */
 export async function benchAnswer(stack: Stack, { rounds }: BenchOptions): Promise<void> {
   await stack.installGw();
   const management = await takeManagement(stack);
   const namespace = await stack.api.createNamespace();
   const fleet = await deployFleet(stack, namespace);
-  // The warm-up deployment does one-time work first, such as starting the Gateway's Envoy.
+  // Deploys another API first, since the first deployment includes one-time work such as starting Envoy.
   const [warmUp] = await deployables();
   await deploy(management, fleet, "warm-up", withSettings(warmUp, "warm-up.example.com"));
   await answered(fleet, "warm-up.example.com", todo.path);
@@ -56,7 +55,7 @@ export async function benchAnswer(stack: Stack, { rounds }: BenchOptions): Promi
   const rows = [["sent until the first answer through Envoy", "ms", "to reach", "worst"]];
   const all = await deployables();
   for (const deployable of all) {
-    const { name, path, reach } = deployable;
+    const { name, path, goal } = deployable;
     const taken: number[] = [];
     for (let round = 0; round < rounds; round++) {
       if (taken.length > 0 || name !== all[0].name) await remove(management, fleet, path);
@@ -65,15 +64,15 @@ export async function benchAnswer(stack: Stack, { rounds }: BenchOptions): Promi
       await deploy(management, fleet, "bench", withSettings(deployable, HOST));
       taken.push(await answer - start);
     }
-    rows.push([name, median(taken).toFixed(0), String(reach), Math.max(...taken).toFixed(0)]);
+    rows.push([name, median(taken).toFixed(0), String(goal), Math.max(...taken).toFixed(0)]);
   }
   printTable(rows);
   await benchTouched(stack, management, fleet);
 }
 
 /**
- * Counts the objects that change when one operation of GitHub's definition gets an upstream, and when it is mocked
- * again. The definition must be deployed.
+ * Counts the objects that change when an operation of GitHub's definition gets an upstream, and when it is mocked
+ * again. Expects the definition to be deployed.
  */
 async function benchTouched({ api }: Stack, management: Management, fleet: Fleet): Promise<void> {
   const [, large] = await deployables();
@@ -94,7 +93,7 @@ async function benchTouched({ api }: Stack, management: Management, fleet: Fleet
       `/apis/${fleet.namespace}/bench`,
       content(fleet, "bench", withSettings({ ...large, document: next }, HOST)),
     );
-    // The status of the API changes after the deployment. After that, no objects should change.
+    // Waits until gw has written the status of the API, so that later changes come from the edit.
     await new Promise((resolve) => setTimeout(resolve, 5000));
     const after = await objectsIn(api, fleet.namespace);
     const touched = [...new Set([...before.keys(), ...after.keys()])].filter((key) =>
@@ -130,7 +129,7 @@ async function readTodo(): Promise<Deployable> {
     document: Object(load(await Deno.readTextFile(todo.file))),
     mocking: false,
     path: todo.path,
-    reach: 300,
+    goal: 300,
   };
 }
 
@@ -141,7 +140,7 @@ async function readGithub(): Promise<Deployable> {
     document: JSON.parse(await Deno.readTextFile(file)),
     mocking: true,
     path,
-    reach: 2000,
+    goal: 2000,
   };
 }
 
@@ -163,7 +162,7 @@ async function deploy(
   await management.send("POST", "/apis", content(fleet, name, document));
 }
 
-/** Deletes the API, and waits until none of its operations is answered. */
+/** Deletes an API, and waits until Envoy answers none of its operations any more. */
 async function remove(management: Management, { namespace, port }: Fleet, path: string): Promise<void> {
   await management.send("DELETE", `/apis/${namespace}/bench`);
   while ((await ask(port, { host: HOST, path })).status === 200) {
@@ -172,14 +171,14 @@ async function remove(management: Management, { namespace, port }: Fleet, path: 
   await new Promise((resolve) => setTimeout(resolve, 1000));
 }
 
-/** Sends requests until one is answered by the mocks. Returns the time of this answer. */
+/** Sends requests until a mock answers one. Returns the time of that answer. */
 async function answered({ port }: Fleet, host: string, path: string): Promise<number> {
   for (;;) {
     try {
       const { status, headers } = await ask(port, { host, path });
       if (status === 200 && headers.get("x-svc-mocked") === "true") return performance.now();
     } catch {
-      // Nobody listens yet.
+      // The connection was refused: nothing listens on the port yet.
     }
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

@@ -2,13 +2,13 @@ import { MOCKS } from "../../../lib/cluster/names.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
 import type { Stack } from "../../../tests/cluster/support/stack.ts";
 
-/** The management API of a `gw serve` in the stack. */
+/** The management API of a `gw serve` in the cluster. */
 export interface Management {
-  /** Sends JSON. Throws unless the status of the response is 2xx. */
+  /** Sends a request with JSON. Throws unless the status of the response is 2xx. */
   send(method: string, path: string, content?: unknown): Promise<void>;
 }
 
-/** Finds the management API, at the first pod of its Service. */
+/** Finds the management API at the first pod of its Service. */
 export async function takeManagement({ api }: Stack): Promise<Management> {
   const slice = await api.read({
     apiVersion: "discovery.k8s.io/v1",

@@ -1,6 +1,6 @@
 /**
- * 1,000 APIs of 20 operations: the time that gw and Envoy Gateway take until all are served, the time of a change
- * afterwards, gw's memory, and gw's writes while nothing changes.
+ * Measures 1,000 APIs of 20 operations: the time until gw and Envoy Gateway serve all of them, the time of a change
+ * afterwards, gw's memory, and gw's writes to the API server while nothing changes.
  *
  * @module
  */
@@ -17,12 +17,11 @@ import { memoryOf } from "../../proc.ts";
 import { findProcesses } from "./processes.ts";
 
 const APIS = 1000;
-const REACH = { start: 45, change: 2, serveMemory: 400, mockMemory: 400, writes: 0 };
+const GOALS = { start: 45, change: 2, serveMemory: 400, mockMemory: 400, writes: 0 };
 
-/** Seconds during which writes are counted while nothing changes. */
+/** Seconds for which writes are counted while nothing changes. */
 const IDLE = 30;
 
-/** Measures and prints. */
 export async function benchMany(stack: Stack, { rounds }: BenchOptions): Promise<void> {
   const { api } = stack;
   await stack.installGw();
@@ -34,7 +33,7 @@ export async function benchMany(stack: Stack, { rounds }: BenchOptions): Promise
   const start = performance.now();
   await stack.installGw();
   const ready = performance.now();
-  // Shorter pauses would slow down the measured programs.
+  // Polls only once a second, since polling uses CPU time that the measured programs need.
   while (await programmed(stack, namespace) < APIS) await new Promise((resolve) => setTimeout(resolve, 1000));
   const all = performance.now();
   for (let number = 0; number < APIS; number += 37) await answered(fleet, number, number);
@@ -68,12 +67,12 @@ export async function benchMany(stack: Stack, { rounds }: BenchOptions): Promise
   printTable([
     [`${APIS.toLocaleString("en")} APIs of 20 operations`, "figure", "to reach"],
     ["start of gw's pods until they are ready", `${((ready - start) / 1000).toFixed(1)} s`, ""],
-    ["until all APIs are programmed", `${((all - start) / 1000).toFixed(1)} s`, `${REACH.start} s`],
+    ["until all APIs are programmed", `${((all - start) / 1000).toFixed(1)} s`, `${GOALS.start} s`],
     ["until a sample of them has answered through Envoy", `${((served - start) / 1000).toFixed(1)} s`, ""],
-    ["one change until its answer", `${(median(changes) / 1000).toFixed(2)} s`, `${REACH.change} s`],
-    ["memory of gw serve", `${(await memory("gw-serve")).toFixed(0)} MB`, `${REACH.serveMemory} MB`],
-    ["memory of gw mock --cluster", `${(await memory("gw-mock")).toFixed(0)} MB`, `${REACH.mockMemory} MB`],
-    [`writes in ${IDLE} s without a change, but for Leases`, written.join(", ") || "0", String(REACH.writes)],
+    ["one change until its answer", `${(median(changes) / 1000).toFixed(2)} s`, `${GOALS.change} s`],
+    ["memory of gw serve", `${(await memory("gw-serve")).toFixed(0)} MB`, `${GOALS.serveMemory} MB`],
+    ["memory of gw mock --cluster", `${(await memory("gw-mock")).toFixed(0)} MB`, `${GOALS.mockMemory} MB`],
+    [`writes in ${IDLE} s without a change, but for Leases`, written.join(", ") || "0", String(GOALS.writes)],
   ]);
 }
 
@@ -87,13 +86,13 @@ async function applyAll({ api }: Stack, namespace: string, fleet: Fleet): Promis
   await Promise.all(Array.from({ length: 8 }, work));
 }
 
-/** The number of APIs whose present generation is programmed. */
+/** The number of APIs that are programmed in their current generation. */
 async function programmed({ api }: Stack, namespace: string): Promise<number> {
   const { items } = await api.request("GET", `/apis/gateway.x-svc.io/v1alpha1/namespaces/${namespace}/apis`);
   return Array.isArray(items) ? items.filter((object) => isTrue(object, "Programmed")).length : 0;
 }
 
-/** Waits until an API gives the answer of the definition with this number. */
+/** Waits until an API gives the answer of its definition with the number `of`. */
 async function answered({ port }: Fleet, number: number, of: number): Promise<void> {
   await until(
     async () => {
@@ -104,7 +103,7 @@ async function answered({ port }: Fleet, number: number, of: number): Promise<vo
   );
 }
 
-/** Counts of writes to the API server by verb and resource, without the renewals of Leases. */
+/** Counts writes to the API server by verb and resource, without renewals of Leases. */
 async function writesTo({ api }: Stack): Promise<Map<string, number>> {
   const figures = await (await api.fetch("/metrics")).text();
   const writes = new Map<string, number>();
@@ -112,7 +111,7 @@ async function writesTo({ api }: Stack): Promise<Map<string, number>> {
     const label = (name: string): string => new RegExp(`\\b${name}="([^"]*)"`).exec(labels)?.[1] ?? "";
     const [verb, resource, subresource] = [label("verb"), label("resource"), label("subresource")];
     if (!/^(?:POST|PUT|PATCH|APPLY|DELETE|DELETECOLLECTION)$/.test(verb) || resource === "leases") continue;
-    // TokenReviews and SubjectAccessReviews are requests for information, not writes.
+    // TokenReviews and SubjectAccessReviews are queries, although they are sent by POST.
     if (/review/.test(resource)) continue;
     const what = `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}`;
     writes.set(what, (writes.get(what) ?? 0) + Number(count));

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { GATEWAY_CLASS } from "../../../tests/cluster/support/stack.ts";
 
-/** A Gateway `edge` with one listener. */
+/** A Gateway named `edge` with one listener. */
 export function gatewayObject(namespace: string, port: number): KubernetesObject & { metadata: { namespace: string } } {
   return {
     apiVersion: "gateway.networking.k8s.io/v1",
@@ -11,7 +11,7 @@ export function gatewayObject(namespace: string, port: number): KubernetesObject
   };
 }
 
-/** A route from a host to the Service of the same name, which adds a header. */
+/** An HTTPRoute from a host name to the Service with that name, which adds a header to the response. */
 export function routeObject(
   namespace: string,
   name: string,

@@ -1,6 +1,6 @@
-/** Finds processes of the stack's process namespace in Linux's /proc. */
+/** Finds processes in the process namespace of the test cluster, through Linux's /proc. */
 
-/** The processes whose command line has all of these words. */
+/** The ids of the processes whose command line contains all the words. */
 export function findProcesses(...words: readonly string[]): number[] {
   const found: number[] = [];
   for (const { name } of Deno.readDirSync("/proc")) {
@@ -10,7 +10,7 @@ export function findProcesses(...words: readonly string[]): number[] {
       const isShell = /(?:^|\/)(?:ba)?sh$/.test(command[0] ?? "");
       if (!isShell && words.every((word) => command.includes(word))) found.push(Number(name));
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended since the folder was listed.
     }
   }
   return found;

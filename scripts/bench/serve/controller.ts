@@ -1,7 +1,6 @@
 /**
- * One API more on a fleet of many: the CPU time that it costs the controller, with 1,000 and with 5,000 APIs there. The
- * cluster is in memory, in the same process, and takes its part of the time; what it does for one API doesn't depend on
- * the others.
+ * Measures the controller's CPU time for one more API, on a fleet that has 1,000 or 5,000 APIs. The figure includes the
+ * cluster, which is simulated in the same process. Its share for one API doesn't depend on the number of APIs.
  *
  * @module
  */
@@ -10,21 +9,20 @@ import { median, printTable } from "../table.ts";
 
 const SIZES = [1_000, 5_000] as const;
 
-/** The number of APIs that are deployed one after the other. */
+/** The number of APIs that are deployed and measured, one after the other. */
 const MORE = 15;
 
-const REACH = 1.5;
+const GOAL = 1.5;
 
 const PROCESS = `${import.meta.dirname}/controller_process.ts`;
 
 interface Measured {
-  /** The CPU time for each of the APIs deployed last, in milliseconds. */
+  /** The CPU time for each of the measured APIs, in milliseconds. */
   spent: number[];
-  /** The longest time that the first list blocks the event loop, in milliseconds. */
+  /** The longest time for which listing all objects at the start blocks the event loop, in milliseconds. */
   list: number;
 }
 
-/** Measures and prints. */
 export async function benchController(): Promise<void> {
   const measured: Measured[] = [];
   for (const size of SIZES) measured.push(await measure(size));
@@ -40,7 +38,7 @@ export async function benchController(): Promise<void> {
       "CPU time of the controller",
       ...measured.map(({ spent }) => `${median(spent).toFixed(1)} ms`),
       ((many ?? NaN) / (few ?? NaN)).toFixed(2),
-      String(REACH),
+      String(GOAL),
     ],
     ["longest wait for a turn during the first list", ...measured.map(({ list }) => `${list.toFixed(0)} ms`), "", ""],
   ]);

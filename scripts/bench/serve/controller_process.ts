@@ -1,7 +1,7 @@
 /**
- * A process that runs the controller on a cluster in memory. `controller_process.ts APIS MORE` first deploys APIS APIs
- * of 20 operations on a fleet. Then it deploys MORE APIs, one after the other, and prints as JSON the CPU time of each
- * of these, and the longest time for which the event loop was blocked, in milliseconds.
+ * A process that runs the controller on a cluster simulated in memory. `controller_process.ts APIS MORE` first deploys
+ * APIS APIs of 20 operations on a fleet. Then it deploys MORE APIs, one after the other. It prints as JSON the CPU time
+ * of each of these, and the longest time for which the event loop was blocked, in milliseconds.
  *
  * @module
  */
@@ -82,7 +82,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Waits until the process uses hardly any CPU time. */
+/** Waits until the process uses less than 0.1 s of CPU time in 3 s. */
 async function untilIdle(): Promise<void> {
   for (let used = Infinity; used > 100_000;) {
     const before = process.cpuUsage();
@@ -92,7 +92,10 @@ async function untilIdle(): Promise<void> {
   }
 }
 
-/** Measures the longest time that the event loop is blocked, in milliseconds. */
+/**
+ * Measures the longest time for which the event loop is blocked. Returns a function that ends the measurement and
+ * returns the milliseconds.
+ */
 function watchTurns(): () => number {
   let longest = 0;
   let before = performance.now();

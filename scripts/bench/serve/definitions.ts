@@ -1,18 +1,18 @@
 /**
- * Definitions that the benchmarks deploy.
+ * The definitions that the benchmarks of `gw serve` deploy.
  *
  * @module
  */
 
 import { type Definition, github, stripe, todo } from "../definitions.ts";
 
-/** The number of operations of an API of {@linkcode oneOfMany}. */
+/** The number of operations of each API that {@linkcode oneOfMany} makes. */
 export const OPERATIONS = 20;
 
 /**
- * A mocked API of 20 operations. Its answers contain the API's number.
+ * The definition of a mocked API with 20 operations.
  *
- * @param number Makes paths and answers differ from those of other APIs.
+ * @param number A number that occurs in the paths and answers, so that each API has its own.
  */
 export function oneOfMany(number: number): string {
   const paths = Array.from({ length: OPERATIONS / 2 }, (_, item): [string, unknown] => [
@@ -36,17 +36,19 @@ function operation(operationId: string, example: unknown): unknown {
   return { operationId, responses: { 200: { description: "", content: { "application/json": { schema, example } } } } };
 }
 
-/** A definition ready for deployment, and a path that answers 200 afterwards. */
+/** A definition to deploy, and a path that answers 200 afterwards. */
 export interface Deployable {
   name: string;
   openapi: string;
   path: string;
 }
 
-/** The path of an operation of {@linkcode deployableTodo} whose requests go to its upstream. */
+/** The path of an operation of {@linkcode deployableTodo} whose requests go to an upstream. */
 export const PROXIED = "/proxied";
 
-/** The sample with an upstream on a port of this machine, and an additional GET operation whose requests go there. */
+/**
+ * The sample with an upstream on a port of this machine, and with an additional GET operation whose requests go there.
+ */
 export async function deployableTodo(port = 1): Promise<Deployable> {
   const text = await Deno.readTextFile(todo.file);
   const upstream = `x-svc:\n  upstream:\n    host: { hostname: 127.0.0.1, port: ${port} }\n`;
@@ -55,7 +57,7 @@ export async function deployableTodo(port = 1): Promise<Deployable> {
   return { name: "todo", openapi, path: todo.path };
 }
 
-/** The sample and two large real definitions. All operations that can be mocked are. */
+/** The sample and two large real definitions, with all operations mocked that can be mocked. */
 export async function deployables(): Promise<Deployable[]> {
   return [
     await deployableTodo(),

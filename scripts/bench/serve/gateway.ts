@@ -1,5 +1,5 @@
 /**
- * A `gw serve` under test: two servers in one process, the management API and the fleet default/default.
+ * A `gw serve` that is measured. The process has two servers: the management API, and the fleet default/default.
  *
  * @module
  */
@@ -8,7 +8,6 @@ import { createStore } from "../../../tests/cmd/serve_process.ts";
 import { programWords } from "../contestants.ts";
 import { type Server, startServer } from "../server.ts";
 
-/** A running `gw serve`. */
 export interface Gateway {
   management: Server;
   fleet: Server;
@@ -17,14 +16,13 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** A folder with a store whose only resource is a fleet, with its own port. */
+/** A folder with a store that has only a fleet. */
 export interface StoreFolder extends AsyncDisposable {
   path: string;
-  /** The port of the fleet. */
+  /** The port that the fleet listens on. */
   fleetPort: number;
 }
 
-/** Makes a store with only a fleet. */
 export async function makeStore(): Promise<StoreFolder> {
   const path = await Deno.makeTempDir({ prefix: "gw_bench_" });
   const fleetPort = await createStore(path);
@@ -49,7 +47,7 @@ export async function startGateway(
   };
 }
 
-/** Waits until a server is idle: it has done the work that it postpones at its start. */
+/** Waits until a server is idle, since `gw serve` postpones some work at its start. */
 export async function settle(server: Server): Promise<void> {
   for (let before = NaN, now = server.cpuSeconds(); now !== before; before = now, now = server.cpuSeconds()) {
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -1,11 +1,12 @@
 /**
- * A thousand APIs of 20 operations: start, memory, one more deployment, what finding a route costs, and the management
- * API.
+ * Measures `gw serve` with a thousand APIs of 20 operations: start, memory, one more deployment, routing, and the
+ * management API.
  *
- * What finding a route costs is measured by the same variety of requests: ten operations of one API, where there is only that,
- * and one operation each of ten APIs, where there are a thousand. When the requests are spread over all thousand, other things cost more too, as a
- * thousand answers don't stay in the processor's caches: so the last row compares with a bare `Deno.serve` that looks up
- * one of a thousand bodies, and its 1,000 to 1 is the ratio that the gateway's is to be held against.
+ * To measure routing alone, the requests must have the same variety with few and with many APIs. So ten operations of
+ * the only API are compared with ten operations, of ten APIs, among a thousand APIs.
+ *
+ * Requests for all thousand APIs cost more for another reason: their answers don't fit into the processor's caches. The
+ * last row therefore compares with a bare `Deno.serve` that looks up one of a thousand bodies.
  *
  * @module
  */
@@ -20,11 +21,10 @@ import { oneOfMany, OPERATIONS } from "./definitions.ts";
 import { type Gateway, makeStore, settle, startGateway, type StoreFolder } from "./gateway.ts";
 
 const MANY = 1000;
-/** The number of operations requested in one API, and the number of APIs of which one operation each is requested. */
+/** The number of operations that are requested: all of the only API, or one each of this number of APIs. */
 const TEN = 10;
 const PREPARED = `${import.meta.dirname}/../prepared.ts`;
 
-/** Measures and prints. */
 export async function benchMany(options: BenchOptions): Promise<void> {
   await using one = await filledStore(options.program, 1);
   await using many = await filledStore(options.program, MANY);
@@ -69,7 +69,10 @@ async function benchSize({ program, rounds }: BenchOptions, store: StoreFolder):
   ]);
 }
 
-/** The milliseconds of the second of two deployments. Another table has the first deployment of a process. */
+/**
+ * Deploys an API twice, and returns the milliseconds of the second deployment. deploy.ts measures the first deployment
+ * of a process.
+ */
 async function deployOneMore(gateway: Gateway): Promise<number> {
   await gateway.deploy("more", oneOfMany(MANY));
   await fetch(`http://127.0.0.1:${gateway.management.port}/apis/default/more`, { method: "DELETE" });
@@ -101,8 +104,8 @@ async function benchRouting(
     const routing = await compare(large.fleet, small.fleet, ofTen, rounds, ofOne);
     const single = await compare(large.fleet, prepared, { path: "/api-0/items0/1", seconds }, rounds);
     const spread = await compare(large.fleet, prepared, ofAll, rounds);
-    const row = (name: string, baseline: string, { microseconds, bareMicroseconds, ratio }: Comparison, reach = "") => [
-      ...[name, baseline, microseconds.toFixed(1), bareMicroseconds.toFixed(1), ratio.toFixed(2), reach],
+    const row = (name: string, baseline: string, { microseconds, bareMicroseconds, ratio }: Comparison, goal = "") => [
+      ...[name, baseline, microseconds.toFixed(1), bareMicroseconds.toFixed(1), ratio.toFixed(2), goal],
     ];
     printTable([
       ["CPU time a request, 1,000 APIs", "baseline", "µs", "baseline µs", "ratio", "to reach"],
@@ -115,7 +118,7 @@ async function benchRouting(
   }
 }
 
-/** Starts a bare server that looks up by path the answers that the fleet gives. */
+/** Starts a bare server that looks up the fleet's answers by path. */
 async function startPrepared(fleet: Server, folder: string): Promise<Server> {
   const bodies: Record<string, string> = {};
   let headers: [string, string][] = [];
@@ -131,7 +134,10 @@ async function startPrepared(fleet: Server, folder: string): Promise<Server> {
   ], { path: "/api-0/items0/1" });
 }
 
-/** A wrk script that requests one path after the other. The path is a Lua expression in `n`. */
+/**
+ * Writes a wrk script that requests one path after the other. The path is a Lua expression in `n`, the number of the
+ * request.
+ */
 async function writeScript(file: string, expression: string): Promise<string> {
   await Deno.writeTextFile(
     file,
@@ -145,7 +151,7 @@ async function benchManagement({ program, rounds, seconds }: BenchOptions, store
   const rows = [["management API, 1,000 APIs", "requests/s", "bare requests/s", "share", "to reach", "share by CPU"]];
   const questions = [["list of all", "/apis", 25], ["get one", "/apis/default/api-500", 50]] as const;
   try {
-    for (const [name, path, reach] of questions) {
+    for (const [name, path, goal] of questions) {
       const same = await startSame(gateway.management, { path }, store.path);
       const result = await compare(gateway.management, same, { path, seconds }, rounds);
       await same.stop();
@@ -155,7 +161,7 @@ async function benchManagement({ program, rounds, seconds }: BenchOptions, store
         Math.round(result.requestsPerSecond).toLocaleString("en"),
         Math.round(result.bareRequestsPerSecond).toLocaleString("en"),
         `${(share * 100).toFixed(0)} %`,
-        `${reach} %`,
+        `${goal} %`,
         `${(100 / result.ratio).toFixed(0)} %`,
       ]);
     }

@@ -1,6 +1,6 @@
 /**
- * Measures the embedded gateway's CPU time for one request. A mocked request is compared with a bare `Deno.serve` that
- * sends the same answer, a proxied one with a proxy of ten lines in front of the same upstream.
+ * Measures the embedded gateway's CPU time per request. A mocked request is compared with a bare `Deno.serve` that
+ * sends the same answer, a proxied request with a proxy of ten lines in front of the same upstream.
  *
  * @module
  */
@@ -19,7 +19,6 @@ const PROXIED_REACH = 1.3;
 
 const PROXY = `${import.meta.dirname}/../proxy.ts`;
 
-/** Measures and prints. */
 export async function benchRequests({ program, rounds, seconds }: BenchOptions): Promise<void> {
   await using store = await makeStore();
   const upstream = await startServer(bare("", [["content-type", "application/json"]]));
@@ -39,13 +38,13 @@ export async function benchRequests({ program, rounds, seconds }: BenchOptions):
     ] as const;
     printTable([
       ["CPU time a request", "baseline", "µs", "baseline µs", "ratio", "to reach", "requests/s", "failures"],
-      ...results.map(([name, baseline, result, reach]) => [
+      ...results.map(([name, baseline, result, goal]) => [
         name,
         baseline,
         result.microseconds.toFixed(1),
         result.bareMicroseconds.toFixed(1),
         result.ratio.toFixed(2),
-        reach.toFixed(1),
+        goal.toFixed(1),
         Math.round(result.requestsPerSecond).toLocaleString("en"),
         String(result.failures),
       ]),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CLIENTS } from "../../../scripts/clients/clients.ts";
 import { KNOWN_FAILURES } from "../../../scripts/clients/known_failures.ts";
 import type { TestResult } from "../../../scripts/clients/result.ts";
-import { judge, type KnownFailure } from "../../../scripts/clients/verdict.ts";
+import { evaluate, type KnownFailure } from "../../../scripts/clients/verdict.ts";
 
 const FAILURES: readonly KnownFailure[] = [
   { client: "shop-go", tests: /^TestPdf$/, fault: "client", reason: "It wants the fixtures of its own mock server." },
@@ -14,27 +14,27 @@ function result(name: string, outcome: TestResult["outcome"], message = ""): Tes
   return { name, outcome, message };
 }
 
-Deno.test("judge() counts, and excuses known failures", () => {
+Deno.test("evaluate() counts, and excuses known failures", () => {
   const results = [result("TestGet", "passed"), result("TestPdf", "failed"), result("TestWindows", "skipped")];
-  const { known, ...counts } = judge("shop-go", "default", results, FAILURES);
+  const { known, ...counts } = evaluate("shop-go", "default", results, FAILURES);
   assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1, total: 2, unknown: [], outdated: [] });
   assert.deepEqual(known.map(({ failure, count }) => [failure.reason, count]), [[FAILURES[0]?.reason, 1]]);
 });
 
-Deno.test("judge() leaves to gw what isn't listed for the client, the mode and the message", () => {
+Deno.test("evaluate() leaves to gw what isn't listed for the client, the mode and the message", () => {
   const results = [
     result("TestGet", "failed"),
     result("TestOldGet", "failed", "got 422"),
     result("TestOldPut", "failed"),
   ];
   const unknownIn = (mode: "default" | "strict"): string[] =>
-    judge("shop-go", mode, results, FAILURES).unknown.map(({ name }) => name);
+    evaluate("shop-go", mode, results, FAILURES).unknown.map(({ name }) => name);
   assert.deepEqual(unknownIn("default"), ["TestGet", "TestOldGet", "TestOldPut"]);
   assert.deepEqual(unknownIn("strict"), ["TestGet", "TestOldPut"]);
 });
 
-Deno.test("judge() tells a known failure that passes now, and none whose tests didn't run", () => {
-  const { outdated } = judge("shop-go", "strict", [result("TestPdf", "passed")], FAILURES);
+Deno.test("evaluate() tells a known failure that passes now, and none whose tests didn't run", () => {
+  const { outdated } = evaluate("shop-go", "strict", [result("TestPdf", "passed")], FAILURES);
   assert.deepEqual(outdated, [FAILURES[0]]);
 });
 
