@@ -7,7 +7,7 @@ import { declaredRules } from "./rules/declared_rules.ts";
 import type { Rule } from "./rules/rule.ts";
 
 /**
- * The way in which requests to an operation are answered. If its settings allow several, the first of this list
+ * How requests to an operation are answered. If the operation's settings allow several actions, the first of this list
  * applies.
  */
 export type Action =
@@ -15,16 +15,16 @@ export type Action =
   | { readonly kind: "redirect"; readonly redirect: Redirect }
   | {
     readonly kind: "mock";
-    /** Whether bodies are generated from schemas where there is no example. */
+    /** Whether a body is generated from the schema if a media type has no example. */
     readonly generate: boolean;
-    /** The rules that the settings declare: delays, faults and sequences. Absent if there are none. */
+    /** The rules in the operation's `x-svc.mocking`: delays, faults and sequences. Absent if there are none. */
     readonly rules?: readonly Rule[];
   }
   | { readonly kind: "upstream" };
 
 /**
- * The action of an operation in a gateway: disabled, redirected, mocked when `mocking.enabled` is true, and else sent
- * to its upstream.
+ * The action of an operation in a gateway: `disabled`, `redirect`, `mock` if `mocking.enabled` is true, else
+ * `upstream`.
  */
 export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings): Action {
   if (disabled === true) return { kind: "disabled" };
@@ -34,8 +34,8 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
 }
 
 /**
- * The action of an operation in a mock server: its requests are sent to the upstream if the server has one and the
- * operation has `mocking.enabled: false`. Else the operation is mocked.
+ * The action of an operation in a mock server: `upstream` if the server has an upstream and the operation has
+ * `mocking.enabled: false`, else `mock`.
  */
 export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): Action {
   return hasUpstream && mocking?.enabled === false ? { kind: "upstream" } : mockAction(mocking, true);
@@ -46,25 +46,25 @@ function mockAction(mocking: ExtensionSettings["mocking"], generate: boolean): A
   return rules.length === 0 ? { kind: "mock", generate } : { kind: "mock", generate, rules };
 }
 
-/** An operation, or a whole path (with the method `*`), and whether its definition disables it. */
+/** An operation, or a whole path (with the method `*`), and whether `x-svc.disabled` disables it. */
 export interface DeclaredRoute extends Route {
   readonly isDisabled: boolean;
 }
 
-/** Requests that a definition disables without declaring an operation for them. */
+/** Requests that a definition disables, although it declares no operation for them. */
 export interface DisabledRoute<T extends DeclaredRoute> extends Route {
-  /** The disabled path or operation that covers these requests. */
+  /** The disabled path or operation from which these requests are derived. */
   readonly by: T;
 }
 
 /**
- * Lists the requests that `disabled` covers beside those of disabled operations: all methods of a disabled path, and
- * disabled paths and operations with a trailing slash added or removed. Other routes take precedence: `*` stands for
- * the methods that no other route of the path has, and a path with the slash added or removed is only listed if the
- * definition doesn't declare it.
+ * Lists the requests that `x-svc.disabled` covers in addition to the disabled operations: all other methods of a
+ * disabled path, and each disabled path with a trailing slash added or removed. Declared routes take precedence: `*`
+ * matches only methods that no other route of the path has, and a path with the slash added or removed is left out if
+ * the definition declares it.
  *
- * @param paths The paths of a definition; their method is `*`, for all methods.
- * @param routes The operations of the definition, and the other routes of its server.
+ * @param paths The paths of a definition, each with the method `*` (all methods).
+ * @param routes The operations of the definition, and all other routes of its server.
  */
 export function disabledRoutes<T extends DeclaredRoute>(paths: readonly T[], routes: readonly T[]): DisabledRoute<T>[] {
   const disabledPaths = paths.filter(({ isDisabled }) => isDisabled)
@@ -86,8 +86,8 @@ export function disabledRoutes<T extends DeclaredRoute>(paths: readonly T[], rou
 }
 
 /**
- * Adds a trailing slash to a path, or removes the one that the path has: many clients and servers treat both paths as
- * the same. `undefined` for `/`.
+ * Adds a trailing slash to a path, or removes it: many clients and servers treat both paths as equal. `undefined` for
+ * `/`.
  */
 export function toggleTrailingSlash(path: string): string | undefined {
   if (!path.endsWith("/")) return `${path}/`;

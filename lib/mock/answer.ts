@@ -17,31 +17,32 @@ import type { Preferences } from "./preferences.ts";
 export interface Answer {
   readonly status: number;
   readonly headers: HeaderList;
-  /** `null` where there is no body. A list of chunks is sent chunk by chunk. */
+  /** `null` if there is no body. A list of chunks is sent chunk by chunk. */
   readonly body: Bytes | readonly Bytes[] | null;
-  /** Media type of the body; empty without one. */
+  /** Media type of the body; empty if there is no body. */
   readonly mediaType: string;
-  /** The source of the body, for the log. */
   readonly source: AnswerSource;
-  /** The parts of the definition that the answer was made from; absent for a problem, for example. */
+  /** The parts of the definition from which the answer was made; absent for problems and redirects. */
   readonly origin?: AnswerOrigin;
-  /** The detail of the problem, when the answer carries one. */
+  /** The detail of the problem, if the body is a problem. */
   readonly detail?: string | undefined;
-  /** Sentences for the log about preferences of the client (`Prefer`) that could not be honoured. */
+  /** Remarks for the log about preferences (`Prefer`) that weren't honoured. */
   readonly remarks?: readonly string[];
-  /** Status and headers as the argument of `Response`. */
+  /** Status and headers as the second argument of `new Response()`. */
   readonly init: ResponseInit;
-  /** `init` with `Vary: origin` added: if CORS is enabled, it is sent to clients without an `Origin` header. */
+  /**
+   * `init` with `Vary: origin` added. Used for requests without `Origin` if CORS is enabled, so that a cache doesn't
+   * serve the response to other origins.
+   */
   readonly sharedInit: ResponseInit;
-  /** A short body as text: a server sends text with less work than bytes. */
+  /** A short body as text. Deno's server sends text with less work than bytes. */
   readonly text: string | undefined;
 }
 
-/** The parts of a definition that an answer is made from. */
+/** The parts of a definition from which an answer was made. */
 export interface AnswerOrigin {
-  /** The Response Object. */
   readonly response: Node<"Response">;
-  /** The Media Type Object, and the media type that it was chosen for; absent without a body. */
+  /** The Media Type Object of the body, and the negotiated media type; absent if there is no body. */
   readonly media?: { readonly mediaType: string; readonly node: Node<"MediaType"> };
   /** The example that is sent as the body; absent if the body was generated. */
   readonly example?: Example;
@@ -50,40 +51,40 @@ export interface AnswerOrigin {
 /** `example`, `examples.NAME`, `generated`, `status` (no body), `problem`, `redirect` or `upstream`. */
 export type AnswerSource = string;
 
-/** The parts of a request that its answer depends on. */
+/** The parts of a request that its answer depends on. Answers are cached by these criteria. */
 export interface AnswerCriteria {
-  /** The `Accept` header. */
   readonly accept: string | null;
   readonly preferences: Preferences;
-  /** The example that the contents of the request select; preferences take precedence. */
+  /**
+   * The example that the contents of the request select (`x-svc.mocking.match`). A preference of the client takes
+   * precedence.
+   */
   readonly choice?: ExampleChoice | undefined;
-  /** Whether the body is generated although there is an example. */
+  /** Whether the body is generated even if there is an example. */
   readonly dynamic: boolean;
-  /** Seed of generated values. */
   readonly seed: number;
 }
 
-/** How a server makes its answers. */
+/** The options and functions by which a server makes its answers. */
 export interface AnswerRules {
-  /** Whether `2XX` and `default` are mocked where there is no exact 2xx code. */
+  /** Whether `2XX` and `default` are mocked if there is no exact 2xx code. */
   readonly anyStatus: boolean;
-  /** Whether bodies are generated from schemas where there is no example. */
+  /** Whether a body is generated from the schema if a media type has no example. */
   readonly generate: boolean;
-  /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
   /** Chooses the media type of the answer. Default: {@linkcode negotiate}. */
   readonly negotiate?: typeof negotiate;
-  /** Changes a body before it is encoded, such as to insert the reason of an error. Default: no change. */
+  /** Changes a body before it is encoded, for example to insert the reason of an error. Default: no change. */
   readonly revise?: (body: unknown, schema: Node<"Schema">) => Promise<unknown>;
 }
 
-/** The header that tells a mocked answer from a real one. */
+/** The header that distinguishes a mocked answer from an upstream's. */
 export const MOCKED: readonly [string, string] = ["x-svc-mocked", "true"];
 
-/** The longest body in bytes that is also stored as text; a longer one would take too much memory. */
+/** Limit of a body that is also stored as text, in bytes. Above it, the text would take too much memory. */
 const MOST_TEXT = 64 * 1024;
 
-/** Makes an answer, and prepares the arguments of its responses. */
+/** Makes an answer, and precomputes the arguments of its responses. */
 export function createAnswer(parts: Omit<Answer, "init" | "sharedInit" | "text">): Answer {
   const { status, headers, body } = parts;
   return {
@@ -94,12 +95,10 @@ export function createAnswer(parts: Omit<Answer, "init" | "sharedInit" | "text">
   };
 }
 
-/** Makes an answer without a body. */
 export function statusAnswer(status: number, headers: HeaderList): Answer {
   return createAnswer({ status, headers, body: null, mediaType: "", source: "status" });
 }
 
-/** Makes the answer that carries a problem. */
 export function problemAnswer(problem: Problem, headers: HeaderList = []): Answer {
   return createAnswer({
     status: problem.status,
@@ -112,12 +111,12 @@ export function problemAnswer(problem: Problem, headers: HeaderList = []): Answe
 }
 
 /**
- * Makes the answer that redirects a client. Parts of the URL that the redirect doesn't set are those of the request.
+ * Makes the answer of a redirect (`x-svc.redirect`). Parts of the URL that the redirect doesn't set are taken from the
+ * request.
  */
 export function redirectAnswer({ scheme, host, port, path, response_code }: Redirect, url: string): Answer {
   const target = new URL(url);
-  // A redirect that sets the scheme leads to the default port of the scheme, as in the Gateway API, unless it sets the
-  // port.
+  // A redirect that sets only the scheme leads to the scheme's default port, as in the Gateway API.
   if (scheme !== undefined) target.port = "";
   if (scheme !== undefined) target.protocol = scheme;
   if (host !== undefined) target.hostname = host;
@@ -126,12 +125,12 @@ export function redirectAnswer({ scheme, host, port, path, response_code }: Redi
   return { ...statusAnswer(response_code ?? 302, [["location", target.href]]), source: "redirect" };
 }
 
-/** Status and headers as `Response` takes them. */
+/** Status and headers as the second argument of `new Response()`. */
 export function responseInit(status: number, headers: HeaderList): ResponseInit {
   return { status, headers: headers.map(([name, value]): [string, string] => [name, value]) };
 }
 
-/** The text of a short body in UTF-8. */
+/** The text of a body that is short and UTF-8; `undefined` for other bodies. */
 function textOf(body: Answer["body"]): string | undefined {
   if (!(body instanceof Uint8Array) || body.length > MOST_TEXT) return undefined;
   try {

@@ -7,20 +7,20 @@ import type { StateAnswers } from "./state/state_context.ts";
 import type { Unreadable } from "./state/state_request.ts";
 import type { RequestTarget } from "./validation/validate_request.ts";
 
-/** A request for an operation that is bound to a resource. */
+/** A request for an operation with a binding. */
 export interface BoundRequest {
   readonly request: Request;
   readonly target: RequestTarget;
-  /** The decoded body; `undefined` where there is none. */
+  /** The decoded body; `undefined` if there is none. */
   readonly body: unknown;
-  /** The reason why the body can't be read; absent where it can. */
+  /** Why the body is unreadable; absent if it was decoded. */
   readonly unreadable?: Unreadable | undefined;
 }
 
 /**
- * Answers a request for a bound operation from the state of a session.
+ * Answers a request for an operation with a binding, from the state of a session.
  *
- * @returns `undefined`, or a promise of `undefined`, if the operation must be answered without state.
+ * @returns `undefined`, or a promise of `undefined`, if the operation can't be answered from state.
  */
 export type BoundAnswerer = (
   binding: Binding,
@@ -28,7 +28,7 @@ export type BoundAnswerer = (
   request: BoundRequest,
 ) => Answer | Promise<Answer | undefined>;
 
-/** Makes the function that answers bound operations of one server. */
+/** Makes the function that answers the operations with a binding of one server. */
 export function createBoundAnswerer(answers: StateAnswers): BoundAnswerer {
   return (binding, session, request) => answerBound(answers, binding, session, request);
 }
@@ -41,7 +41,7 @@ function answerBound(
 ): Answer | Promise<Answer | undefined> {
   const { state, clock, seed } = session;
   const { method, headers } = request;
-  // The URL as the client sent it, so that links in bodies lead to the same session.
+  // The URL as the client sent it, with the session's base path, so that links in bodies lead to the same session.
   const { url } = unshifted(request);
   const context = { answers, state, now: () => clock.now(), seed };
   return answerFromState(binding, context, { method, url, headers, path, query, pathParameters, body, unreadable });

@@ -1,26 +1,28 @@
 import type { Answer } from "./answer.ts";
 
-/** The size of caches. */
+/** Limits of the caches of answers. */
 export interface CacheLimits {
-  /** The most answers of one operation. */
+  /** Limit of the cached answers of one operation. */
   readonly answers: number;
-  /** The most bytes that the answers of all operations hold. Answers to clients that accept anything don't count. */
+  /**
+   * Limit of the bytes of all operations' cached answers. Answers to clients that accept any media type don't count.
+   */
   readonly bytes: number;
 }
 
 const LIMITS: CacheLimits = { answers: 200, bytes: 32 * 1024 * 1024 };
 
-/** Bytes of an answer besides its key and body: headers and the object itself. */
+/** Estimated memory of an answer without its key and body, in bytes. */
 const OVERHEAD = 1024;
 
 /**
- * Keys of the answers to clients that accept anything. An operation has at most two such answers, so they don't count
- * against the limit of bytes.
+ * Cache keys of answers to clients that accept any media type. An operation has at most two such answers, so they don't
+ * count against the limit of bytes.
  */
 const PLAIN: ReadonlySet<string> = new Set(["", "*/*"]);
 
 /**
- * Limits the bytes of the caches of all operations together: clients whose requests all differ must not fill the
+ * Limits the bytes of the caches of all operations together. Otherwise clients whose requests all differ could fill the
  * memory. When the limit is exceeded, every cache is emptied.
  */
 export class CacheBudget {
@@ -32,24 +34,23 @@ export class CacheBudget {
     this.limits = limits;
   }
 
-  /** Adds the size of a cached answer. */
   add(cache: AnswerCache, bytes: number): void {
     this.#caches.set(cache, (this.#caches.get(cache) ?? 0) + bytes);
     this.#bytes += bytes;
     if (this.#bytes > this.limits.bytes) { for (const full of this.#caches.keys()) full.clear(); }
   }
 
-  /** Subtracts the sizes of all answers of a cache. */
+  /** Subtracts the bytes of a cache that was emptied. */
   remove(cache: AnswerCache): void {
     this.#bytes -= this.#caches.get(cache) ?? 0;
     this.#caches.delete(cache);
   }
 }
 
-/** The answers of one operation, by the criteria of requests. A cache with too many answers is emptied. */
+/** Caches the answers of one operation, by the criteria of requests. A cache with too many answers is emptied. */
 export class AnswerCache {
   readonly #answers = new Map<string, Answer | Promise<Answer>>();
-  /** The answers that are cached, or being prepared. */
+  /** The answers that are cached or being prepared, by criteria. */
   readonly answers: ReadonlyMap<string, Answer | Promise<Answer>> = this.#answers;
   readonly #budget: CacheBudget;
 
@@ -59,7 +60,7 @@ export class AnswerCache {
 
   /**
    * Caches an answer that is being prepared. If the preparation fails, the entry is removed, so that the next request
-   * tries again.
+   * retries.
    */
   set(key: string, preparing: Promise<Answer>): void {
     if (this.#answers.size >= this.#budget.limits.answers) this.clear();
@@ -70,7 +71,6 @@ export class AnswerCache {
     );
   }
 
-  /** Drops all answers. */
   clear(): void {
     this.#answers.clear();
     this.#budget.remove(this);

@@ -6,11 +6,11 @@ import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./r
 import { type Outcome, sendsNothing } from "./rules/rule.ts";
 import type { Session } from "./session/session.ts";
 
-/** A valid request for an operation, with its preferences and the outcome of rules. */
+/** A valid request for an operation, with its preferences and the outcome of the rule that applies. */
 export interface AnsweredRequest extends BoundRequest {
-  /** The parts of the answer that a rule sets; absent where no rule applies. */
+  /** The outcome of the rule that applies to the request; absent if none applies. */
   readonly outcome: Outcome | undefined;
-  /** The preferences of the client. */
+  /** The preferences of the client, by `Prefer` or queries such as `__code`. */
   readonly preferences: Preferences;
 }
 
@@ -19,7 +19,7 @@ export interface AnsweredRequest extends BoundRequest {
  * conditions (`x-svc.mocking.match`) the request meets, the state of the session, the operation's example or generated
  * body.
  *
- * @param answerBound Answers bound operations from state; absent if no operation is stateful.
+ * @param answerBound Answers operations with a binding from state; absent if no operation is stateful.
  * @param session The session of the request; absent if the server has no sessions.
  */
 export function answerInOrder(
@@ -41,7 +41,9 @@ export function answerInOrder(
     : withRuleHeaders(answer, outcome);
 }
 
-/** Answers a bound operation from state, unless preferences or an example's conditions select another answer. */
+/**
+ * Answers an operation with a binding from state, unless preferences or an example's conditions select another answer.
+ */
 function answerBoundOperation(
   handler: OperationHandler,
   { request, target, body, preferences }: AnsweredRequest,

@@ -19,19 +19,19 @@ import type { BodyGenerator } from "./generate/generate.ts";
 import { toFieldValue, toSimpleStyle } from "./header.ts";
 import { negotiate } from "./negotiate.ts";
 
-/** A request of a callback or a webhook. */
+/** The request of a callback or webhook. */
 export interface PlannedRequest {
   readonly method: string;
   readonly url: URL;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: HeaderList;
   readonly body: Bytes | null;
 }
 
-/** The plan for one operation of a callback or a webhook: its request, or why there is none. */
+/** The planned request for one operation of a callback or webhook, or the reason why there is none. */
 export type CallbackPlan =
   & {
-    /** Name of the callback or webhook, as the definition has it. */
+    /** The name of the callback or webhook in the definition. */
     readonly name: string;
     /** The operation of the callback or webhook, which describes the request. */
     readonly operation: Operation;
@@ -40,20 +40,22 @@ export type CallbackPlan =
     | { readonly kind: "request"; readonly request: PlannedRequest }
     | {
       readonly kind: "impossible";
-      /** Why there is no request: a sentence. */
+      /** The reason, as a sentence. */
       readonly reason: string;
     }
   );
 
-/** How bodies and parameters of planned requests are generated. */
 export interface PlanOptions {
-  /** The generator of a document's values, for values without an example. */
+  /** The generator of a document's values. Used for parameters and bodies without an example. */
   generatorOf: (document: Document) => Promise<BodyGenerator>;
   /** Seed of generated values. Default: 0. */
   seed?: number;
 }
 
-/** A callback of an operation: its name, the expression of its URL, and the operation of its request. */
+/**
+ * A callback of an operation: its name, the runtime expression of its URL, and the operation that describes its
+ * request.
+ */
 export interface Callback {
   readonly name: string;
   readonly expression: string;
@@ -74,8 +76,8 @@ export function listCallbacks({ document, node }: Operation): Callback[] {
 /**
  * Plans the requests that an operation's callbacks make after an answer.
  *
- * @param callbacks The operation's callbacks, as {@linkcode listCallbacks} gives them.
- * @param context The request and its answer, with their bodies as values.
+ * @param callbacks The result of {@linkcode listCallbacks} for the operation.
+ * @param context The request and its answer, with decoded bodies.
  */
 export async function planCallbacks(
   callbacks: readonly Callback[],
@@ -90,7 +92,7 @@ export async function planCallbacks(
   }));
 }
 
-/** Lists the webhooks of a definition: those of OpenAPI 3.1, and `x-webhooks` before it. */
+/** Lists the webhooks of a definition: `webhooks` of OpenAPI 3.1, or `x-webhooks` in earlier versions. */
 export function listWebhooks(document: Document): { name: string; operation: Operation }[] {
   const custom = child(document.root, "x-webhooks") as Node<{ mapOf: "PathItem" }>;
   return [child(document.root, "webhooks"), custom].flatMap((webhooks) =>
@@ -146,7 +148,7 @@ function resolveUrl(expression: string, context: ExpressionContext): URL | { rea
   };
 }
 
-/** The value of a parameter: its example, or a generated value where it is required. */
+/** The value of a parameter: its example, or a generated value if it is required. */
 async function parameterValue(
   document: Document,
   parameter: Parameter,

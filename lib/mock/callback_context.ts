@@ -8,11 +8,11 @@ import { formatsOfForm, type FormFormats } from "../wire/value_format.ts";
 import { createContentChooser } from "./validation/content.ts";
 
 /**
- * Reads the parts of a request that callbacks and the selection of an example depend on.
+ * Reads the parts of a request that the runtime expressions of callbacks and the conditions of examples depend on.
  *
- * @param pathParameters Values of the path's parameters, percent-decoded, by name.
- * @param body The bytes of the body; absent if there is no body, or neither callbacks nor examples depend on it.
- * @param formats The formats of forms, where the definition names none.
+ * @param pathParameters The path parameters, percent-decoded, by name.
+ * @param body The body in bytes; absent if there is no body, or if neither callbacks nor examples depend on it.
+ * @param formats The formats of forms for which the definition declares none.
  */
 export async function describeRequest(
   operation: Operation,
@@ -31,9 +31,9 @@ export async function describeRequest(
 }
 
 /**
- * Reads the parts of a response that callbacks depend on.
+ * Reads the parts of a response that the runtime expressions of callbacks depend on.
  *
- * @param body The body's bytes; absent where there is none.
+ * @param body The body in bytes; absent if there is none.
  */
 export async function describeResponse(
   operation: Operation,
@@ -44,7 +44,7 @@ export async function describeResponse(
   return { status, headers, body: await readValue(operation, headers.get("content-type") ?? "", body) };
 }
 
-/** The value of a body, or `undefined` where it can't be read. */
+/** The decoded value of a body; `undefined` if it is unreadable. */
 async function readValue(
   { document }: Operation,
   contentType: string,

@@ -1,7 +1,7 @@
 import type { Condition } from "../openapi/path_condition.ts";
 import type { RequestFacts } from "../openapi/request_facts.ts";
 
-/** The items that are filed under a query or a header of one name. */
+/** The items that are indexed by a query or header of one name. */
 interface Named<Item> {
   /** Items whose condition allows any value. */
   any: Item[] | undefined;
@@ -9,13 +9,13 @@ interface Named<Item> {
 }
 
 /**
- * A hash table of items that each demand several conditions. An item is filed under the one of its conditions that the
- * fewest items have, so that a look-up finds few items whose other conditions the request doesn't fulfil.
+ * An index of items that each have several conditions on queries and headers. An item is indexed by its rarest
+ * condition only, so that a look-up returns few items whose other conditions the request doesn't fulfil.
  */
 export class ConditionTable<Item> {
   readonly #queries = new Map<string, Named<Item>>();
   readonly #headers = new Map<string, Named<Item>>();
-  /** The names of all queries that the items demand. */
+  /** The names of all queries in conditions. */
   readonly queryNames: ReadonlySet<string>;
 
   /** @param conditionsOf Reads the conditions of an item. An item without conditions is never found. */
@@ -42,8 +42,8 @@ export class ConditionTable<Item> {
   }
 
   /**
-   * Lists candidates: the items that are filed under a condition that the request fulfils. The caller must check their
-   * other conditions. If the headers of the request aren't known, all items filed under a header are candidates.
+   * Lists candidates: the items whose indexed condition the request fulfils. The caller must check their other
+   * conditions. If the request's headers aren't known, all items indexed by a header are candidates.
    */
   listsFor(facts: RequestFacts): readonly (readonly Item[])[] {
     const lists: (readonly Item[])[] = [];

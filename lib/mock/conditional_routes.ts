@@ -1,6 +1,6 @@
 /**
- * Chooses among the routes of one method and path template by the conditions of their path keys. The cost of a choice
- * grows with the conditions that a request fulfils, not with the number of routes.
+ * Chooses among the routes of one method and path template by the conditions of their path keys. The cost grows with
+ * the conditions that a request fulfils, not with the number of routes.
  *
  * @module
  */
@@ -9,35 +9,30 @@ import { RequestFacts } from "../openapi/request_facts.ts";
 import { ConditionTable } from "./condition_table.ts";
 import { compareScores, type Entry, LabelledRoutes, type RequirementsOf, type Scored } from "./labelled_routes.ts";
 
-/** Routes whose path keys demand the same conditions; only their labels may differ. */
+/** Routes whose path keys have the same conditions, and differ only in their labels. */
 interface Group<T> {
   readonly demands: readonly Condition[];
   readonly members: LabelledRoutes<T>;
-  /** Index of the group's first route in the order of the definition. */
+  /** Index of the group's first route in definition order. */
   readonly order: number;
 }
 
-/** The routes of one method and path template. */
 export class ConditionalRoutes<T> {
   readonly #requirementsOf: RequirementsOf<T>;
   readonly #groups = new Map<string, Group<T>>();
   readonly #entries: Entry<T>[] = [];
-  /**
-   * The routes with conditions, by one condition each, the rarest: a request looks up only the conditions that it
-   * fulfils, and checks the others of what it finds. Made at the first request.
-   */
+  /** The groups with conditions, indexed by their rarest condition. Made at the first request. */
   #table: ConditionTable<Group<T>> | undefined;
 
   constructor(requirementsOf: RequirementsOf<T>) {
     this.#requirementsOf = requirementsOf;
   }
 
-  /** The routes, in the order in which they were added. */
   get entries(): readonly Entry<T>[] {
     return this.#entries;
   }
 
-  /** Adds a route, unless an earlier one has the same conditions and label. */
+  /** Adds a route, unless an earlier route has the same conditions and label. */
   add(entry: Entry<T>): void {
     const identity = identityOf(entry.conditions);
     let group = this.#groups.get(identity);
@@ -53,10 +48,10 @@ export class ConditionalRoutes<T> {
   }
 
   /**
-   * Finds the route of a request. Of the routes whose conditions the request fulfils, only those with the most
-   * conditions count. Of these, the route wins whose required parameters the request has; else the first.
+   * Finds the route of a request: among the routes whose conditions the request fulfils, those with the most
+   * conditions; of these, the route whose required parameters the request has, else the first.
    *
-   * @param request Without it, the first route is found.
+   * @param request Without a request, the first route is returned.
    */
   find(request: ConditionedRequest | undefined): Entry<T> | undefined {
     if (request === undefined) return this.#entries[0];
@@ -83,8 +78,8 @@ export class ConditionalRoutes<T> {
   }
 
   /**
-   * The groups whose conditions the request fulfils: only those with the most conditions. If there are none, the group
-   * without conditions.
+   * The groups with the most conditions among those whose conditions the request fulfils; else the group without
+   * conditions.
    */
   #fulfilled(table: ConditionTable<Group<T>>, request: ConditionedRequest): Group<T>[] {
     const facts = new RequestFacts(request, table.queryNames);

@@ -1,31 +1,28 @@
 /**
- * Cross-origin requests of browsers (Fetch Standard, section 3.3).
- *
- * Pages of every origin may read a mocked answer, with credentials. For an operation that an upstream answers, the
- * upstream's own CORS headers apply. If it sends none, only pages of this machine and of permitted origins may read the
- * answer, since the upstream may be a real backend with private data.
+ * CORS headers of answers and preflights (Fetch Standard, section 3.3).
+ * Pages of every origin may read a mocked answer, with credentials. An operation that an upstream answers has the
+ * upstream's own CORS headers. If it has none, only pages of loopback and of permitted origins may read the answer,
+ * since the upstream may be a real backend with private data.
  *
  * @module
  */
 import type { Handler, HeaderList } from "../http/handler.ts";
 import { isLoopback } from "../http/host.ts";
 
-/** The header that names the origin whose pages may read an answer. */
 const ALLOW_ORIGIN = "access-control-allow-origin";
 
-/** The `Vary` of answers to preflights. */
+/** The `Vary` header of answers to preflights. */
 export const PREFLIGHT_VARY: readonly [name: string, value: string] = [
   "vary",
   "origin, access-control-request-method, access-control-request-headers",
 ];
 
-/** Whether a request is a preflight: by it, a browser asks whether another request may follow. */
+/** Whether a request is a CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`. */
 export function isPreflight(request: Request): boolean {
   return request.method === "OPTIONS" && request.headers.has("origin") &&
     request.headers.has("access-control-request-method");
 }
 
-/** The headers of the answer to a preflight. */
 export function preflightHeaders(request: Request, allowed: readonly string[]): HeaderList {
   const asked = request.headers.get("access-control-request-method") ?? "";
   const methods = new Set([...allowed, asked]);
@@ -43,7 +40,7 @@ export function preflightHeaders(request: Request, allowed: readonly string[]): 
 }
 
 /**
- * Adds the headers that let a page of another origin read an answer. Headers that the definition declares aren't
+ * Adds CORS headers, so that pages of other origins can read an answer. Headers that the definition declares aren't
  * changed.
  *
  * @param origin The request's `Origin`; `null` when it has none.
@@ -61,10 +58,10 @@ export function withCors(headers: HeaderList, origin: string | null): HeaderList
   return [...shared, ...cors.filter(([name]) => !declared.has(name))];
 }
 
-/** Tells whether pages of an origin may read the answers of an upstream that has no CORS headers. */
+/** Whether pages of an origin may read an upstream's answer that has no CORS headers. */
 export type OriginTest = (origin: string | null) => boolean;
 
-/** Makes the test of origins: the permitted ones pass, and HTTP and HTTPS origins with a loopback host. */
+/** Makes the test of origins: permitted origins pass, and HTTP and HTTPS origins with a loopback host. */
 export function createOriginTest(permitted: readonly string[]): OriginTest {
   const origins = new Set(permitted);
   return (origin) => origin !== null && (origins.has(origin) || isOfThisMachine(origin));
@@ -75,10 +72,12 @@ function isOfThisMachine(origin: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && isLoopback(url);
 }
 
-/** Adds the headers that let a page read an upstream's answer, unless the upstream has sent CORS headers itself. */
+/**
+ * Adds CORS headers to an upstream's answer for a permitted origin, unless the upstream has sent CORS headers itself.
+ */
 export function shareAnswer(response: Response, origin: string | null, permits: OriginTest): Response {
   const { status, statusText, body } = response;
-  // `new Response` throws for a status outside 200-599: return such a response unchanged.
+  // `new Response` throws for a status outside 200-599, so such a response is returned unchanged.
   if (response.headers.has(ALLOW_ORIGIN) || status < 200 || status > 599) return response;
   const headers = new Headers(response.headers);
   if (!/(?:^|,)\s*(?:\*|origin)\s*(?:,|$)/i.test(headers.get("vary") ?? "")) headers.append("vary", "origin");
@@ -94,7 +93,7 @@ export function shareAnswer(response: Response, origin: string | null, permits: 
 
 /**
  * Answers a preflight for an operation of the upstream. The upstream's own answer is returned if it has CORS headers,
- * or if `permits` is `undefined`. Else `permits` decides, as for the request that follows.
+ * or if `permits` is `undefined`. Otherwise the answer allows the request if `permits` allows its origin.
  *
  * @param allowed The methods of the path.
  */

@@ -1,5 +1,5 @@
 /**
- * The mock server for tests and programs, which also gives access to its state, rules, sessions and recorded requests.
+ * The mock server for tests and programs, with access to its state, rules, sessions and journal.
  *
  * @module
  */
@@ -11,10 +11,12 @@ import { MockSession } from "./mock_session.ts";
 import { isSessionName } from "./session/session_name.ts";
 import type { Sessions } from "./session/sessions.ts";
 
-/** The default size of a session's journal. */
 const DEFAULT_JOURNAL = 1_000;
 
-/** A mock server, which is also its shared session: that of requests without a session's name. */
+/**
+ * A mock server. Its own state, rules and journal are those of the shared session, which answers requests that name no
+ * session.
+ */
 export class MockServer extends MockSession {
   readonly #session: (name: string) => MockSession;
 

@@ -8,35 +8,32 @@ import { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
 import type { StateBudget, StateLimits } from "./state/limits.ts";
 
-/**
- * The time of sessions without a clock, 2026-01-01T00:00:00Z. It is fixed, so that the same requests get the same
- * answers.
- */
+/** 2026-01-01T00:00:00Z, the time of sessions if the option `now` is absent. A fixed time makes answers repeatable. */
 const DEFAULT_TIME = 1_767_225_600_000;
 
-/** The options of a mock server that concern its sessions: a part of `MockOptions`. */
+/** The options of a mock server for its sessions: a part of `MockOptions`. */
 export interface SessionsSettings {
   /** The seed of generated values. Default: 0. */
   readonly seed?: number;
   /** The most sessions. Default: 1,000. */
   readonly sessions?: number;
-  /** The bounds on what sessions store. */
+  /** The limits of what sessions store. */
   readonly stateLimits?: Partial<StateLimits>;
-  /** The memory that all sessions may use, if they share it with the sessions of other servers. */
+  /** The totals of stored items. Servers that pass the same budget share its limits. */
   readonly stateBudget?: StateBudget;
   /** The size of each session's journal, in requests. Default: 0, no journal. */
   readonly journal?: number;
   readonly now?: () => number;
   readonly random?: () => number;
-  /** The rules that all sessions share. */
+  /** The rules of all sessions. */
   readonly rules?: readonly Rule[];
-  /** The formats in which clients write arrays and objects into queries. */
+  /** How clients write arrays and objects into queries. */
   readonly queryFormats?: QueryFormats;
 }
 
 /**
- * Makes the sessions of a mock server. They outlive the server: pass them on to the server that replaces it after a
- * reload.
+ * Makes the sessions of a mock server. After a reload, pass them on to the new server, so that clients keep their
+ * state.
  */
 export function createSessions(settings: SessionsSettings): Sessions {
   const { seed = 0, sessions, stateLimits, journal = 0, now = () => DEFAULT_TIME, random, rules } = settings;

@@ -1,9 +1,9 @@
 import type { Bytes } from "../http/handler.ts";
 import type { Reply } from "./reply.ts";
 
-/** The connection broke off before the response, as a rule demands. */
+/** Thrown in place of a response if a rule breaks the connection. */
 export class BrokenConnectionError extends TypeError {
-  /** `BrokenConnectionError`. */
+  /** The name of the class. */
   override readonly name = "BrokenConnectionError";
   /** Whether the connection was reset, or closed without a response. */
   readonly fault: "reset" | "empty";
@@ -16,8 +16,8 @@ export class BrokenConnectionError extends TypeError {
 }
 
 /**
- * Returns the response of a reply, for a caller that has no network connection. Throws for a fault that breaks the
- * connection, as `fetch` does. Doesn't wait for delays and slow bodies, which would need a clock.
+ * Returns the response of a reply, for a caller without a network connection. A fault that breaks the connection
+ * throws, as `fetch` does. Delays and slow bodies are ignored, since they would need a clock.
  *
  * @throws {BrokenConnectionError} If the fault lets no response through.
  */
@@ -36,7 +36,7 @@ export async function deliverReply({ signal }: Request, { response, fault }: Rep
   }
 }
 
-/** Rejects as soon as a request is aborted. */
+/** Rejects when a request is aborted. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -44,7 +44,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A response whose body fails after a number of bytes; by default after half of its length. */
+/** A response whose body fails after a number of bytes. Default: half of its length. */
 async function truncated(response: Response, bytes: number | undefined): Promise<Response> {
   const { status, headers } = response;
   const whole: Bytes = new Uint8Array(await response.arrayBuffer());

@@ -1,5 +1,5 @@
 /**
- * The routes of one path template, by method. The conditions of path keys tell the routes of one method apart.
+ * The routes of one path template, by method. Routes of one method differ in the conditions of their path keys.
  *
  * @module
  */
@@ -7,18 +7,16 @@ import { type ConditionedRequest, identityOf } from "../openapi/path_condition.t
 import { ConditionalRoutes } from "./conditional_routes.ts";
 import type { Entry, RequirementsOf } from "./labelled_routes.ts";
 
-/** The first route of one method and template, with its alternatives. */
+/** The first route of one method and path template. `alternatives` has the others. */
 export interface Slot<T> extends Entry<T> {
-  /**
-   * All routes of the slot, to choose from by conditions; absent if the slot has only one route, without conditions.
-   */
+  /** All routes of this method; absent if there is only one, without conditions. */
   alternatives: ConditionalRoutes<T> | undefined;
 }
 
-/** The routes of one template, by method. */
+/** The routes of one path template, by method. */
 export type Endpoint<T> = Map<string, Slot<T>>;
 
-/** The methods and routes of a path, for a request that matches none of the routes. */
+/** Why a request matches none of a path's routes. */
 export interface Misses<T> {
   /** Methods that have a route whose conditions the request fulfils. */
   readonly allowed: Set<string>;
@@ -26,10 +24,10 @@ export interface Misses<T> {
   readonly unmet: T[];
 }
 
-/** The most routes with unfulfilled conditions that a match lists. */
+/** Limit of the routes in `Misses.unmet`. */
 export const MOST_UNMET = 2_000;
 
-/** Adds a route to an endpoint, unless an earlier one has the same method, conditions and label. */
+/** Adds a route to an endpoint, unless an earlier route has the same method, conditions and label. */
 export function addEntry<T>(
   endpoint: Endpoint<T>,
   method: string,
@@ -52,8 +50,9 @@ export function addEntry<T>(
 }
 
 /**
- * Adds the routes for all methods (`*`) that have conditions to the routes of each method, so that the route with the
- * most conditions wins there. A route for all methods without conditions is only for methods that no other route has.
+ * Adds the routes for all methods (`*`) that have conditions to the routes of each method. Otherwise a route without
+ * conditions would win over a route for all methods whose conditions the request fulfils. A route for all methods
+ * without conditions matches only methods that no other route has.
  */
 export function addToAllMethods<T>(endpoint: Endpoint<T>, requirementsOf: RequirementsOf<T>): void {
   const entries = endpoint.get("*")?.alternatives?.entries ?? [];
@@ -67,8 +66,7 @@ export function addToAllMethods<T>(endpoint: Endpoint<T>, requirementsOf: Requir
 /**
  * Finds the route of a method.
  *
- * @param misses If no route is found, receives the methods that the template has for such a request, and the routes
- * whose conditions the request doesn't fulfil.
+ * @param misses Receives the reasons if no route is found.
  */
 export function entryOf<T>(
   endpoint: Endpoint<T>,
@@ -82,7 +80,6 @@ export function entryOf<T>(
   return entry;
 }
 
-/** The route of a slot whose conditions the request fulfils. */
 export function choose<T>(slot: Slot<T> | undefined, request: ConditionedRequest | undefined): Entry<T> | undefined {
   return slot?.alternatives === undefined ? slot : slot.alternatives.find(request);
 }

@@ -1,7 +1,6 @@
 /**
- * The answer to an invalid request: the response that the definition declares for the error, with the reason inserted
- * where its schema has a property for that, else a problem (RFC 9457). The header `x-gw-violations` lists the
- * violations in either case.
+ * The answer to an invalid request: the response that the definition declares for the error, with the reason in a
+ * property of its schema, else a problem (RFC 9457). In either case, the header `x-gw-violations` lists the violations.
  *
  * @module
  */
@@ -15,18 +14,18 @@ import { type BodyRulesReader, explainRefusal, type RefusalReason } from "./vali
 import { type Validation, validationDetail, validationProblem } from "./validation/validate_request.ts";
 import type { RequestViolation } from "./validation/violation.ts";
 
-/** The header that tells violations: here those of a refused request, listed as JSON. */
+/** The header that lists violations. In the answer to an invalid request, its value is JSON. */
 export const VIOLATIONS_HEADER = "x-gw-violations";
 
-/** The longest value of the header, in bytes: servers and clients limit the size of headers. */
+/** Limit of the header's value in bytes, since servers and clients limit the size of headers. */
 const MOST_BYTES = 2048;
 const EXPOSE = "access-control-expose-headers";
 
 /**
- * Prepares the answer that refuses a request.
+ * Prepares the answer to an invalid request.
  *
- * @param validation The result of checking the request; it must have an `error`.
- * @param bodyRulesOf Reads the rules for the bodies of a schema.
+ * @param validation The result of checking the request, with an `error`.
+ * @param bodyRulesOf Reads how the reason of an error is inserted into the bodies of a schema.
  */
 export async function prepareErrorAnswer(
   operation: Operation,
@@ -53,8 +52,8 @@ export async function prepareErrorAnswer(
 /**
  * Prepares the error answer that a definition declares for a status code: by the code itself, its range, or `default`.
  *
- * @param reason The reason of the error. It is put into the body, if its schema has a property for it.
- * @returns `undefined` if the definition declares none for this code, or none that can be answered.
+ * @param reason The reason of the error. It is inserted into the body if the schema has a property for it.
+ * @returns `undefined` if the definition declares no response for this code, or if no answer can be made from it.
  */
 export async function prepareDeclaredError(
   operation: Operation,
@@ -74,8 +73,8 @@ export async function prepareDeclaredError(
 }
 
 /**
- * Adds headers in place of those of the same names. Removes `Preference-Applied`: the client didn't ask for the error's
- * status code.
+ * Replaces headers by those of the same names. Removes `Preference-Applied`, since the client's preferences didn't
+ * choose the error.
  */
 function replaceHeaders(headers: HeaderList, added: HeaderList): HeaderList {
   const replaced = new Set(["preference-applied", ...added.map(([name]) => name)]);
@@ -83,8 +82,8 @@ function replaceHeaders(headers: HeaderList, added: HeaderList): HeaderList {
 }
 
 /**
- * Adds the header of violations. If the response has CORS headers already, adds its name to
- * `Access-Control-Expose-Headers`.
+ * Adds the header `x-gw-violations`. If the headers have CORS headers already, `Access-Control-Expose-Headers` gets its
+ * name.
  */
 export function withViolations(headers: HeaderList, violations: readonly RequestViolation[]): HeaderList {
   const others = headers.filter(([name]) => name !== VIOLATIONS_HEADER && name !== EXPOSE);
@@ -98,8 +97,7 @@ export function withViolations(headers: HeaderList, violations: readonly Request
 }
 
 /**
- * Writes violations as JSON in ASCII, so that any header can carry it. Violations that would make it too long are left
- * out.
+ * Writes violations as ASCII JSON, which is valid in a header. Violations beyond the limit of length are left out.
  *
  * @example
  * ```ts
@@ -124,7 +122,7 @@ export function formatViolations(violations: readonly RequestViolation[]): strin
   return `[${entries.join(",")}]`;
 }
 
-/** Escapes the characters beyond ASCII; in JSON, only strings have any. */
+/** Escapes all characters beyond ASCII. In JSON, only strings contain any. */
 function toAscii(json: string): string {
   return json.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -8,15 +8,15 @@ import type { ValueForm } from "../wire/body.ts";
 export interface Example {
   value: unknown;
   form: ValueForm;
-  /** The place of the example in its definition. */
+  /** The Example Object, or the value of `example`. */
   node: Node;
-  /** `example`, or `examples.` and its name. */
+  /** `example`, or `examples.` and the name. */
   source: string;
-  /** Whether the example is for some requests only, which fulfil its `x-svc.mocking.match`. */
+  /** Whether the example has conditions (`x-svc.mocking.match`), so that it is only for requests that meet them. */
   isConditional: boolean;
 }
 
-/** The examples of a Media Type, Header or Parameter Object, by name; the lone `example` has the empty name. */
+/** The examples of a Media Type, Header or Parameter Object, by name. The key of `example` is the empty name. */
 export function listExamples(
   document: Document,
   owner: Node<"MediaType" | "Parameter" | "Header">,
@@ -52,7 +52,7 @@ export function defaultExample(examples: ReadonlyMap<string, Example>): Example 
   return [...examples.values()].find(({ isConditional }) => !isConditional) ?? first;
 }
 
-/** The conditions on requests that an Example Object is meant for: `x-svc.mocking.match`. */
+/** The conditions of an Example Object: `x-svc.mocking.match`. */
 export function conditionsOf(example: Node<"Example">): Node {
   return child(child(child(example, "x-svc"), "mocking"), "match");
 }

@@ -1,6 +1,6 @@
 /**
- * Selects a named example by the contents of a request: by the conditions of the example itself
- * (`x-svc.mocking.match`), or by the values that parameters have in their examples of the same name.
+ * Selects a named example by the contents of a request: by the conditions of the example (`x-svc.mocking.match`), or by
+ * parameters that have an example of the same name.
  *
  * @module
  */
@@ -15,23 +15,22 @@ import { isMet, locationsOf, type MatchCondition, parseMatchKey, readMatch } fro
 import { createParameterValueReader } from "./validation/parameter.ts";
 import { type RequestTarget, splitRequest } from "../wire/parameter_reader.ts";
 
-/** The example that the contents of a request select. */
+/** The named example that the contents of a request select. */
 export interface ExampleChoice {
-  /** Status code of the response that has the example. */
+  /** The status code of the response that has the example. */
   readonly code: number;
-  /** Name of the example. It may be missing in some media types of the response. */
+  /** The name of the example. Some media types of the response may lack it. */
   readonly example: string;
 }
 
-/** Selects examples for the requests to one operation. */
 export interface ExampleMatcher {
-  /** Whether the selection depends on the body of the request. */
+  /** Whether conditions depend on the body of the request. */
   readonly usesBody: boolean;
   /**
-   * Selects the example whose conditions the request fulfils. Of several, an example with conditions of its own comes
-   * before those selected by parameters; then the one with the most conditions wins.
+   * Selects the example whose conditions the request meets. If there are several, examples with `x-svc.mocking.match`
+   * come before those selected by parameters; then the example with the most conditions wins.
    *
-   * @param body The body as a value, when `usesBody`.
+   * @param body The decoded body, if `usesBody`.
    */
   match(
     request: { readonly headers: Pick<Headers, "get"> },
@@ -40,25 +39,25 @@ export interface ExampleMatcher {
   ): ExampleChoice | undefined;
 }
 
-/** An example, and its conditions. */
+/** An example, and the conditions that select it. */
 interface Rule {
   readonly choice: ExampleChoice;
   readonly conditions: readonly MatchCondition[];
 }
 
-/** An example of a response. */
+/** A named example of a response. */
 interface NamedExample extends ExampleChoice {
-  /** The Example Object, its `$ref` followed. */
   readonly node: Node<"Example">;
 }
 
 /**
- * Makes the matcher of an operation.
+ * Makes the example matcher of an operation.
  *
- * @param formats The formats of query parameters, where they differ from the definition's.
- * @param hasState Whether the operation is answered from state. Then only the conditions of `x-svc.mocking.match`
- * select examples. Others would hide that a client has created, changed or deleted the item which an example shows.
  * @returns `undefined` if no example depends on the request.
+ * @param formats The formats of query parameters that deviate from the definition.
+ * @param hasState Whether the operation is answered from state. Examples are then selected only by
+ * `x-svc.mocking.match`. An example that a parameter selects, such as an id, would hide that a client has created,
+ * changed or deleted this item.
  */
 export function createExampleMatcher(
   operation: Operation,
@@ -68,7 +67,7 @@ export function createExampleMatcher(
   const examples = examplesOf(operation);
   const byThemselves = examples.flatMap((example) => ownRule(operation, example, formats) ?? []);
   const byParameters = hasState ? [] : examples.flatMap((example) => parameterRule(operation, example, formats) ?? []);
-  // Sorting is stable: of examples with equally many conditions, those of success responses stay first.
+  // The sort is stable: of examples with equally many conditions, those of 2xx responses stay first.
   const rules = [byThemselves, byParameters].flatMap((rules) =>
     rules.toSorted((a, b) => b.conditions.length - a.conditions.length)
   );
@@ -85,7 +84,7 @@ export function createExampleMatcher(
   };
 }
 
-/** Reports the conditions of examples whose syntax is invalid: no request fulfils them. */
+/** Reports conditions of examples with invalid syntax, which no request meets. */
 export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
   return examplesOf(operation).flatMap(({ node }) => {
     const match = conditionsOf(node);
@@ -105,7 +104,7 @@ export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
   });
 }
 
-/** The named examples of all responses with an exact status code; those of 2xx responses come first. */
+/** The named examples of all responses with an exact status code. 2xx responses come first. */
 function examplesOf({ document, node }: Operation): NamedExample[] {
   const responses = entries(follow(document, child(node, "responses"))).filter(([code]) => /^[1-5]\d\d$/.test(code));
   const isSuccess = ([code]: [string, Node<"Response">]): boolean => code.startsWith("2");
@@ -121,7 +120,7 @@ function examplesOf({ document, node }: Operation): NamedExample[] {
     );
 }
 
-/** The rule of an example with conditions of its own (`x-svc.mocking.match`). */
+/** The conditions in an example's `x-svc.mocking.match`. */
 function ownRule(operation: Operation, { code, example, node }: NamedExample, formats: ValueFormats): Rule | undefined {
   const match = conditionsOf(node);
   if (!isObject(match.value)) return undefined;
@@ -129,7 +128,10 @@ function ownRule(operation: Operation, { code, example, node }: NamedExample, fo
   return conditions && { choice: { code, example }, conditions };
 }
 
-/** The rule of an example by parameters: each parameter that has an example of the same name must have its value. */
+/**
+ * The conditions of an example that follow from parameters: each parameter that has an example of the same name must
+ * have its value.
+ */
 function parameterRule(operation: Operation, { code, example }: NamedExample, formats: ValueFormats): Rule | undefined {
   const parameters = listParameters(operation);
   const conditions = parameters.flatMap((parameter): MatchCondition[] => {

@@ -8,8 +8,8 @@ import { type HeaderContext, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";
 
 /**
- * Headers that a mocked response never takes from its definition: they describe the message that is actually sent, so
- * that a generated value could make the message invalid.
+ * Headers that a mocked response never takes from its definition: they describe the message that is sent, so a
+ * generated value could make the message invalid.
  */
 const OF_THE_MESSAGE = new Set([
   "connection",
@@ -25,15 +25,18 @@ const OF_THE_MESSAGE = new Set([
   "x-svc-mocked",
 ]);
 
-/** The least steps of work for a header. All headers of a response share the steps that one body may take. */
+/** Minimum step budget of a header. All headers of a response share the budget of one body. */
 const LEAST_WORK = 1_000;
 
-/** CORS headers: browsers obey them, so their values come from the definition and are never made up. */
+/**
+ * CORS headers. Browsers enforce them, so their values are never generated: they come from an example, `default`,
+ * `const` or `enum`.
+ */
 const CORS = /^access-control-/;
 
 /**
- * The headers that a Response Object declares (OpenAPI 3.1, section 4.8.21): from their example, else generated from
- * their schema.
+ * The headers that a Response Object declares (OpenAPI 3.1, section 4.8.21), from their examples, else generated from
+ * their schemas.
  *
  * @param context The response that has the headers.
  * @param generatorOf The generator of a document's values.
@@ -81,7 +84,7 @@ async function valueOf(
     const value = firstExample(document, media)?.value ?? await make(child(media, "schema"));
     return value === undefined ? undefined : JSON.stringify(value);
   }
-  // Swagger 2.0 has the keywords of the schema in the header itself; the conversion to OpenAPI 3 moves them here.
+  // In Swagger 2.0, a header has the keywords of its schema itself; the conversion to OpenAPI 3 moves them to `schema`.
   const schema = child(header, "schema");
   if (schema.value === undefined || (CORS.test(name) && !namesValue(document, schema))) return undefined;
   const type = bareTypeOf(document, schema);
@@ -92,8 +95,8 @@ async function valueOf(
 }
 
 /**
- * A header gets its standard value only if its schema has no other keywords than these: another keyword could exclude
- * that value. Annotations and `type` don't.
+ * Keywords that don't restrict the value of a header. A schema with any other keyword gets a generated value, since it
+ * could exclude the header's standard value.
  */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "type",
@@ -104,7 +107,9 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$comment",
 ]);
 
-/** The type of a schema whose only assertion is `type`; `string` if it has none. `undefined` for other schemas. */
+/**
+ * The type of a schema that asserts nothing but `type`; `string` if it has no `type`. `undefined` for other schemas.
+ */
 function bareTypeOf(document: Document, schema: Node<"Schema">): "string" | "number" | undefined {
   const { value } = follow(document, schema);
   if (value === true) return "string";
@@ -123,7 +128,7 @@ function bareTypeOf(document: Document, schema: Node<"Schema">): "string" | "num
   }
 }
 
-/** Whether a schema names a value by `const`, `default`, `enum` or an example. */
+/** Whether a schema contains a value: `const`, `default`, `enum` or an example. */
 function namesValue(document: Document, schema: Node<"Schema">): boolean {
   const { value } = follow(document, schema);
   return isObject(value) &&

@@ -3,60 +3,63 @@ import type { PathConditions } from "../openapi/path_condition.ts";
 import type { RequestFacts } from "../openapi/request_facts.ts";
 import { ConditionTable } from "./condition_table.ts";
 
-/** A route, with the parts of its path key. */
+/** A route, with its path key parsed. */
 export interface Entry<T> {
   readonly route: T;
-  /** Names of the template's parameters in their order: two routes of a template may name them differently. */
+  /** Names of the path template's parameters, in their order. Routes of the same template may name them differently. */
   readonly names: readonly string[];
-  /** The conditions of the route's path key; absent where it has none. */
+  /** The conditions of the path key; absent if it has none. */
   readonly conditions: PathConditions | undefined;
 }
 
-/** Reads what a request for a route must have. */
+/** Reads the parameters and media types that a route requires of a request. */
 export type RequirementsOf<T> = (route: T) => Requirements;
 
-/** A route with its requirements. */
+/** A route with the parameters that it requires. */
 interface Labelled<T> {
   readonly entry: Entry<T>;
   readonly order: number;
   readonly requirements: Requirements;
-  /** The required parameters that allow a single value. */
+  /** The required parameters that allow a single value, by `const` or a one-value `enum`. */
   readonly constants: Requirements["parameters"];
 }
 
-/** How well a route fits a request. */
+/** How well a request fits a route's requirements. */
 export interface Scored<T> {
   readonly entry: Entry<T>;
-  /** Whether the request has everything that the route requires. */
+  /** Whether the request fulfils all requirements of the route. */
   readonly isComplete: boolean;
   /**
    * The number of requirements that the request fulfils. If it fulfils all: the number of required parameters, plus 1
-   * for a required media type of the body. If it fulfils only the parameters that allow a single value: the number of
-   * these. Otherwise 0.
+   * for a required media type of the body. If it fulfils only the parameters with a single value: their number.
+   * Otherwise 0.
    */
   readonly fulfilled: number;
 }
 
-/** The routes, prepared for requests. */
+/** The routes, indexed for look-ups. */
 interface Prepared<T> {
-  /** The routes with required parameters that allow a single value, by that value. */
+  /** The routes that require a parameter with a single value, indexed by that value. */
   readonly table: ConditionTable<Labelled<T>>;
-  /** The other routes. */
+  /** The routes that require no such parameter. */
   readonly others: readonly Labelled<T>[];
   readonly queryNames: ReadonlySet<string>;
 }
 
-/** The most routes that are compared with a request although they require no certain value: the definition's first. */
+/**
+ * Limit of the routes without a single-value parameter that are compared with a request. The first of the definition
+ * are compared.
+ */
 const MOST_COMPARED = 100;
 
 /**
- * Routes whose path keys have the same conditions and different labels, such as `/tags/{arn}#tagKeys` and
- * `/tags/{arn}`. A route wins if the request has all its required parameters; of several such routes, the one with the
- * most parameters, then the first.
+ * Routes whose path keys have the same conditions but different labels, such as `/tags/{arn}#tagKeys` and
+ * `/tags/{arn}`. A route wins if the request fulfils its requirements; of several such routes, the one with the most
+ * required parameters, then the first.
  */
 export class LabelledRoutes<T> {
   readonly #requirementsOf: RequirementsOf<T>;
-  /** By label. */
+  /** The routes by label. */
   readonly #entries = new Map<string, Entry<T>>();
   #prepared: Prepared<T> | undefined;
 
@@ -64,7 +67,7 @@ export class LabelledRoutes<T> {
     this.#requirementsOf = requirementsOf;
   }
 
-  /** Adds a route, unless there is one with the same label. Returns whether it was added. */
+  /** Adds a route, unless an earlier route has the same label. Returns whether it was added. */
   add(entry: Entry<T>): boolean {
     const label = entry.conditions?.label ?? "";
     if (this.#entries.has(label)) return false;
@@ -73,7 +76,7 @@ export class LabelledRoutes<T> {
     return true;
   }
 
-  /** The only route; `undefined` where there are several. */
+  /** The only route; `undefined` if there are several. */
   get only(): Entry<T> | undefined {
     return this.#entries.size === 1 ? this.#first : undefined;
   }
@@ -84,9 +87,9 @@ export class LabelledRoutes<T> {
   }
 
   /**
-   * Finds the route that fits a request best.
+   * Finds the route whose requirements a request fits best.
    *
-   * @param facts The facts of the request, with the queries of {@linkcode queryNames}.
+   * @param facts The parsed queries and headers of the request, including the queries in {@linkcode queryNames}.
    */
   find(facts: RequestFacts): Scored<T> {
     const { table, others } = this.#prepare();
@@ -99,7 +102,8 @@ export class LabelledRoutes<T> {
     };
     for (const routes of table.listsFor(facts)) for (const route of routes) compare(route);
     for (const route of others) compare(route);
-    // The request has the required values of no route: the first in the definition wins, even if it wasn't compared.
+    // If the request fulfils no route's requirements, the first route of the definition wins, even if it wasn't
+    // compared.
     return best !== undefined && (best.isComplete || best.fulfilled > 0)
       ? best
       : { entry: this.#first, isComplete: false, fulfilled: 0 };
@@ -127,7 +131,7 @@ export class LabelledRoutes<T> {
   }
 }
 
-/** Sorts by fit: negative if `a` fits better. */
+/** Compares by fit: negative if `a` fits better. */
 export function compareScores<T>(a: Scored<T>, b: Scored<T>): number {
   if (a.isComplete !== b.isComplete) return a.isComplete ? -1 : 1;
   return b.fulfilled - a.fulfilled;

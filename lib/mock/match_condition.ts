@@ -19,15 +19,15 @@ export type MatchCondition =
   | { kind: "body"; tokens: readonly string[]; want: unknown }
   | { kind: "parameter"; in: ParameterLocation; name: string; read: ParameterValueReader | undefined; want: unknown };
 
-/** The part of a request that a condition concerns. */
+/** The part of a request that a condition compares. */
 type MatchKey = { kind: "body"; tokens: string[] } | { kind: "parameter"; in: ParameterLocation; name: string };
 
 /**
  * Reads conditions.
  *
- * @param match The values that parts of the request must have, by the names of these parts.
- * @param formats The formats of query parameters, where they differ from the definition's.
- * @returns `undefined` if the name of a part can't be read: then no request meets the conditions.
+ * @param match The required values, by the parts of the request: `{"query.status": "sold"}`.
+ * @param formats The formats of query parameters that deviate from the definition.
+ * @returns `undefined` if the syntax of a part is invalid. No request then meets the conditions.
  */
 export function readMatch(
   operation: Operation,
@@ -50,12 +50,12 @@ export function readMatch(
   return conditions;
 }
 
-/** Whether two parameters are the same. Names of headers are case-insensitive. */
+/** Whether two parameters are the same. Header names are case-insensitive. */
 function isSame(a: Pick<Parameter, "in" | "name">, b: Pick<Parameter, "in" | "name">): boolean {
   return a.in === b.in && (a.name === b.name || a.in === "header" && a.name.toLowerCase() === b.name.toLowerCase());
 }
 
-/** Reads the name of a part of a request: `path.id`, `body./pet/name`. `undefined` if it can't be read. */
+/** Parses the key of a condition: `path.id`, `body./pet/name`. `undefined` if its syntax is invalid. */
 export function parseMatchKey(key: string): MatchKey | undefined {
   const [body, pointer = ""] = /^body(?:[.#](\/.*))?$/su.exec(key) ?? [];
   if (body !== undefined) return { kind: "body", tokens: parsePointer(pointer) };
@@ -72,7 +72,7 @@ export function parseMatchKey(key: string): MatchKey | undefined {
   }
 }
 
-/** The locations of the parameters that conditions need. Parameters elsewhere in the request needn't be read. */
+/** The locations (query, header, …) of the parameters in conditions. Parameters elsewhere needn't be parsed. */
 export function locationsOf(conditions: readonly MatchCondition[]): Set<ParameterLocation> {
   return new Set(conditions.flatMap((condition) => condition.kind === "parameter" ? [condition.in] : []));
 }
@@ -89,8 +89,8 @@ export function isMet(condition: MatchCondition, parts: RequestParts, body: unkn
 }
 
 /**
- * The texts that this part of the request has: as written, and as parsed. A condition that demands one of them, as a
- * scalar, is met. An index of conditions looks them up.
+ * The texts of a condition's part of the request, as sent and as parsed: the condition is met if its scalar value is
+ * one of them. Used as keys of an index of rules.
  */
 export function fulfillingTexts(condition: MatchCondition, parts: RequestParts, body: unknown): ReadonlySet<string> {
   const found = condition.kind === "body" ? valueAt(body, condition.tokens) : condition.read?.(parts);
@@ -99,7 +99,8 @@ export function fulfillingTexts(condition: MatchCondition, parts: RequestParts, 
 }
 
 /**
- * The name of the part that a condition demands a scalar value of; `undefined` for conditions with an array or object.
+ * The part of the request whose scalar value a condition demands, as an index key; `undefined` for conditions with an
+ * array or object.
  */
 export function scalarPartOf(condition: MatchCondition): string | undefined {
   if (isCompound(condition.want)) return undefined;
@@ -108,7 +109,7 @@ export function scalarPartOf(condition: MatchCondition): string | undefined {
   return `${location}.${location === "header" ? name.toLowerCase() : name}`;
 }
 
-/** The texts of a parameter as the request has them, not parsed by the style that the definition declares. */
+/** The texts of a parameter as sent, without parsing by its style. */
 function textsOf(
   { in: location, name }: MatchCondition & { kind: "parameter" },
   parts: RequestParts,
@@ -129,7 +130,7 @@ function textsOf(
   }
 }
 
-/** Whether a value equals the wanted one. Scalars are equal if their texts are: `"5"` equals the number 5. */
+/** Whether a value equals a condition's value. Scalars are equal if their texts are: `"5"` equals the number 5. */
 function fits(want: unknown, found: unknown): boolean {
   if (found === undefined) return false;
   if (isEqual(want, found)) return true;

@@ -101,7 +101,8 @@ function mockOf(documents: readonly Document[], options: MockOptions): Handler {
     handlerOfEngine(createMockEngine(documents, options, SERVER_PARTS))
   );
   let handler: Handler | undefined;
-  // Each request reports the error of loading; before the first request, nobody does.
+  // Each request awaits `loading`, and so reports its error. Without this handler, an error before the first request
+  // would be an unhandled rejection.
   loading.then((loaded) => handler = loaded, () => {});
   return (request) => handler === undefined ? loading.then((loaded) => loaded(request)) : handler(request);
 }
@@ -116,7 +117,7 @@ function handlerOfEngine(engine: MockEngine): Handler {
 /**
  * Replies to a request in its session, if the server has sessions.
  *
- * @param session The session of a request that names none. Default: the shared session.
+ * @param session The session of a request that names no session. Default: the shared session.
  */
 export function respond(
   server: MockEngine,
@@ -133,8 +134,8 @@ export function respond(
 }
 
 /**
- * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log. If no
- * step is asynchronous, the result isn't a promise, which saves time.
+ * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log.
+ * Returns a promise only if a step is asynchronous, which saves time.
  *
  * @param requested Path and query of the request's URL.
  */
@@ -165,26 +166,26 @@ interface OperationRequest {
   readonly target: RequestTarget;
 }
 
-/** The results of the steps of a reply that are done. */
+/** The results of the steps of `answerRequest()` so far. */
 interface Done {
   readonly body?: RequestBody | undefined;
-  /** The request in a wrapper that keeps its body for the journal. */
+  /** The request, wrapped so that its body is kept for the journal. */
   readonly tapped?: TappedRequest | undefined;
   readonly validation?: Validation | Promise<Validation> | undefined;
-  /** The effect of rules, known once the answer is. */
+  /** The outcome of the rule that applies, known once the answer is. */
   readonly chosen?: Chosen | undefined;
-  /** The answer, if preparing it took an asynchronous step. */
+  /** The answer, if preparing it was asynchronous. */
   readonly answer?: Answer | undefined;
 }
 
 const NOTHING_DONE: Done = Object.freeze({});
 
 /**
- * Checks a request for an operation, answers it, and describes the reply. After an asynchronous step, the function is
- * called again with the result of the step in `done`.
+ * Checks a request for an operation, answers it, and describes the reply. After each asynchronous step, `resume()`
+ * calls this function again with the result of the step in `done`.
  */
 function answerRequest(server: MockEngine, asked: OperationRequest, done: Done): Reply | Promise<Reply> {
-  // Check the request. A body that the answer depends on is read before: a body can be read only once.
+  // A body that the answer depends on is read before the check, since a body can be read only once.
   const { session, request, handler, target } = asked;
   const { body } = done;
   const rules = session && rulesFor(handler, session);
@@ -194,15 +195,15 @@ function answerRequest(server: MockEngine, asked: OperationRequest, done: Done):
   const tapped = done.tapped ?? (server.check === undefined ? undefined : session?.journal?.tap(request));
   const validation = done.validation ??
     server.check?.(handler.operation, tapped ?? request, target, body?.bytes);
-  // In `warn` mode the answer doesn't wait for the validator, unless the request has a body: it must be read before the
-  // answer is sent.
+  // In `warn` mode the answer doesn't wait for the validator, unless the request has a body, which must be read before
+  // the response is sent.
   if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
     return resume(server, asked, { body, tapped }, "validation", validation);
   }
 
-  // Answer the request. Rules come first.
+  // Rules take precedence over all other sources of an answer.
   const refused = refusalOf(server, validation);
-  // Preferences are read only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
+  // Parse preferences only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
   const prefer = request.headers.get("prefer");
   const preferred = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
     ? preferencesOf(handler, prefer, target.query)
@@ -231,8 +232,8 @@ function answerRequest(server: MockEngine, asked: OperationRequest, done: Done):
 /**
  * Makes the reply: the response, and what the log, the journal and callbacks need.
  *
- * @param done The results of the steps.
- * @param remarks Remarks about the client's preferences, for the log.
+ * @param done The results of the steps of `answerRequest()`.
+ * @param remarks Remarks for the log about the client's preferences.
  */
 function describeReply(
   server: MockEngine,
@@ -242,12 +243,13 @@ function describeReply(
   remarks: readonly string[],
 ): Reply {
   const { body, validation, chosen } = done;
-  // A request that wasn't accepted causes no callbacks.
+  // A refused request causes no callbacks.
   const isAccepted = answer.status < 400 && refusalOf(server, validation) === undefined;
   const callbacks = handler.callbacks.length > 0 && isAccepted
     ? planCallbacksOf(handler, request, target, answer, body?.bytes)
     : undefined;
-  // A failure is reported by the caller that awaits `callbacks`; without this line it could also end the process.
+  // The caller that awaits `callbacks` gets the error. Without this handler, an error before that would be an unhandled
+  // rejection.
   callbacks?.catch(() => {});
   const isPrepared = done.answer !== undefined;
   const sent = body?.bytes ?? done.tapped?.tapped;
@@ -270,7 +272,7 @@ function describeReply(
   return observeReply(server.observe, request, { ...details, sent: body?.bytes }, replied);
 }
 
-/** The check of a request that is refused; `undefined` if the request isn't refused. */
+/** The validation of a request that is refused; `undefined` if the request isn't refused. */
 function refusalOf({ refuses }: MockEngine, validation: Done["validation"]): Validation | undefined {
   return refuses && validation !== undefined && !(validation instanceof Promise) && validation.error !== undefined
     ? validation
@@ -282,7 +284,7 @@ function rulesFor({ declaredRules }: OperationHandler, { rules }: Session): Rule
   return declaredRules.length > 0 || rules.size > 0 ? rules : undefined;
 }
 
-/** Calls `answerRequest` again when a promise, such as that of the request's body, has its value. */
+/** Calls `answerRequest()` again when the result of an asynchronous step is known. */
 function resume<Step extends keyof Done>(
   server: MockEngine,
   asked: OperationRequest,

@@ -12,41 +12,39 @@ import type { OperationHandler } from "./operation_handler.ts";
 import type { Route } from "./router.ts";
 import { basePathsOf, type Declared } from "./server_urls.ts";
 
-/** An operation, and the way in which its requests are answered. */
+/** A route to an operation. */
 export interface OperationRoute extends Route {
   readonly operation: Operation;
   readonly action: Action;
-  /** Whether the operation reads and changes the items of its resource. */
+  /** Whether the operation reads and changes the items of a resource. */
   readonly isStateful: boolean;
   /** The handler of a mocked operation; made at its first request. */
   handler: OperationHandler | undefined;
 }
 
-/** Requests that `x-svc.disabled` covers although no operation is declared for them. */
+/** A route to requests that `x-svc.disabled` covers, although no operation is declared for them. */
 export interface UndeclaredRoute extends Route {
   readonly operation: undefined;
   readonly action: Action & { kind: "disabled" };
   readonly basePaths: readonly string[];
 }
 
-/** A route of a mock server. */
 export type MockRoute = OperationRoute | UndeclaredRoute;
 
-/** How the actions of operations are chosen. */
+/** The options by which the actions of operations are chosen. */
 export interface RouteOptions {
   /** Whether the actions are those of a gateway. Default: `false`. */
   readonly asGateway?: boolean;
-  /** The handler of operations that aren't mocked: only its presence counts here. Default: none. */
+  /** The handler of operations that aren't mocked. Only its presence has an effect. Default: none. */
   readonly upstream?: unknown;
   /** Whether the upstream gets all operations. Default: `false`. */
   readonly proxyAll?: boolean;
-  /** Whether operations are stateful if their settings don't say so. Default: `false`. */
+  /** Whether operations without `x-svc.mocking.stateful` are stateful. Default: `false`. */
   readonly stateful?: boolean;
 }
 
 const UPSTREAM: Action = Object.freeze({ kind: "upstream" });
 
-/** Lists the operations of a document, with their actions. */
 export function operationRoutes(
   document: Document,
   { asGateway = false, upstream, proxyAll = false, stateful = false }: RouteOptions,
@@ -62,7 +60,7 @@ export function operationRoutes(
   });
 }
 
-/** Lists the requests that a document disables although it declares no operation for them: by the rule of a gateway. */
+/** Lists the requests that a document disables although it declares no operation for them. See `disabledRoutes()`. */
 export function undeclaredRoutes(document: Document): UndeclaredRoute[] {
   const readSettings = createExtensionReader(document, "warning");
   const declare = (declared: Declared): Declared & DeclaredRoute => {
@@ -79,12 +77,12 @@ export function undeclaredRoutes(document: Document): UndeclaredRoute[] {
   ));
 }
 
-/** The base paths (paths of `servers` URLs) under which a route matches, in addition to its path alone. */
+/** The base paths (paths of `servers` URLs) below which a route matches, besides its path alone. */
 export function basePathsOfRoute(route: MockRoute): readonly string[] {
   return route.operation === undefined ? route.basePaths : basePathsOf(route.operation);
 }
 
-/** What a route requires of requests beside the conditions of its path key. */
+/** What a route requires of a request in addition to the conditions of its path key. */
 export function requirementsOfRoute({ operation }: MockRoute): Requirements {
   return operation === undefined ? NO_REQUIREMENTS : requirementsOf(operation);
 }

@@ -1,5 +1,5 @@
 /**
- * The state of a mock server: its routes, its options, and the parts that all requests share.
+ * The parts of a mock server that all requests share: its routes, its options, and its engine.
  *
  * @module
  */
@@ -61,87 +61,87 @@ export interface MockOptions {
    */
   asGateway?: boolean;
   /**
-   * The URLs under which clients reach the API, beside those of the definition's `servers`: `https://test.example.com/v2`,
-   * or `/v2` at any origin. Default: none.
+   * The URLs under which clients reach the API, in addition to those of the definition's `servers`:
+   * `https://test.example.com/v2`, or `/v2` at any origin. Default: none.
    */
   baseUrls?: readonly string[];
   /** Whether pages of other origins may read the answers. Default: `true`. */
   cors?: boolean;
   /**
-   * Origins whose pages may read the upstream's answers that have no CORS headers, such as `https://app.example.com`.
-   * Pages of this machine always may. Default: none.
+   * Origins whose pages may read those answers of the upstream that have no CORS headers, such as
+   * `https://app.example.com`. Loopback origins always may. Default: none.
    */
   corsOrigins?: readonly string[];
   /**
    * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`; with `asGateway`, all
-   * without `x-svc.mocking.enabled: true`. Default: none; then every operation is mocked, unless `asGateway` is set.
+   * without `x-svc.mocking.enabled: true`. Default: none. All operations are then mocked, unless `asGateway` is set.
    */
   upstream?: Handler | Forwarder;
   /** Whether the upstream gets all operations, so that none is mocked. Default: `false`. */
   proxyAll?: boolean;
-  /** Whether the upstream gets the requests that no definition has a path or method for. Default: `false`. */
+  /** Whether the upstream gets the requests whose path or method no definition has. Default: `false`. */
   proxyUnknown?: boolean;
   /**
-   * Whether requests for mocked operations are checked. `off`: they aren't; `warn`: a reply lists the violations of its
+   * Whether requests for mocked operations are checked. `off`: no; `warn`: the reply lists the violations of its
    * request; `error`: an invalid request is refused. With `asGateway`, they are never checked. Default: `off`.
    */
   validate?: "off" | "warn" | "error";
   /**
-   * Whether requests to the upstream and its responses are checked. `off`: they aren't; `warn`: the header
-   * `x-gw-violations` lists the violations; `error`: an invalid request is refused, an invalid response replaced by a
-   * problem (502). Default: the value of `validate`.
+   * Whether requests to the upstream and its responses are checked. `off`: no; `warn`: the header `x-gw-violations`
+   * lists the violations; `error`: an invalid request is refused, an invalid response replaced by a problem (502).
+   * Default: the value of `validate`.
    */
   validateUpstream?: "off" | "warn" | "error";
-  /** Takes each exchange, for reports and recordings. Default: none. */
+  /** Receives each exchange, for reports and recordings. Default: none. */
   observe?: Observer | undefined;
   /**
-   * Limits the time for which a body of the upstream is held back until it is checked. Default: no limit with
-   * `validateUpstream: "error"`; else no body is held back.
+   * Limits how long the response of the upstream waits until its body is checked. Default: no limit with
+   * `validateUpstream: "error"`; otherwise responses don't wait.
    */
   timer?: Timer;
   /**
-   * Whether a request is invalid without the credentials that the definition's `security` asks for. Default: `true`.
+   * Whether a request is invalid without the credentials that the definition's `security` requires. Default: `true`.
    */
   security?: boolean;
   /**
    * Whether an invalid example is answered with a problem (500) that lists the violations. Each answer is validated
-   * once, when it is prepared. Default: `false`; then, if requests are checked, the first reply with an example has a
+   * once, when it is prepared. Default: `false`; if requests are checked, the first reply with an example then has a
    * function that validates the example for the log.
    */
   errors?: boolean;
-  /** How clients write arrays and objects into queries, where they differ from the definition. */
+  /** How clients write arrays and objects into queries, where they deviate from the definition. */
   queryFormats?: QueryFormats;
   /** How clients write arrays and objects into forms, where the definition doesn't say. */
   formFormats?: FormFormats;
-  /** Whether replies contain the requests that the operation's callbacks make. Default: `false`. */
+  /** Whether replies contain the requests of the operation's callbacks. Default: `false`. */
   callbacks?: boolean;
   /**
-   * Whether the server has endpoints of its own: `/_gw/health`, and the list of operations at `/` where no definition
-   * has that path. Default: `false`. With `asGateway`, there are none.
+   * Whether the server has endpoints of its own: the control API below `/_gw/`, and a list of operations at `/` if no
+   * definition has that path. Default: `false`. With `asGateway`, there are none.
    */
   control?: boolean;
-  /** The base path of the server's own endpoints, with a slash at its end. Default: `/_gw/`. */
+  /** The base path of the control API, with a slash at its end. Default: `/_gw/`. */
   controlPath?: string;
-  /** The bearer token that lets clients use these endpoints from anywhere. Default: none. */
+  /** The bearer token with which clients may use the control API from anywhere. Default: none. */
   controlToken?: string;
   /**
-   * Returns the IP address of a request's client, such as `127.0.0.1`. Clients on this machine may use the server's own
-   * endpoints. Default: unknown; then only clients with the token may, except for `/_gw/health` and the base paths of
-   * sessions.
+   * Returns the IP address of a request's client, such as `127.0.0.1`. Clients on loopback may use the control API.
+   * Default: unknown. Clients then need the token, except for `/_gw/health` and the base paths of sessions.
    */
   clientOf?: (request: Request) => string | undefined;
   /**
-   * Whether operations that are bound to a resource read and change its items. Default: `false`; then only operations
-   * with `x-svc.mocking.stateful: true` do.
+   * Whether operations with a binding read and change the items of their resource. Default: `false`; then only
+   * operations with `x-svc.mocking.stateful: true` do.
    */
   stateful?: boolean;
   /**
-   * The number of items in a collection's initial state: the definition's examples, then generated items. Default: 3.
+   * The number of items in the initial state of a collection: the definition's examples, then generated items. Default:
+   * 3.
    */
   items?: number;
   /** The most sessions. When there are more, the least recently used are dropped. Default: 1,000. */
   sessions?: number;
-  /** Bounds on what sessions store: items, bytes, snapshots. Defaults: those of `StateLimits`. */
+  /** Limits of what sessions store: items, bytes, snapshots. Defaults: those of `StateLimits`. */
   stateLimits?: Partial<StateLimits>;
   /** Returns the time, in milliseconds since the epoch. Default: always 2026-01-01T00:00:00Z. */
   now?: () => number;
@@ -150,54 +150,57 @@ export interface MockOptions {
    * `seed`.
    */
   random?: () => number;
-  /** Rules that replace, change, delay or break answers. The first that applies takes effect. */
+  /** Rules that replace, change, delay or break answers. The first rule that matches a request applies. */
   rules?: readonly Rule[];
   /** The size of each session's journal, in requests. Default: 0, no journal. */
   journal?: number;
-  /** Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: not at all. */
+  /**
+   * Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: doesn't wait.
+   */
   pause?: () => Promise<void>;
 }
 
 /** The parts of a mock server that all requests share. */
 export interface MockEngine {
-  /** Parses the hosts of requests. */
   readonly parseHost: HostParser;
   readonly router: Router<MockRoute>;
   readonly operations: readonly OperationRoute[];
-  /** Tells whether a request is for the API, and whether the definition has its path. */
   readonly scopeOf: ScopeTest;
   readonly handlers: HandlerContext;
   readonly sending: SendOptions;
-  /** Whether clients may choose among the answers by `Prefer`. */
+  /** Whether clients may select an answer by `Prefer`. */
   readonly hasPreferences: boolean;
-  /** Checks requests; absent where they aren't checked. */
+  /** Checks requests; absent if requests aren't checked. */
   readonly check: Checker | undefined;
   /** Whether an invalid request is refused. */
   readonly refuses: boolean;
-  /** Sends requests that aren't mocked to the upstream; absent without an upstream. */
+  /** Sends requests that aren't mocked to the upstream; absent if there is none. */
   readonly relay: UpstreamRelay | undefined;
-  /** Whether the upstream gets the requests that no definition has a path or method for. */
+  /** Whether the upstream gets the requests whose path or method no definition has. */
   readonly proxiesUnknown: boolean;
   readonly observe: Observer | undefined;
-  /** Tells which pages may read the upstream's answers; absent where that is left to the upstream. */
+  /**
+   * Whether pages of an origin may read an upstream's answer without CORS headers; absent if the server adds no CORS
+   * headers.
+   */
   readonly permits: OriginTest | undefined;
-  /** The list of operations, by `Accept`; absent where the server has no endpoints of its own. */
+  /** The list of operations at `/`, by `Accept`; absent if the server has no endpoints of its own. */
   readonly index: ((accept: string | null) => Answer) | undefined;
-  /** Answers requests for the control API; absent if the server has none. */
+  /** Answers requests for the control API; absent if there is none. */
   readonly control: ControlApi | undefined;
-  /** The base path of the server's own endpoints. */
+  /** The base path of the control API. */
   readonly controlPath: string;
-  /** The prefix of the sessions' base paths: `/_gw/s/`. */
+  /** The prefix of the base paths of sessions: `/_gw/s/`. */
   readonly sessionsPath: string;
   /** The sessions; absent if no answer depends on a session. */
   readonly sessions: Sessions | undefined;
-  /** The context for answers from state; absent if no operation is stateful. */
+  /** The context of answers from state; absent if no operation is stateful. */
   readonly stateful: StateAnswers | undefined;
-  /** Answers bound operations from state; absent if no operation is stateful. */
+  /** Answers operations with a binding; absent if no operation is stateful. */
   readonly answerBound: BoundAnswerer | undefined;
 }
 
-/** The largest body that is read to check a request or to select an answer, in bytes. */
+/** Limit of a body that is read to check a request or to select an answer, in bytes. */
 export const MOST_BODY = 16 * 1024 * 1024;
 
 /** Whether a mock server needs {@linkcode ServerParts}: for sessions, a control API or an upstream. */
@@ -214,8 +217,9 @@ function needsSessions(operations: readonly OperationRoute[], options: MockOptio
 /**
  * Makes the parts of a mock server that all requests share.
  *
- * @param parts Makes parts that few servers need; may be absent where {@linkcode needsParts} says so.
- * @param kept The sessions of the server that is replaced, with their contents. Default: new ones.
+ * @param parts Makes the parts for sessions, a control API and an upstream. May be absent if {@linkcode needsParts}
+ * returns false.
+ * @param kept The sessions of the server that this one replaces after a reload. Default: new sessions.
  */
 export function createMockEngine(
   documents: readonly Document[],
@@ -288,7 +292,6 @@ export function createMockEngine(
   };
 }
 
-/** Makes the handler of a mocked operation. */
 export function handlerOf(
   { handlers, stateful }: Pick<MockEngine, "handlers" | "stateful">,
   { operation, isStateful }: OperationRoute,

@@ -9,7 +9,7 @@ import type { Session } from "./session/session.ts";
 import { SessionItems } from "./session/session_items.ts";
 import type { Sessions } from "./session/sessions.ts";
 
-/** A session of a mock server. Other sessions don't see the changes of its requests. */
+/** A session of a mock server, with items, rules, a journal and a clock of its own. */
 export class MockSession {
   /** The name of the session; empty for the shared session. */
   readonly name: string;
@@ -90,7 +90,7 @@ export class MockSession {
   }
 
   /**
-   * The time of the session in milliseconds since the epoch. New items have this time. Set it to let time pass.
+   * The time of the session in milliseconds since the epoch, by which new items are dated. Set it to advance the clock.
    *
    * @throws {RangeError} If it is set to a time outside of the years 1 to 9999.
    */

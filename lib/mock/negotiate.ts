@@ -16,14 +16,14 @@ import {
 export interface Negotiated {
   /** Index of the chosen offer. */
   index: number;
-  /** The media type to answer with: as offered, or a concrete one where the offer is a range such as `image/*`. */
+  /** The media type of the answer: as offered, or a concrete type if the offer is a range such as `image/*`. */
   mediaType: string;
 }
 
-/** How well a range fits an offer: the higher, the more specific. */
+/** How specifically a media range of `Accept` matches an offer: the higher, the more specific. */
 const FIT = { all: 1, type: 2, suffix: 3, exact: 4 } as const;
 
-/** Media types that also match types with a structured syntax suffix (RFC 6838, section 4.2.8), and that suffix. */
+/** Media types that also match types with their structured syntax suffix (RFC 6838, section 4.2.8). */
 const SUFFIX_OF: Readonly<Record<string, string>> = {
   "application/json": "json",
   "application/xml": "xml",
@@ -76,15 +76,15 @@ export function negotiate(accept: string | null, offers: readonly string[]): Neg
 }
 
 /**
- * Chooses like {@linkcode negotiate}. If nothing fits, a range with a suffix such as `+json` also accepts the type of
- * the suffix. Some clients ask for a vendor's type where the definition has the general one: Octokit asks for
- * `application/vnd.github.v3+json`, and GitHub's definition has `application/json`.
+ * Negotiates like {@linkcode negotiate}. If nothing is acceptable, a range with a suffix such as `+json` also accepts
+ * the suffix's own type. Octokit, for example, accepts only `application/vnd.github.v3+json`, and GitHub's definition
+ * offers `application/json`.
  */
 export function negotiateLoosely(accept: string | null, offers: readonly string[]): Negotiated | undefined {
   const chosen = negotiate(accept, offers);
   if (chosen !== undefined || accept === null) return chosen;
   const ranges = parseAccept(accept);
-  // A range for the general type itself takes precedence, also with `q=0`.
+  // If `Accept` names the suffix's own type, even with `q=0`, that range applies instead.
   const named = new Set(ranges.map(essence));
   const general = ranges.flatMap(({ suffix, q }) =>
     (suffix === "json" || suffix === "xml") && !named.has(`application/${suffix}`)
@@ -94,7 +94,7 @@ export function negotiateLoosely(accept: string | null, offers: readonly string[
   return general.length === 0 ? undefined : negotiate(general.join(","), offers);
 }
 
-/** The most specific range that fits; of equally specific ones the one with the highest weight. */
+/** The most specific range that matches an offer; of equally specific ranges, the one with the highest weight. */
 function bestRange(
   ranges: readonly MediaRange[],
   offer: MediaType,
@@ -109,7 +109,7 @@ function bestRange(
   return best;
 }
 
-/** How well a range fits an offer; 0 when it doesn't. Parameters that agree make it more specific. */
+/** How specifically a range matches an offer; 0 if it doesn't. Each agreeing parameter makes it more specific. */
 function fitOf(range: MediaRange, offer: MediaType, offered: ReadonlySet<string>): number {
   let agreeing = 0;
   for (const [name, value] of offer.parameters) {
@@ -134,14 +134,17 @@ function essenceFit(range: MediaRange, offer: MediaType, offered: ReadonlySet<st
   return suffix !== undefined && offer.suffix === suffix && !offered.has(essence(range)) ? FIT.suffix : 0;
 }
 
-/** A concrete type in an offered range: the type that the client accepts, else the usual type of the range. */
+/**
+ * A concrete type within an offered range (`image/*`): the type that the client accepts, else a usual type of that
+ * range.
+ */
 function concrete(offer: string, offered: MediaType, range: MediaRange): string {
   if (offered.subtype !== "*") return offer;
   if (range.subtype !== "*") return essence(range);
   return concreteMediaType(offered.type === "*" ? range : offered, "application/json") ?? offer;
 }
 
-/** Order of media types where the client has no preference. */
+/** The order of media types for a client without preference: lower comes first. */
 function preference(mediaType: MediaType | undefined): number {
   if (mediaType === undefined) return 3;
   if (essence(mediaType) === "application/json") return 0;

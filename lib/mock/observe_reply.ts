@@ -4,10 +4,7 @@ import type { Observer } from "./exchange.ts";
 import type { Reply, ReplyDetails } from "./reply.ts";
 import type { Validation } from "./validation/validate_request.ts";
 
-/**
- * Tells an observer about a reply of the mock server itself, not of the upstream, once the request has been checked.
- * Returns the reply.
- */
+/** Passes the exchange of a mocked reply to an observer, once the request has been checked. Returns the reply. */
 export function observeReply(
   observe: Observer | undefined,
   request: Request,
@@ -27,13 +24,13 @@ export function observeReply(
       requestViolations: checked?.violations ?? [],
       responseViolations: [],
     });
-  // A check that fails is an error for the caller of the reply to report; the observer gets no violations then.
+  // The caller of the reply reports an error of the check; the observer then gets no violations.
   if (validation instanceof Promise) void validation.then(tell, () => tell(undefined));
   else tell(validation);
   return reply;
 }
 
-/** The body of an answer; `undefined` if it has none, or is sent item by item. */
+/** The body of an answer; `undefined` if there is none, or if it is sent item by item. */
 function bytesOf(body: Answer["body"]): Bytes | undefined {
   return body instanceof Uint8Array ? body : undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Answers the requests to one mocked operation: takes the answer from a cache, or prepares it.
+ * Answers the requests to one mocked operation, from a cache.
  *
  * @module
  */
@@ -25,82 +25,78 @@ import { checkResponse, type ResponseViolation } from "./validation/check_respon
 import { type BodyRulesReader, createBodyRulesReader } from "./validation/explain_refusal.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
 
-/** How mocked operations are answered. */
 export interface HandlerOptions {
   /** Seed of generated bodies. Default: 0. */
   readonly seed?: number | undefined;
   /** Whether each answer is generated with the next seed. Default: `false`. */
   readonly dynamic?: boolean | undefined;
-  /** Whether `2XX`, 3xx and `default` are answered where there is no exact 2xx code. Default: `false`. */
+  /** Whether `2XX`, 3xx and `default` are answered if there is no exact 2xx code. Default: `false`. */
   readonly anyStatus?: boolean | undefined;
   /** Whether an invalid example is answered with a problem. Default: `false`. */
   readonly errors?: boolean | undefined;
   /**
-   * Whether operations may be stateful. Then media types are chosen by `negotiateLoosely`, since official clients ask
-   * for vendors' types.
+   * Whether operations may be stateful. Media types are then negotiated by `negotiateLoosely`, since official clients
+   * accept only vendor types.
    */
   readonly stateful?: boolean | undefined;
   /** Whether callbacks are planned. Default: `false`. */
   readonly callbacks?: boolean | undefined;
-  /** The formats of queries and forms, for callbacks and examples that depend on requests. Default: the definition's. */
+  /** The formats of queries and forms, for callbacks and for the conditions of examples. Default: the definition's. */
   readonly queryFormats?: QueryFormats | undefined;
   readonly formFormats?: FormFormats | undefined;
 }
 
-/** The options and caches that the handlers of a server's operations share. */
+/** The options and caches that the handlers of all operations of a server share. */
 export interface HandlerContext {
   readonly options: HandlerOptions;
   readonly budget: CacheBudget;
-  /** The cache of rules' answers. */
+  /** The cache of answers that rules make. */
   readonly ruleAnswers: RuleAnswers;
-  /** The generator of a document's bodies. */
   readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
-  /** The validator of a document's schemas. */
   readonly validatorOf: (document: Document) => Promise<DocumentValidator>;
 }
 
-/** A mocked operation, and the answers that were prepared for it. */
+/** A mocked operation, with its prepared parts and cached answers. */
 export interface OperationHandler {
   readonly operation: Operation;
   readonly names: OperationNames;
   readonly context: HandlerContext;
   readonly rules: AnswerRules;
-  /** Selects examples by the contents of requests; absent where no example depends on them. */
+  /** Selects examples by the contents of requests; absent if no example has conditions. */
   readonly matcher: ExampleMatcher | undefined;
   readonly callbacks: readonly Callback[];
-  /** The operation's binding to a resource; absent if the operation is answered without state. */
+  /** The operation's binding; absent if the operation is answered without state. */
   readonly binding: Binding | undefined;
-  /** The rules that the definition declares for the operation; empty for nearly all. */
+  /** The rules in the operation's `x-svc.mocking`; usually empty. */
   readonly declaredRules: readonly Rule[];
-  /** Whether an answer or a callback needs the body of the request. */
+  /** Whether an answer or a callback depends on the body of the request. */
   readonly readsBody: boolean;
   readonly cache: AnswerCache;
-  /** Answers whose examples were checked, or are about to be. */
+  /** Answers whose examples have been validated, or are about to be. */
   readonly checked: WeakSet<Answer>;
   readonly bodyRulesOf: BodyRulesReader;
-  /** The number of answers for which `dynamic` took the next seed. */
+  /** The number of answers that were generated with the next seed (`dynamic`). */
   generated: number;
 }
 
-/** Makes the context of a server's handlers. */
 export function createHandlerContext(options: HandlerOptions = {}): HandlerContext {
   return {
     options,
     budget: new CacheBudget(),
     ruleAnswers: new RuleAnswers(),
     generatorOf: oncePerDocument(createBodyGenerator),
-    // Clients often send `readOnly` properties back, so a mock server only warns. A gateway that validates requests
-    // refuses them.
+    // Many clients send `readOnly` properties back, so a mock server only warns about them. A gateway that validates
+    // requests refuses them.
     validatorOf: oncePerDocument((document) => createDocumentValidator(document, { readOnly: "warned" })),
   };
 }
 
 /**
- * Makes the handler of an operation. Prepares all that doesn't depend on a request.
+ * Makes the handler of an operation. Prepares everything that doesn't depend on a request.
  *
- * @param generate Whether bodies are generated from schemas where there is no example.
- * @param binding The operation's binding to a resource. Default: the operation is answered without state.
- * @param declaredRules The rules that the definition declares for the operation. Default: none.
+ * @param generate Whether a body is generated from the schema if a media type has no example.
+ * @param binding The operation's binding. Default: the operation is answered without state.
+ * @param declaredRules The rules in the operation's `x-svc.mocking`. Default: none.
  */
 export function createOperationHandler(
   operation: Operation,
@@ -136,8 +132,8 @@ function writes(binding: Binding | undefined): boolean {
 }
 
 /**
- * Answers a request. Requests with the same criteria get the same cached answer, unless `dynamic` demands a new body
- * for each.
+ * Answers a request. Requests with equal criteria get the same cached answer, unless `dynamic` demands a new body for
+ * each.
  *
  * @param preferences The preferences of the client. Default: none.
  * @param body The decoded body of the request, if `readsBody`.
@@ -167,7 +163,6 @@ export function answerOperation(
   return preparing;
 }
 
-/** Answers an invalid request. */
 export async function refuseRequest(
   { operation, context, rules, bodyRulesOf }: OperationHandler,
   request: Pick<Request, "headers">,
@@ -179,9 +174,9 @@ export async function refuseRequest(
 }
 
 /**
- * The validation of the examples in an answer, as a function that the caller may call after the reply is sent.
+ * A function that validates the examples in an answer, which the caller may call after the reply is sent.
  *
- * @returns `undefined` where the examples were checked before.
+ * @returns `undefined` if the examples were validated before.
  */
 export function exampleCheckOf(
   { operation, checked, context: { options, validatorOf } }: OperationHandler,
@@ -193,9 +188,9 @@ export function exampleCheckOf(
 }
 
 /**
- * Plans the requests that the operation's callbacks make after an answer.
+ * Plans the requests of the operation's callbacks, after an answer.
  *
- * @param sent The body of the request; absent where it has none.
+ * @param sent The body of the request; absent if there is none.
  */
 export async function planCallbacksOf(
   { operation, callbacks, context: { options: { seed = 0, formFormats }, generatorOf } }: OperationHandler,
@@ -218,7 +213,7 @@ async function prepare(
   return await withRightExamples(operation, await prepareAnswer(operation, criteria, rules), context);
 }
 
-/** The answer; if its examples are invalid and `errors` is set, a problem instead. */
+/** The answer or, if its examples are invalid and `errors` is set, a problem. */
 async function withRightExamples(
   operation: Operation,
   answer: Answer,
@@ -228,7 +223,6 @@ async function withRightExamples(
   return violations.length === 0 ? answer : problemAnswer(badExample(operation, violations));
 }
 
-/** Memoises a function of a document. */
 function oncePerDocument<Value extends object>(make: (document: Document) => Value): (document: Document) => Value {
   const made = new WeakMap<Document, Value>();
   return (document) => {

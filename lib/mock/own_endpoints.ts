@@ -1,6 +1,6 @@
 /**
- * The mock server's own endpoints, beside the operations of its definitions: an index of operations at `/`, and a
- * health check at `/_gw/health`.
+ * The mock server's own endpoints without access control: an index of operations at `/`, and a health check at
+ * `/_gw/health`.
  *
  * @module
  */
@@ -11,35 +11,35 @@ import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";
 
 /**
- * The prefix of the server's own paths. If a definition has an equal path without parameters, the definition takes
- * precedence.
+ * The default prefix of the mock server's own paths. A definition's path without parameters takes precedence over an
+ * equal path of the server.
  */
 export const CONTROL_PREFIX = "/_gw/";
 
-/** The most operations that the index lists. If there are more, it shows how many are left out. */
+/** Limit of the operations that the index lists. It says how many are left out. */
 const MOST_LISTED = 2_000;
 
-/** A definition as the index lists it. */
+/** A definition in the index. */
 interface Listed {
   readonly title: string;
   readonly version: string;
   readonly operations: readonly { readonly method: string; readonly path: string; readonly summary: string }[];
 }
 
-/** Answers a request for the health check, which everybody may make. */
+/** Answers the health check, which needs no credentials. */
 export function answerHealth(method: string, path: string): Answer {
   if (method === "GET" || method === "HEAD") return jsonAnswer({ status: "ok" });
   const detail = `${path} has no ${method}; it has GET, HEAD.`;
   return problemAnswer({ title: "Method Not Allowed", status: 405, detail }, [["allow", "GET, HEAD"]]);
 }
 
-/** The index of operations in both media types. */
+/** The index of operations as HTML and as JSON. */
 interface IndexAnswers {
   readonly json: Answer;
   readonly page: Answer;
 }
 
-/** Makes the index of operations: HTML for browsers, JSON for other clients. It is prepared at its first request. */
+/** Makes the index of operations: HTML for browsers, JSON for other clients. Prepared at its first request. */
 export function createIndex(
   documents: readonly Document[],
   operations: readonly Operation[],
@@ -72,9 +72,9 @@ function jsonAnswer(value: unknown): Answer {
 function pageAnswer(listed: readonly Listed[], more: number): Answer {
   const sections = listed.map(({ title, version, operations }) => {
     const rows = operations.map(({ method, path, summary }) => {
-      // No link to a path key with a fragment (`#`): a browser doesn't send it.
+      // A browser doesn't send a fragment (`#`), so a path key with one gets no link.
       const isLink = method === "GET" && !/[{#]/.test(path);
-      // The `.` makes the link relative: `//name/x` without it would lead to another server.
+      // The `.` makes the link relative. Without it, a link to `//name/x` would lead to another server.
       const shown = isLink ? `<a href=".${escape(path)}">${escape(path)}</a>` : escape(path);
       return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;
     });

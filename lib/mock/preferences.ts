@@ -2,28 +2,24 @@ import { isToken } from "../http/token.ts";
 import { parsePrefer } from "../http/prefer.ts";
 import { suggest } from "../http/message.ts";
 
-/** The preferences of a client for an answer: by the `Prefer` header, or by queries such as `__code=404`. */
+/** The preferences of a client for an answer, by the `Prefer` header or by queries such as `__code=404`. */
 export interface Preferences {
-  /** Status code, 200-599. */
   readonly code: number | undefined;
-  /** Name of an example. */
   readonly example: string | undefined;
   /** Whether each answer is generated with the next seed. */
   readonly dynamic: boolean | undefined;
-  /** Seed of a generated body. */
   readonly seed: number | undefined;
-  /** Number of items of each generated array. */
+  /** Number of items in each generated array. */
   readonly arraySize: number | undefined;
 }
 
-/** The preferences of a request, and remarks on those that can't be honoured. */
+/** The preferences of a request, and remarks for the log on preferences that can't be honoured. */
 export interface RequestPreferences {
   readonly preferences: Preferences;
   /** A sentence for each preference that can't be honoured. */
   readonly remarks: readonly string[];
 }
 
-/** The preferences of a client that has none. */
 export const NO_PREFERENCES: Preferences = {
   code: undefined,
   example: undefined,
@@ -32,10 +28,9 @@ export const NO_PREFERENCES: Preferences = {
   arraySize: undefined,
 };
 
-/** The preferences of a request that has none. */
 export const NO_REQUEST_PREFERENCES: RequestPreferences = { preferences: NO_PREFERENCES, remarks: [] };
 
-/** The names of gw's own preferences, and the values that each takes. */
+/** The names of gw's own preferences, with their allowed values in words. */
 const OWN: Readonly<Record<string, string>> = {
   "code": "a status from 200 to 599",
   "example": "the name of an example",
@@ -44,11 +39,11 @@ const OWN: Readonly<Record<string, string>> = {
   "array-size": "a whole number from 0 to 10000",
 };
 
-/** The queries by which clients ask for gw's own preferences, such as `__code`. */
+/** The queries with gw's own preferences, such as `__code`. */
 export const PREFERENCE_QUERIES: ReadonlySet<string> = new Set(Object.keys(OWN).map((name) => `__${name}`));
 
 /**
- * Preferences that other specifications register. A server may ignore them without a word (RFC 7240, section 2).
+ * Preferences that other specifications register. They get no remark: a server may ignore them (RFC 7240, section 2).
  *
  * @see {@link https://www.iana.org/assignments/http-parameters HTTP Preferences}
  */
@@ -68,17 +63,18 @@ const REGISTERED: ReadonlySet<string> = new Set([
   "wait",
 ]);
 
-/** Most characters of a preference that a remark repeats. */
+/** Limit of the characters of a preference that a remark quotes. */
 const MOST_REPEATED = 100;
-/** Most remarks on one request. */
+/** Limit of the remarks on one request. */
 const MOST_REMARKS = 20;
 
 /**
- * Reads the preferences of a request. A value that can't be read makes a remark instead of a preference.
+ * Reads the preferences of a request. An invalid value yields a remark instead of a preference.
  *
- * @param prefer The `Prefer` header (RFC 7240); takes precedence over the query.
- * @param query Query of the request without `?`: `__code`, `__example`, `__dynamic`, `__seed` and `__array-size` count.
- * @param isDeclared Whether the operation declares a parameter: such a parameter gets no remark.
+ * @param prefer The `Prefer` header (RFC 7240). It takes precedence over the query.
+ * @param query The request's query without `?`, of which `__code`, `__example`, `__dynamic`, `__seed` and
+ * `__array-size` are read.
+ * @param isDeclared Whether the operation declares a parameter. A declared parameter gets no remark.
  */
 export function readPreferences(
   prefer: string | null,
@@ -105,7 +101,6 @@ export function readPreferences(
   };
 }
 
-/** Remarks on preferences of gw whose value is invalid. */
 function valueRemarks(
   header: ReadonlyMap<string, string>,
   parameters: URLSearchParams,
@@ -121,13 +116,13 @@ function valueRemarks(
   });
 }
 
-/** Remarks on preferences in the `Prefer` header that gw doesn't define. */
+/** Remarks on preferences in `Prefer` that gw doesn't define. */
 function headerRemarks(
   header: ReadonlyMap<string, string>,
   isDeclared: (location: "header", name: string) => boolean,
 ): string[] {
   const unknown = [...header].filter(([name]) => !Object.hasOwn(OWN, name) && !REGISTERED.has(name));
-  // No remark if the operation declares the header `Prefer`: it may define preferences of its own.
+  // An operation that declares the header `Prefer` may define preferences of its own, so they get no remark.
   if (unknown.length === 0 || isDeclared("header", "prefer")) return [];
   return unknown.map(([name, value]) => {
     const [nearest] = suggest(name, Object.keys(OWN));
@@ -136,7 +131,7 @@ function headerRemarks(
   });
 }
 
-/** Remarks on queries that look like a preference that was misspelt. */
+/** Remarks on queries that look like misspelt preferences: `__cod`. */
 function queryRemarks(
   parameters: URLSearchParams,
   isDeclared: (location: "query", name: string) => boolean,
@@ -153,7 +148,7 @@ function repeated(text: string): string {
   return text.length > MOST_REPEATED ? `${text.slice(0, MOST_REPEATED)}…` : text;
 }
 
-/** The preferences as the value of a `Preference-Applied` header (RFC 7240, section 3). */
+/** The value of `Preference-Applied` for honoured preferences (RFC 7240, section 3). */
 export function formatPreferences({ arraySize, ...preferences }: Preferences): string {
   return Object.entries({ ...preferences, "array-size": arraySize })
     .filter(([, value]) => value !== undefined)
@@ -162,11 +157,11 @@ export function formatPreferences({ arraySize, ...preferences }: Preferences): s
 }
 
 function readBoolean(text: string | undefined): boolean | undefined {
-  // `Prefer: dynamic` and `Prefer: dynamic=""` mean the same (RFC 7240, section 2).
+  // `Prefer: dynamic` and `Prefer: dynamic=""` are equivalent (RFC 7240, section 2).
   return text === "true" || text === "" ? true : text === "false" ? false : undefined;
 }
 
-/** A token as it is; any other text percent-encoded in quotes, as a field carries nothing beyond ASCII. */
+/** Writes a preference's value as a token or, if it isn't one, percent-encoded in quotes: a header field is ASCII. */
 function parameterValue(value: string): string {
   return isToken(value) ? value : `"${encodeURIComponent(value)}"`;
 }

@@ -86,8 +86,8 @@ export async function prepareAnswer(
 }
 
 /**
- * Selects the response that the client prefers, else the response that the contents of the request select, else the
- * default response for success.
+ * Selects the response that the client prefers, else the response whose example the request's contents select, else the
+ * success response.
  */
 function responseFor(
   operation: Operation,
@@ -98,7 +98,7 @@ function responseFor(
   return selectResponse(operation, code === undefined ? { anyStatus } : { code });
 }
 
-/** The answer of a response without content, or whose status allows no body. */
+/** The answer of a response without content, or with a status that allows no body. */
 async function bodylessAnswer(
   operation: Operation,
   response: SelectedResponse & { kind: "response" },
@@ -131,7 +131,7 @@ async function headersFor(
   return [MOCKED, ...deprecation(operation), ...declared];
 }
 
-/** The answer with the status that a client prefers, where the operation doesn't declare that status. */
+/** The problem for a preferred status that the operation doesn't declare. It is sent with this status. */
 function undeclaredAnswer(problem: Problem, code: number): Answer {
   const { detail, ...answer } = problemAnswer(problem);
   const plain = isNullBodyStatus(code) ? statusAnswer(code, []) : answer;
@@ -142,7 +142,7 @@ function undeclaredAnswer(problem: Problem, code: number): Answer {
   });
 }
 
-/** The preferences that made a difference to the answer. */
+/** The preferences that changed the answer. */
 function appliedPreferences(
   { code, example, dynamic, seed, arraySize }: Preferences,
   content: BodyContent,
@@ -159,19 +159,19 @@ function appliedPreferences(
   }
 }
 
-/** Whether an outermost array of a value has the length that the client prefers; the schema may forbid that length. */
+/** Whether an outermost array of a body has the preferred length. The schema may forbid that length. */
 function hasArrayOf(value: unknown, size: number | undefined): boolean {
   if (Array.isArray(value)) return value.length === size;
   return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));
 }
 
-/** `Preference-Applied`, where a preference made a difference. */
+/** `Preference-Applied`, if a preference changed the answer. */
 function appliedHeader(applied: Preferences): HeaderList {
   const value = formatPreferences(applied);
   return value === "" ? [] : [["preference-applied", value]];
 }
 
-/** Remarks on preferences that the definition leaves no room for. */
+/** Remarks on preferences that had no effect because of the definition. */
 function remarksOn(preferences: Preferences, applied: Preferences, kind: BodyContent["kind"]): Pick<Answer, "remarks"> {
   const remarks: string[] = [];
   if (preferences.example !== undefined && kind === "empty") {
@@ -189,8 +189,8 @@ function remarksOn(preferences: Preferences, applied: Preferences, kind: BodyCon
 }
 
 /**
- * `Deprecation: true`, the form before RFC 9745, for deprecated operations: the RFC's form needs the date of the
- * deprecation, which a definition doesn't have.
+ * `Deprecation: true` for deprecated operations. RFC 9745 requires the date of the deprecation instead, which a
+ * definition doesn't have.
  */
 export function deprecation({ node }: Operation): HeaderList {
   return child(node, "deprecated").value === true ? [["deprecation", "true"]] : [];

@@ -1,6 +1,6 @@
 /**
- * The problems of a mock server, for requests that a definition has no answer to: each names the request, and the
- * nearest parts that the definition has.
+ * The problems of a mock server, for requests that a definition has no answer for. Each names the request, and the
+ * nearest matches in the definition.
  *
  * @module
  */
@@ -11,35 +11,31 @@ import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import type { Route } from "./router.ts";
 
-/** The most paths that a problem suggests. */
+/** Limit of the paths that a problem suggests. */
 const MOST_SHOWN = 3;
 
-/** The problem for a path that the definition does not have. */
 export function noPath(path: string, routes: readonly Route[]): Problem {
   const near = nearestPaths(path, routes);
   const hint = near.length > 0 ? `Near it: ${near.join(", ")}.` : `The definition has ${routes.length} operations.`;
   return { title: "Not Found", status: 404, detail: `No path of the definition fits ${path}. ${hint}` };
 }
 
-/** The problem for a method that the path doesn't have, although it has others. */
 export function noMethod(method: string, path: string, allowed: readonly string[]): Problem {
   const detail = `${path} has no ${method}; it has ${allowed.join(", ")}.`;
   return { title: "Method Not Allowed", status: 405, detail };
 }
 
-/** The problem for an operation or a path that the definition disables. */
 export function disabled(name: string): Problem {
   return { title: "Not Found", status: 404, detail: `${name} is disabled by x-svc.disabled.` };
 }
 
-/** The problem for an operation that isn't mocked, if there is no upstream to send the request to. */
+/** The problem for an operation that isn't mocked, if there is no upstream. */
 export function notMocked(operation: Operation): Problem {
   const detail = `${nameOf(operation)} is not mocked: x-svc.mocking.enabled is not true there. ` +
     "Give the upstream that should answer it by --proxy URL.";
   return { title: "Not Implemented", status: 501, detail };
 }
 
-/** The problem for an operation that declares no successful response. */
 export function noSuccess(operation: Operation, found: readonly string[]): Problem {
   const has = found.length > 0 ? `only ${found.join(", ")}` : "no responses";
   const detail = `${nameOf(operation)} has no exact 2xx response to mock: it has ${has}. ` +
@@ -47,7 +43,7 @@ export function noSuccess(operation: Operation, found: readonly string[]): Probl
   return { title: "Not Implemented", status: 501, detail, responses: found };
 }
 
-/** The problem for a part of the definition that can't be used: its `$ref` is broken, or it isn't an object. */
+/** The problem for a part of the definition that can't be used: its `$ref` can't be resolved, or it isn't an object. */
 export function brokenPart(operation: Operation, part: string, reference: string | undefined): Problem {
   const reason = reference === undefined
     ? "is not an object: write one, such as `{description: …}`."
@@ -56,27 +52,27 @@ export function brokenPart(operation: Operation, part: string, reference: string
   return { title: "Internal Server Error", status: 500, detail };
 }
 
-/** The problem for a preferred status code that the operation doesn't declare. The problem has this status. */
+/** The problem for a preferred status code that the operation doesn't declare. It has this status. */
 export function noCode(operation: Operation, code: number, found: readonly string[]): Problem {
   const detail = `${nameOf(operation)} has no response ${code}; it has ${found.join(", ") || "none"}. ` +
     `The client prefers code=${code}, so that it gets a problem with that status.`;
   return { title: reasonPhrase(code), status: code, detail, responses: found };
 }
 
-/** The problem for a preferred example that the response doesn't have. */
 export function noExample(operation: Operation, mediaType: string, name: string, found: readonly string[]): Problem {
   const has = found.length > 0 ? `it has ${found.join(", ")}` : "it has none with a name";
   const detail = `${nameOf(operation)} has no example ${name} in ${mediaType}; ${has}.`;
   return { title: "Not Found", status: 404, detail, examples: found };
 }
 
-/** The problem for an `Accept` header that fits none of the operation's media types. */
 export function notAcceptable(operation: Operation, accept: string, offers: readonly string[]): Problem {
   const detail = `${nameOf(operation)} offers ${offers.join(", ")}; the request accepts ${accept}.`;
   return { title: "Not Acceptable", status: 406, detail, offers };
 }
 
-/** The problem for a schema for which no body could be generated: no value is valid, or the body would be too large. */
+/**
+ * The problem for a schema for which no body could be generated: it is unsatisfiable, or the body would be too large.
+ */
 export function impossibleBody(
   operation: Operation,
   { reason, pointer, proven }: { reason: string; pointer: string; proven: boolean },
@@ -86,7 +82,6 @@ export function impossibleBody(
   return { title: "Internal Server Error", status: 500, detail, pointer };
 }
 
-/** The problem for an example that is invalid against its schema. */
 export function badExample(operation: Operation, violations: readonly { readonly message: string }[]): Problem {
   const [first] = violations;
   const others = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
@@ -98,11 +93,11 @@ export function badExample(operation: Operation, violations: readonly { readonly
   };
 }
 
-/** The path keys that a mistyped path is likely to mean. */
+/** The path keys that a mistyped path may mean. */
 function nearestPaths(path: string, routes: readonly Route[]): string[] {
   const written = path.slice(0, 200);
   const segments = written.split("/");
-  // Replace each parameter of a template by the segment of the request, so that it doesn't count as a difference.
+  // Replace each parameter of a template by the request's segment, so that the edit distance doesn't count it.
   const filled = Map.groupBy(new Set(routes.map((route) => route.path)), (key) => {
     const parts = templateOf(key).split("/");
     return parts.map((part, index) => part.startsWith("{") ? segments[index] || part : part).join("/");

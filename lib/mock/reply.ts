@@ -8,33 +8,33 @@ import type { Bytes } from "../http/handler.ts";
 import { giveAnswer, isDirect } from "../http/direct.ts";
 import { withCors } from "./cors.ts";
 
-/** The reply to one request: the response, with all that the log and the callbacks need. */
+/** The result for one request: the response, with what the log, the journal and the callbacks need. */
 export interface Reply {
   readonly response: Response;
-  /** The operation that the request matches; absent if it matches none. */
+  /** The operation that the request matches; absent if there is none. */
   readonly operation?: Operation;
-  /** Media type of the body; empty without one. */
+  /** Media type of the body; empty if there is no body. */
   readonly mediaType: string;
   readonly source: AnswerSource;
-  /** The detail of the problem, when the response carries one. */
+  /** The detail of the problem, if the body is a problem. */
   readonly detail?: string | undefined;
-  /** The result of checking the request; absent when it wasn't checked. */
+  /** The result of the request's check; absent if the request wasn't checked. */
   readonly validation?: Validation | Promise<Validation> | undefined;
-  /** Sentences for the log about preferences of the client that could not be honoured. */
+  /** Remarks for the log about preferences that weren't honoured. */
   readonly remarks?: readonly string[] | undefined;
-  /** Sentences for the log that are known only when the response of an upstream has ended. */
+  /** Remarks for the log that are known only when an upstream's response has ended. */
   readonly late?: Promise<readonly string[]> | undefined;
   /**
-   * The requests that the operation's callbacks make after the response. Absent if the operation has no callbacks, if
-   * the option `callbacks` is off, or if the response is an error (4xx, 5xx).
+   * The requests of the operation's callbacks. Absent if the operation has no callbacks, if the option `callbacks` is
+   * off, or if the response is an error (4xx, 5xx).
    */
   readonly callbacks?: Promise<CallbackPlan[]> | undefined;
   /**
-   * Validates the examples in the response, for the log; to be called after the response is sent. Absent if there is
-   * nothing to validate, or if an earlier reply with the same answer had this function.
+   * Validates the examples in the response, for the log; call it after the response is sent. Absent if there is nothing
+   * to validate, or if an earlier reply with the same answer had this function.
    */
   readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
-  /** The parts of the exchange that only the journal needs; absent for gw's own endpoints. */
+  /** What only the journal needs; absent for gw's own endpoints, which aren't recorded. */
   readonly details?: ReplyDetails | undefined;
   /** Milliseconds before the response is sent. Default: 0. */
   readonly delay?: number | undefined;
@@ -42,31 +42,28 @@ export interface Reply {
   readonly fault?: Fault | undefined;
 }
 
-/** The parts of an exchange that the journal stores besides the request and the response. */
+/** What the journal stores besides the request and the response. */
 export interface ReplyDetails {
   /** The operation's path parameters. Default: none. */
   readonly pathParameters?: Readonly<Record<string, string>>;
   readonly answer?: Answer;
-  /** The names of the reply's operation. Default: taken from the operation. */
+  /** The names of the operation. Default: taken from the operation. */
   readonly operation?: OperationNames;
   /** The body of the request after content decoding, if the server read it. */
   readonly sent?: Uint8Array | undefined;
 }
 
-/** Sends an answer to a request that isn't checked and has no callbacks. */
 export function replyWith(request: Request, answer: Answer, sending: SendOptions, operation?: Operation): Reply {
   const { mediaType, source, detail } = answer;
   const reply = { response: send(request, answer, sending), mediaType, source, detail };
   return operation === undefined ? reply : { ...reply, operation };
 }
 
-/** The reply with the response of an upstream. */
 export function upstreamReply(response: Response, operation?: Operation): Reply {
   const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "upstream" };
   return operation === undefined ? reply : { ...reply, operation };
 }
 
-/** How answers are sent. */
 export interface SendOptions {
   /** Whether pages of other origins may read the answers. */
   readonly cors: boolean;
@@ -91,7 +88,7 @@ export function send(request: Request, answer: Answer, { cors, pause }: SendOpti
   return new Response(body === null || body instanceof Uint8Array ? body : streamOf(body, pause), init);
 }
 
-/** A response to HEAD tells the length of the body that GET would have (RFC 9110, section 8.6). */
+/** A response to HEAD has the `Content-Length` that GET would have (RFC 9110, section 8.6). */
 function withLength(init: ResponseInit, body: Answer["body"]): ResponseInit {
   if (!(body instanceof Uint8Array)) return init;
   const headers = new Headers(init.headers);
@@ -99,7 +96,6 @@ function withLength(init: ResponseInit, body: Answer["body"]): ResponseInit {
   return { ...init, headers };
 }
 
-/** A body that is sent chunk by chunk. */
 function streamOf(chunks: readonly Bytes[], pause: () => Promise<void>): ReadableStream<Bytes> {
   let next = 0;
   return new ReadableStream({

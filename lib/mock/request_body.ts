@@ -5,15 +5,17 @@ import type { OperationHandler } from "./operation_handler.ts";
 import type { Unreadable } from "./state/state_request.ts";
 import type { RequestTarget } from "./validation/validate_request.ts";
 
-/** The body of a request: its bytes, and its decoded value. */
 export interface RequestBody {
   readonly bytes: Uint8Array;
   readonly value: unknown;
-  /** The reason why the body can't be read; absent if it can. */
+  /** Why the body is unreadable; absent if it was decoded. */
   readonly unreadable?: Unreadable | undefined;
 }
 
-/** Reads a body that an answer depends on. A body that can't be read has no bytes, and its reason in `unreadable`. */
+/**
+ * Reads and decodes the body of a request. An unreadable body (malformed, too large) has no bytes, and the reason in
+ * `unreadable`.
+ */
 export async function readRequestBody(
   { operation, context: { options: { formFormats } } }: OperationHandler,
   request: Request,
@@ -27,7 +29,7 @@ export async function readRequestBody(
   return { bytes, value, unreadable: isMalformed ? MALFORMED : unreadableOf(read) };
 }
 
-/** The media types of JSON. Such a body without a value is malformed. */
+/** JSON media types. A body of such a type that decodes to no value is malformed. */
 const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i;
 
 const MALFORMED: Unreadable = { status: 400, detail: "The body is not JSON, or nested too deep." };

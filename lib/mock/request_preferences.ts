@@ -3,8 +3,8 @@ import type { OperationHandler } from "./operation_handler.ts";
 import { readPreferences, type RequestPreferences } from "./preferences.ts";
 
 /**
- * The preferences of a request. There are no remarks about a query parameter or header that the operation itself
- * declares.
+ * The preferences of a request for an operation. Query parameters and headers that the operation declares get no
+ * remark.
  *
  * @param prefer The header `Prefer`.
  * @param query The query without `?`.

@@ -18,10 +18,9 @@ export type RequestScope = "path" | "origin" | "none";
 /** The parts of a request that decide whether it is for the API. */
 export type ScopedRequest = Pick<Request, "method" | "url" | "headers">;
 
-/** Tells whether a request is for the API, and whether the definition has its path. */
 export type ScopeTest = (request: ScopedRequest) => RequestScope;
 
-/** The operations of an API, and its URLs in addition to those of the definition's servers. */
+/** The operations of an API, and the option `baseUrls`. */
 interface ScopedApi {
   readonly operations: readonly OperationRoute[];
   readonly router: Router<MockRoute>;
@@ -30,8 +29,8 @@ interface ScopedApi {
 
 /**
  * Makes a function that tells whether a request is for the API. The API's origins are those in the URLs of the
- * definition's servers and in `MockOptions.baseUrls`. If one of these URLs is relative, or if there are none, all
- * origins are the API's; absolute `baseUrls` replace relative URLs of servers.
+ * definition's servers and in `MockOptions.baseUrls`. If a URL of either is relative, or if there are none, the API has
+ * all origins. Absolute `baseUrls` replace relative URLs of servers.
  */
 export function createScopeTest(
   { operations, router, baseUrls }: ScopedApi,
@@ -52,10 +51,9 @@ export function hasPath(router: Router<MockRoute>, request: ScopedRequest): bool
   return match.kind !== "not-found" || match.unmet !== undefined;
 }
 
-/** The origins of an API. */
 interface Origins {
   readonly known: ReadonlySet<string | undefined>;
-  /** Whether paths of the definition count at every origin. */
+  /** Whether the API has all origins, because one of its URLs is relative. */
   readonly isAny: boolean;
 }
 

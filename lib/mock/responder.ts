@@ -6,10 +6,10 @@ import { SERVER_PARTS } from "./server_parts.ts";
 import type { Sessions } from "./session/sessions.ts";
 
 /**
- * Makes a mock server like `createMock`, whose replies also describe themselves for the log: with the operation, the
- * source of the body, and the violations of the request.
+ * Makes a mock server like `createMock`, whose replies also contain what the log needs: the operation, the source of
+ * the body, the violations of the request.
  *
- * @param sessions The sessions of the server that is replaced. Default: new ones.
+ * @param sessions The sessions of the server that this one replaces after a reload. Default: new sessions.
  */
 export function createResponder(
   documents: readonly Document[],

@@ -24,9 +24,9 @@ export { MOST_UNMET } from "./endpoint.ts";
 export interface Route {
   /** HTTP method, in upper case; `*` for all methods that no other route of the path has. */
   readonly method: string;
-  /** Path key: a template such as `/pets/{petId}` or `/reports/{name}.{format}`, with its conditions as written. */
+  /** Path key: a path template such as `/pets/{petId}` or `/reports/{name}.{format}`, followed by its conditions. */
   readonly path: string;
-  /** The conditions of the path key. Default: as {@linkcode readPathConditions} reads them from `path` alone. */
+  /** The conditions of the path key. Default: as {@linkcode readPathConditions} reads them from `path`. */
   readonly conditions?: PathConditions | undefined;
 }
 
@@ -40,7 +40,7 @@ export type Match<T extends Route> =
   }
   | {
     kind: "method-not-allowed";
-    /** The methods that the path has, in upper case. */
+    /** The methods of the path, in upper case. */
     allowed: string[];
   }
   | {
@@ -61,13 +61,10 @@ export interface Router<T extends Route> {
   match(method: string, path: string, request?: ConditionedRequest): Match<T>;
 }
 
-/**
- * A node of the tree of segments. If it has no children of a kind, their property is `undefined`, which costs the least
- * time in a match.
- */
+/** A node of the trie of path segments. A property without children is `undefined`, which is the fastest in a match. */
 interface Branch<T> {
   literals: Map<string, Branch<T>> | undefined;
-  /** Segments with both text and templates; the segment with the most text comes first. */
+  /** Segments with both literal text and parameters (`{name}.{format}`). The segment with the most text comes first. */
   mixed: { texts: readonly string[]; branch: Branch<T> }[] | undefined;
   template: Branch<T> | undefined;
   endpoint: Endpoint<T> | undefined;
@@ -80,11 +77,11 @@ const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies Match<Route>;
 /**
  * Makes a router.
  *
- * @param routes The routes. Of two with the same method, template and conditions the first counts.
- * @param basePaths Prefixes under which a route matches too, such as `/v1`. Default: none. A path without prefix takes
- * precedence.
- * @param requirementsOf Returns what a route requires of a request. Decides between routes whose path keys' conditions
- * are alike. Default: no requirements.
+ * @param routes The routes. Of several with the same method, path template and conditions, the first wins.
+ * @param basePaths Prefixes below which a route matches too, such as `/v1`. Default: none. A path without a prefix
+ * takes precedence.
+ * @param requirementsOf Returns the parameters and media types that a route requires of a request. They decide between
+ * routes whose path keys have equal conditions. Default: no requirements.
  *
  * @example
  * ```ts
@@ -105,9 +102,9 @@ export function createRouter<T extends Route>(
   requirementsOf: RequirementsOf<T> = () => NO_REQUIREMENTS,
 ): Router<T> {
   const root = createBranch<T>();
-  /** Endpoints of templates without parameters, by their path as a request writes it. */
+  /** Endpoints of paths without parameters, by the path. */
   const literal = new Map<string, Endpoint<T>>();
-  /** Endpoints with a route for all methods that has conditions. */
+  /** Endpoints with a route for all methods (`*`) that has conditions. */
   const conditional = new Set<Endpoint<T>>();
   for (const route of routes) insert(route, "");
   for (const route of routes) {
@@ -142,8 +139,8 @@ export function createRouter<T extends Route>(
     const entry = walk(root, segments, 0, values, method, request, undefined);
     if (entry !== undefined) return found(entry, values, request);
     const misses: Misses<T> = { allowed: new Set(), unmet: [] };
-    // List the methods of the path: the empty method matches no route. `OPTIONS` asks for other requests, whose headers
-    // aren't known yet.
+    // The empty method matches no route, so that `misses` gets all methods of the path. `OPTIONS` is asked on behalf of
+    // another request, whose headers aren't known.
     const asked = method === "OPTIONS" && request !== undefined ? { url: request.url, headers: undefined } : request;
     walk(root, segments, 0, values, "", asked, misses);
     if (misses.allowed.size > 0) return { kind: "method-not-allowed", allowed: [...misses.allowed] };
@@ -161,7 +158,7 @@ function found<T extends Route>(
   return { kind: "found", route, parameters: withQueryParameters(parameters, conditions, request) };
 }
 
-/** Adds the path parameters that stand in the query of a path key: `{id}` of `?user={id}`. */
+/** Adds the path parameters in the query of a path key: `{id}` of `?user={id}`. */
 function withQueryParameters(
   parameters: Readonly<Record<string, string>>,
   { queries }: PathConditions,
@@ -177,9 +174,9 @@ function withQueryParameters(
 }
 
 /**
- * Visits the endpoints that a path reaches, from the most specific to the least, until one has a route for the request.
+ * Visits the endpoints that a path matches, from the most specific to the least, until one has a route for the request.
  *
- * @param values Receives the values of the path parameters on the way.
+ * @param values Receives the values of the path parameters.
  * @param misses Receives the methods of the visited endpoints, and the routes whose conditions the request doesn't
  * fulfil.
  */
@@ -211,7 +208,7 @@ function walk<T>(
     }
   }
 
-  // A path parameter is never empty: path parameters are required.
+  // An empty segment matches no parameter: path parameters are required.
   if (branch.template === undefined || segment === "") return undefined;
   values.push(segment);
   const last = walk(branch.template, segments, depth + 1, values, method, request, misses);
@@ -220,8 +217,8 @@ function walk<T>(
 }
 
 /**
- * Splits a segment at a template's texts: `{a}-{b}.json` has the texts `["", "-", ".json"]`. Every parameter but the
- * last matches as few characters as possible, so that `{name}.{format}` splits at the first dot.
+ * Splits a segment at a template's literal texts: `{a}-{b}.json` has the texts `["", "-", ".json"]`. Every parameter
+ * but the last matches as few characters as possible, so that `{name}.{format}` splits at the first dot.
  */
 function split(segment: string, texts: readonly string[]): string[] | undefined {
   const [first = "", ...rest] = texts;
@@ -243,7 +240,7 @@ function split(segment: string, texts: readonly string[]): string[] | undefined 
 
 function nameValues(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return NO_PARAMETERS;
-  // An assignment to `__proto__` would set the prototype.
+  // An assignment to `__proto__` would set the prototype instead of a property.
   if (names.includes("__proto__")) return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
   const parameters: Record<string, string> = {};
   for (let index = 0; index < names.length; index++) parameters[names[index] ?? ""] = values[index] ?? "";
@@ -254,7 +251,7 @@ function createBranch<T>(): Branch<T> {
   return { literals: undefined, mixed: undefined, template: undefined, endpoint: undefined };
 }
 
-/** The branch of a template's segment; created where there is none. Adds the segment's parameters to `names`. */
+/** The child node for a template's segment, created if it is missing. Adds the segment's parameters to `names`. */
 function descend<T>(branch: Branch<T>, segment: string, names: string[]): Branch<T> {
   const parts = segment.split(/\{([^{}]+)\}/);
   if (parts.length === 1) {

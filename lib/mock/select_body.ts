@@ -8,10 +8,9 @@ import type { BodyGenerator, GenerateOptions } from "./generate/generate.ts";
 import type { Negotiated } from "./negotiate.ts";
 import { impossibleBody, noExample } from "./problems.ts";
 
-/** How many items a generated sequence has. */
+/** The number of items in a generated sequence (`text/event-stream`, JSON Lines). */
 const SEQUENCE_ITEMS = 3;
 
-/** The body of an answer, before it is encoded. */
 export type BodyContent =
   | { kind: "example"; example: Example }
   | { kind: "generated"; value: unknown }
@@ -19,8 +18,8 @@ export type BodyContent =
   | { kind: "problem"; problem: Problem };
 
 /**
- * Finds the body. In this order: the example that the client prefers; a generated body, if the client or the server
- * wants one; the example that the contents of the request select; the first example; a generated body.
+ * Selects the body, in this order: the example that the client prefers; a generated body, if the client or the server
+ * demands one; the example that the request's contents select; the default example; a generated body.
  */
 export async function selectBody(
   operation: Operation,
@@ -52,7 +51,7 @@ export async function selectBody(
   return generateContent(operation, media, options, await rules.generatorOf(document));
 }
 
-/** A body that is generated from the schema of a media type, or of its items. */
+/** Generates a body from the schema of a media type, or a sequence from its `itemSchema`. */
 function generateContent(
   operation: Operation,
   media: Node<"MediaType">,
@@ -61,7 +60,7 @@ function generateContent(
 ): BodyContent {
   const schema = child(media, "schema");
   const itemSchema = child(media, "itemSchema");
-  // The Media Type Object of a sequence may have a schema for its items only (OpenAPI 3.2, section 4.14.3).
+  // A Media Type Object of a sequence may have only `itemSchema` (OpenAPI 3.2, section 4.14.3).
   if (schema.value === undefined && itemSchema.value !== undefined) {
     const items: unknown[] = [];
     for (let index = 0; index < (options.arraySize ?? SEQUENCE_ITEMS); index++) {
@@ -78,7 +77,7 @@ function generateContent(
     : { kind: "generated", value: body.value };
 }
 
-/** Encodes a body in the media type that was negotiated. */
+/** Encodes a body in the negotiated media type. */
 export function encodeContent(
   operation: Operation,
   media: Node<"MediaType">,
@@ -91,7 +90,7 @@ export function encodeContent(
     : encodeBody(content.example.value, mediaType, context, content.example.form);
 }
 
-/** Applies `revise` of the rules to the content, except to a serialized example, which is sent unchanged. */
+/** Applies `AnswerRules.revise` to a body. A serialized example is sent unchanged. */
 export async function reviseBody(
   content: BodyContent & { kind: "example" | "generated" },
   media: Node<"MediaType">,

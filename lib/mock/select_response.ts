@@ -2,32 +2,30 @@ import { child, entries, isObject, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
 
-/** The result of selecting a response. */
 export type SelectedResponse =
   | {
     kind: "response";
-    /** HTTP status code to answer with. */
+    /** The HTTP status code of the answer. */
     status: number;
-    /** The Response Object, its `$ref` followed. */
+    /** The Response Object, after its `$ref`. */
     node: Node<"Response">;
   }
   | {
     kind: "none";
-    /** The keys that the Responses Object has: `404`, `5XX`, `default`. */
+    /** The keys of the Responses Object: `404`, `5XX`, `default`. */
     found: string[];
   }
   | {
     kind: "broken";
     /** The part of the operation that can't be used: `response 200`, `Responses Object`. */
     part: string;
-    /** The `$ref` of that part, which leads nowhere; absent where the part isn't an object. */
+    /** The `$ref` that can't be resolved; absent if the part isn't an object. */
     reference?: string;
     found: string[];
   };
 
-/** The criteria of a selection. */
 export interface ResponseCriteria {
-  /** A status code that the client prefers. */
+  /** The status code that the client prefers. */
   code?: number;
   /**
    * Whether an operation without an exact 2xx code is answered by its `2XX` as 200, else its lowest exact 3xx, else its
@@ -36,20 +34,20 @@ export interface ResponseCriteria {
   anyStatus?: boolean;
 }
 
-/** How many operations have no exact 2xx response to answer with, and how many of these `anyStatus` answers. */
+/** The number of operations without an exact 2xx response, and how many of them `anyStatus` would answer. */
 export interface Unanswered {
   readonly count: number;
   readonly byAnyStatus: number;
 }
 
-/** Counts the operations that are answered with 501. */
+/** Counts the operations that are answered with 501, because they have no exact 2xx response. */
 export function countUnanswered(operations: readonly Operation[]): Unanswered {
   const unanswered = operations.filter((operation) => selectResponse(operation, {}).kind === "none");
   const rescued = unanswered.filter((operation) => selectResponse(operation, { anyStatus: true }).kind === "response");
   return { count: unanswered.length, byAnyStatus: rescued.length };
 }
 
-/** The responses of an operation by the keys of its Responses Object; each may be a `$ref`. */
+/** The responses of an operation, by the keys of its Responses Object. Each may be a `$ref`. */
 export function listResponses(operation: Operation): [string, Node<"Response">][] {
   return entries(follow(operation.document, child(operation.node, "responses")))
     .filter(([key]) => !key.startsWith("x-"));

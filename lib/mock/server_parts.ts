@@ -1,6 +1,6 @@
 /**
- * The parts of a mock server that only sessions, the control API and an upstream need. `createMock` imports this module
- * when a definition or its options ask for them, so that programs without them load half as much.
+ * Parts of a mock server for sessions, the control API and an upstream. `createMock` imports this module only if the
+ * definition or the options need it, which halves the code that other programs load.
  *
  * @module
  */
@@ -12,7 +12,6 @@ import { createRelay } from "./relay/create_relay.ts";
 import { createInitialStates } from "./state/initial_states.ts";
 import { createStateAnswers } from "./state/state_context.ts";
 
-/** The functions that make the parts of a server, such as its sessions and its control API. */
 export const SERVER_PARTS = {
   createBoundAnswerer,
   createControlApi,

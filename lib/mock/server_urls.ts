@@ -1,5 +1,5 @@
 /**
- * The URLs under which clients reach operations: those of their servers (Server Object).
+ * The URLs of operations, by their Server Objects.
  *
  * @module
  */
@@ -7,33 +7,31 @@ import type { Operation } from "../openapi/operation.ts";
 import { child, entries, items, type Node, stringOf } from "../schema/node.ts";
 import { resolveUri } from "../schema/uri.ts";
 
-/** The most URLs of an operation that are used; the values of server variables multiply their number. */
+/** Limit of the URLs of an operation. The values of server variables multiply their number. */
 const MOST_URLS = 50;
 
 /** An operation; or a whole path, which has no `node`. */
 export type Declared = Pick<Operation, "document" | "path" | "pathItems"> & Partial<Pick<Operation, "method" | "node">>;
 
-/**
- * The base paths of an operation: the paths in the URLs of its servers, without a trailing slash: `/v1`.
- */
+/** The base paths of an operation: the paths of its servers' URLs without a trailing slash, such as `/v1`. */
 export function basePathsOf(declared: Omit<Declared, "path">): string[] {
   return basePathsIn(urlsOf(declared), declared.document.uri);
 }
 
-/** The paths of URLs, without a trailing slash; relative URLs have their path from a definition's. */
+/** The paths of URLs without a trailing slash. Relative URLs are resolved against the definition's. */
 export function basePathsIn(urls: readonly string[], documentUri: string): string[] {
   const paths = urls.map((url) => pathOf(url, documentUri)).filter((path) => path !== undefined);
   return [...new Set(paths)].filter((path) => path !== "").slice(0, MOST_URLS);
 }
 
-/** The origins in URLs; a relative URL has none. */
+/** The origins of URLs; `undefined` for a relative URL. */
 export function originsIn(urls: readonly string[]): (string | undefined)[] {
   return urls.map((url) => URL.canParse(url) ? new URL(url).origin : undefined);
 }
 
 /**
- * The URLs of an operation's servers as they are written, with each value of a variable in its place. Its servers are
- * those of the operation itself, else those of its Path Item, else those of the definition.
+ * The URLs of an operation's servers, with each value of their variables inserted. The servers are those of the
+ * operation, else of its Path Item, else of the definition.
  */
 export function urlsOf({ document, node, pathItems }: Omit<Declared, "path">): string[] {
   const levels = [...(node === undefined ? [] : [node]), ...pathItems, document.root];
@@ -54,14 +52,14 @@ function urlsOfServer(server: Node<"Server">): string[] {
 }
 
 /**
- * The path of a server's URL, without a trailing slash. The URL may be relative to that of the definition. Its host may
- * contain variables, so `URL` can't parse it. `undefined` if the URL is relative to a file, such as `v1`.
+ * The path of a server's URL, without a trailing slash. Its host may contain variables, so `URL` can't parse it.
+ * `undefined` for a URL that is relative to a file, such as `v1`.
  */
 function pathOf(url: string, documentUri: string): string | undefined {
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url);
   if (absolute !== null) return withoutEnd(absolute[1] ?? "");
   if (url.startsWith("/")) return withoutEnd(url.replace(/[?#].*$/, ""));
-  // A URL relative to a file has no path that clients use; a URL relative to an http URL has one.
+  // A URL relative to an `http` URL has a path that clients use; a URL relative to a file has none.
   const resolved = resolveUri(url, documentUri);
   return /^https?:/.test(resolved) ? withoutEnd(new URL(resolved).pathname) : undefined;
 }

@@ -6,7 +6,7 @@ import { type Reply, replyWith } from "./reply.ts";
 import type { Session } from "./session/session.ts";
 import { inBasePath, SESSION_HEADER, sessionOfRequest } from "./session/session_request.ts";
 
-/** Whether a request may name its session: by a header, or by a base path. */
+/** Whether a request may name its session, by the header `X-Gw-Session` or by a base path (`/_gw/s/NAME/`). */
 export function namesSession({ index, sessionsPath }: MockEngine, { headers }: Request, path: string): boolean {
   return headers.get(SESSION_HEADER) !== null || (index !== undefined && path.startsWith(sessionsPath));
 }
@@ -14,7 +14,7 @@ export function namesSession({ index, sessionsPath }: MockEngine, { headers }: R
 /**
  * Replies to a request in the session that it names, and records the exchange in the session's journal.
  *
- * @param unnamed The session of requests that name none.
+ * @param unnamed The session of requests that name no session.
  */
 export function replyInNamedSession(
   server: MockEngine,
@@ -24,7 +24,7 @@ export function replyInNamedSession(
 ): Reply | Promise<Reply> {
   const { sessions, sending } = server;
   if (sessions === undefined) return reply(server, unnamed, request);
-  const found = sessionOfRequest(sessions, request, unnamed, folderFor(server, request));
+  const found = sessionOfRequest(sessions, request, unnamed, sessionPrefixOf(server, request));
   if (found.kind === "refused") return replyWith(request, problemAnswer(found.problem), sending);
   const { session, basePath } = found;
   const replied = recordReply(session, found.request, reply(server, session, found.request));
@@ -36,7 +36,7 @@ export function replyInNamedSession(
   return replied instanceof Promise ? replied.then(shift) : shift(replied);
 }
 
-/** Records a request and its reply in the journal of their session. Returns the reply. */
+/** Records a request and its reply in the journal of a session. Returns the reply. */
 export function recordReply(
   session: Session,
   request: Request,
@@ -48,10 +48,10 @@ export function recordReply(
 }
 
 /**
- * The prefix of sessions' base paths, if the path of a request begins with it; else `undefined`. A definition's path
- * without parameters takes precedence.
+ * The prefix of sessions' base paths (`/_gw/s/`), if the request's path begins with it; else `undefined`. A
+ * definition's path without parameters takes precedence.
  */
-function folderFor({ index, sessionsPath, router }: MockEngine, request: Request): string | undefined {
+function sessionPrefixOf({ index, sessionsPath, router }: MockEngine, request: Request): string | undefined {
   if (index === undefined) return undefined;
   const { path } = splitTarget(request.url);
   if (!path.startsWith(sessionsPath)) return undefined;

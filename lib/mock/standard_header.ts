@@ -1,5 +1,5 @@
 /**
- * Values of response headers that a standard or a wide convention defines, for schemas that have only a type.
+ * Values of response headers that a standard or a wide convention defines, for headers whose schema has only a type.
  *
  * @module
  */
@@ -8,20 +8,18 @@ import { child, isObject, type JsonObject, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { hashWith } from "./generate/random.ts";
 
-/** The response that has a header. */
 export interface HeaderContext {
   readonly operation: Operation;
   readonly status: number;
-  /** Media type of the body; empty without one. */
+  /** Media type of the body; empty if there is no body. */
   readonly mediaType: string;
-  /** The body as a value; `undefined` without one. */
+  /** The decoded body; `undefined` if there is none. */
   readonly body: unknown;
   readonly seed: number;
 }
 
 type Write = (context: HeaderContext) => string | undefined;
 
-/** File name extensions by media type. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "application/json": "json",
   "application/pdf": "pdf",
@@ -37,7 +35,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "text/plain": "txt",
 };
 
-/** When the resource was changed: a day of 2025 that depends on the seed, in milliseconds since 1970. */
+/** A time for `Last-Modified`: a day of 2025 that depends on the seed, in milliseconds since the epoch. */
 function changedAt({ operation, seed }: HeaderContext): number {
   const days = hashWith(hashWith(0, operation.path), seed) % 365;
   return Date.UTC(2025, 0, 1 + days, 12);
@@ -45,7 +43,6 @@ function changedAt({ operation, seed }: HeaderContext): number {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** An HTTP-date (RFC 9110, section 5.6.7). */
 function httpDate(milliseconds: number): string {
   return new Date(milliseconds).toUTCString();
 }
@@ -67,7 +64,7 @@ const challenge: Write = ({ operation }) => {
   return `Bearer realm="${title.replace(/[^ -~]/g, "").replace(/["\\]/g, "\\$&")}"`;
 };
 
-/** Values by header name in lower case. */
+/** Functions that make a header's value, by its name in lower case. */
 const HEADERS: Readonly<Record<string, Write>> = {
   "cache-control": () => "no-cache",
   "content-disposition": attachment,
@@ -75,7 +72,7 @@ const HEADERS: Readonly<Record<string, Write>> = {
   "etag": entityTag,
   "expires": (context) => httpDate(changedAt(context) + 2 * DAY),
   "last-modified": (context) => httpDate(changedAt(context)),
-  // A relative reference (RFC 3986, section 4.2) is right for every path of a request.
+  // A relative reference (RFC 3986, section 4.2), since the answer is cached for all paths of the operation.
   "link": () => '<?page=2>; rel="next"',
   "location": locationOf,
   "retry-after": () => "30",
@@ -83,7 +80,7 @@ const HEADERS: Readonly<Record<string, Write>> = {
   "www-authenticate": challenge,
 };
 
-/** Rate limit headers in their spellings: `X-RateLimit-Limit`, `X-Rate-Limit-Remaining`, `RateLimit-Reset`. */
+/** Rate limit headers, in all spellings: `X-RateLimit-Limit`, `X-Rate-Limit-Remaining`, `RateLimit-Reset`. */
 const RATE_LIMIT = /^(?:x-)?rate-?limit-(limit|remaining|reset|used|policy)$/;
 const RATES: Readonly<Record<string, string>> = {
   limit: "100",
@@ -94,10 +91,10 @@ const RATES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The value of a standard header.
+ * The standard value of a header.
  *
- * @param name Name of the header, in lower case.
- * @returns `undefined` if no standard header has the name, or if its value depends on more than the response.
+ * @param name The header's name in lower case.
+ * @returns `undefined` if no standard header has this name, or if its value depends on more than the response.
  */
 export function standardHeader(name: string, context: HeaderContext): string | undefined {
   const [, rate = ""] = RATE_LIMIT.exec(name) ?? [];
@@ -105,9 +102,8 @@ export function standardHeader(name: string, context: HeaderContext): string | u
 }
 
 /**
- * The URI of the item that a request created (RFC 9110, section 10.2.2): the path of the operation and the item's id.
- * The URI is relative to the path of the request where the operation's path has templates: only a request has their
- * values.
+ * The URI of the item that a request created (RFC 9110, section 10.2.2): the operation's path and the item's id. If the
+ * path has parameters, the URI is relative to the path of the request, since the answer is cached for all their values.
  */
 function locationOf({ operation: { path, document }, status, body }: HeaderContext): string | undefined {
   if (status >= 300 && status < 400) return "https://example.com/";
@@ -121,7 +117,7 @@ function locationOf({ operation: { path, document }, status, body }: HeaderConte
   return path.includes("{") ? `${last}/${id}` : `${path.replace(/\/$/, "")}/${id}`;
 }
 
-/** Names of the parameters of the items of a collection: `petId` for `/pets` beside `/pets/{petId}`. */
+/** Names of the parameters that follow a collection's path: `petId` for `/pets` and `/pets/{petId}`. */
 function itemParametersOf(paths: readonly string[], collection: string): string[] {
   const start = `${collection.replace(/\/$/, "")}/{`;
   return paths.filter((path) => path.startsWith(start) && !path.slice(start.length).includes("/")).flatMap(
@@ -134,10 +130,10 @@ function parametersOf(template: string): string[] {
   return [...last.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Usual names of an item's id, tried after the name of its parameter. */
+/** Usual names of an item's id, tried after the name of the path parameter. */
 const IDS = ["id", "uuid", "_id", "key", "slug", "name"];
 
-/** The id in a body: of the body itself, or of an object in it, such as `{"pet": {"id": 7}}`. */
+/** The id in a body, or in an object in the body, such as `{"pet": {"id": 7}}`. */
 function idIn(body: unknown, names: readonly string[]): string | undefined {
   const objects = [body, ...isObject(body) ? Object.values(body) : []].filter(isObject);
   for (const object of objects) {

@@ -10,24 +10,23 @@ import {
 import { RequestFacts } from "../openapi/request_facts.ts";
 import type { Route } from "./router.ts";
 
-/** A route, with the conditions of its path key that a request doesn't fulfil. */
+/** A route, with those conditions of its path key that the request doesn't fulfil. */
 interface Unmet {
   readonly route: Route;
   readonly conditions: readonly Condition[];
 }
 
-/** The most operations that the problem names. */
+/** Limit of the operations that the problem names. */
 const MOST_SHOWN = 3;
 
-/** The most conditions that are compared with a request; operations beyond are left out. */
+/** Limit of the conditions that are compared with a request. Operations beyond it are left out. */
 const MOST_COMPARED = 4_000;
 
-/** The longest value of a condition that is compared with the values of a request, in characters. */
+/** Limit of the characters of a condition's value that is compared with values of the request. */
 const LONGEST_COMPARED = 100;
 
 /**
- * The problem of a request whose path has operations, each of which demands a query or header that the request doesn't
- * have.
+ * The problem for a request whose path has operations, but which lacks a query or header that each of them demands.
  *
  * @param path The path of the request.
  * @param routes The operations of the path.
@@ -50,8 +49,8 @@ export function unmetConditions(
 }
 
 /**
- * The unfulfilled conditions of routes. Routes with a value that resembles one of the request come first: the client is
- * likely to mean them. Then come the routes with the fewest unfulfilled ones.
+ * The unfulfilled conditions of routes, the likeliest first: routes with a value that resembles a value of the request,
+ * then routes with the fewest unfulfilled conditions.
  */
 function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet[] {
   const all: Unmet[] = [];
@@ -77,9 +76,7 @@ function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet
     .map(({ one }) => one);
 }
 
-/**
- * The values of conditions that resemble a value of the request, in the queries and headers that the conditions name.
- */
+/** The values in conditions that resemble a value of the request. */
 function nearValues(facts: RequestFacts, unmet: readonly Unmet[]): Set<string> {
   const headers = new Map(namesOf(unmet, "header").map((name) => [name, undefined]));
   const given = [...[...facts.queries.values()].flat(), ...facts.headersAmong(headers).map(([, value]) => value)];

@@ -24,7 +24,7 @@ import { unmetConditions } from "./unmet_conditions.ts";
 
 /**
  * Replies to requests that take precedence over operations: preflights for an operation of the upstream, and requests
- * for the server's own endpoints, unless a definition has the same path without parameters.
+ * for the control API, unless a definition has the same path without parameters.
  *
  * @returns `undefined` for all other requests.
  */
@@ -52,12 +52,11 @@ export function replyBeforeOperation(
   return response instanceof Promise ? response.then(ownReply) : ownReply(response);
 }
 
-/** The reply of one of the server's own endpoints. */
 function ownReply(response: Response): Reply {
   return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
 }
 
-/** The problem for the base path of the server's own endpoints without its last slash: `/_gw`. */
+/** The problem for the base path of the control API without its last slash: `/_gw`. */
 function withoutSlash({ control, controlPath }: MockEngine, path: string): Problem | undefined {
   if (control === undefined || `${path}/` !== controlPath) return undefined;
   const detail = `There is nothing at ${path}. The mock server's own paths are below ${controlPath}, with the slash; ` +
@@ -65,7 +64,7 @@ function withoutSlash({ control, controlPath }: MockEngine, path: string): Probl
   return { title: "Not Found", status: 404, detail };
 }
 
-/** Replies where no mocked operation is found. */
+/** Replies to a request that matches no mocked operation. */
 export function replyUnmocked(
   server: MockEngine,
   request: Request,
@@ -104,7 +103,6 @@ export function replyUnmocked(
   }
 }
 
-/** Replies to a request for a route that isn't mocked. */
 function replyToRoute(
   server: MockEngine,
   request: Request,
@@ -151,12 +149,12 @@ async function replyFromUpstream(
   return observeReply(server.observe, request, details, reply);
 }
 
-/** The same reply, but recorded in the journal. */
+/** Marks a reply for the journal: replies without `details` aren't recorded. */
 function recorded(reply: Reply): Reply {
   return { ...reply, details: {} };
 }
 
-/** Passes a request on to the upstream because no definition has its path or method. */
+/** Sends a request to the upstream because no definition has its path or method. */
 async function replyToUnknown(
   server: MockEngine,
   upstream: UpstreamRelay,
@@ -170,7 +168,7 @@ async function replyToUnknown(
   return isUpstream ? reply : { ...reply, source: "problem", remarks };
 }
 
-/** Lets pages of other origins read a response of the upstream, as far as that is permitted. */
+/** Adds CORS headers to a response of the upstream, if `permits` allows the request's origin. */
 function shared({ permits }: MockEngine, request: Request, response: Response): Response {
   return permits === undefined ? response : shareAnswer(response, request.headers.get("origin"), permits);
 }
@@ -200,7 +198,7 @@ function replyToOptions(
   if (request.method !== "OPTIONS") return undefined;
   const { relay, sending } = server;
   if (sending.cors && isPreflight(request)) {
-    // Leave out the methods of the upstream: it answers preflights for its own operations.
+    // The upstream answers preflights for its own operations, so their methods are left out.
     const own = relay === undefined
       ? allowed
       : allowed.filter((method) => actionFor(server, request, method, path) !== "upstream");
@@ -210,7 +208,7 @@ function replyToOptions(
   return replyWith(request, statusAnswer(204, [["allow", allowed.join(", ")], MOCKED]), sending);
 }
 
-/** The action for a method of a path; `undefined` where the path doesn't have the method. */
+/** The action for a method of a path; `undefined` if the path doesn't have the method. */
 function actionFor(
   { router }: MockEngine,
   request: Request,
@@ -223,7 +221,7 @@ function actionFor(
   return match.kind === "found" ? match.route.action.kind : undefined;
 }
 
-/** Finds the route of the request that a preflight announces. The headers of that request aren't known yet. */
+/** Finds the route of the request that a preflight announces, whose headers aren't known yet. */
 function matchPreflight(
   router: MockEngine["router"],
   { url }: Request,
@@ -233,7 +231,7 @@ function matchPreflight(
   return router.match(method, path, { url, headers: undefined });
 }
 
-/** The methods of a path, with those that a server answers even if the definition doesn't declare them. */
+/** Adds the methods that a server answers without a declaration: `HEAD` if there is `GET`, and `OPTIONS`. */
 function withImplied(methods: readonly string[]): string[] {
   return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
 }
