@@ -26,12 +26,13 @@ export type { MockApi, MockApiOptions } from "./shared/mock_api.ts";
 export type { Others } from "./shared/others.ts";
 
 /**
- * Has a mock server answer the requests of the tests in a file or group: it is started before them, reset after each of
- * them, and stopped after the last.
+ * Starts a mock server for the tests in a file or a `describe` block, and makes it answer their requests. The server is
+ * reset after each test, and stopped after the last.
  *
- * It answers the requests for the API: those for paths of the definition, at the origins of its `servers` and of the
- * option `baseUrls`. If one of these URLs is relative, or if there are none, it answers at every origin. It sees the
- * requests of `fetch`, `node:http` and `node:https`, and so of clients that are built on them, such as axios.
+ * The server answers the requests for the API: for paths of the definition, at the origins of the definition's
+ * `servers` and of the option `baseUrls`. If one of these URLs is relative, or if there are none, the server answers at
+ * every origin. It answers requests that are sent by `fetch`, `node:http` and `node:https`, and so by clients such as
+ * axios that use these.
  *
  * @param definition The definition, or several that are mocked together: paths from the working directory, URLs, or
  * objects.

@@ -1,6 +1,6 @@
 /**
- * `createMock` and `parseDocument` alone: for pages and workers that import the library without a bundler, a third of
- * what mod.ts loads. What a definition needs besides is imported when it is first used.
+ * `createMock` and `parseDocument` alone, for pages and workers that import the library without a bundler. This entry
+ * loads a third of what mod.ts loads; further modules are imported when a definition first needs them.
  *
  * @example
  * ```ts

@@ -18,19 +18,20 @@
 import { http, type HttpHandler } from "msw";
 import { BrokenConnectionError, type MockSession } from "../mod.ts";
 
-/** Which requests the handlers of a mock server answer. */
+/** Options of {@linkcode mockHandlers}. */
 export interface HandlerOptions {
   /**
-   * What happens to requests for an origin of the API with a path that the definition doesn't have. `answer`: the mock
-   * server refuses them with 404; `next`: they go on to the next handlers, and at last to the network. Default: `next`.
+   * What happens to requests to an origin of the API with a path that the definition doesn't have. `answer`: the mock
+   * server answers them with 404. `next`: they go on to the next handlers, and finally to the network. Default: `next`.
    */
   undeclared?: "answer" | "next";
 }
 
 /**
- * Makes request handlers for `setupServer` and `setupWorker`. They answer the requests for paths of the definition, at
- * the origins of its `servers` and of `MockOptions.baseUrls`, with every method. If one of these URLs is relative, or if
- * there are none, they answer at every origin. Other requests, and those that load a page, go on to the next handlers.
+ * Makes request handlers for `setupServer` and `setupWorker`. They answer all requests, whatever their method, for
+ * paths of the definition at the origins of its `servers` and of `MockOptions.baseUrls`. If one of these URLs is
+ * relative, or if there are none, they answer at every origin. Other requests, and requests that load a page, go on to
+ * the next handlers.
  *
  * @param mock The mock server, or one of its sessions.
  */
@@ -39,7 +40,7 @@ export function mockHandlers(
   { undeclared = "next" }: HandlerOptions = {},
 ): HttpHandler[] {
   const isAnswered = ({ request }: { request: Request }): boolean => {
-    // A page may have the same path as an operation.
+    // Don't answer a request that loads a page: its URL may have the path of an operation.
     if (request.mode === "navigate") return false;
     const scope = mock.scopeOf(request);
     return scope === "path" || (scope === "origin" && undeclared === "answer");
@@ -51,7 +52,8 @@ async function answer(mock: Pick<MockSession, "fetch">, request: Request): Promi
   try {
     return await mock.fetch(request);
   } catch (error) {
-    // MSW makes other errors into responses with status 500, and this response into an error of the network.
+    // A rule demands a broken connection. MSW turns `Response.error()` into a network error, and other errors into a
+    // response with status 500.
     if (error instanceof BrokenConnectionError) return Response.error();
     throw error;
   }

@@ -1,5 +1,5 @@
 /**
- * Mock servers behind `node:http` and in Express.
+ * Runs mock servers with `node:http` and in Express.
  *
  * @example
  * ```ts
@@ -20,28 +20,28 @@ import { answersDirectly, type DirectHandler, type DirectRequest, directRequest,
 
 export { type Definition, loadDocument } from "./shared/load_document.ts";
 
-/** Objects that answer requests: the result of `createMock` or of `createMockServer`, or a session. */
+/** What answers requests: the result of `createMock` or of `createMockServer`, or a session of a mock server. */
 export type Answering = Handler | Pick<MockSession, "fetch">;
 
-/** Limits of a listener. */
+/** Options of {@linkcode createListener}. */
 export interface ListenerOptions {
-  /** The most bytes that the body of a request may have; longer ones are answered 413. Default: 16 MiB. */
+  /** The most bytes of a request's body. A request with a longer body is answered with 413. Default: 16 MiB. */
   maxBody?: number;
 }
 
-/** A request of Express, or of another framework on `node:http`. */
+/** A request in Express, or in another framework that uses `node:http`. */
 export type NodeRequest = IncomingMessage & {
-  /** The body that a parser, such as `express.json()`, has read. */
+  /** The body, if a parser of the framework, such as `express.json()`, has already read it. */
   body?: unknown;
 };
 
 const DEFAULT_MAX_BODY = 16 * 1024 * 1024;
 
-/** Response statuses that have no body (RFC 9110, section 6.4.1). */
+/** Statuses of responses without content (RFC 9110, section 6.4.1). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Makes the listener of a `node:http` or `node:https` server.
+ * Makes the request listener of a `node:http` or `node:https` server.
  *
  * @param mock The mock server that answers the requests.
  *
@@ -78,8 +78,8 @@ export function createListener(
 }
 
 /**
- * Makes middleware for Express, Connect and other frameworks on `node:http`. Requests for paths that the definition
- * doesn't have go to the next middleware.
+ * Makes middleware for Express, Connect and other frameworks that use `node:http`. Requests for paths that the
+ * definition doesn't have go to the next middleware.
  *
  * @param mock The mock server, or one of its sessions.
  *
@@ -96,13 +96,16 @@ export function createMiddleware(
   const listener = createListener(mock, options);
   return (request, response, next) => {
     const { method = "GET", url = "/" } = request;
-    // Conditions on headers are the mock server's matter.
+    // Only the path decides here. The mock server itself checks the conditions on headers that a path key may contain.
     if (mock.hasPath({ method, url: `http://localhost${url}`, headers: new Headers() })) listener(request, response);
     else next();
   };
 }
 
-/** Answers a request that has no body and isn't one of the Fetch API. No promise if the answer was there at once. */
+/**
+ * Answers a request without making a `Request` and a `Response` of the Fetch API. Returns `undefined` if the answer was
+ * sent at once.
+ */
 function answerDirectly(
   answer: DirectHandler,
   request: DirectRequest,
@@ -120,17 +123,16 @@ function answerDirectly(
   return response === SENT ? undefined : sendResponse(outgoing, response);
 }
 
-/** The handler of a mock server, a session or a handler. */
+/** Returns the handler of a mock server or session. A handler is returned unchanged. */
 export function answerOf(mock: Answering): Handler {
   return typeof mock === "function" ? mock : mock.fetch;
 }
 
-/** The state of a request's body while it is received. */
 interface Received {
   isTooLong: boolean;
 }
 
-/** Answers a request. Rejects if the connection must be broken off, as the faults of rules demand. */
+/** Answers a request. Rejects if the connection must be closed without a response, as a fault of a rule may demand. */
 async function exchange(
   answer: Handler,
   incoming: NodeRequest,
@@ -149,25 +151,25 @@ async function exchange(
     if (received.isTooLong) return tooLong(maxBody);
     throw error;
   });
-  // If the body broke off, the handler may answer that it can't be read. A body that is too large gets 413 instead.
+  // A request with a too large body gets 413, whatever the handler answers about the part of the body that it could
+  // read.
   await sendResponse(outgoing, received.isTooLong ? tooLong(maxBody) : response);
 }
 
-/** How the body of a request is read. */
 interface Reading {
   readonly maxBody: number;
   readonly received: Received;
   readonly signal: AbortSignal;
 }
 
-/** The request as a `Request`, or a response if it can't be one. */
+/** The request as a `Request` of the Fetch API. Returns a response with 400 if that isn't possible. */
 function requestOf(incoming: NodeRequest, reading: Reading): Request | Response {
   const { method = "GET", headers: { host = "localhost" }, socket, rawHeaders, url = "/" } = incoming;
   const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
-    // HTTP/2 has the method and the target among the headers, with a colon.
+    // In HTTP/2, `rawHeaders` contains pseudo-headers such as `:method`, which `Headers` refuses.
     if (!name.startsWith(":")) headers.push([name, value]);
   }
   const hasBody = method !== "GET" && method !== "HEAD" &&
@@ -185,7 +187,7 @@ function requestOf(incoming: NodeRequest, reading: Reading): Request | Response 
   }
 }
 
-/** The body of a request: what comes, or what a parser of the framework has read before. */
+/** The body of a request: the stream, or what a parser of the framework has made of it. */
 function bodyOf(
   incoming: NodeRequest,
   reading: Reading,
@@ -199,7 +201,10 @@ function bodyOf(
   return JSON.stringify(body);
 }
 
-/** The body of a request, read as far as the handler reads. Fails at the limit, and if the client disconnects. */
+/**
+ * The body of a request as a stream with back-pressure: chunks are read when the handler asks for them. The stream
+ * fails if the body exceeds `maxBody` or if the client disconnects.
+ */
 function streamOf(incoming: NodeRequest, { maxBody, received }: Reading): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | undefined;
   let length = 0;
@@ -216,11 +221,10 @@ function streamOf(incoming: NodeRequest, { maxBody, received }: Reading): Readab
   }, { highWaterMark: 0 });
 }
 
-/** Sends a response, as fast as the client takes it. */
+/** Sends a response with back-pressure: reads its body no faster than the client receives it. */
 async function sendResponse(outgoing: ServerResponse, response: Response): Promise<void> {
   const { status, statusText, headers, body } = response;
-  // `set-cookie` is the only header whose values can't be joined (RFC 6265, section 3), so it is set from
-  // `getSetCookie`.
+  // Set `set-cookie` from `getSetCookie()`: several cookies can't be joined with commas (RFC 6265, section 3).
   for (const [name, value] of headers) if (name !== "set-cookie") outgoing.setHeader(name, value);
   const cookies = headers.getSetCookie();
   if (cookies.length > 0) outgoing.setHeader("set-cookie", cookies);
@@ -241,7 +245,7 @@ async function sendResponse(outgoing: ServerResponse, response: Response): Promi
   outgoing.end();
 }
 
-/** Resolves when the response can take more data, or its connection is closed. */
+/** Resolves when the response can be written to again, or when its connection is closed. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -254,7 +258,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
 
 function tooLong(maxBody: number): Response {
   const response = problem(413, "Content Too Large", `The body has more than ${maxBody} bytes.`);
-  // The rest of the body isn't read, so the connection can't take another request.
+  // The rest of the body isn't read, so the connection can't be used for another request.
   response.headers.set("connection", "close");
   return response;
 }

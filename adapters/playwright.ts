@@ -31,12 +31,12 @@ import { type Definition, loadDocument } from "./shared/load_document.ts";
 export type { MockSession } from "../mod.ts";
 export type { Definition } from "./shared/load_document.ts";
 
-/** Which requests of pages are answered. */
+/** Options of {@linkcode routeToMock}. */
 export interface RoutingOptions {
   /**
-   * What happens to requests for an origin of the API with a path that the definition doesn't have. `answer`: the mock
-   * server refuses them with 404; `next`: they go on to other routes, and at last to the network. Default: `next`, as
-   * pages and scripts may come from the same origin.
+   * What happens to requests to an origin of the API with a path that the definition doesn't have. `answer`: the mock
+   * server answers them with 404. `next`: they go on to other routes, and finally to the network. Default: `next`,
+   * because pages and scripts may come from the same origin.
    */
   undeclared?: "answer" | "next";
 }
@@ -53,11 +53,11 @@ export interface RoutingTarget {
 export interface InterceptedRoute {
   /** The request of the page. */
   request(): InterceptedRequest;
-  /** Sends a response. */
+  /** Answers the request. */
   fulfill(response: { status: number; headers: Record<string, string>; body: Buffer }): Promise<void>;
-  /** Leaves the request to other routes. */
+  /** Leaves the request to routes that were added earlier. */
   fallback(): Promise<void>;
-  /** Lets the request fail. */
+  /** Makes the request fail. */
   abort(reason: string): Promise<void>;
 }
 
@@ -76,8 +76,9 @@ export interface InterceptedRequest {
 }
 
 /**
- * Makes a fixture: the API of a test, as a session of a mock server that the tests of a worker share. All pages of the
- * test's context get their answers from this session, so that tests don't disturb one another.
+ * Makes a Playwright fixture: a session of a mock server, one for each test. All tests of a worker share the mock
+ * server. All pages of a test's context get their answers from the test's session, so that tests don't affect each
+ * other.
  *
  * @param definition The definition, or several that are mocked together: paths from the working directory, URLs, or
  * objects. They are read once in each worker.
@@ -102,11 +103,11 @@ export function mockFixture(
 }
 
 /**
- * Has a mock server answer the requests of a page, or of all pages of a context, that are for the API: those for paths of
- * the definition, at the origins of its `servers` and of `MockOptions.baseUrls`. If one of these URLs is relative, or if
- * there are none, it answers at every origin. It doesn't answer requests that load a page.
+ * Makes a mock server answer the requests that a page, or all pages of a context, send to the API: requests for paths
+ * of the definition, at the origins of its `servers` and of `MockOptions.baseUrls`. If one of these URLs is relative,
+ * or if there are none, it answers at every origin. It doesn't answer requests that load a page.
  *
- * @returns The function that ends it.
+ * @returns A function that removes the route.
  */
 export async function routeToMock(
   target: RoutingTarget,
@@ -122,7 +123,7 @@ export async function routeToMock(
     try {
       await answer(mock, route, stopped.signal);
     } catch (error) {
-      // A closed page can't take an answer.
+      // The route is being removed: the page may be closed, and then takes no answer.
       if (!stopped.signal.aborted) throw error;
     }
   };
@@ -140,7 +141,7 @@ async function answer(mock: Pick<MockSession, "fetch">, route: InterceptedRoute,
     const response = await mock.fetch(await requestOf(request, signal));
     const body = Buffer.from(await response.arrayBuffer());
     const headers = Object.fromEntries(response.headers);
-    // Playwright splits the value of this header at line feeds.
+    // Playwright expects several `Set-Cookie` headers as one value with line feeds between them.
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) headers["set-cookie"] = cookies.join("\n");
     await route.fulfill({ status: response.status, headers, body });
@@ -153,7 +154,7 @@ async function answer(mock: Pick<MockSession, "fetch">, route: InterceptedRoute,
 
 async function requestOf(request: InterceptedRequest, signal: AbortSignal): Promise<Request> {
   const method = request.method();
-  // HTTP/2 has the method and the target among the headers, with a colon.
+  // In HTTP/2, the headers contain pseudo-headers such as `:method`, which `Request` refuses.
   const headers = Object.entries(await request.allHeaders()).filter(([name]) => !name.startsWith(":"));
   const body = method === "GET" || method === "HEAD" ? null : request.postDataBuffer();
   return new Request(request.url(), { method, headers, body: body === null ? null : new Uint8Array(body), signal });

@@ -1,42 +1,51 @@
 /**
- * The short way from a request of `node:http` to its response, for handlers of `createMock` that need neither a
- * `Request` nor a `Response` of the Fetch API: making those takes longer than the answer.
+ * Fast path from a request of `node:http` to its response. Some handlers of `createMock` need no `Request` and
+ * `Response` of the Fetch API. To create these two objects takes longer than to find the answer.
  *
  * @module
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler } from "../../mod.ts";
 
-/** The keys by which the library and this module know each other: those of lib/http/direct.ts. */
+/**
+ * Symbols that lib/http/direct.ts registers under the same names. They mark handlers and requests that can use the fast
+ * path.
+ */
 const TAKE_ANSWER = Symbol.for("openapi-gw.takeAnswer");
 const ALLOWS_DIRECT = Symbol.for("openapi-gw.allowsDirect");
 
-/** A target that the URL parser leaves as it is; others go the long way. */
+/**
+ * Matches a request target that the URL parser wouldn't change. Requests with other targets don't use the fast path.
+ */
 const PLAIN_TARGET = /^\/(?![/.])(?:[\w~!$&()*+,;=:@?-]|\.(?![./]|%2e)|%(?!2e)|\/(?![/.]|%2e))*$/i;
 
-/** An answer that is prepared for `node:http`. */
+/** An answer in the form that `ServerResponse.writeHead` and `end` take. */
 interface Prepared {
   readonly status: number;
-  /** Names and values by turns. */
+  /** Names and values alternate, as in `rawHeaders`. */
   readonly headers: string[];
   readonly body: Uint8Array | undefined;
 }
 
-/** The answers that were sent before, by their `init`. */
+/**
+ * Caches prepared answers. The key is the `init` object, which is the same for all requests that get the same answer.
+ */
 const prepared = new WeakMap<ResponseInit, Prepared>();
 
-/** A handler that reads so little of a request that it can answer {@linkcode DirectRequest}s. */
+/**
+ * A handler that can answer a {@linkcode DirectRequest} instead of a `Request`, because it reads no other properties.
+ */
 export type DirectHandler = (request: DirectRequest) => Response | Promise<Response>;
 
-/** Whether a handler can answer {@linkcode DirectRequest}s. */
 export function answersDirectly(handler: Handler): handler is Handler & DirectHandler {
   return Object.hasOwn(handler, ALLOWS_DIRECT);
 }
 
 /**
- * Makes the request for a handler that answers directly.
+ * Makes the request for the fast path.
  *
- * @returns `undefined` for a request that needs the long way: one with a body, or whose URL the URL parser may change.
+ * @returns `undefined` if the request can't use the fast path: it isn't a GET request, or the URL parser may change its
+ * URL.
  */
 export function directRequest(incoming: IncomingMessage, outgoing: ServerResponse): DirectRequest | undefined {
   const { method, url = "", headers: { host = "" } } = incoming;
@@ -47,7 +56,10 @@ export function directRequest(incoming: IncomingMessage, outgoing: ServerRespons
 
 let last: { readonly written: string; readonly origin: string | undefined } = { written: "", origin: undefined };
 
-/** The origin of a host, as the URL parser writes it; remembers the last, because most requests have the same. */
+/**
+ * The origin of a host; `undefined` if the URL parser would change it. Caches the last result, because most requests
+ * have the same host.
+ */
 function originOf(protocol: string, host: string): string | undefined {
   const written = `${protocol}//${host}`;
   if (last.written !== written) {
@@ -56,16 +68,16 @@ function originOf(protocol: string, host: string): string | undefined {
   return last.origin;
 }
 
-/** The headers of a request, read by single names. */
+/** A subset of `Headers` that looks names up in `rawHeaders`, without making a map. */
 class DirectHeaders {
   readonly #written: readonly string[];
 
-  /** @param written Names and values by turns, as they came. */
+  /** @param written Names and values, which alternate, as in `rawHeaders`. */
   constructor(written: readonly string[]) {
     this.#written = written;
   }
 
-  /** The values of a header, joined as the Fetch API joins them; `null` without the header. */
+  /** The values of a header, joined with commas as by `Headers.get`; `null` if the request doesn't have the header. */
   get(name: string): string | null {
     const written = this.#written;
     let found: string | null = null;
@@ -83,7 +95,7 @@ class DirectHeaders {
   }
 }
 
-/** What a handler that answers directly reads of a request. */
+/** The subset of `Request` that handlers on the fast path read. */
 export class DirectRequest {
   readonly method = "GET";
   readonly url: string;
@@ -97,7 +109,7 @@ export class DirectRequest {
     this.#outgoing = outgoing;
   }
 
-  /** Sends an answer. Returns an empty response, which says that the answer was sent. */
+  /** Sends an answer. Returns {@linkcode SENT}, which tells the listener that nothing is left to send. */
   [TAKE_ANSWER](init: ResponseInit, body: Uint8Array | null): Response {
     let answer = prepared.get(init);
     if (answer === undefined) prepared.set(init, answer = prepare(init, body));
@@ -107,7 +119,7 @@ export class DirectRequest {
   }
 }
 
-/** Stands for a response that was sent. */
+/** A sentinel: the response was already sent. */
 export const SENT: Response = new Response(null);
 
 function prepare(init: ResponseInit, body: Uint8Array | null): Prepared {

@@ -1,5 +1,5 @@
 /**
- * Has a mock server answer the requests of this process, without a port.
+ * Makes a mock server answer the requests that this process sends, without a port.
  *
  * @module
  */
@@ -7,11 +7,12 @@ import type { MockServer } from "../../mod.ts";
 import { type Others, refusal } from "./others.ts";
 
 /**
- * Begins to answer requests: those of `fetch`, and in Node.js those of `node:http` and `node:https`, which clients such
- * as axios use.
+ * Begins to answer the requests that are sent by `fetch`, and in Node.js also by `node:http` and `node:https`, which
+ * clients such as axios use.
  *
- * @returns The function that ends it.
- * @throws {Error} If the environment has no `Response`, or a `Uint8Array` that isn't Node.js's.
+ * @returns A function that ends the interception.
+ * @throws {Error} If the test environment has no `Response`, or replaces `Uint8Array` by a class that Node.js doesn't
+ * accept.
  */
 export async function interceptRequests(mock: MockServer, others: Others): Promise<() => void> {
   if (typeof Response === "undefined" || (typeof Buffer !== "undefined" && !(Buffer.alloc(0) instanceof Uint8Array))) {

@@ -1,6 +1,6 @@
 /**
- * Has a mock server answer the requests of `node:http` and `node:https`: each gets a connection in memory to an HTTP
- * server that doesn't listen.
+ * Makes a mock server answer the requests that are sent by `node:http` and `node:https`. Each request gets a connection
+ * in memory to an HTTP server that doesn't listen on a port.
  *
  * @module
  */
@@ -10,39 +10,48 @@ import { createListener } from "../node.ts";
 import { type Others, refusal } from "./others.ts";
 import { createSocketPair } from "./socket_pair.ts";
 
-/** The method by which agents give requests their connections. Node.js doesn't declare it; `agent-base` replaces it too. */
-const METHOD = "addRequest";
+/**
+ * The method of `Agent` that gives a request its connection. Node.js doesn't document it, but the package `agent-base`
+ * overrides it, too.
+ */
+const ADD_REQUEST = "addRequest";
 
 /**
- * Begins to answer requests.
+ * Begins to answer the requests of `node:http` and `node:https`.
  *
- * @returns The function that ends it.
+ * @returns A function that ends the interception.
  */
 export function interceptHttp(mock: MockServer, others: Others): () => void {
   const server = createServer(createListener(mock));
-  const addRequest: unknown = Reflect.get(Agent.prototype, METHOD);
-  if (typeof addRequest !== "function") throw new Error(`This runtime's agents of node:http have no ${METHOD}().`);
-  Reflect.set(Agent.prototype, METHOD, function (this: Agent, request: ClientRequest, options: RequestOptions): void {
-    const scoped = { method: request.method, url: urlOf(request, options), headers: new Headers() };
-    const isAnswered = mock.scopeOf(scoped) !== "none";
-    if (!isAnswered && others === "pass") return Reflect.apply(addRequest, this, [request, options]);
-    const [client, served] = createSocketPair(request.protocol === "https:");
-    request.shouldKeepAlive = false;
-    request.onSocket(client);
-    // If the request is refused, the server doesn't get the connection, and without this listener an error of the
-    // connection would end the process.
-    served.on("error", () => {});
-    if (isAnswered) server.emit("connection", served);
-    else client.destroy(new TypeError(refusal(scoped)));
-  });
+  const addRequest: unknown = Reflect.get(Agent.prototype, ADD_REQUEST);
+  if (typeof addRequest !== "function") throw new Error(`This runtime's agents of node:http have no ${ADD_REQUEST}().`);
+  Reflect.set(
+    Agent.prototype,
+    ADD_REQUEST,
+    function (this: Agent, request: ClientRequest, options: RequestOptions): void {
+      const scoped = { method: request.method, url: urlOf(request, options), headers: new Headers() };
+      const isAnswered = mock.scopeOf(scoped) !== "none";
+      if (!isAnswered && others === "pass") return Reflect.apply(addRequest, this, [request, options]);
+      const [client, served] = createSocketPair(request.protocol === "https:");
+      request.shouldKeepAlive = false;
+      request.onSocket(client);
+      // A refused connection isn't given to the server. Without a listener here, its error event would end the process.
+      served.on("error", () => {});
+      if (isAnswered) server.emit("connection", served);
+      else client.destroy(new TypeError(refusal(scoped)));
+    },
+  );
   return () => {
-    Reflect.set(Agent.prototype, METHOD, addRequest);
+    Reflect.set(Agent.prototype, ADD_REQUEST, addRequest);
   };
 }
 
-/** The URL of a request. The port is in the header `Host`, which names the server that is meant. */
+/**
+ * The URL of a request. Host and port are those of the header `Host`, which may differ from the address of the
+ * connection.
+ */
 function urlOf(request: ClientRequest, { port }: RequestOptions): string {
   const host = request.getHeader("host") ?? `${request.host}${port === undefined || port === null ? "" : `:${port}`}`;
-  // With an HTTP proxy, the target is a URL.
+  // A request through an HTTP proxy has a whole URL as its target.
   return /^https?:/i.test(request.path) ? request.path : `${request.protocol}//${host}${request.path}`;
 }

@@ -1,18 +1,23 @@
 import { type DefinitionObject, type Document, parseDocument } from "../../mod.ts";
 
-/** A definition: its path, from the working directory; its URL, of `file:`, `http:` or `https:`; or what was read. */
+/**
+ * A definition: its path from the working directory; its URL with `file:`, `http:` or `https:`; a parsed document; or
+ * an object.
+ */
 export type Definition = string | URL | Document | DefinitionObject;
 
-/** Milliseconds in which a server must send a text. */
+/** The most milliseconds for reading a text from the network. */
 const TIMEOUT = 30_000;
 
-/** The most bytes of a text. */
+/** The most bytes of a text from the network. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a definition and the files that it refers to. A definition from the network may refer to its own origin only.
+ * Reads a definition and the files that it refers to. A definition from the network may refer to texts of its own
+ * origin only.
  *
- * @throws {Error} If the definition can't be read or has errors: one line for each, with file, line and column.
+ * @throws {Error} If the definition can't be read or has errors. The message has a line for each error, with file, line
+ * and column.
  *
  * @example
  * ```ts
@@ -41,7 +46,6 @@ async function readDocument(place: string | URL): Promise<Document> {
   return await parseDocument(text, { uri, load: (other) => readReferred(other, uri) });
 }
 
-/** Reads a text that a definition refers to. */
 async function readReferred(other: string, uri: string): Promise<Uint8Array> {
   if (isRemote(uri) && !(isRemote(other) && new URL(other).origin === new URL(uri).origin)) {
     throw new Error("it is not read, as it has another origin than the definition that refers to it");
@@ -63,7 +67,7 @@ function isRemote(uri: string): boolean {
 }
 
 async function readText(uri: string): Promise<Uint8Array> {
-  // The environments of jsdom have a `Uint8Array` of their own, of which the buffers of Node.js are no instances.
+  // Copy the bytes: in jsdom, `Uint8Array` is another class than that of Node.js's buffers.
   if (!isRemote(uri)) return new Uint8Array(await (await import("node:fs/promises")).readFile(await toPath(uri)));
   const response = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT) });
   if (!response.ok) throw new Error(`the server answered ${response.status}`);

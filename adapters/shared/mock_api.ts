@@ -1,5 +1,6 @@
 /**
- * A mock server for the tests of a file: started before them, reset after each, stopped after the last.
+ * A mock server for the tests of a file. It is started before the first test, reset after each, and stopped after the
+ * last.
  *
  * @module
  */
@@ -18,29 +19,28 @@ import { interceptRequests } from "./intercept.ts";
 import { type Definition, loadDocument } from "./load_document.ts";
 import type { Others } from "./others.ts";
 
-/** How a mock server answers the requests of tests. */
+/** Options of `mockApi`. */
 export interface MockApiOptions extends MockOptions {
   /**
-   * What happens to requests that aren't for the API. `pass`: they go to the network; `refuse`: they fail, as if there
+   * What happens to requests that aren't for the API. `pass`: they go to the network. `refuse`: they fail, as if there
    * were no network. Default: `pass`.
    */
   others?: Others;
 }
 
-/** The hooks of a test runner. */
 export interface Hooks {
   beforeAll(run: () => Promise<void>): void;
   afterEach(run: () => void): void;
   afterAll(run: () => void): void;
 }
 
-/** The mock server of a test file. It can be used in tests and in hooks, not before. */
+/** The mock server of a test file. It can be used within tests and hooks, but not while the file is loaded. */
 export class MockApi
   implements Pick<MockServer, "fetch" | "requests" | "reset" | "rules" | "session" | "state" | "time"> {
   readonly #sessions = new Set<string>();
   #mock: MockServer | undefined;
 
-  /** Called by `mockApi`. */
+  /** Registers the hooks that start, reset and stop the server. `mockApi` calls this. */
   constructor(hooks: Hooks, definitions: readonly Definition[], { others = "pass", ...options }: MockApiOptions) {
     let stop: (() => void) | undefined;
     hooks.beforeAll(async () => {
@@ -53,7 +53,7 @@ export class MockApi
     this.fetch = this.fetch.bind(this);
   }
 
-  /** Answers a request without interception: for clients that take a `fetch` of their own. */
+  /** Answers a request that isn't intercepted, for clients that accept a `fetch` function. */
   async fetch(input: Request | URL | string, init?: RequestInit): Promise<Response> {
     return await this.#started.fetch(input, init);
   }
@@ -68,12 +68,12 @@ export class MockApi
     return this.#started.rules;
   }
 
-  /** The requests of the test. */
+  /** The requests that the current test has sent. */
   get requests(): MockRequests {
     return this.#started.requests;
   }
 
-  /** The time of new items, in milliseconds since 1970. */
+  /** The clock of the mock server, from which new items get their times, in milliseconds since 1970. */
   get time(): number {
     return this.#started.time;
   }
@@ -83,15 +83,19 @@ export class MockApi
   }
 
   /**
-   * Makes sure that requests have come: the same as `requests.verify`.
+   * Asserts that certain requests were sent. Like `requests.verify`.
    *
-   * @throws {Error} If others have come. The message says what came, and the request that is nearest.
+   * @throws {Error} If the expectation isn't met. The message lists the requests that were sent, and names the one that
+   * is most like the expected.
    */
   async verify(expectation: Expectation): Promise<Verification> {
     return await this.requests.verify(expectation);
   }
 
-  /** Finds a session by its name, or begins it: for tests that run at the same time. It is reset with the others. */
+  /**
+   * Returns the session with a name, and creates it if necessary. Concurrent tests need sessions of their own. `reset`
+   * resets all sessions.
+   */
   session(name: string): MockSession {
     const session = this.#started.session(name);
     this.#sessions.add(name);
@@ -112,7 +116,7 @@ export class MockApi
   }
 }
 
-/** Makes the mock server of a test file. */
+/** Makes the mock server of a test file, with the hooks of its test runner. */
 export function mockApiWith(
   hooks: Hooks,
   definition: Definition | readonly Definition[],

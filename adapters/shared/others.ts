@@ -1,7 +1,7 @@
-/** What happens to requests that aren't for the API: they pass to the network, or they fail. */
+/** What happens to requests that aren't for the API: `pass` sends them to the network, `refuse` makes them fail. */
 export type Others = "pass" | "refuse";
 
-/** The message about a request that isn't for the API, and fails. */
+/** The error message for a refused request. */
 export function refusal({ method, url }: Pick<Request, "method" | "url">): string {
   return `${method} ${url} isn't for the mocked API, and the option \`others\` is "refuse".`;
 }

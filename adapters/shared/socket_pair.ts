@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
-/** One of the two ends of a connection in memory. Each end reads the bytes that are written to the other. */
+/** One end of a connection in memory. It reads the bytes that are written to the other end. */
 class MemorySocket extends Duplex {
   readonly encrypted?: true;
   other: MemorySocket | undefined;
@@ -32,7 +32,7 @@ class MemorySocket extends Duplex {
     const { other } = this;
     this.other = undefined;
     done(error);
-    // A connection that ends without its response is one that was reset.
+    // If this end is destroyed before the other end has read everything, that end sees a connection reset.
     if (other !== undefined && !other.destroyed) other.destroy(other.readableEnded ? undefined : connectionReset());
   }
 
@@ -41,7 +41,7 @@ class MemorySocket extends Duplex {
     else this.#resume = done;
   }
 
-  // A method of sockets that HTTP clients call. It does nothing, since connections in memory have no delays.
+  // Methods of `net.Socket` that HTTP clients call. Most do nothing, since a connection in memory has no delays.
   setTimeout(): this {
     return this;
   }
@@ -71,14 +71,14 @@ function connectionReset(): Error {
 }
 
 /**
- * Makes a connection in memory: the client's end and the server's.
+ * Makes a connection in memory, and returns its two ends.
  *
- * @param isEncrypted Whether the ends are as those of TLS.
+ * @param isEncrypted Whether the ends look like those of a TLS connection (`encrypted`).
  */
 export function createSocketPair(isEncrypted: boolean): [client: Socket, server: Duplex] {
   const [client, server] = [new MemorySocket(isEncrypted), new MemorySocket(isEncrypted)];
   client.other = server;
   server.other = client;
-  // Node.js declares the full type of sockets; `node:http` documents that any duplex stream will do.
+  // The type of sockets demands more than `node:http` needs: it accepts any duplex stream, as its documentation says.
   return [client as Duplex as Socket, server];
 }

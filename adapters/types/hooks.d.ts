@@ -1,14 +1,14 @@
 /**
- * The parts of Vitest and of `@jest/globals` that the adapters use.
+ * Type declarations of the hooks in Vitest and `@jest/globals` that the adapters use.
  *
  * @module
  */
 
-/** Runs a function before the tests of a file or group. */
+/** Runs a function before the tests of a file or a `describe` block. */
 export declare function beforeAll(run: () => Promise<void>): void;
 
-/** Runs a function after each test of a file or group. */
+/** Runs a function after each test of a file or a `describe` block. */
 export declare function afterEach(run: () => void): void;
 
-/** Runs a function after the tests of a file or group. */
+/** Runs a function after the tests of a file or a `describe` block. */
 export declare function afterAll(run: () => void): void;

@@ -1,17 +1,16 @@
 /**
- * The parts of the API of MSW 2 and 3 that the adapters use. The tests of the packages check the adapters with MSW
- * itself.
+ * Type declarations of the parts of MSW 2 and 3 that the adapters use. The tests of the packages check the adapters
+ * with MSW itself.
  *
  * @module
  */
 
-/** A request handler, for `setupServer` and `setupWorker`. */
+/** A request handler, as `setupServer` and `setupWorker` take it. */
 export declare class HttpHandler {
-  /** A description of the requests that the handler is for. */
+  /** Describes which requests the handler is for. */
   readonly info: { readonly header: string };
 }
 
-/** Makes request handlers. */
 export declare const http: {
   all(
     predicate: (info: { request: Request }) => boolean,
