@@ -21,7 +21,7 @@ const COMPARISONS_PER_STEP = 16;
  *
  * @param choice The choice.
  * @param known The property names that the schemas of the value mention.
- * @param steps Bounds the work.
+ * @param steps The steps of work that are left.
  */
 export function alternativesOf(choice: Choice, known: KnownProperties, steps: Steps): Alternatives {
   const { schema } = choice;
@@ -33,7 +33,7 @@ export function alternativesOf(choice: Choice, known: KnownProperties, steps: St
       spend(steps, Math.floor(subschemas.length ** 2 / COMPARISONS_PER_STEP));
       return complete(
         subschemasOf(schema, subschemas, steps).flatMap((alternative, index): Alternative[] => [
-          { ...alternative, isExtra: true },
+          { ...alternative, isRedundant: true },
           { ...alternative, negate: subschemas.filter((_, other) => other !== index) },
         ]),
       );
@@ -47,7 +47,7 @@ export function alternativesOf(choice: Choice, known: KnownProperties, steps: St
       return complete(subtypesOf(schema));
     case "negated": {
       const { alternatives, isComplete } = negationsOf(schema, known, choice.enclosing ?? new Set(), steps);
-      return { alternatives: isComplete ? alternatives : [...alternatives, { isExtra: true }], isComplete };
+      return { alternatives: isComplete ? alternatives : [...alternatives, { isRedundant: true }], isComplete };
     }
     case "dependent": {
       const { name, then } = choice;
@@ -93,8 +93,8 @@ function subtypesOf(schema: Schema): Alternative[] {
     const subtype = target();
     if (subtype === undefined) return [];
     return isSamePlace(subtype, schema)
-      ? [{ preferred, isExtra: true }]
-      : [{ assert: [subtype], preferred, isExtra: true }];
+      ? [{ preferred, isRedundant: true }]
+      : [{ assert: [subtype], preferred, isRedundant: true }];
   });
   return [...subtypes, {
     preferred: new Map([[discriminator.propertyName, discriminatorValues(discriminator, schema)]]),

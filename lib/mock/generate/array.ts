@@ -45,7 +45,7 @@ class ArrayBuilder {
   readonly #items: unknown[] = [];
   /** Canonical JSON texts of the items, to compare items by value. */
   readonly #seen = new Set<string>();
-  /** The part of the body's budget of values that was left when the array was begun. */
+  /** How many values the body could still get when building this array began. */
   readonly #valuesBefore: number;
   /**
    * Whether `contains` is proven unsatisfiable: there is exactly one, and each item so far was proven unable to match
@@ -166,7 +166,7 @@ class ArrayBuilder {
   /**
    * Sets of `contains` keywords that one item should match, in the order in which they are tried: first all keywords
    * that have too few matching items, then each of these alone. Within `prefixItems`, the empty set comes last, because
-   * a later item may still match. Behind `prefixItems`, the same schemas apply to all items: if one item can't match
+   * a later item may still match. After `prefixItems`, the same schemas apply to all items: if one item can't match
    * any `contains`, no later item can.
    */
   #demandsOf(index: number): readonly (readonly Contains[])[] {

@@ -47,8 +47,8 @@ interface BranchSearch {
 /**
  * Lists the branches of one document's schemas. Branches are searched on demand, and memoised by schema.
  *
- * A body pays the steps of a memoised branch as if the branch were searched anew. Otherwise the budget of a body, and
- * so the body, would depend on the bodies that were generated before.
+ * A body that uses a memoised branch subtracts the branch's steps from its budget as if it had searched for the branch.
+ * Otherwise the result would depend on which bodies were generated before.
  */
 export class BranchCache {
   readonly #steps: Steps;
@@ -61,7 +61,7 @@ export class BranchCache {
     this.#steps = steps;
   }
 
-  /** Begins the next body: it pays the steps of each memoised result that it uses, once. */
+  /** Call this before each body, which then subtracts the steps of each memoised result that it uses once. */
   begin(): void {
     this.#counted = new Set();
   }

@@ -10,12 +10,12 @@ import { suggestedValues } from "./suggested_value.ts";
 
 /** The most search steps for one optional value. */
 const MOST_OPTIONAL_STEPS = 2000;
-/** The deepest nesting of objects and arrays for which values are built. A body that needs more is refused. */
+/** The deepest nesting of objects and arrays for which values are built. A schema that requires more gets no body. */
 const MOST_DEPTH = 100;
 const COMPARISONS_PER_STEP = 16;
 /**
- * The number of different values of `start` (see `BranchCache.of`) in bodies of seeds other than 0. Branches are
- * searched and memoised for each.
+ * The number of different first alternatives with which bodies of seeds other than 0 begin their search for branches.
+ * Branches are memoised for each of them.
  */
 const MOST_STARTS = 12;
 
@@ -79,7 +79,7 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
     }
     const built = buildBranch(context, branch, accepts, path);
     if (!isFailure(built) || budget.exhausted !== undefined) return built;
-    if (conjunction.isExtra) continue;
+    if (conjunction.isRedundant) continue;
     failure = built;
     isProven &&= built.proven;
   }
@@ -88,7 +88,7 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
     if (isFailure(conjunction)) continue;
     const built = endlessRecursion(conjunction, schema, path) ?? buildBranch(context, branch, accepts, path);
     if (!isFailure(built) || budget.exhausted !== undefined) return built;
-    if (conjunction.isExtra) continue;
+    if (conjunction.isRedundant) continue;
     failure ??= built;
     isProven &&= built.proven;
   }

@@ -10,7 +10,7 @@ export type Choice =
   | {
     readonly kind: "negated";
     readonly schema: Schema;
-    /** Schemas whose negation has led to this choice; see {@linkcode Alternative.enclosing}. */
+    /** The schemas whose negation led to this choice, to detect recursion. */
     readonly enclosing?: ReadonlySet<Schema>;
   }
   | { readonly kind: "dependent"; readonly schema: Schema; readonly name: string; readonly then: Schema };
@@ -20,15 +20,12 @@ export interface Alternative {
   readonly assert?: readonly Schema[];
   /** Schemas that the value doesn't satisfy. */
   readonly negate?: readonly Schema[];
-  /**
-   * The chain of negations that led to the schemas of `negate`. A schema whose negation requires its own negation is
-   * recursive, and found in this set.
-   */
+  /** The schemas whose negation led to negating `negate`. The negation is recursive if one of them is negated again. */
   readonly enclosing?: ReadonlySet<Schema>;
   /** Values of discriminator properties that select the alternative, by property name. */
   readonly preferred?: ReadonlyMap<string, readonly unknown[]>;
-  /** Whether the other alternatives already cover every value. This one is only tried because it is simpler. */
-  readonly isExtra?: boolean;
+  /** Whether the other alternatives cover every value. A redundant alternative is tried only because it is simpler. */
+  readonly isRedundant?: boolean;
 }
 
 export interface Alternatives {

@@ -14,7 +14,7 @@ export interface Conjunction {
   /** The schemas that the value satisfies, each mapped to its parent: the schema that contains it or refers to it. */
   readonly members: ReadonlyMap<Schema, Schema | undefined>;
   readonly negated: readonly Schema[];
-  /** Members that a `$ref` leads to. */
+  /** The members that are targets of a `$ref`. */
   readonly referenced: readonly Schema[];
   /** Values of discriminator properties that select the chosen subschemas, by property name. */
   readonly preferred: ReadonlyMap<string, readonly unknown[]>;
@@ -23,7 +23,7 @@ export interface Conjunction {
    */
   readonly needsCheck: boolean;
   /** Whether other conjunctions of the schema already allow every value that this conjunction allows. */
-  readonly isExtra: boolean;
+  readonly isRedundant: boolean;
 }
 
 /** A conjunction in which some choices are not made yet. */
@@ -80,7 +80,7 @@ export function mergeRequired(schemas: readonly Schema[], steps: Steps): OpenCon
     referenced: [],
     preferred: new Map(),
     needsCheck: false,
-    isExtra: false,
+    isRedundant: false,
     choices: [],
   };
   return merge(none, schemas.map((schema) => ({ schema, parent: undefined })), steps);
@@ -92,7 +92,7 @@ export function mergeRequired(schemas: readonly Schema[], steps: Steps): OpenCon
  *
  * @param open The conjunction with the choices to make.
  * @param start Index of the alternative that is tried first at the first choice.
- * @param search Bounds the work, and counts the alternatives tried.
+ * @param search The steps of work that are left, and the number of alternatives tried.
  */
 export function* searchConjunctions(
   open: OpenConjunction | Failure,
@@ -112,9 +112,9 @@ export function* searchConjunctions(
 }
 
 /**
- * Selects the choice to make next, and lists its results. If several choices are negated: the first one that at most one
- * alternative satisfies without a contradiction, since it doesn't branch. Otherwise the first choice that isn't negated,
- * in the order of the definition. If all are negated, the choice with the fewest alternatives.
+ * Selects the choice to make next, and lists its results. If two or more choices are negated, the first of them that has
+ * at most one result without a contradiction is selected, because it doesn't make the search branch. Otherwise the first
+ * choice that isn't negated is selected; if all are, the one with the fewest such results.
  */
 function expandNext(open: OpenConjunction, search: Search): Expansion | undefined {
   const negations = open.choices.filter(({ kind }) => kind === "negated");
@@ -156,7 +156,7 @@ function expand(open: OpenConjunction, choice: Choice, search: Search): Expansio
 
 function addAlternative(
   open: OpenConjunction,
-  { assert = [], negate = [], enclosing = new Set<Schema>(), preferred, isExtra = false }: Alternative,
+  { assert = [], negate = [], enclosing = new Set<Schema>(), preferred, isRedundant = false }: Alternative,
   parent: Schema,
   steps: Steps,
 ): OpenConjunction | Failure {
@@ -164,7 +164,7 @@ function addAlternative(
     ...open,
     negated: [...open.negated, ...negate],
     preferred: preferred === undefined ? open.preferred : new Map([...open.preferred, ...preferred]),
-    isExtra: open.isExtra || isExtra,
+    isRedundant: open.isRedundant || isRedundant,
     choices: [...open.choices, ...negate.map((schema): Choice => ({ kind: "negated", schema, enclosing }))],
     needsCheck: open.needsCheck || negate.length > 0,
   };

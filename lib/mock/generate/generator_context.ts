@@ -12,7 +12,7 @@ export interface SizeLimits {
   /** The most values of the body, nested ones included. */
   readonly values: number;
   /**
-   * The number of values that the parts of a body divide among them, so that one large part doesn't use up the budget.
+   * The number of values that is divided among the parts of a body, so that one large part can't use up `values`.
    */
   readonly share: number;
 }

@@ -15,7 +15,7 @@ const ALL_TYPES: readonly Type[] = ["null", "boolean", "number", "string", "arra
  * @param schema The schema to negate.
  * @param known The property names that the schemas of the value mention.
  * @param enclosing The chain of schemas whose negation led to negating this schema.
- * @param steps Bounds the work.
+ * @param steps The steps of work that are left.
  */
 export function negationsOf(
   schema: Schema,

@@ -33,7 +33,7 @@ class ObjectBuilder {
   readonly #least: number;
   readonly #most: number;
   readonly #object = new Map<string, unknown>();
-  /** The part of the body's budget of values that was left when the object was begun. */
+  /** How many values the body could still get when building this object began. */
   readonly #valuesBefore: number;
   #unbuiltProperties = 0;
 

@@ -87,7 +87,7 @@ const FORMATS: Readonly<Record<string, SampleWriter>> = {
   "uuid": uuid,
 };
 
-/** Formats that occur in definitions under other names than those in `FORMATS`. */
+/** Patterns for other spellings of formats (`iso8601`, `e-mail`), each with a key of `FORMATS`. */
 const SPELLINGS: readonly [RegExp, string][] = [
   [/^(iso-?8601|rfc-?3339|date-?time|timestamp|utc|datetime)/, "date-time"],
   [/guid|uuid/, "uuid"],
