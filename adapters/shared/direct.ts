@@ -8,8 +8,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler } from "../../mod.ts";
 
 /**
- * Symbols that lib/http/direct.ts registers under the same names. They mark handlers and requests that can use the fast
- * path.
+ * Symbols that lib/http/direct.ts registers under the same names: the key of the method that takes a whole answer, and
+ * the mark of handlers that can use the fast path.
  */
 const TAKE_ANSWER = Symbol.for("openapi-gw.takeAnswer");
 const ALLOWS_DIRECT = Symbol.for("openapi-gw.allowsDirect");

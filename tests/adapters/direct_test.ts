@@ -60,7 +60,7 @@ const REQUESTS: { path: string; method?: string; headers?: Record<string, string
   { path: "/none" },
 ];
 
-Deno.test("requests that need no Request of the Fetch API are answered like others", async (t) => {
+Deno.test("requests on the fast path get the same response as others", async (t) => {
   const mock = createMock(await parseDocument(DEFINITION));
   for (const { path, ...options } of REQUESTS) {
     await t.step(

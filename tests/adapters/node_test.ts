@@ -36,7 +36,7 @@ async function exchangeText(port: number, text: string): Promise<string> {
   return received;
 }
 
-Deno.test("createListener() answers as the mock does", async (t) => {
+Deno.test("createListener() sends the responses of its handler", async (t) => {
   using server = await serve(createListener(createMockServer(PETS, { stateful: false })));
   const cases: { request: [path: string, init?: RequestInit]; want: [status: number, body: string] }[] = [
     { request: ["/pets"], want: [200, '[{"name":"Tom"}]'] },
@@ -52,7 +52,7 @@ Deno.test("createListener() answers as the mock does", async (t) => {
   }
 });
 
-Deno.test("createListener() answers what fetch has no request for", async (t) => {
+Deno.test("createListener() answers requests that can't be a Request of the Fetch API", async (t) => {
   using server = await serve(createListener(createMockServer(PETS)));
   const cases = [
     { name: "a bad host", head: "GET /pets HTTP/1.1\r\nHost: a b" },
@@ -94,7 +94,7 @@ Deno.test("createListener() keeps the values of repeated headers", async () => {
   assert.deepEqual(received.match(/set-cookie: .*/gi), ["set-cookie: a=1", "set-cookie: b=2"]);
 });
 
-Deno.test("createListener() aborts the request of a client that disconnects, and its response's body", async () => {
+Deno.test("createListener() aborts the request and cancels the response's body when the client disconnects", async () => {
   const cancelled = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
   using server = await serve(createListener(({ signal }) => {
@@ -112,7 +112,7 @@ Deno.test("createListener() aborts the request of a client that disconnects, and
   await Promise.all([cancelled.promise, aborted.promise]);
 });
 
-Deno.test("createListener() breaks the connection off where a rule demands it", async () => {
+Deno.test("createListener() closes the connection if a rule demands it", async () => {
   const mock = createMockServer(PETS);
   await mock.rules.add("GET /pets: reset");
   using server = await serve(createListener(mock));

@@ -107,7 +107,7 @@ const CONTRADICTIONS: { name: string; schema: unknown; reason: RegExp; pointer: 
   },
 ];
 
-Deno.test("generateBody() proves that nothing satisfies", async (t) => {
+Deno.test("generateBody() proves that a schema is unsatisfiable", async (t) => {
   for (const { name, schema, reason, pointer } of CONTRADICTIONS) {
     await t.step(name, async () => {
       const body = await generate({ Main: schema });
@@ -119,7 +119,7 @@ Deno.test("generateBody() proves that nothing satisfies", async (t) => {
   }
 });
 
-Deno.test("generateBody() ends on schemas with endless alternatives", async () => {
+Deno.test("generateBody() terminates on schemas with an infinite number of alternatives", async () => {
   const parts = Array.from({ length: 30 }, (_, index) => ({
     type: "object",
     properties: { [`p${index}`]: { $ref: "#/components/schemas/Main" }, q: { $ref: "#/components/schemas/Main" } },
@@ -128,7 +128,7 @@ Deno.test("generateBody() ends on schemas with endless alternatives", async () =
   assert.ok(body.kind === "body" || body.reason !== "");
 });
 
-Deno.test("generateBody() ends where a value would have to be nested endlessly", async (t) => {
+Deno.test("generateBody() terminates on schemas that only infinitely nested values satisfy", async (t) => {
   const schemas = {
     Main: { if: { $ref: "#/components/schemas/B" }, then: false },
     B: { patternProperties: { "^a": { $ref: "#/components/schemas/B" } } },

@@ -19,7 +19,7 @@ Deno.test("generateBody() gives the same body each time, and another with anothe
   assert.notDeepEqual(await validBodyOf({ Main: USER }, { seed: 1 }), first);
 });
 
-Deno.test("20 seeds give at least 10 different bodies where the schema allows it", async (t) => {
+Deno.test("generateBody() gives at least 10 different bodies for 20 seeds, if the schema allows", async (t) => {
   const cases: [name: string, schema: unknown][] = [
     ["user", USER],
     ["text", { type: "string" }],
@@ -39,7 +39,7 @@ Deno.test("20 seeds give at least 10 different bodies where the schema allows it
   }
 });
 
-Deno.test("20 seeds give all bodies of a schema that allows no more than ten", async (t) => {
+Deno.test("generateBody() gives all bodies of a small schema for 20 seeds", async (t) => {
   const flag = { type: "boolean" };
   const flags = { type: "object", properties: { a: flag, b: flag }, additionalProperties: false };
   const cases: [name: string, schema: unknown, count: number][] = [

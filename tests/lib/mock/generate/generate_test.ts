@@ -217,7 +217,7 @@ Deno.test("generateBody()", async (t) => {
   }
 });
 
-Deno.test("generate() gives the same body whatever was generated before", async (t) => {
+Deno.test("generate() gives the same body independently of bodies generated before", async (t) => {
   const pattern = { type: "string", pattern: "^[A-Z]{2}-\\d{4}$" };
   const { document, main } = await documentOf({
     Main: { oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }] },
@@ -232,7 +232,7 @@ Deno.test("generate() gives the same body whatever was generated before", async 
   }
 });
 
-Deno.test("generate() gives the same body of a YAML alias, whichever of its places was asked for first", async () => {
+Deno.test("generate() gives the same body for both places of a YAML alias, in any order", async () => {
   const document = await parseDocument(`
 openapi: 3.1.0
 info: {title: Aliases, version: 1.0.0}

@@ -56,7 +56,7 @@ async function bodyOf(
   return Object.fromEntries(Object.entries(body.value ?? {}));
 }
 
-Deno.test("no further pages are announced, as each would announce the next", async () => {
+Deno.test("generateBody() gives false for pagination flags, so that clients stop reading pages", async () => {
   const boolean = { type: "boolean" };
   const names = ["has_more", "hasNextPage", "IsTruncated", "truncated", "more", "active", "moreover"];
   const body = await bodyOf(Object.fromEntries(names.map((name) => [name, boolean])), 0);
@@ -65,7 +65,7 @@ Deno.test("no further pages are announced, as each would announce the next", asy
   assert.equal(has_more, true);
 });
 
-Deno.test("a value looks as its name and format tell", async (t) => {
+Deno.test("generateBody() chooses sample values by property name and format", async (t) => {
   for (const { name, schema, looks } of LOOKS) {
     await t.step(`${name} of ${JSON.stringify(schema)}`, async () => {
       assert.match(String((await bodyOf({ [name]: schema }, 0))[name]), looks);
@@ -73,7 +73,7 @@ Deno.test("a value looks as its name and format tell", async (t) => {
   }
 });
 
-Deno.test("a value that may be a scalar is an array or object only where the schema describes its parts", async () => {
+Deno.test("generateBody() prefers scalars to arrays and objects that the schema doesn't describe", async () => {
   const types = ["array", "string", "object", "null"];
   const branches = [{ required: ["id"] }, { required: ["id"], properties: { link: string } }];
   const described: unknown[] = [];
@@ -93,7 +93,7 @@ Deno.test("a value that may be a scalar is an array or object only where the sch
   );
 });
 
-Deno.test("the points in time of an object are in order: created before updated", async () => {
+Deno.test("generateBody() orders the times of an object: created before updated", async () => {
   const names = ["expires_at", "updated_at", "created_at", "completed_at"];
   for (let seed = 0; seed < 20; seed++) {
     const text = { type: "string", format: "date-time" };
@@ -103,7 +103,7 @@ Deno.test("the points in time of an object are in order: created before updated"
   }
 });
 
-Deno.test("the values of an object that belong together agree", async () => {
+Deno.test("generateBody() gives the properties of an object values of one person and place", async () => {
   const body = await bodyOf({ firstName: string, lastName: string, email: string, city: string, country: string }, 0);
   assert.equal(body["email"], `${body["firstName"]}.${body["lastName"]}@example.com`.toLowerCase());
 });
@@ -122,7 +122,7 @@ const ERRORS: { status: number; name: string; schema: unknown; want: unknown }[]
   { status: 404, name: "status", schema: { enum: ["failed"] }, want: "failed" },
 ];
 
-Deno.test("an error body describes the error, with any seed", async (t) => {
+Deno.test("generateBody() describes the error in an error body, with every seed", async (t) => {
   for (const { status, name, schema, want } of ERRORS) {
     await t.step(`${name} of ${JSON.stringify(schema)} is ${want} for ${status}`, async () => {
       for (const seed of [0, 1, 7, 23]) {
@@ -134,7 +134,7 @@ Deno.test("an error body describes the error, with any seed", async (t) => {
   }
 });
 
-Deno.test("gw mock answers an error that the client asks for with a body that describes the error", async () => {
+Deno.test("createMock() describes the error in the response that `Prefer: code` selects", async () => {
   const problem = { type: "object", properties: { status: integer, title: string, detail: string } };
   const document = await parseDocument(JSON.stringify({
     openapi: "3.1.0",

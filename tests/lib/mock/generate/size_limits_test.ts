@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { validBodyOf } from "./generated.ts";
 
-Deno.test("generateBody() builds a smaller body before it takes null in place of a large one", async () => {
+Deno.test("generateBody() prefers a smaller body to null in place of a large value", async () => {
   const list = { type: "array", items: { $ref: "#/components/schemas/Item" } };
   const names = Array.from({ length: 700 }, (_, index) => `p${index}`);
   const Item = { required: names, additionalProperties: { type: "integer" } };
@@ -12,7 +12,7 @@ Deno.test("generateBody() builds a smaller body before it takes null in place of
   assert.ok(Array.isArray(Object(body).list), JSON.stringify(body));
 });
 
-Deno.test("generateBody() shows something of each part of a body that would be too large", async () => {
+Deno.test("generateBody() includes each part of the schema in a body that would be too large", async () => {
   const part = {
     type: "object",
     properties: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`p${index}`, { type: "integer" }])),

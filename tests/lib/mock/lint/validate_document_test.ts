@@ -7,11 +7,11 @@ import { runs } from "../../../runs.ts";
 
 const TODO = await Deno.readTextFile(new URL("../../../data/todo.yaml", import.meta.url));
 
-Deno.test("validateDocument() finds nothing in the sample", async () => {
+Deno.test("validateDocument() reports nothing for the sample", async () => {
   assert.deepEqual(await validateDocument(await parseDocument(TODO)), []);
 });
 
-Deno.test("validateDocument() tells each problem once, in the order of the text, the main text first", async () => {
+Deno.test("validateDocument() reports each diagnostic once, in the order of the text, the root file first", async () => {
   const texts: Record<string, string> = {
     "file:///main.yaml": `
 paths:
@@ -33,13 +33,13 @@ openapi: 3.1.0
   ]);
 });
 
-Deno.test("validateDocument() says no more of a text with syntax errors", async () => {
+Deno.test("validateDocument() reports only syntax errors for a text that has any", async () => {
   const diagnostics = await validateDocument(await parseDocument("openapi: 3.1.0\ninfo: {title: Pets\npaths: []\n"));
   assert.ok(diagnostics.length > 0);
   assert.ok(diagnostics.every(({ code }) => code === "syntax"));
 });
 
-Deno.test("validateDocument() doesn't conclude from a stray bracket that nothing satisfies a schema", async () => {
+Deno.test("validateDocument() doesn't report unsatisfiable schemas in a text with a stray bracket", async () => {
   for (
     const broken of [
       "enum: [] ]",
@@ -92,7 +92,7 @@ const JUNK = [
   { allOf: [{ $ref: "#/components/schemas/Todo" }], properties: [] },
 ];
 
-Deno.test("validateDocument() says something sensible of whatever a definition is", async () => {
+Deno.test("validateDocument() reports well-formed messages for randomly damaged definitions", async () => {
   const { written } = await parseDocument(TODO);
   const places = placesIn(written.value);
   const edit = fc.record({

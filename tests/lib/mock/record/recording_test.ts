@@ -134,16 +134,16 @@ const SAMPLE: readonly Given[] = [
   { method: "DELETE", target: "/pets/9", status: 500, body: "Oops", type: "text/plain" },
 ];
 
-Deno.test("a recording is an overlay of examples, with the requests that they are for", async (t) => {
+Deno.test("Recording renders an overlay of examples with conditions on their requests", async (t) => {
   await t.assertSnapshot(await record(SAMPLE));
 });
 
-Deno.test("a recording is the same for the same exchanges in another order", async () => {
+Deno.test("Recording doesn't depend on the order of exchanges", async () => {
   assert.equal(await record(SAMPLE.toReversed()), await record(SAMPLE));
   assert.equal(await record([...SAMPLE, ...SAMPLE]), await record(SAMPLE));
 });
 
-Deno.test("an earlier recording is extended, and keeps what others wrote into it", async () => {
+Deno.test("Recording extends an earlier recording and keeps actions that it didn't record", async () => {
   const document = await parseDocument(PETS, { uri: "file:///pets.yaml" });
   const first = await record(SAMPLE.slice(0, 3));
   assert.ok(first);
@@ -156,13 +156,13 @@ Deno.test("an earlier recording is extended, and keeps what others wrote into it
   assert.equal(await recording.render(), whole.replace("title: Recorded", "title: My recorded") + own);
 });
 
-Deno.test("a text that is no overlay isn't added to", async () => {
+Deno.test("Recording refuses to extend a text that isn't an overlay", async () => {
   const recording = createRecording(await parseDocument(PETS));
   assert.match(await recording.read("openapi: 3.1.0") ?? "", /^It is no overlay/);
   assert.ok(await recording.read("a: [") !== undefined);
 });
 
-Deno.test("an example of an earlier recording stays, unless another shows more", async () => {
+Deno.test("Recording keeps an earlier example unless a new one has more features", async () => {
   const document = await parseDocument(PETS, { uri: "file:///pets.yaml" });
   const first = await record([{ target: "/pets/1", body: { id: 1, name: "Tom" } }]);
   const recording = createRecording(document);
@@ -189,7 +189,7 @@ const UNRECORDED: readonly { name: string; given: Given; remark?: RegExp }[] = [
 ];
 
 for (const { name, given, remark } of UNRECORDED) {
-  Deno.test(`not recorded: ${name}`, async () => {
+  Deno.test(`Recording leaves out an exchange: ${name}`, async () => {
     const document = await parseDocument(PETS);
     const recording = createRecording(document);
     if (given.method === "HEAD") {
@@ -207,7 +207,7 @@ for (const { name, given, remark } of UNRECORDED) {
   });
 }
 
-Deno.test("a response gets so many examples at the most, the most telling first", async () => {
+Deno.test("Recording bounds the examples of a response and prefers those with the most features", async () => {
   const given = Array.from({ length: 30 }, (_, index): Given => {
     const isOdd = index % 10 === 7;
     return { target: `/pets/${index}`, body: { id: index, ...isOdd ? { name: "Tom", kind: "cat" } : {} } };
@@ -218,7 +218,7 @@ Deno.test("a response gets so many examples at the most, the most telling first"
   assert.equal(await record(given.toReversed(), { examples: 4 }), text);
 });
 
-Deno.test("bodies of every kind are recorded as they were sent", async () => {
+Deno.test("Recording keeps bodies of every media type as they were sent", async () => {
   const bodies: readonly { type: string; body: string; want: RegExp }[] = [
     { type: "application/xml", body: "<pet><id>1</id></pet>", want: /value: <pet><id>1<\/id><\/pet>/ },
     { type: "text/event-stream", body: "data: 1\n\ndata: 2\n\n", want: /value: \|\+\n +data: 1\n\n +data: 2\n/ },
@@ -234,7 +234,7 @@ Deno.test("bodies of every kind are recorded as they were sent", async () => {
 
 const SECRETS = ["hunter2-login", "sess-93jf83hf", "qk-8812-abc", "bearer-tok-1", "basic-pass-9", "echo-1122-zz"];
 
-Deno.test("no secret is recorded, and replacements are valid", async () => {
+Deno.test("Recording redacts secrets and replaces them by valid values", async () => {
   const text = await record([
     // This secret is sent as a credential only after it was in a response.
     { target: "/pets/5", body: { id: 5, name: `made by ${SECRETS[2]}`, kind: btoa(`x:${SECRETS[4]}`) } },
@@ -283,7 +283,7 @@ responses: {Problem: {description: A problem, schema: {type: object}}}
 definitions: {Pet: {type: object, properties: {id: {type: integer}}}}
 `;
 
-Deno.test("a credential that a response repeats isn't recorded, however many others follow", async () => {
+Deno.test("Recording redacts a credential that a response repeats, even after many others", async () => {
   const repeating = (secret: string, target: string): Given => ({
     target,
     headers: { authorization: `Bearer ${secret}` },
@@ -295,7 +295,7 @@ Deno.test("a credential that a response repeats isn't recorded, however many oth
   assert.doesNotMatch(text, /horse/);
 });
 
-Deno.test("examples for a definition of Swagger 2.0 are named too, and are answered", async (t) => {
+Deno.test("Recording writes `x-examples` for Swagger 2.0, which the mock server serves", async (t) => {
   const document = await parseDocument(SWAGGER);
   const given: Given[] = [
     { target: "/pets/1", body: { id: 1 } },
@@ -318,7 +318,7 @@ Deno.test("examples for a definition of Swagger 2.0 are named too, and are answe
   }
 });
 
-Deno.test("a mock answers from a recording as the upstream did", async () => {
+Deno.test("createMock() answers from a recording as the upstream did", async () => {
   const text = await record(SAMPLE);
   const mock = createMock(await parseDocument(PETS, { overlays: [await parseOverlay(text ?? "")] }));
   for (const { method = "GET", target, sent, status = 200, body, type = "application/json" } of SAMPLE) {

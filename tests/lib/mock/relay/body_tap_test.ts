@@ -26,7 +26,7 @@ async function textOf(body: Bytes | ReadableStream<Bytes>): Promise<string> {
   return await new Response(body).text();
 }
 
-Deno.test("a body passes through a tap as it is, and is copied up to the limit", async (t) => {
+Deno.test("BodyTap passes a body on unchanged and copies it up to the limit", async (t) => {
   const cases: { name: string; chunks: string[]; limit: number; kept: string }[] = [
     { name: "empty", chunks: [], limit: 10, kept: "whole " },
     { name: "within the limit", chunks: ["abc", "def"], limit: 6, kept: "whole abcdef" },
@@ -49,7 +49,7 @@ Deno.test("a body passes through a tap as it is, and is copied up to the limit",
   }
 });
 
-Deno.test("a body that is held back goes on from its start when it is released", async () => {
+Deno.test("BodyTap passes a held-back body on from its start", async () => {
   const { promise: release, resolve } = Promise.withResolvers<void>();
   const { readable, writable } = new TransformStream<Bytes, Bytes>();
   const writer = writable.getWriter();
@@ -65,7 +65,7 @@ Deno.test("a body that is held back goes on from its start when it is released",
   assert.equal((await tap.ended).kind, "whole");
 });
 
-Deno.test("a body that breaks off is no whole body", async () => {
+Deno.test("BodyTap reports a body that breaks off", async () => {
   const tap = tapOf(["abc", "!"]);
   await assert.rejects(textOf(tap.body()), /reset/);
   assert.deepEqual(await tap.ended, { kind: "lost", reason: "It broke off.", failure: "reset" });
@@ -75,7 +75,7 @@ Deno.test("a body that breaks off is no whole body", async () => {
   assert.equal(held.failure, "reset");
 });
 
-Deno.test("a reader that cancels ends the source", async () => {
+Deno.test("BodyTap cancels the source when its reader cancels", async () => {
   const { promise: cancelled, resolve } = Promise.withResolvers<unknown>();
   const tap = new BodyTap(new ReadableStream({ cancel: resolve }), { limit: 9, budget: { left: 9 } });
   const body = tap.body();
@@ -85,7 +85,7 @@ Deno.test("a reader that cancels ends the source", async () => {
   assert.equal((await tap.ended).kind, "lost");
 });
 
-Deno.test("copies take no more memory than the budget, and give it back", async () => {
+Deno.test("BodyTap respects the budget and returns its part", async () => {
   const budget = { left: 40_000 };
   const first = tapOf(["a".repeat(20_000)], 50_000, budget);
   const second = tapOf(["b".repeat(30_000), "c"], 50_000, budget);
@@ -99,7 +99,7 @@ Deno.test("copies take no more memory than the budget, and give it back", async 
   assert.equal(budget.left, 40_000);
 });
 
-Deno.test("a copy of many small chunks takes about as many bytes as they have", async () => {
+Deno.test("BodyTap takes little more memory than the bytes of many small chunks", async () => {
   const budget = { left: 1e9 };
   const tap = tapOf(Array.from({ length: 20_000 }, () => "x"), 1e6, budget);
   assert.equal((await textOf(tap.body())).length, 20_000);

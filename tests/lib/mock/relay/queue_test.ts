@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createQueue } from "../../../../lib/mock/relay/queue.ts";
 
-Deno.test("a queue runs its tasks one after the other, also after one that fails", async () => {
+Deno.test("a queue runs its tasks one after the other, even after a task that failed", async () => {
   const queue = createQueue();
   let running = 0;
   const task = async (name: string): Promise<string> => {

@@ -62,7 +62,7 @@ function unfinished(size: number, ending: "breaks off" | "stays open", onCancel 
   });
 }
 
-Deno.test("bodies that break off or are refused give the memory of their copies back", async (t) => {
+Deno.test("bodies that break off or are refused free the budget of their copies", async (t) => {
   const cases: { name: string; timer: Timer; query?: string; ending: "breaks off" | "stays open"; status: number }[] = [
     { name: "uploads that break off", timer: NO_TIME, ending: "breaks off", status: 502 },
     { name: "refused uploads that don't end", timer: NO_PATIENCE, query: "", ending: "stays open", status: 422 },
@@ -87,7 +87,7 @@ Deno.test("bodies that break off or are refused give the memory of their copies 
   }
 });
 
-Deno.test("a body of single bytes that is held back takes no memory for each of them", async () => {
+Deno.test("a held-back body that comes in chunks of one byte takes no memory for each chunk", async () => {
   let left = 100_000;
   const source = new ReadableStream<Bytes>({
     pull(controller) {
@@ -107,7 +107,7 @@ Deno.test("a body of single bytes that is held back takes no memory for each of 
   assert.ok(reactions < 10, `${reactions} reactions`);
 });
 
-Deno.test("an invalid head is told, or refused, where the body doesn't end soon", async (t) => {
+Deno.test("an invalid head is reported or refused while the body is still arriving", async (t) => {
   const upstream = (): Response =>
     new Response(unfinished(10, "stays open"), { headers: { "content-type": "application/json" } });
   await t.step("warn", async () => {
@@ -129,7 +129,7 @@ Deno.test("an invalid head is told, or refused, where the body doesn't end soon"
   });
 });
 
-Deno.test("an upstream may give responses whose headers can't be changed", async () => {
+Deno.test("a response of the upstream may have immutable headers", async () => {
   await using server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     () => new Response("{}", { status: 404 }),
@@ -140,7 +140,7 @@ Deno.test("an upstream may give responses whose headers can't be changed", async
   assert.equal(await response.text(), "{}");
 });
 
-Deno.test("requests to an upstream are read in the formats of forms that the options name", async () => {
+Deno.test("requests to an upstream are checked with the form formats of the options", async () => {
   const respond = responderOf(() => new Response(null, { status: 204 }), {
     validate: "error",
     formFormats: { formArray: "comma" },
@@ -159,7 +159,7 @@ Deno.test("a body that neither checks nor observers need passes without a copy",
   await response.body?.cancel();
 });
 
-Deno.test("a client that disconnects while a response is held back is no failure", async () => {
+Deno.test("a client that disconnects while a response is held back isn't a failure of the upstream", async () => {
   const client = new AbortController();
   const exchanges: Exchange[] = [];
   const cancelled = Promise.withResolvers<void>();

@@ -202,7 +202,7 @@ function problem(status: number, body: string): Response {
   return new Response(body, { status, headers: { "content-type": "application/problem+json" } });
 }
 
-Deno.test("coded bodies are decoded for the check, and pass byte for byte", async (t) => {
+Deno.test("bodies with a content coding are decoded for the check and passed on unchanged", async (t) => {
   const bomb = await gzip(" ".repeat(20e6));
   const cases: { name: string; coding: string; body: BodyInit; violations?: RegExp; remark?: RegExp }[] = [
     { name: "valid", coding: "gzip", body: await gzip('{"id":1}') },
@@ -235,7 +235,7 @@ Deno.test("coded bodies are decoded for the check, and pass byte for byte", asyn
   }
 });
 
-Deno.test("a body that doesn't end soon goes on, and its violations are told when it ends", async (t) => {
+Deno.test("a slow body is passed on, and its violations are reported when it ends", async (t) => {
   for (const validate of ["warn", "error"] as const) {
     await t.step(validate, async () => {
       const { readable, writable } = new TransformStream<Bytes, Bytes>();
@@ -253,7 +253,7 @@ Deno.test("a body that doesn't end soon goes on, and its violations are told whe
   }
 });
 
-Deno.test("a body above the limit goes on unchecked, with a remark", async (t) => {
+Deno.test("a body above the limit is passed on unchecked, with a remark", async (t) => {
   for (const validate of ["warn", "error"] as const) {
     for (const hasLength of [false, true]) {
       await t.step(`${validate}${hasLength ? ", length known" : ""}`, async () => {
@@ -267,7 +267,7 @@ Deno.test("a body above the limit goes on unchecked, with a remark", async (t) =
   }
 });
 
-Deno.test("a response that breaks off is the upstream's fault, and no violation", async (t) => {
+Deno.test("a response that breaks off is a failure of the upstream, not a violation", async (t) => {
   const broken = (): Response => {
     let count = 0;
     const body = new ReadableStream<Bytes>({
@@ -337,7 +337,7 @@ Deno.test("a request is checked before it goes on", async (t) => {
   }
 });
 
-Deno.test("a request that can't be checked goes on, with a remark", async (t) => {
+Deno.test("a request that can't be checked is sent on, with a remark", async (t) => {
   const over = new Uint8Array(10 * 1024 * 1024 + 1).fill(0x20);
   const cases: { name: string; request: () => Request; want: RegExp }[] = [
     {
@@ -364,7 +364,7 @@ Deno.test("a request that can't be checked goes on, with a remark", async (t) =>
   }
 });
 
-Deno.test("an upload that breaks off is an exchange, without a violation", async () => {
+Deno.test("an upload that breaks off is observed without a violation", async () => {
   for (const validate of ["warn", "error"] as const) {
     const { promise: observed, resolve: observe } = Promise.withResolvers<number>();
     const body = new ReadableStream<Bytes>({
@@ -392,7 +392,7 @@ Deno.test("without checks, bodies aren't read and streams are passed on as they 
   }
 });
 
-Deno.test("unknown paths and methods go to the upstream with proxyUnknown", async (t) => {
+Deno.test("proxyUnknown sends unknown paths and methods to the upstream", async (t) => {
   const upstream: Handler = ({ method, url }) => new Response(`${method} ${new URL(url).pathname}`);
   const cases = [["GET", "/dogs"], ["DELETE", "/pet"], ["OPTIONS", "/dogs"]] as const;
   for (const [method, path] of cases) {
@@ -404,7 +404,7 @@ Deno.test("unknown paths and methods go to the upstream with proxyUnknown", asyn
   }
 });
 
-Deno.test("a check that fails is no violation: the exchange goes on, with remarks", async (t) => {
+Deno.test("a check that throws isn't a violation: the exchange continues, with remarks", async (t) => {
   const operation = listOperations(DOCUMENT)[0];
   assert.ok(operation !== undefined);
   const fails = (): never => {

@@ -61,7 +61,7 @@ Deno.test("Coverage counts requests, responses and violations of each operation"
   assert.deepEqual([reset?.requests, reset?.unseen], [0, ["204"]]);
 });
 
-Deno.test("Coverage takes a status for its own key, else its range, else default", async (t) => {
+Deno.test("Coverage counts a status for its own key, else for its range, else for default", async (t) => {
   const cases: { operation: string; status: number; unseen: string[] }[] = [
     { operation: "GET /todos", status: 404, unseen: ["200", "4XX"] },
     { operation: "GET /todos", status: 418, unseen: ["200", "404"] },
@@ -119,7 +119,7 @@ Deno.test("Coverage keeps the counts of an operation over a reload, and those of
   assert.equal(totals.asked, 2);
 });
 
-Deno.test("Coverage is bounded, and counts what it doesn't list", async () => {
+Deno.test("Coverage bounds its lists and counts what it doesn't list", async () => {
   const document = await parseTodo();
   const given = Array.from({ length: 300 }, (_, index): Given[] => [
     {
@@ -162,7 +162,7 @@ Deno.test("Coverage lists errors before warnings, the most frequent first", asyn
   assert.equal(totals.invalidRequests, 2);
 });
 
-Deno.test("Coverage counts requests without a response of the upstream, and gw's problem is no response", async () => {
+Deno.test("Coverage counts requests without a response of the upstream, whose problem isn't a response", async () => {
   const document = await parseTodo();
   const failure = "The upstream http://h can't be reached: k-123456 refused";
   const { operations: [todos, post], totals, unansweredReason } = summarize(document, [

@@ -135,7 +135,7 @@ Deno.test("FirstExamples has no excerpt of a body with too many levels", async (
   assert.deepEqual(new FirstExamples(deep).at(["response", "body"]), { method: "GET", url: "/todos", status: 200 });
 });
 
-Deno.test("FirstExamples cuts long values off, and doesn't read large bodies", async () => {
+Deno.test("FirstExamples shortens long values and doesn't parse large bodies", async () => {
   const document = await parseTodo();
   const examples = (body: unknown) => new FirstExamples(exchange(document, { operation: "GET /todos", body }));
   assert.equal(examples({ a: "x".repeat(1_000) }).at(["response", "body", "a"]).excerpt?.length, 200);

@@ -69,7 +69,7 @@ once: Response body property *.id must be \`integer\`.
   );
 });
 
-Deno.test("formatJunit() writes well-formed XML of any text, and counts what its elements are", async () => {
+Deno.test("formatJunit() writes well-formed XML for any text, with correct counts", async () => {
   const hostile = violation("body.\u0000<x>", "]]>", "It's \u0000\u001b[2J <b>&\ud800 ]]> wrong.\r\n");
   const warning = { ...violation("query.a", "deprecated", "a is deprecated."), severity: "Warning" as const };
   const xml = formatJunit(
@@ -99,7 +99,7 @@ Deno.test("formatJunit() writes well-formed XML of any text, and counts what its
   assert.match(xml, /once, as a warning: a is deprecated\./);
 });
 
-Deno.test("a request without a response of the upstream is an error in JUnit, and stands in each form", async () => {
+Deno.test("every format reports requests without a response of the upstream, JUnit as an error", async () => {
   const failure = "The upstream <http://h> can't be reached.";
   const summary = await summarize([
     { operation: "GET /todos", body: [] },
@@ -136,7 +136,7 @@ const JUNIT: Readonly<Record<string, { in: string[]; attributes: string[] }>> = 
   "system-out": { in: ["testcase", "testsuite"], attributes: [] },
 };
 
-Deno.test("formatJunit() writes what the schema of Jenkins allows", async () => {
+Deno.test("formatJunit() writes XML that is valid against the schema of Jenkins", async () => {
   const parser = new SaxesParser();
   const open: string[] = [];
   parser.on("opentag", ({ name, attributes }) => {
@@ -192,7 +192,7 @@ Deno.test("formatMarkdown() writes tables that CI systems show", async () => {
   );
 });
 
-Deno.test("formatMarkdown() lets no text become markup", async () => {
+Deno.test("formatMarkdown() escapes markup in texts", async () => {
   const wrong = violation("query.a", "x", "Wrong: `|` <img src=x> [a](http://b) *c* ``` \n# d");
   const text = formatMarkdown(
     await summarize([

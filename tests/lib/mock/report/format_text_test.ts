@@ -3,7 +3,7 @@ import { Coverage } from "../../../../lib/mock/report/coverage.ts";
 import { formatText } from "../../../../lib/mock/report/format_text.ts";
 import { exchange, parseTodo, violation } from "./exchanges.ts";
 
-Deno.test("formatText() says little where nothing was asked, or nothing is wrong", async () => {
+Deno.test("formatText() is brief without requests or without violations", async () => {
   const document = await parseTodo();
   const coverage = new Coverage();
   const lines = () => formatText(coverage.summarize([{ name: "todo.yaml", document }]));
@@ -15,7 +15,7 @@ Deno.test("formatText() says little where nothing was asked, or nothing is wrong
   ]);
 });
 
-Deno.test("formatText() doesn't call a run without responses valid, and says what was wrong", async () => {
+Deno.test("formatText() doesn't call a run without responses valid and gives the reason", async () => {
   const document = await parseTodo();
   const coverage = new Coverage();
   coverage.observe(exchange(document, { operation: "GET /todos", status: 502, failure: "The upstream is away." }));
@@ -26,7 +26,7 @@ Deno.test("formatText() doesn't call a run without responses valid, and says wha
   ]);
 });
 
-Deno.test("formatText() is short, however much is wrong", async () => {
+Deno.test("formatText() bounds its length", async () => {
   const paths = Array.from({ length: 200 }, (_, index) => `  /p${index}: { get: { responses: {} } }\n`);
   const document = await parseTodo(`openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths:\n${paths.join("")}`);
   const coverage = new Coverage();

@@ -43,7 +43,7 @@ for (const { given, want } of TEXTS) {
   Deno.test(`text() of ${JSON.stringify(given.slice(0, 60))}`, () => assert.equal(createRedactor().text(given), want));
 }
 
-Deno.test("value() replaces what a name, a form or a sibling calls a secret", () => {
+Deno.test("value() redacts by the field's name, the form of the value, and a naming sibling", () => {
   const given = {
     id: 7,
     password: "hunter2",
@@ -101,7 +101,7 @@ for (const { given, want } of URLS) {
   Deno.test(`redactUrl() of ${given.slice(0, 40)}`, () => assert.equal(redactUrl(given), want));
 }
 
-Deno.test("known secrets are found in every form", () => {
+Deno.test("KnownSecrets finds secrets in every encoding", () => {
   const known = new KnownSecrets();
   const secret = 'hünter"2 & <more>/x';
   known.add(secret);
@@ -129,13 +129,13 @@ Deno.test("known secrets are found in every form", () => {
   }
 });
 
-Deno.test("a secret in base64 is found as a text too", () => {
+Deno.test("KnownSecrets also finds the decoded text of a secret in base64", () => {
   const known = new KnownSecrets();
   known.add(btoa("plain-text-77"));
   assert.equal(createRedactor({ known }).text("got plain-text-77"), "got REDACTED");
 });
 
-Deno.test("known secrets with the same start are both found to their end", () => {
+Deno.test("KnownSecrets finds secrets with a common prefix up to their end", () => {
   const known = new KnownSecrets();
   const start = "correct horse battery staple ";
   for (const end of ["one two", "three four"]) known.add(`${start}${end}`);
@@ -143,7 +143,7 @@ Deno.test("known secrets with the same start are both found to their end", () =>
   assert.equal(text, "a REDACTED, REDACTED, REDACTED");
 });
 
-Deno.test("short texts are not searched for, and the oldest secrets are forgotten", () => {
+Deno.test("KnownSecrets ignores short texts and drops the oldest secrets", () => {
   const known = new KnownSecrets();
   known.add("short");
   assert.deepEqual(known.find("short"), []);
@@ -174,20 +174,20 @@ for (const { name, text, known: secrets = [] } of HOSTILE) {
   });
 }
 
-Deno.test("value() takes linear time: names that are all the same once they are redacted", () => {
+Deno.test("value() takes linear time: names that become equal when they are redacted", () => {
   const given = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`${GITHUB}${index}`, index]));
   const { value } = createRedactor().value(given);
   assert.deepEqual(Object.keys(value as object).slice(0, 3), ["REDACTED", "REDACTED-2", "REDACTED-3"]);
 });
 
-Deno.test("value() takes linear time: many values deep within others", () => {
+Deno.test("value() takes linear time: many deeply nested values", () => {
   const deep = `${"[".repeat(390)}${Array(100_000).fill('{"pin":1}').join()}${"]".repeat(390)}`;
   const { paths } = createRedactor().value(JSON.parse(deep));
   assert.equal(paths.length, 1_000);
   assert.equal(paths[0]?.length, 391);
 });
 
-Deno.test("header() replaces the value of each cookie that a response sets", () => {
+Deno.test("header() redacts the value of each cookie in Set-Cookie", () => {
   const redactor = createRedactor();
   assert.equal(
     redactor.header("Set-Cookie", "a=x,y; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, sid=z; Secure, b=c"),

@@ -58,7 +58,7 @@ for (const name of PUBLIC) {
   Deno.test(`isSecretName() takes ${JSON.stringify(name)} for no secret`, () => assert.ok(!isSecretName(name)));
 }
 
-Deno.test("isSecretName() takes numbers for secrets where they may be a password or a PIN", () => {
+Deno.test("isSecretName() accepts numbers only under names of passwords and PINs", () => {
   const numeric = ["pin", "otp", "password", "cvc", "tokens", "session", "api_key"].filter((name) =>
     isSecretName(name, 1234)
   );
@@ -67,6 +67,6 @@ Deno.test("isSecretName() takes numbers for secrets where they may be a password
   assert.ok(!isSecretName("password", null));
 });
 
-Deno.test("isSecretName() doesn't look at very long names", () => {
+Deno.test("isSecretName() ignores very long names", () => {
   assert.ok(!isSecretName(`${"a".repeat(1_000_000)}password`));
 });

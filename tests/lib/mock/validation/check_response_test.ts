@@ -99,7 +99,7 @@ const cases: { name: string; response: string; want: string[] }[] = [
   },
 ];
 
-Deno.test("an example that its schema refuses is a violation", async (t) => {
+Deno.test("checkResponse() reports examples that are invalid against their schema", async (t) => {
   for (const { name, response, want } of cases) {
     await t.step(name, async () => {
       const { checkExamples } = await ask(response, { validate: "warn" });
@@ -115,7 +115,7 @@ Deno.test("an example that its schema refuses is a violation", async (t) => {
 
 const WRONG = `{description: "", content: {application/json: {${PET}, example: {age: old}}}}`;
 
-Deno.test("errors: an answer with a bad example is a problem that lists the violations", async () => {
+Deno.test("in `error` mode, a problem lists the violations of an invalid example", async () => {
   const { response, source, checkExamples } = await ask(WRONG, { errors: true });
   assert.equal(response.status, 500);
   assert.equal(source, "problem");
@@ -143,7 +143,7 @@ Deno.test("errors: an answer with a bad example is a problem that lists the viol
   });
 });
 
-Deno.test("errors: an answer whose example is right is given, and so is one that is made", async () => {
+Deno.test("in `error` mode, valid examples and generated bodies are sent", async () => {
   for (const example of ["example: {name: Tom}", ""]) {
     const response = `{description: "", content: {application/json: {${PET}, ${example}}}}`;
     assert.equal((await ask(response, { errors: true })).response.status, 200);
@@ -151,7 +151,7 @@ Deno.test("errors: an answer whose example is right is given, and so is one that
   assert.equal((await ask(WRONG, { errors: true, dynamic: true })).response.status, 200);
 });
 
-Deno.test("the first answer from an example comes with its check, later ones don't", async () => {
+Deno.test("an example is checked at its first answer only", async () => {
   const document = await parseDocument(`
 openapi: 3.1.0
 paths: {/pets: {get: {responses: {"200": ${WRONG}}}}}
@@ -162,6 +162,6 @@ paths: {/pets: {get: {responses: {"200": ${WRONG}}}}}
   assert.deepEqual(asked.map(({ checkExamples }) => checkExamples !== undefined), [true, false, false, false]);
 });
 
-Deno.test("examples are not checked where nothing is", async () => {
+Deno.test("examples aren't checked with `validate: off`", async () => {
   assert.equal((await ask(WRONG, { validate: "off" })).checkExamples, undefined);
 });

@@ -144,7 +144,7 @@ for (const { parameter, value, formats = {}, query } of NESTED) {
   });
 }
 
-Deno.test("a name that is nested too deep, or written badly, belongs to no parameter", async () => {
+Deno.test("a query name that is malformed or nested too deep belongs to no parameter", async () => {
   const definition = withParameter({}, { name: "a", schema: { type: "object" } });
   for (const rest of ["[b]".repeat(17), "[b", "[b]c", "[[b]]", "b]", "[b]."]) {
     const violations = await violationsOf(definition, { target: `/?a${rest}=1` }, brackets);
@@ -152,7 +152,7 @@ Deno.test("a name that is nested too deep, or written badly, belongs to no param
   }
 });
 
-Deno.test("the formats are those of a query as a whole too", async () => {
+Deno.test("value formats apply to `in: querystring`, too", async () => {
   const form = "application/x-www-form-urlencoded";
   const schema = { type: "object", properties: { ids: { const: [1, 2], ...integers } } };
   const parameters = [{ name: "q", in: "querystring", required: true, content: { [form]: { schema } } }];
@@ -160,7 +160,7 @@ Deno.test("the formats are those of a query as a whole too", async () => {
   assert.deepEqual(await violationsOf(definition, { target: "/?ids=1,2" }, { queryArray: "comma" }), []);
 });
 
-Deno.test("a parameter with brackets in its name isn't a part of another", async () => {
+Deno.test("a parameter whose name has brackets isn't a property of another parameter", async () => {
   const parameters = [
     { name: "at", in: "query", schema: { type: "object", additionalProperties: false } },
     { name: "at[gte]", in: "query", schema: { type: "integer" } },

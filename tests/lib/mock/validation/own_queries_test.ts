@@ -56,7 +56,7 @@ const CASES: { name: string; parameter: Record<string, unknown>; target: string;
 ];
 
 for (const { name, parameter, target, want } of CASES) {
-  Deno.test(`own queries are no part of a parameter: ${name}`, async () => {
+  Deno.test(`query parameters of the mock server aren't read into an object parameter: ${name}`, async () => {
     const document = await parseDocument(JSON.stringify({
       openapi: "3.2.0",
       paths: { "/": { get: { parameters: [{ name: "query", ...parameter }], responses: { 200: {}, 201: {} } } } },
@@ -68,7 +68,7 @@ for (const { name, parameter, target, want } of CASES) {
   });
 }
 
-Deno.test("own queries are parts of a parameter where nobody else takes them", async () => {
+Deno.test("`__code` is read into an object parameter if the server has no query parameters of its own", async () => {
   const definition = {
     openapi: "3.2.0",
     operation: { parameters: [{ name: "query", in: "querystring", content: form }] },

@@ -199,7 +199,7 @@ for (const { name, openapi = "3.0.3", schema, mediaType = "application/json", bo
       paths: { "/a": { post: { requestBody: { content: { [type]: { schema } } }, responses: { 200: {} } } } },
     }));
 
-  Deno.test(`readOnly in a request is a remark: ${name}`, async () => {
+  Deno.test(`a readOnly property in a request is a warning: ${name}`, async () => {
     const answer = await createResponder([await read()], { validate: "error" })(request());
     const { violations } = await answer.validation ?? { violations: [] };
     assert.deepEqual(violations.map(({ location, code }) => `${location.join("/")}: ${code}`), want);
@@ -207,7 +207,7 @@ for (const { name, openapi = "3.0.3", schema, mediaType = "application/json", bo
     assert.ok(violations.every(({ code, severity }) => (severity === "Warning") === (code === "readOnly")));
   });
 
-  Deno.test(`readOnly in a request is refused by a gateway that checks it: ${name}`, async () => {
+  Deno.test(`a gateway that validates requests refuses a readOnly property: ${name}`, async () => {
     const [operation] = listOperations(await read());
     assert.ok(operation);
     const check = createRequestCheck(operation, () => createDocumentValidator(operation.document));
@@ -218,7 +218,7 @@ for (const { name, openapi = "3.0.3", schema, mediaType = "application/json", bo
   });
 }
 
-Deno.test("readOnly in a parameter is a remark", async () => {
+Deno.test("a readOnly property in a parameter is a warning", async () => {
   const parameters = [{ in: "query", name: "pet", style: "deepObject", explode: true, schema: closed }];
   const document = await parseDocument(JSON.stringify({
     openapi: "3.1.0",

@@ -90,13 +90,13 @@ for (const { security, target = "/", headers = {}, want } of CASES) {
   });
 }
 
-Deno.test("the security of a definition goes for operations without their own", async () => {
+Deno.test("the root's `security` applies to operations without their own", async () => {
   const root = { components: { securitySchemes }, security: [{ basic: [] }] };
   assert.equal((await validationOf({ operation: {}, root })).error?.status, 401);
   assert.deepEqual(await validationOf({ operation: { security: [] }, root }), { violations: [] });
 });
 
-Deno.test("a missing credential is told with its place", async () => {
+Deno.test("a violation names the place of a missing credential", async () => {
   const definition = {
     operation: { security: [{ headerKey: [], queryKey: [], basic: [] }] },
     root: { components: { securitySchemes } },
@@ -118,7 +118,7 @@ Deno.test("a missing credential is told with its place", async () => {
   ]);
 });
 
-Deno.test("of alternative credentials all are told", async () => {
+Deno.test("violations list all alternatives of missing credentials", async () => {
   const cases = [
     {
       security: [{ basic: [] }, { queryKey: [] }],
@@ -158,7 +158,7 @@ Deno.test("of alternative credentials all are told", async () => {
   }
 });
 
-Deno.test("a security scheme is found by its URI too", async () => {
+Deno.test("a security scheme is found by its URI (OpenAPI 3.2)", async () => {
   const definition = {
     openapi: "3.2.0",
     operation: { security: [{ "#/components/securitySchemes/basic": [] }] },

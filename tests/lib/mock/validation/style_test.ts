@@ -197,7 +197,7 @@ roundTrip(
   (members) => readQuery(`p=${encodeURIComponent(JSON.stringify(members))}`, "object", {}, { object: "json" }),
 );
 
-Deno.test("no query, cookie header or path makes a reader throw", () => {
+Deno.test("parameter readers don't throw, for random queries, cookies and paths", () => {
   const hostile = fc.string({
     unit: fc.constantFrom("p", "[", "]", "=", "&", ";", ",", ".", "%", "4", "1", "|", '"', "é", "+"),
   });

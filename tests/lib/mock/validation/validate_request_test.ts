@@ -51,7 +51,7 @@ for (const { name, request, want } of CASES) {
   });
 }
 
-Deno.test("an operation that no request can break has no validator", async () => {
+Deno.test("createRequestValidator() returns undefined if every request is valid", async () => {
   const operations = {
     "/a": { get: {} },
     "/b": { get: { parameters: [{ name: "q", in: "query" }] } },
@@ -67,7 +67,7 @@ Deno.test("an operation that no request can break has no validator", async () =>
   }
 });
 
-Deno.test("a parameter of an operation goes before the one of its path", async () => {
+Deno.test("a parameter of an operation overrides the one of its path", async () => {
   const definition = {
     operation: { parameters: [{ name: "limit", in: "query", schema: { type: "string" } }] },
     pathItem: { parameters: [limit, { name: "X-Page", in: "header", schema: { type: "integer" } }] },
@@ -103,7 +103,7 @@ Deno.test("validationProblem() lists the violations as Prism does", async () => 
   });
 });
 
-Deno.test("a problem for missing credentials tells each alternative, and has each challenge", async () => {
+Deno.test("validationProblem() lists each alternative for missing credentials, with all challenges", async () => {
   const document = await parseDocument(JSON.stringify({
     openapi: "3.1.0",
     paths: {
