@@ -1,5 +1,5 @@
 /**
- * Binds the operations of a collection's path, `/pets`.
+ * Binds the operations on a collection's path, such as `/pets`.
  *
  * @module
  */
@@ -12,16 +12,15 @@ import {
   hasProperty,
   type Items,
   listInResponse,
-  NOWHERE,
   placeInRequest,
   placeInResponse,
   type Refuse,
+  WHOLE_BODY,
 } from "./locate_item.ts";
 import type { Exchange } from "./message.ts";
 import { commonProperties, type Shape } from "./compare_shapes.ts";
 import { wordsOf } from "./words.ts";
 
-/** Binds the operations on a collection's path. */
 export function bindCollectionPath(group: PathGroup, items: Items, search: Search, refuse: Refuse): Effect[] {
   return exchangesOf(group, refuse).flatMap((exchange): Effect[] => {
     switch (exchange.operation.method) {
@@ -64,30 +63,36 @@ function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refus
   const isLikeItem = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
   if (isLikeItem && (status === 201 || request !== undefined || !hasBody || isBodyOfItem(exchange, items))) {
     return [
-      effect("create", exchange, place.path, { requestEnvelope: hasBody ? request?.path ?? NOWHERE : undefined }),
+      effect("create", exchange, place.path, { requestEnvelope: hasBody ? request?.path ?? WHOLE_BODY : undefined }),
     ];
   }
-  // Where the response doesn't show the item, the request's body must be similar to it.
+  // If the response has no item, the request body must be similar to an item.
   const answersOther = response !== undefined && place === undefined && isLarge(response);
   if (takesItem && !answersOther) {
-    return [effect("create", exchange, place?.path, { requestEnvelope: request?.path ?? NOWHERE })];
+    return [effect("create", exchange, place?.path, { requestEnvelope: request?.path ?? WHOLE_BODY })];
   }
   refuse(exchange, `neither its body nor its response is like an item that ${operation.method} would create`);
   return [];
 }
 
-/** Whether a response has contents of its own: a list, or more properties than a message about the result has. */
+/**
+ * Whether a response contains more than a message about the result: a list, or an object with more than four
+ * properties.
+ */
 function isLarge({ kind, properties }: Shape): boolean {
   return kind === "array" || properties.size > 4;
 }
 
-/** Whether the request's body has a property of the item, or declares no properties at all. */
+/** Whether the request body has a property of the item, or declares no properties. */
 function isBodyOfItem({ body }: Exchange, { item }: Items): boolean {
   if (body === undefined || body.properties.size === 0) return true;
   return commonProperties(body, item) > 0;
 }
 
-/** A word of the operation's name that says that the operation doesn't create an item: `search`. */
+/**
+ * A verb in the `operationId` that means that the operation doesn't create an item, such as `search`; `undefined` if
+ * there is none.
+ */
 function otherVerbOf({ operation }: Exchange): string | undefined {
   const { value } = operation.node;
   const id = typeof value === "object" && value !== null && "operationId" in value ? value.operationId : undefined;
@@ -117,8 +122,8 @@ const OTHER_VERBS = new Set([
 ]);
 
 /**
- * Binds PUT and PATCH on a collection whose request body is an item with its id, where the response is the item or
- * small.
+ * Binds PUT and PATCH on a collection if their request body is an item with its id, and their response is the item,
+ * small or empty.
  */
 function bindWithIdInBody(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
   const place = placeInResponse(exchange, items, search);

@@ -1,5 +1,5 @@
 /**
- * Binds the operations of an item's path, `/pets/{petId}`.
+ * Binds the operations on an item's path, such as `/pets/{petId}`.
  *
  * @module
  */
@@ -10,15 +10,14 @@ import {
   exchangesOf,
   hasCommon,
   type Items,
-  NOWHERE,
   placeInRequest,
   placeInResponse,
   type Refuse,
+  WHOLE_BODY,
 } from "./locate_item.ts";
 import type { Exchange } from "./message.ts";
 import { commonProperties } from "./compare_shapes.ts";
 
-/** Binds the operations on the path of an item. */
 export function bindItemPath(
   group: PathGroup,
   items: Items,
@@ -54,17 +53,17 @@ export function bindItemPath(
 }
 
 /**
- * Binds a PUT whose response is empty and whose path has a DELETE: it creates the item if that is missing. Its body
- * need not be similar to the item.
+ * Binds a PUT without properties in its response, on a path with a DELETE. Such a PUT creates a missing item, and its
+ * request body needn't be similar to the item.
  */
 function bindPut(exchange: Exchange, items: Items, search: Search): Effect {
-  const requestEnvelope = placeInRequest(exchange, items, search)?.path ?? NOWHERE;
+  const requestEnvelope = placeInRequest(exchange, items, search)?.path ?? WHOLE_BODY;
   return effect("replace", exchange, undefined, { requestEnvelope, createsMissing: true });
 }
 
 /**
  * Whether a path is about membership, such as GitHub's `/orgs/{org}/members/{username}`: GET answers 204 without a
- * body, or PUT takes no body. Such operations neither show nor change an item.
+ * body, or PUT takes no body. These operations neither show nor change an item.
  */
 function isMembership({ byMethod }: PathGroup): boolean {
   const [reading, writing] = [byMethod.get("GET"), byMethod.get("PUT")];
@@ -99,13 +98,13 @@ function bindWrite(
     refuse(exchange, "neither its body nor its response is like an item");
     return [];
   }
-  const requestEnvelope = exchange.hasBody ? request?.path ?? NOWHERE : undefined;
+  const requestEnvelope = exchange.hasBody ? request?.path ?? WHOLE_BODY : undefined;
   return [effect(kind, exchange, place?.path, { requestEnvelope, createsMissing })];
 }
 
 /**
- * Binds POST on an item as an update where the response is the item and at least 30 % of the body's properties are the
- * item's, as in Stripe's API.
+ * Binds POST on an item as an update, as in Stripe's API. The response must be the item, and at least 30 % of the
+ * request body's properties must be properties of the item.
  */
 function bindPostOnItem(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
   const place = placeInResponse(exchange, items, search);
@@ -113,7 +112,7 @@ function bindPostOnItem(exchange: Exchange, items: Items, search: Search, refuse
   const body = exchange.body;
   if (isLike && body !== undefined && commonProperties(body, items.item) >= Math.max(1, body.properties.size * 0.3)) {
     const request = placeInRequest(exchange, items, search);
-    return [effect("update", exchange, place.path, { requestEnvelope: request?.path ?? NOWHERE })];
+    return [effect("update", exchange, place.path, { requestEnvelope: request?.path ?? WHOLE_BODY })];
   }
   refuse(
     exchange,

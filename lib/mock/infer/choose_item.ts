@@ -1,5 +1,5 @@
 /**
- * Chooses the object that is the item of a collection, among those in the bodies of its operations, and its id.
+ * Chooses the schema of a collection's items, and their id, from the bodies of the collection's operations.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { follow } from "../../schema/reference.ts";
 import { listResponses } from "../select_response.ts";
 import type { PathGroup, Search } from "./draft.ts";
 import { isEnvelope, type ItemPlace } from "./envelope.ts";
-import { findIdProperty, findOwnId, type IdProperty, type MeantParameter } from "./id_property.ts";
+import { findIdProperty, findOwnId, type IdParameter, type IdProperty } from "./id_property.ts";
 import type { Shape } from "./compare_shapes.ts";
 
-/** The schema of a collection's items, with their id and the reasons for choosing them. */
+/** The schema of a collection's items, their id, and the evidence for this choice. */
 export interface ChosenItem {
   readonly item: Shape;
   readonly id: IdProperty;
@@ -19,17 +19,17 @@ export interface ChosenItem {
 }
 
 /**
- * Chooses the schema that describes the items of a collection, and their id.
+ * Chooses the schema of a collection's items, and their id.
  *
- * @param collection The operations on the collection's path, if there are any.
- * @param member The operations on the path of an item, if there are any.
- * @param parameter The path parameter that holds the id of an item.
- * @param given The keys that lead to the id, where `x-svc.mocking.resource` names it.
+ * @param collection The operations on the collection's path (`/pets`), if there are any.
+ * @param member The operations on an item's path (`/pets/{petId}`), if there are any.
+ * @param parameter The path parameter with the id of an item.
+ * @param given The keys that lead to the id, if `x-svc.mocking.resource` names them.
  */
 export function chooseItem(
   collection: PathGroup | undefined,
   member: PathGroup | undefined,
-  parameter: MeantParameter | undefined,
+  parameter: IdParameter | undefined,
   nouns: readonly string[],
   search: Search,
   given: readonly string[] | undefined,
@@ -76,7 +76,7 @@ export function chooseItem(
   }
 }
 
-/** The response of GET on an item, where the list has objects of the same schema: the usual case. */
+/** The response of GET on an item, if the collection's list has objects of the same schema: the usual case. */
 function plainItem(
   collection: PathGroup | undefined,
   member: PathGroup | undefined,
@@ -89,8 +89,8 @@ function plainItem(
 }
 
 /**
- * The candidates are the objects in the most telling body: that of GET on an item, else the list, else another. All
- * objects of the other bodies follow, to be compared with the candidates.
+ * The objects among which the item is chosen: those in the response of GET on an item, else in the list, else in
+ * another body. `others` has the objects of all other bodies, to be compared with the candidates.
  */
 function candidates(
   collection: PathGroup | undefined,
@@ -117,14 +117,11 @@ function candidates(
   return { candidates: first, others: rest.flat().map(({ shape }) => shape) };
 }
 
-/**
- * The property that a Link Object passes as the path parameter to an operation on the item: `id` for
- * `$response.body#/id`.
- */
+/** The property that a Link Object passes as the id: `id` if the link's parameter is `$response.body#/id`. */
 function linkedId(
   collection: PathGroup | undefined,
   member: PathGroup,
-  parameter: MeantParameter | undefined,
+  parameter: IdParameter | undefined,
 ): string | undefined {
   if (parameter === undefined) return undefined;
   const targets = new Set<unknown>();
@@ -146,8 +143,8 @@ function linkedId(
   return undefined;
 }
 
-/** The path parameter that holds the id of an item, with the type of its schema. */
-export function meantParameter(member: PathGroup, { reader }: Search): MeantParameter | undefined {
+/** The path parameter with the id of an item, and the type of its schema. */
+export function idParameterOf(member: PathGroup, { reader }: Search): IdParameter | undefined {
   const last = member.path.segments.at(-1);
   const [exchange] = member.byMethod.values();
   if (last === undefined || !("parameter" in last) || exchange === undefined) return undefined;

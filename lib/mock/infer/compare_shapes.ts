@@ -6,42 +6,36 @@
  */
 import type { Node } from "../../schema/node.ts";
 
-/** The type and the properties of a schema; see shape.ts. */
+/** The type and properties of a schema, with those of `$ref`, `allOf`, `anyOf` and `oneOf`. `shape.ts` reads it. */
 export interface Shape {
-  /** The schema as written, before its `$ref` is followed. */
+  /** The schema before its `$ref` is resolved. */
   readonly node: Node<"Schema">;
-  /** An object that is identical for all schemas that refer to the same component. */
+  /** An object that is the same for all schemas that refer to the same component. */
   readonly identity: object;
-  /** `object` or `array` as `type` says, or, without a `type`, as `properties` or `items` say. */
+  /** `object` or `array` by `type` or, without a `type`, by the presence of `properties` or `items`. */
   readonly kind: "object" | "array" | "scalar" | "unknown";
-  /** The first `type` that isn't `null`, and the `format`. */
+  /** The first `type` that isn't `null`. */
   readonly type: string | undefined;
   readonly format: string | undefined;
   readonly properties: ReadonlyMap<string, Node<"Schema">>;
   readonly items: Node<"Schema"> | undefined;
 }
 
-/** The budget in steps for the shapes of one definition: how many are left. */
+/** The remaining step budget for the shapes of one definition. */
 export interface Steps {
   left: number;
 }
 
-/**
- * How two objects agree: `same` for one component or equal properties, `similar` for mostly the same names of
- * properties.
- */
+/** How far two objects agree. `same`: one component, or equal properties; `similar`: mostly the same property names. */
 export type Agreement = "same" | "similar" | "none";
 
-/** The share of the smaller object's properties that the larger one must have too, so that they count as similar. */
+/** The share of the smaller object's properties that a similar object must have too. */
 const SIMILAR = 0.75;
 
-/**
- * The deepest level of nested schemas that is compared. Schemas without a difference down to this level count as the
- * same.
- */
+/** Limit of the nesting that is compared. Schemas without a difference down to this level count as the same. */
 const MOST_LEVELS = 3;
 
-/** Makes a function that compares two objects by their properties. Results are memoised for each pair. */
+/** Makes a function that compares two objects by their properties, memoised. */
 export function createComparison(
   read: (schema: Node<"Schema">) => Shape,
   steps: Steps,
@@ -68,7 +62,6 @@ export function createComparison(
     return common >= Math.max(Math.min(2, size), size * SIMILAR) ? "similar" : "none";
   }
 
-  /** Whether two objects have the same properties, with the same schemas. */
   function hasSameProperties(left: Shape, right: Shape, level: number): boolean {
     if (left.properties.size !== right.properties.size || (steps.left -= left.properties.size) < 0) return false;
     for (const [name, property] of left.properties) {
@@ -88,15 +81,11 @@ export function createComparison(
   }
 }
 
-/**
- * Whether a component is a long-running operation. Its `id`, `name` and `status` make it similar to many items, which
- * it isn't.
- */
+/** Whether a schema is a long-running operation. Its `id`, `name` and `status` would make it similar to many items. */
 function isOperation({ node }: Shape): boolean {
   return /\/(?:\w*Operation|LongRunning\w*)$/.test(node.pointer);
 }
 
-/** The number of properties that both objects have. */
 export function commonProperties(smaller: Shape, larger: Shape): number {
   let common = 0;
   for (const name of smaller.properties.keys()) if (larger.properties.has(name)) common++;

@@ -1,32 +1,30 @@
 import { nameOf } from "../../openapi/operation.ts";
 import type { Binding, Resource, Resources } from "./resource.ts";
 
-/** A resource for people and programs: `gw resources --format json`. */
+/** A resource as JSON: `gw resources --format json`. */
 export interface ResourceDescription {
   readonly name: string;
-  /** The keys on the way to the id, joined by dots; absent for a singleton. */
+  /** The keys that lead to the id, joined by dots; absent for a singleton. */
   readonly id?: string;
   readonly isSingleton: boolean;
-  /** The names of the parents, outermost first. */
+  /** The names of the parent resources, outermost first. */
   readonly parents: readonly string[];
-  /** The path parameters before the id, and the property of an item that each is. */
+  /** The path parameters before the id, each with the property of an item that has its value. */
   readonly scope: readonly { readonly parameter: string; readonly property?: string }[];
   readonly operations: readonly OperationDescription[];
   readonly evidence: readonly string[];
 }
 
-/** The effect of an operation on a resource. */
 export interface OperationDescription {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
   readonly kind: Binding["kind"];
   readonly status: number;
-  /** The keys on the way to the item or the list in the response, joined by dots; empty where it is the whole body. */
+  /** The keys that lead to the item or the list in the response, joined by dots; empty if it is the whole body. */
   readonly envelope?: string;
 }
 
-/** Describes resources as plain data. */
 export function describeResources({ all }: Resources): ResourceDescription[] {
   return all.map(describeResource);
 }

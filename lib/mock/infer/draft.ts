@@ -1,5 +1,5 @@
 /**
- * The types of an inference in progress: operations grouped by their paths, and drafts that become resources.
+ * The types of an inference in progress: operations grouped by path, and drafts of resources.
  *
  * @module
  */
@@ -11,30 +11,30 @@ import type { ResourceSettings } from "./settings.ts";
 import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
 
-/** The operations of one path. Path keys that differ only in the names of parameters are one path. */
+/** The operations of one path. Path keys that differ only in the names of parameters count as one path. */
 export interface PathGroup {
   readonly path: PathShape;
   readonly byMethod: Map<string, Exchange>;
-  /** `x-svc.mocking.resource` of the first operation of the path that has this setting. */
+  /** `x-svc.mocking.resource` of the path's first operation that has this setting. */
   settings: ResourceSettings | undefined;
 }
 
-/** The parts of a definition that the search for resources reads. */
+/** The context of the inference for one definition. */
 export interface Search {
   readonly reader: ShapeReader;
   readonly places: PlaceFinder;
-  /** The groups of paths, by `PathShape.key`. */
+  /** The operations by path (`PathShape.key`). */
   readonly groups: ReadonlyMap<string, PathGroup>;
 }
 
-/** A binding whose resource isn't finished. */
+/** A binding of a draft. */
 export interface DraftBinding {
   readonly kind: BindingKind;
   readonly exchange: Exchange;
   readonly idParameter: string | undefined;
   /**
-   * The parameters of the operation's path for the scope of the resource, by position. The operation spans all values
-   * of a parameter that is `undefined` or missing.
+   * The path's parameter for each position of the resource's scope. `undefined` or a missing entry means that the
+   * operation spans all values of this position.
    */
   readonly scopeParameters: (string | undefined)[];
   readonly envelope: readonly string[] | undefined;
@@ -44,13 +44,13 @@ export interface DraftBinding {
   readonly action?: string;
 }
 
-/** A resource that isn't finished: other paths may still add bindings and scope parameters. */
+/** A resource in progress: further paths may still add bindings and scope parameters. */
 export interface Draft {
-  /** The path of the collection, or of the singleton. */
+  /** The path of the collection or singleton, as segments. */
   readonly segments: readonly Segment[];
-  /** The name that `x-svc.mocking.resource` gives. */
+  /** The name in `x-svc.mocking.resource`. */
   readonly name: string | undefined;
-  /** The name of the parent that `x-svc.mocking.resource` gives. */
+  /** The parent's name in `x-svc.mocking.resource`. */
   readonly parentName: string | undefined;
   readonly isSingleton: boolean;
   readonly id: readonly string[];

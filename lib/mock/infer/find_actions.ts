@@ -11,7 +11,7 @@ import type { Exchange } from "./message.ts";
 import { keyOfSegments, parametersIn } from "./path_shape.ts";
 import { wordsOf } from "./words.ts";
 
-/** First words of actions that create another object than the item, or change nothing. */
+/** First words of actions that create another object or change nothing. */
 const OTHER_ACTIONS = new Set([
   "copy",
   "clone",
@@ -43,9 +43,7 @@ const OTHER_ACTIONS = new Set([
   "replicate",
 ]);
 
-/**
- * Binds the actions and views of items, among paths that belong to no resource yet. Returns the groups that were bound.
- */
+/** Binds the actions and views of items, among paths that belong to no resource yet. Returns the bound paths. */
 export function bindActions(
   groups: Iterable<PathGroup>,
   draftOfMember: ReadonlyMap<string, Draft>,
@@ -67,7 +65,7 @@ export function bindActions(
 }
 
 /**
- * The bindings of a view: GET shows the item, and PUT or PATCH changes parts of it. `undefined` for a path that isn't a
+ * The bindings of a view: GET shows the item, and PUT or PATCH changes parts of it. `undefined` if the path isn't a
  * view.
  */
 function viewOf(group: PathGroup, draft: Draft, search: Search): DraftBinding[] | undefined {
@@ -98,7 +96,7 @@ function actionsOf(group: PathGroup, name: string, draft: Draft, search: Search,
   });
 }
 
-/** The first word of an action's name, without the namespace that OData puts before it. */
+/** The first word of an action's name, without an OData namespace (`namespace.Cancel`). */
 function verbOf(name: string): string {
   return wordsOf(name.slice(name.lastIndexOf(".") + 1).slice(0, 200))[0] ?? "";
 }
@@ -121,9 +119,9 @@ function binding(
   };
 }
 
-/** The place of the item in a response. Only the same schema counts: a similar one may be another object. */
+/** The place of the item in a response. Similar schemas don't count here, since they often describe another object. */
 function sameItem({ response }: Exchange, { item }: Draft, { places, reader }: Search): ItemPlace | undefined {
   if (response === undefined) return undefined;
-  if (reader.compare(response, item) === "same") return { path: [], shape: response, beside: 0 };
+  if (reader.compare(response, item) === "same") return { path: [], shape: response, envelopeSize: 0 };
   return places.itemsIn(response).find(({ shape }) => reader.compare(shape, item) === "same");
 }

@@ -1,12 +1,12 @@
 /**
- * Finds the resources that have a collection's path, an item's path, or both.
+ * Finds the resources with a collection's path (`/pets`), an item's path (`/pets/{petId}`), or both.
  *
  * @module
  */
 import { bindCollectionPath } from "./bind_collection.ts";
 import { bindItemPath } from "./bind_item.ts";
 import type { Effect, Items, Refuse } from "./locate_item.ts";
-import { chooseItem, meantParameter } from "./choose_item.ts";
+import { chooseItem, idParameterOf } from "./choose_item.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { parentGroup } from "./group_paths.ts";
 import { nounOf, parametersIn, type Segment } from "./path_shape.ts";
@@ -21,7 +21,7 @@ interface Paths {
   readonly segments: readonly Segment[];
 }
 
-/** Finds the resources that have a collection, in the order of the definition. */
+/** Finds the resources with a collection or item path, in definition order. */
 export function findCollections(
   search: Search,
   refuse: Refuse,
@@ -72,7 +72,7 @@ function draftOf(
   if (groups.reduce((count, group) => count + group.byMethod.size, 0) < 2) {
     return refuseAll("no other operation reads or changes the same items");
   }
-  const parameter = member && meantParameter(member, search);
+  const parameter = member && idParameterOf(member, search);
   const nouns = nounsOf(noun);
   const chosen = chooseItem(collection, member, parameter, nouns, search, given?.id);
   if (chosen === undefined) {
@@ -87,7 +87,7 @@ function draftOf(
   const onCollection = collection === undefined ? [] : bindCollectionPath(collection, items, search, refuse);
   const onMember = member === undefined ? [] : bindItemPath(member, items, search, hasCreate, refuse);
   const effects = [...onCollection, ...onMember];
-  if (!isEnough(effects)) {
+  if (!hasTwoKinds(effects)) {
     for (const { exchange } of effects) refuse(exchange, "no other operation reads or changes the same items");
     return undefined;
   }
@@ -117,10 +117,9 @@ function draftOf(
 }
 
 /**
- * Whether there are operations of two kinds. A single kind doesn't show that operations share items, and needs no
- * state.
+ * Whether the operations are of at least two kinds. With a single kind, such as lists only, state would have no effect.
  */
-function isEnough(effects: readonly Effect[]): boolean {
+function hasTwoKinds(effects: readonly Effect[]): boolean {
   return new Set(effects.map(({ kind }) => kind)).size >= 2;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Binds further paths of a collection: with fewer parameters (Kubernetes' `/pods` beside
- * `/namespaces/{namespace}/pods`), with more (`/users/{userId}/orders` beside `/orders`), in the singular (`/pet` beside
- * `/pets`), and those that search (`/pet/findByStatus`).
+ * `/namespaces/{namespace}/pods`), with more (`/users/{userId}/orders` beside `/orders`), in the singular (`/pet`
+ * beside `/pets`), and searches (`/pet/findByStatus`).
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { findScopeProperty, scopeOf, type ScopePart } from "./scope.ts";
 import type { Agreement } from "./compare_shapes.ts";
 import { plainName, singularOf, wordsOf } from "./words.ts";
 
-/** The most resources of one name that a path is compared with. An API has fewer versions and scopes of a resource. */
+/** Limit of the resources of one name that a path is compared with. */
 const MOST_COMPARED = 30;
 
-/** How the path of a collection differs from the path of a resource's collection. */
+/** How a path differs from the path of a resource's collection. */
 type Difference =
   | { readonly kind: "same" }
   /** The path lacks a parameter of the resource's scope. */
@@ -24,7 +24,6 @@ type Difference =
   /** The path has one more parameter. */
   | { readonly kind: "narrower"; readonly part: ScopePart; readonly index: number };
 
-/** Indexes drafts by the name of their collection. */
 export function indexByNoun(drafts: readonly Draft[]): Map<string, Draft[]> {
   return Map.groupBy(drafts.filter(({ isSingleton }) => !isSingleton), ({ segments }) => nounKey(segments));
 }
@@ -39,10 +38,10 @@ function nameKey(literal: string): string {
 }
 
 /**
- * Moves the operations of resources that have no item's path to the resource that has it: those of
- * `/issues/{number}/comments` to the resource of `/issues/comments/{id}`.
+ * Merges resources without an item's path into the resource that has the item's path: `/issues/{number}/comments` into
+ * the resource of `/issues/comments/{id}`.
  *
- * @returns The drafts whose operations weren't moved.
+ * @returns The drafts that weren't merged.
  */
 export function joinDrafts(drafts: readonly Draft[], search: Search): Draft[] {
   const byNoun = indexByNoun(drafts.filter(hasItemPath));
@@ -66,7 +65,7 @@ function hasItemPath({ bindings }: Draft): boolean {
   return bindings.some(({ idParameter }) => idParameter !== undefined);
 }
 
-/** Binds paths that belong to no resource yet as further paths of a collection. Returns the groups that were bound. */
+/** Binds paths that belong to no resource yet as further paths of a collection. Returns the bound paths. */
 export function bindOtherPaths(
   groups: Iterable<PathGroup>,
   byNoun: ReadonlyMap<string, readonly Draft[]>,
@@ -102,7 +101,6 @@ export function bindOtherPaths(
   return bound;
 }
 
-/** Binds a path to the collection that its `x-svc.mocking.resource` names. */
 function bindNamed(
   group: PathGroup,
   collection: string,
@@ -158,29 +156,32 @@ function bindingsOf(
 }
 
 /**
- * Whether a list's objects are the resource's items. Similar objects count only where an item has the property for the
- * parameter.
+ * Whether the objects of a list are the resource's items. Similar objects count only if items have a property for the
+ * path's additional parameter.
  */
 function isLike(agreement: Agreement, isKnown: boolean): boolean {
   return agreement === "same" || (agreement === "similar" && isKnown);
 }
 
 /**
- * Whether an operation's path, or a property of the item, gives all values of the scope that a new item needs. Lists
- * need none.
+ * Whether the path, or a property of the new item, tells the complete scope of a new item. Lists need no complete
+ * scope.
  */
 function isKnownScope(kind: DraftBinding["kind"], base: Draft, difference: Difference): boolean {
   return kind === "list" || difference.kind !== "wider" || base.scope[difference.index]?.property !== undefined;
 }
 
-/** Whether the resource has an operation of this kind in the same scope already. A second one has another meaning. */
+/**
+ * Whether the resource has an operation of this kind with the same scope already. A second operation has another
+ * meaning.
+ */
 function hasKind(base: Draft, kind: DraftBinding["kind"], difference: Difference): boolean {
   return difference.kind === "same" && base.bindings.some((binding) => binding.kind === kind);
 }
 
 /**
- * Adds a parameter to the scope of a resource, or returns false. Where no property of an item holds the parameter's
- * value, only creating an item can tell it, and only one such parameter may be added.
+ * Adds a path's parameter to the scope of a resource; returns false if that isn't possible. If items have no property
+ * for the parameter, only a creating operation can tell its value, and the scope may have only one such parameter.
  */
 function widen(base: Draft, part: ScopePart, { reader }: Search, creates: boolean): boolean {
   const property = findScopeProperty(part, base.item, base.id, reader);
@@ -192,7 +193,10 @@ function widen(base: Draft, part: ScopePart, { reader }: Search, creates: boolea
   return true;
 }
 
-/** The parameters of a narrower path, by position in the resource's scope: the added parameter is the last of them. */
+/**
+ * The path's parameters by position in the resource's scope, for a path with one more parameter, which comes last in
+ * the scope.
+ */
 function narrowed(base: Draft, parameters: readonly (string | undefined)[], index: number): (string | undefined)[] {
   const own = parameters.toSpliced(index, 1);
   const filling = Array.from({ length: base.scope.length - own.length - 1 }, () => undefined);
@@ -200,8 +204,7 @@ function narrowed(base: Draft, parameters: readonly (string | undefined)[], inde
 }
 
 /**
- * Compares the path of a collection with that of a resource. `undefined` where more than one parameter or its segments
- * differ.
+ * Compares the path of a collection with the path of a resource. `undefined` if they differ in more than one parameter.
  */
 function differenceOf(base: readonly Segment[], other: readonly Segment[]): Difference | undefined {
   const shift = other.length - base.length;
@@ -209,8 +212,8 @@ function differenceOf(base: readonly Segment[], other: readonly Segment[]): Diff
   const [longer, shorter] = shift >= 0 ? [other, base] : [base, other];
   const size = Math.abs(shift);
   let at = 0;
-  // The last segments are the names of the two collections. The caller has found them by name, so they differ at most
-  // in singular and plural.
+  // The last segments are the names of the collections. The caller has compared them, regardless of singular and
+  // plural.
   const last = shorter.length - 1;
   while (at < last && isEqual(longer[at], shorter[at])) at++;
   for (let index = at; index < last; index++) {
@@ -234,10 +237,7 @@ function isEqual(left: Segment | undefined, right: Segment | undefined): boolean
   return left.literal === right.literal;
 }
 
-/**
- * Binds a path such as `/pet/findByStatus` as a list of the collection's items. Its query parameters filter by
- * properties.
- */
+/** Binds a path such as `/pet/findByStatus` as a list of the collection's items, which its query parameters filter. */
 function findByProperty(
   group: PathGroup,
   byNoun: ReadonlyMap<string, readonly Draft[]>,

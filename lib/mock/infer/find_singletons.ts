@@ -1,5 +1,5 @@
 /**
- * Finds resources of one item without an id: `/settings`, `/users/{userId}/preferences`.
+ * Finds resources with one item and no id: `/settings`, `/users/{userId}/preferences`.
  *
  * @module
  */
@@ -15,9 +15,8 @@ import { commonProperties, type Shape } from "./compare_shapes.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
 import { nounsOf, wordsOf } from "./words.ts";
 
-const NOWHERE: readonly string[] = [];
+const WHOLE_BODY: readonly string[] = [];
 
-/** Finds singletons among the paths that belong to no resource yet. */
 export function findSingletons(groups: Iterable<PathGroup>, search: Search, refuse: Refuse): Draft[] {
   return [...groups].flatMap((group) => singletonOf(group, search, refuse) ?? []);
 }
@@ -60,7 +59,7 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
     item: place.shape,
     scope: scopeOf(segments).map((part) => ({
       parameter: part.parameter,
-      property: findScopeProperty(part, place.shape, NOWHERE, search.reader),
+      property: findScopeProperty(part, place.shape, WHOLE_BODY, search.reader),
       prefix: part.prefix,
     })),
     bindings: effects.map((effect) => ({
@@ -72,7 +71,7 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
   };
 }
 
-/** Words in a path that name an action. Such a path is no singleton, even if it has a GET. */
+/** Words of a path that name an action. Such a path is no singleton, even if it has a GET. */
 const VERBS = new Set([
   "add",
   "calculate",
@@ -131,7 +130,7 @@ function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search)
     const place = found.find(({ shape }) => changed.some((other) => reader.compare(shape, other) === wanted));
     if (place !== undefined) return place;
   }
-  // The body of a PATCH may have only a few of the item's properties.
+  // A PATCH body may have only a few of the item's properties, so it suffices that 60 % of its own are the item's.
   const whole = found[0];
   const isPatched = changed.some((other) =>
     whole !== undefined && other.properties.size > 0 &&
@@ -149,7 +148,7 @@ const KINDS: Readonly<Record<string, BindingKind>> = {
   DELETE: "delete",
 };
 
-/** The effect of an operation on a singleton, or the reason why the operation can't be bound. */
+/** The effect of an operation on a singleton, or the reason why the operation isn't bound. */
 function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search: Search): Effect | string {
   const { operation: { method }, status, response, body, hasBody } = exchange;
   const { reader, places } = search;
@@ -158,7 +157,13 @@ function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search:
   if (status === undefined) return "it has no response with an exact 2xx code";
   if (kind === undefined) return `${method} has no fixed meaning here`;
   const shown = response && itemIn(response, { item: item.shape, nouns }, places, reader);
-  const base = { exchange, envelope: shown?.path, element: NOWHERE, requestEnvelope: undefined, createsMissing: false };
+  const base = {
+    exchange,
+    envelope: shown?.path,
+    element: WHOLE_BODY,
+    requestEnvelope: undefined,
+    createsMissing: false,
+  };
   if (kind === "read" || kind === "delete") return { ...base, kind, ...kind === "read" ? { envelope: item.path } : {} };
   const taken = body && itemIn(body, { item: item.shape, nouns }, places, reader);
   const isPart = body !== undefined && body.properties.size > 0 &&
@@ -169,7 +174,7 @@ function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search:
   return {
     ...base,
     kind: isCreate ? "create" : kind,
-    requestEnvelope: taken?.path ?? NOWHERE,
+    requestEnvelope: taken?.path ?? WHOLE_BODY,
     createsMissing: kind === "replace" || exchange.declaresCreated,
   };
 }

@@ -3,12 +3,12 @@ import type { Draft, DraftBinding } from "./draft.ts";
 import { isPrefix, keyOfSegments, type Segment } from "./path_shape.ts";
 import type { Binding, Resource, ScopeParameter } from "./resource.ts";
 
-/** Gives a draft a name that is unique among the resources of a server. */
+/** Returns a name for a draft, unique among the resources of a server. */
 export type Namer = (draft: Draft) => string;
 
 /**
- * Makes a namer. A name consists of the literal segments of the collection's path, and contains a version only where
- * resources would otherwise have the same name. So names stay the same when a definition is loaded again.
+ * Makes a namer. A name consists of the literal segments of the collection's path. An API version is part of it only if
+ * two names would be equal otherwise. So names stay the same after a reload.
  */
 export function createNamer(): Namer {
   const taken = new Set<string>();

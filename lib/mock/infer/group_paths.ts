@@ -6,11 +6,10 @@ import { keyOfSegments, shapeOfPathKey } from "./path_shape.ts";
 import { createSettingsReader } from "./settings.ts";
 import type { ShapeReader } from "./shape.ts";
 
-/** The operations of a definition, grouped by their paths. */
 export interface GroupedPaths {
   readonly operations: readonly Operation[];
   readonly groups: Map<string, PathGroup>;
-  /** The operations that are in no group, with the reason. */
+  /** The operations that can't be bound, with the reason. */
   readonly refused: { operation: Operation; reason: string }[];
 }
 
@@ -45,7 +44,7 @@ export function groupPaths(document: Document, reader: ShapeReader): GroupedPath
   return { operations, groups, refused };
 }
 
-/** The group of the path without its last segment; `undefined` where that path has no operations. */
+/** The operations of the path without its last segment; `undefined` if that path has none. */
 export function parentGroup(groups: ReadonlyMap<string, PathGroup>, { path }: PathGroup): PathGroup | undefined {
   return groups.get(keyOfSegments(path.segments.slice(0, -1), path.conditions));
 }

@@ -1,5 +1,5 @@
 /**
- * Finds the property of an item whose value a path parameter holds: `id` for `petId` of `/pets/{petId}`.
+ * Finds the property of an item whose value is a path parameter's value: `id` for `petId` of `/pets/{petId}`.
  *
  * @module
  */
@@ -7,21 +7,17 @@ import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
 import { plainName, wordsOf } from "./words.ts";
 
-/** The property whose value a parameter holds. */
+/** The property of an item that a path parameter refers to. */
 export interface IdProperty {
-  /** The keys that lead to the property. */
   readonly path: readonly string[];
-  /**
-   * `exact` where the names of parameter and property agree, `likely` where the property only has one of the usual
-   * names.
-   */
+  /** `exact` if the names of parameter and property agree, `likely` if the property only has one of the usual names. */
   readonly certainty: "exact" | "likely";
 }
 
-/** A path parameter that holds an id. */
-export interface MeantParameter {
+/** A path parameter with the id of an item. */
+export interface IdParameter {
   readonly name: string;
-  /** The `type` and `format` of its schema. */
+  /** The `type` and `format` of the parameter's schema. */
   readonly type: string | undefined;
   readonly format: string | undefined;
 }
@@ -62,7 +58,7 @@ const ID_WORDS = [
   "gid",
 ] as const;
 
-/** Names of properties to try after the parameter's own name, by that name. */
+/** Further property names to try, by the parameter's last word. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   id: ["uuid", "guid", "uid", "gid"],
   identifier: ["id", "uuid", "guid", "uid", "name"],
@@ -79,17 +75,20 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   token: ["id"],
 };
 
-/** Objects inside an item that contain its id: Kubernetes' `metadata`, Contentful's `sys`, JSON:API's `attributes`. */
+/**
+ * Names of objects inside an item that contain its id: Kubernetes' `metadata`, Contentful's `sys`, JSON:API's
+ * `attributes`.
+ */
 const ID_HOLDERS = new Set(["metadata", "meta", "sys", "attributes", "header", "info"]);
 
 /**
- * Finds the property whose value a path parameter holds.
+ * Finds the property of an item whose value is a path parameter's value.
  *
- * @param nouns The names of an item, as `plainName` writes them: `pet`.
- * @returns `undefined` where no property is likely enough.
+ * @param nouns The possible names of an item, in lower case without separators: `pet`, `pets`.
+ * @returns `undefined` if no property is likely enough.
  */
 export function findIdProperty(
-  parameter: MeantParameter,
+  parameter: IdParameter,
   nouns: readonly string[],
   item: Shape,
   reader: ShapeReader,
@@ -107,8 +106,8 @@ export function findIdProperty(
   return own ?? findInRelation(parameter, item, reader);
 }
 
-/** Finds `user.login` for `username`, in an object that relates a user to another object. */
-function findInRelation({ name }: MeantParameter, item: Shape, reader: ShapeReader): IdProperty | undefined {
+/** Finds `user.login` for `username`, in an item that contains another object (`{"user": {"login": …}}`). */
+function findInRelation({ name }: IdParameter, item: Shape, reader: ShapeReader): IdProperty | undefined {
   const plain = plainName(name);
   for (const [own, property] of reader.namesOf(item)) {
     if (own.length < 3 || !plain.startsWith(own) || own === plain) continue;
@@ -124,13 +123,13 @@ function findInRelation({ name }: MeantParameter, item: Shape, reader: ShapeRead
 }
 
 function findHere(
-  parameter: MeantParameter,
+  parameter: IdParameter,
   nouns: readonly string[],
   item: Shape,
   { read, namesOf }: ShapeReader,
 ): IdProperty | undefined {
   const byPlainName = namesOf(item);
-  // Microsoft Graph numbers parameters of one path that would have the same name: `event-id` and `event-id1`.
+  // Microsoft Graph numbers the parameters of one path whose names would be equal: `event-id` and `event-id1`.
   const plain = plainName(parameter.name).replace(/(?<=\D)\d+$/, "");
   const find = (names: readonly string[], isStrict: boolean): string | undefined => {
     for (const name of names) {
@@ -140,15 +139,15 @@ function findHere(
     }
     return undefined;
   };
-  // For `petId` of `/pets`: `petId`, or `id`. For `id`: `id`, or `petId`.
+  // For the parameter `petId` of `/pets`, the property is `petId` or `id`. For the parameter `id`: `id` or `petId`.
   const isWord = ID_WORDS.some((word) => word === plain);
   const exactNames = [
     plain,
-    ...isManaged(byPlainName) ? ["name"] : [],
+    ...isAzureResource(byPlainName) ? ["name"] : [],
     ...plain === "username" ? ["login"] : [],
     ...afterNoun(plain, nouns),
     ...isWord ? nouns.slice(0, 2).map((noun) => noun + plain) : [],
-    // For `idBoard` of Trello's `/boards`: `id`.
+    // For the parameter `idBoard` of Trello's `/boards`, the property is `id`.
     ...plain.startsWith("id") && nouns.includes(plain.slice(2)) ? ["id"] : [],
   ];
   const exact = find(exactNames, true) ?? find(exactNames, false);
@@ -157,17 +156,20 @@ function findHere(
   return likely === undefined ? undefined : { path: [likely], certainty: "likely" };
 }
 
-/** The rest of a name after a noun: `id` for `petid` and `pet`. */
+/** The rest of a name after a noun: `id` for the name `petid` and the noun `pet`. */
 function afterNoun(plain: string, nouns: readonly string[]): string[] {
   return nouns.flatMap((noun) =>
     plain.startsWith(noun) && plain.length > noun.length ? [plain.slice(noun.length)] : []
   );
 }
 
-/** The usual names of the property for a parameter that names only the item, or whose last word is that of an id. */
+/**
+ * The usual property names for a parameter that is named after the item (`{pet}`), or whose last word is an id's
+ * (`{petKey}`).
+ */
 function likelyNames(plain: string, written: string, nouns: readonly string[]): string[] {
   const last = wordsOf(written).at(-1)?.replace(/(?<=\D)\d+$/, "") ?? plain;
-  // The value of `{user}` is mostly the id of a user, otherwise the user's name.
+  // The value of a parameter such as `{user}` is usually the user's id, sometimes the user's name.
   const isNoun = nouns.some((noun) =>
     noun === plain || noun.endsWith(plain) || (plain.length > 3 && noun.startsWith(plain)) ||
     (noun.length > 3 && plain.endsWith(noun))
@@ -180,16 +182,13 @@ function likelyNames(plain: string, written: string, nouns: readonly string[]): 
   return [word, ...nouns.map((noun) => noun + word), ...ids, ...OTHER_WORDS[word] ?? []];
 }
 
-/** Whether an item is a resource of Azure. Its `id` is its whole path, and path parameters hold its `name`. */
-function isManaged(names: ReadonlyMap<string, string>): boolean {
+/** Whether an item is an Azure resource. Its `id` is a whole path; path parameters refer to its `name`. */
+function isAzureResource(names: ReadonlyMap<string, string>): boolean {
   return ["id", "name", "type", "properties"].every((name) => names.has(name));
 }
 
-/**
- * Whether a property can have the parameter's value: a scalar, and, if strict, a number where the parameter is a
- * number.
- */
-function fits({ type, format }: MeantParameter, property: Shape, isStrict: boolean): boolean {
+/** Whether a property can have the parameter's value: a scalar. If strict, both must be numbers or both texts. */
+function fits({ type, format }: IdParameter, property: Shape, isStrict: boolean): boolean {
   if (property.kind === "object" || property.kind === "array" || property.type === "boolean") return false;
   if (!isStrict || type === undefined || property.type === undefined) return true;
   const isNumber = isNumeric(type, format);
@@ -200,7 +199,7 @@ function isNumeric(type: string, format: string | undefined): boolean {
   return type === "integer" || type === "number" || (type === "string" && /^u?int(?:32|64)$/.test(format ?? ""));
 }
 
-/** Finds the property that identifies an item, where no path parameter holds it. */
+/** Finds the property that identifies an item, for a collection without an item's path. */
 export function findOwnId(nouns: readonly string[], item: Shape, reader: ShapeReader): IdProperty | undefined {
   for (const name of ["id", "uuid", "guid", "uid", "sid", "key"]) {
     const found = findHere({ name, type: undefined, format: undefined }, nouns, item, reader);

@@ -15,8 +15,8 @@ import { createNamer, finishResources } from "./finish_resources.ts";
 import { createShapeReader } from "./shape.ts";
 
 /**
- * Binds the operations of definitions to the resources that they create, read, change and delete. An operation whose
- * effect is in doubt isn't bound.
+ * Binds the operations of definitions to the resources that they create, read, change and delete. An operation with an
+ * uncertain effect isn't bound.
  *
  * @param documents The definitions that a server answers together.
  */
@@ -31,7 +31,6 @@ export function inferResources(documents: readonly Document[]): Resources {
   };
 }
 
-/** The resources of one definition. */
 interface Found {
   readonly resources: readonly Resource[];
   /** The bindings by {@linkcode keyOf} their operation. */
@@ -39,7 +38,7 @@ interface Found {
   readonly unbound: readonly UnboundOperation[];
 }
 
-/** The key of an operation. Each caller lists the operations anew, so objects can't be compared. */
+/** The key of an operation. Each caller lists the operations anew, so their objects differ. */
 function keyOf({ method, path }: Operation): string {
   return `${method} ${path}`;
 }

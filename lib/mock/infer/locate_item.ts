@@ -9,18 +9,18 @@ import type { Exchange } from "./message.ts";
 import type { BindingKind } from "./resource.ts";
 import { commonProperties, type Shape } from "./compare_shapes.ts";
 
-/** What is known of the items of a collection when its operations are bound. */
+/** The items of a collection, as far as known when its operations are bound. */
 export interface Items {
   readonly item: Shape;
   readonly id: readonly string[];
-  /** The names of an item, as `plainName` writes them. */
+  /** The possible names of an item, in lower case without separators: `pet`, `pets`. */
   readonly nouns: readonly string[];
 }
 
-/** Takes the reason why an operation isn't bound. */
+/** Records why an operation isn't bound. */
 export type Refuse = (exchange: Exchange, reason: string) => void;
 
-/** The operations of a path that declare a success; the others are refused. */
+/** The operations of a path that declare a 2xx response. The others are refused. */
 export function exchangesOf({ byMethod }: PathGroup, refuse: Refuse): Exchange[] {
   return [...byMethod.values()].filter((exchange) => {
     if (exchange.status === undefined) refuse(exchange, "it has no response with an exact 2xx code");
@@ -31,20 +31,18 @@ export function exchangesOf({ byMethod }: PathGroup, refuse: Refuse): Exchange[]
 /** The effect of an operation on a resource: its binding without the path parameters. */
 export type Effect = Omit<DraftBinding, "idParameter" | "scopeParameters">;
 
-/** The path to a body's root: the body is the item or the list itself. */
-export const NOWHERE: readonly string[] = [];
+/** The envelope of a body that is the item or the list itself: no keys. */
+export const WHOLE_BODY: readonly string[] = [];
 
-/** Makes the effect of an operation. */
 export function effect(
   kind: BindingKind,
   exchange: Exchange,
   envelope: readonly string[] | undefined,
   more: Partial<Effect> = {},
 ): Effect {
-  return { kind, exchange, envelope, element: NOWHERE, requestEnvelope: undefined, createsMissing: false, ...more };
+  return { kind, exchange, envelope, element: WHOLE_BODY, requestEnvelope: undefined, createsMissing: false, ...more };
 }
 
-/** The place of the list of items in a response. */
 export function listInResponse(
   { response }: Exchange,
   items: Items,
@@ -55,11 +53,10 @@ export function listInResponse(
   const lists = places.listsIn(response);
   const fitting = placeOf(lists, items, reader);
   if (fitting !== undefined) return fitting;
-  // A list may show only a few properties of each item. Then it must be the only list, and the id among its properties.
+  // A list may show only a few properties of each item. It is accepted if it is the body's only list and shows the id.
   return lists.length === 1 ? lists.find(({ shape }) => hasProperty(shape, items.id, search)) : undefined;
 }
 
-/** The place of the item in a response. */
 export function placeInResponse(
   { response }: Exchange,
   items: Items,
@@ -68,7 +65,8 @@ export function placeInResponse(
   if (response === undefined) return undefined;
   const { id, nouns } = items;
   const fitting = itemIn(response, items, search.places, search.reader);
-  // Similar isn't enough for a whole body: Kubernetes' `Status` has most properties of a `Namespace`, but no `name`.
+  // A similar whole body must also have the id: Kubernetes' `Status` has most properties of a `Namespace`, but no
+  // `name`.
   const isItem = fitting !== undefined &&
     (fitting.path.length > 0 || hasProperty(fitting.shape, id, search) ||
       search.reader.compare(fitting.shape, items.item) === "same");
@@ -80,7 +78,6 @@ export function placeInResponse(
   );
 }
 
-/** Whether an object has the property at these keys. */
 export function hasProperty(shape: Shape, path: readonly string[], { reader }: Search): boolean {
   let at = shape;
   for (const name of path) {
@@ -91,13 +88,11 @@ export function hasProperty(shape: Shape, path: readonly string[], { reader }: S
   return true;
 }
 
-/** The place of the item in the body of a request. */
 export function placeInRequest({ body }: Exchange, items: Items, { places, reader }: Search): ItemPlace | undefined {
   if (body === undefined) return undefined;
   return itemIn(body, items, places, reader);
 }
 
-/** Whether at least half of a body's properties are properties of the item. */
 export function hasCommon(body: Shape | undefined, item: Shape): boolean {
   if (body === undefined || body.properties.size === 0) return false;
   return commonProperties(body, item) >= body.properties.size / 2;

@@ -1,5 +1,5 @@
 /**
- * Reads the bodies of an operation: that of the request, and that of its successful response.
+ * Reads the shapes of an operation's request body, and of its successful response's body.
  *
  * @module
  */
@@ -15,29 +15,27 @@ import type { ShapeReader } from "./shape.ts";
 export interface Exchange {
   readonly operation: Operation;
   readonly path: PathShape;
-  /** The lowest exact 2xx code; 200 or 204 where there is only the range `2XX`; `undefined` where there is neither. */
-  readonly status: number | undefined;
-  /** Whether the operation declares a response 201. */
-  readonly declaresCreated: boolean;
   /**
-   * Reads the operation again with its response 201, where another one was selected; `undefined` where there is no
-   * other.
+   * The lowest exact 2xx code. If only the range `2XX` is declared: 204 without content, else 200. `undefined` if there
+   * is neither.
    */
+  readonly status: number | undefined;
+  readonly declaresCreated: boolean;
+  /** The same operation read with its response 201; `undefined` if 201 was read already, or isn't declared. */
   readonly created: () => Exchange | undefined;
-  /** The shape of the response's body; `undefined` where there is no body, or no schema for it. */
+  /** The shape of the response's body; `undefined` if there is no body or no schema. */
   readonly response: Shape | undefined;
-  /** Whether the response has a body. */
   readonly hasContent: boolean;
-  /** The shape of the request's body; `undefined` where there is no body, or no schema for it. */
+  /** The shape of the request body; `undefined` if there is no body or no schema. */
   readonly body: Shape | undefined;
-  /** Whether the request has a body, with or without a schema. */
+  /** Whether the operation declares a request body, with or without a schema. */
   readonly hasBody: boolean;
 }
 
 /**
  * Reads the bodies of an operation.
  *
- * @param code The status of the response. Default: the one that the mock server selects.
+ * @param code The status of the response. Default: the status that the mock server selects.
  */
 export function readExchange(operation: Operation, path: PathShape, reader: ShapeReader, code?: number): Exchange {
   const { document, node } = operation;
@@ -65,8 +63,8 @@ export function readExchange(operation: Operation, path: PathShape, reader: Shap
 }
 
 /**
- * Selects the response that the mock server selects without state. Where the operation has only the range `2XX`, for
- * which a mock without state answers nothing, the status is 204 without a body, else 200.
+ * Selects the response that the mock server would select without state. If the operation declares only the range `2XX`,
+ * which a mock without state doesn't answer, the status is 204 without content, else 200.
  */
 function selectSuccess(operation: Operation): SelectedResponse {
   const selected = selectResponse(operation, {});

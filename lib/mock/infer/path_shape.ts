@@ -1,32 +1,30 @@
 /**
- * Path templates in the form in which inference compares them: without the names of parameters, and without a format at
- * the end such as `.json`.
+ * Normalises path templates, so that inference can compare them: without parameter names, and without a format at the
+ * end such as `.json`.
  *
  * @module
  */
 import { splitPathKey } from "../../openapi/path_condition.ts";
 
-/** A segment of a path: a literal text, or a parameter. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
 
 /** A path template, split into segments. */
 export interface PathShape {
   readonly segments: readonly Segment[];
   /**
-   * Equal for paths that differ only in the names of parameters and in case: `/users/{}/orders`, followed by the
-   * conditions.
+   * Equal for paths that differ only in parameter names and in case: `/users/{}/orders`, followed by the conditions.
    */
   readonly key: string;
-  /** The query and fragment of the path key, as written; mostly empty. */
+  /** The query and fragment of the path key, as written; usually empty. */
   readonly conditions: string;
 }
 
-/** The most segments of a path that can be bound. Real definitions have 20. */
+/** Limit of the segments of a path that is bound. Real definitions have up to 20. */
 export const MOST_SEGMENTS = 40;
 
 /**
- * A parameter that is a whole segment, also with a format behind it (`{id}.json`). The patterns below: a parameter in
- * an OData key (`Products('{id}')`), and a segment with a verb (`{id}:cancel`).
+ * Patterns of segments: a parameter, maybe with a format (`{id}.json`); an OData key (`Products('{id}')`); a parameter
+ * with a verb (`{id}:cancel`).
  */
 const PARAMETER = /^\{([^{}]+)\}(?:\.(?:json|xml|\{[^{}]+\}))?$/;
 const ODATA_KEY = /^([^{}()]+)\('?\{([^{}]+)\}'?\)$/;
@@ -36,8 +34,8 @@ const FORMAT = /\.(?:json|xml|\{[^{}]+\})$/;
 /**
  * Splits a path key.
  *
- * @returns `undefined` for a path that has more than {@linkcode MOST_SEGMENTS} segments, or a segment that mixes text
- * and parameters in a form that isn't known.
+ * @returns `undefined` for a path with more than {@linkcode MOST_SEGMENTS} segments, or with a segment that mixes text
+ * and parameters in an unsupported form.
  */
 export function shapeOfPathKey(path: string): PathShape | undefined {
   const { template, written: conditions } = splitPathKey(path);
@@ -68,7 +66,6 @@ function readSegment(text: string): Segment[] | undefined {
   return plain.includes("{") ? undefined : [{ literal: plain }];
 }
 
-/** The key of segments; see {@linkcode PathShape.key}. */
 export function keyOfSegments(segments: readonly Segment[], conditions = ""): string {
   let key = "";
   for (const segment of segments) {
@@ -77,7 +74,6 @@ export function keyOfSegments(segments: readonly Segment[], conditions = ""): st
   return key + conditions;
 }
 
-/** The names of the parameters in a path, in order. */
 export function parametersIn(segments: readonly Segment[]): string[] {
   return segments.flatMap((segment) => "parameter" in segment ? [segment.parameter] : []);
 }
@@ -88,7 +84,7 @@ export function nounOf(segments: readonly Segment[]): string | undefined {
   return last !== undefined && "literal" in last && !isPrefix(last.literal) ? last.literal : undefined;
 }
 
-/** Whether a literal segment names a version or the kind of an API, and no collection. */
+/** Whether a literal segment is a version or a word such as `api`, and no collection. */
 export function isPrefix(literal: string): boolean {
   return /^(?:v?\d[\w.-]*|v\d.*|api|apis|rest|public|latest|beta|alpha|json|odata)$/i.test(literal);
 }

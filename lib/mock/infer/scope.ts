@@ -1,5 +1,5 @@
 /**
- * Finds the property of an item that holds the id of its parent: `userId` of an order, for `/users/{userId}/orders`.
+ * Finds the property of an item with the id of its parent: `userId` of an order, for `/users/{userId}/orders`.
  *
  * @module
  */
@@ -8,16 +8,18 @@ import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
 import { nounsOf, plainName } from "./words.ts";
 
-/** A parameter of a scope, with the part of the path before it. */
+/** A scope parameter of a path, with the literal segment before it. */
 export interface ScopePart {
   readonly parameter: string;
-  /** The literal segment before it; `undefined` where there is none. */
+  /**
+   * The literal segment before the parameter: `users` for `userId` of `/users/{userId}`; `undefined` if there is none.
+   */
   readonly noun: string | undefined;
-  /** The key of the path up to this parameter, which is included. */
+  /** The key of the path up to and including this parameter. */
   readonly prefix: string;
 }
 
-/** The parameters of a path, each with the part of the path before it. */
+/** The parameters of a path, as a scope. */
 export function scopeOf(segments: readonly Segment[]): ScopePart[] {
   const parts: ScopePart[] = [];
   let prefix = "";
@@ -35,17 +37,14 @@ export function scopeOf(segments: readonly Segment[]): ScopePart[] {
   return parts;
 }
 
-/**
- * Names of properties that identify the parent within an item, if the item contains the parent as an object:
- * `owner.login`.
- */
+/** Names of properties that identify a parent which is embedded in the item as an object: `owner.login`. */
 const INNER_IDS = ["id", "gid", "uuid", "login", "slug", "key", "name"];
 
 /**
- * Finds the property of an item whose value a parameter of its scope holds.
+ * Finds the property of an item whose value is a scope parameter's value.
  *
  * @param id The keys of the item's own id, which is never returned.
- * @returns `undefined` where there is none.
+ * @returns `undefined` if there is none.
  */
 export function findScopeProperty(
   { parameter, noun }: ScopePart,
@@ -82,7 +81,7 @@ function findIn(
     const property = name === undefined ? undefined : item.properties.get(name);
     if (name === undefined || property === undefined) continue;
     const shape = reader.read(property);
-    // Stripe's `customer` is either the customer's id or, in an expanded response, the whole customer. The id counts.
+    // Stripe's `customer` is a scalar id or, in an expanded response, an object. It counts as the id.
     if (shape.kind === "scalar" || (shape.kind === "object" && shape.type !== "object" && shape.type !== undefined)) {
       return [name];
     }
@@ -92,8 +91,8 @@ function findIn(
       const key = reader.namesOf(shape).get(inner);
       const value = key === undefined ? undefined : shape.properties.get(key);
       if (key === undefined || value === undefined || reader.read(value).kind !== "scalar") continue;
-      // A parameter `{owner}` holds the `login` of an `owner` object, not its numeric `id`: names in paths are mostly
-      // texts.
+      // A parameter `{owner}` refers to the `login` of an `owner` object, not to its numeric `id`: names in paths are
+      // usually texts.
       if (inner === "id" && parameter === plain && isNumber(reader.read(value)) && shape.properties.has("login")) {
         continue;
       }

@@ -4,24 +4,23 @@ import type { Operation } from "../../openapi/operation.ts";
 import { isObject, type Node } from "../../schema/node.ts";
 import { shapeOfPathKey } from "./path_shape.ts";
 
-/** The settings for the resource of an operation: `x-svc: {mocking: {resource: {...}}}`. */
+/** The settings `x-svc: {mocking: {resource: {...}}}` of an operation. */
 export interface ResourceSettings {
-  /** False for `resource: false`: the operation belongs to no resource. */
+  /** False for `resource: false`: the operation is bound to no resource. */
   readonly isBound: boolean;
   readonly name: string | undefined;
-  /** The keys that lead to the id in an item. */
   readonly id: readonly string[] | undefined;
-  /** The `PathShape.key` of the collection's path. */
+  /** The collection's path, as a `PathShape.key`. */
   readonly collection: string | undefined;
   /** The name of the parent resource. */
   readonly parent: string | undefined;
 }
 
-/** Makes a function that reads the settings of an operation, or returns `undefined` where there are none. */
+/** Makes a function that reads the settings of an operation; `undefined` if it has none. */
 export function createSettingsReader(document: Document): (operation: Operation) => ResourceSettings | undefined {
   const read = createExtensionReader(document, "warning");
   return (operation) => {
-    // A quick check, since most definitions have no settings.
+    // Fast path: most definitions have no settings.
     if (![document.root, ...operation.pathItems, operation.node].some(hasExtension)) return undefined;
     const written = read(operation).settings.mocking?.resource;
     if (written === undefined) return undefined;

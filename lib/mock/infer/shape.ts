@@ -1,7 +1,6 @@
 /**
- * Reads the shape of a schema: the properties of the object, or the items of the array, that the schema describes, with
- * those of `$ref`, `allOf`, `anyOf` and `oneOf`. Enough to compare schemas, and much faster than to read schemas in
- * full.
+ * Reads the shape of a schema: its type, and its properties or items, including those of `$ref`, `allOf`, `anyOf` and
+ * `oneOf`. Shapes suffice to compare schemas, and are read much faster than schemas as a whole.
  *
  * @module
  */
@@ -11,30 +10,28 @@ import { follow } from "../../schema/reference.ts";
 import { type Agreement, createComparison, type Shape, type Steps } from "./compare_shapes.ts";
 import { plainName } from "./words.ts";
 
-/** Reads the shapes of a definition's schemas; each is read once. */
+/** Reads the shapes of a definition's schemas, memoised. */
 export interface ShapeReader {
   readonly read: (schema: Node<"Schema">) => Shape;
-  /** Compares two objects by their properties. */
   readonly compare: (left: Shape, right: Shape) => Agreement;
-  /** An object's names of properties, by their form without case and separators. */
+  /** The property names of an object, by their form in lower case without separators. */
   readonly namesOf: (shape: Shape) => ReadonlyMap<string, string>;
 }
 
 /**
- * The budget in steps for all shapes of one definition: one step for each schema or property. Beyond it, shapes are of
- * unknown kind, so that no operation is bound by them.
+ * Step budget of all shapes of a definition: one step for each schema or property. Beyond it, shapes are `unknown`, so
+ * that further operations aren't bound.
  */
 const MOST_STEPS = 3_000_000;
 
-/** The longest chain of schemas that `$ref` and `allOf` make. */
+/** Limit of a chain of schemas by `$ref` and `allOf`. */
 const MOST_DEPTH = 100;
 
-/** The most properties of a shape. Further ones are left out. */
+/** Limit of the properties of a shape. Further ones are left out. */
 const MOST_PROPERTIES = 1_000;
 
 const NO_PROPERTIES: ReadonlyMap<string, Node<"Schema">> = new Map();
 
-/** Makes a reader of shapes. */
 export function createShapeReader(document: Document): ShapeReader {
   const known = new Map<object, Shape>();
   const names = new Map<Shape, ReadonlyMap<string, string>>();
@@ -61,7 +58,7 @@ export function createShapeReader(document: Document): ShapeReader {
     const parts = withoutTombstones(partsOf(node, value).map(read));
     const own = ownShape(node, value);
     const [only] = parts;
-    // A schema that only describes another schema, or makes it nullable, has the shape of that schema.
+    // A schema that only annotates another schema, or makes it nullable, has that schema's shape.
     if (only !== undefined && parts.length === 1 && own.properties.size === 0) return only;
     if (parts.length === 0) return charge(own);
     const properties = new Map<string, Node<"Schema">>();
@@ -101,9 +98,7 @@ export function createShapeReader(document: Document): ShapeReader {
   }
 }
 
-/**
- * The schemas in `allOf`, `anyOf` and `oneOf`, without those that say nothing about properties, such as `type: "null"`.
- */
+/** The schemas in `allOf`, `anyOf` and `oneOf`, without those that don't affect properties, such as `type: "null"`. */
 function partsOf(node: Node<"Schema">, value: JsonObject): Node<"Schema">[] {
   const parts: Node<"Schema">[] = [];
   for (const keyword of ["allOf", "anyOf", "oneOf"] as const) {
@@ -128,7 +123,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "xml",
 ]);
 
-/** Whether a schema in `allOf` or `anyOf` adds no properties: `null`, or a description. */
+/** Whether a schema in `allOf`, `anyOf` or `oneOf` has no effect on properties: `null`, or annotations only. */
 function isEmpty(schema: JsonObject): boolean {
   return schema["type"] === "null" ||
     Object.keys(schema).every((key) =>
@@ -179,7 +174,7 @@ function unknownShape(node: Node<"Schema">): Shape {
   };
 }
 
-/** Leaves out alternatives for deleted items, such as Stripe's `deleted_customer`, whose `deleted` is always true. */
+/** Removes alternatives for deleted items, such as Stripe's `deleted_customer`, whose `deleted` is always true. */
 function withoutTombstones(parts: readonly Shape[]): readonly Shape[] {
   if (parts.length < 2) return parts;
   const left = parts.filter(({ properties }) => {

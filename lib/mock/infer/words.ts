@@ -1,11 +1,10 @@
 /**
- * Compares names of paths, parameters and properties without regard to case and separators: `pet_id`, `petId` and
- * `PetID` are the same.
+ * Normalises names of paths, parameters and properties, so that `pet_id`, `petId` and `PetID` are equal.
  *
  * @module
  */
 
-/** A name in lower case, without separators: `petid` for `pet_id`. */
+/** A name in lower case without separators: `petid` for `pet_id`. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
@@ -27,7 +26,7 @@ export function singularOf(word: string): string {
 }
 
 /**
- * The names that an item of a collection may have, as {@linkcode plainName} writes them, the most exact first:
+ * The possible names of an item of a collection, in lower case without separators, the most specific first:
  * `serviceaccount`, `serviceaccounts` and `account` for `service-accounts`.
  */
 export function nounsOf(collection: string): string[] {
