@@ -14,19 +14,19 @@ import { prepareAnswer } from "../prepare_answer.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
 import type { FaultKind, Outcome } from "./rule.ts";
 
-/** The `source` of an answer from a rule, as log and journal show it. */
+/** The `source` of an answer by a rule, in log and journal. */
 const SOURCE = "rule";
 
 /**
- * Whether an outcome replaces the operation's answer. Others only change its headers, delay it, or make sending it
- * fail.
+ * Whether an outcome replaces the operation's answer. Other outcomes only change its headers, delay it, or make sending
+ * it fail.
  */
 export function replacesAnswer({ status, body, example }: Outcome): boolean {
   return status !== undefined || body !== undefined || example !== undefined;
 }
 
 /**
- * The answer of a rule instead of the operation's own. The last answer is cached, since clients usually send the same
+ * The answer of a rule in place of the operation's own. The last answer is cached, since clients usually send the same
  * `Accept`.
  *
  * @param outcome The rule's outcome, for which {@linkcode replacesAnswer} holds.
@@ -48,7 +48,7 @@ export function answerByRule(
   return answer;
 }
 
-/** Adds the headers of a rule to an answer. They replace the answer's headers of the same name. */
+/** Adds the headers of an outcome to an answer. They replace the answer's headers of the same name. */
 export function withRuleHeaders(answer: Answer, { headers }: Outcome): Answer {
   if (headers === undefined) return answer;
   const own = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
@@ -63,7 +63,10 @@ const BROKEN: Partial<Readonly<Record<FaultKind, string>>> = {
   "time-out": "A rule lets the client wait.",
 };
 
-/** The answer where a fault breaks the connection: for the log, and for an environment that can't break connections. */
+/**
+ * The answer for a fault that breaks the connection. It is shown in the log, and sent where the connection can't be
+ * broken.
+ */
 export function brokenAnswer({ fault = "empty" }: Outcome): Answer {
   const detail = BROKEN[fault] ?? "A rule breaks the answer.";
   return { ...problemAnswer({ title: "Service Unavailable", status: 503, detail }, [MOCKED]), source: SOURCE };
@@ -82,8 +85,8 @@ async function prepareRuleAnswer(
 }
 
 /**
- * The status of a rule's answer: the rule's own, else that of the response with its example, else that of the
- * operation.
+ * The status of a rule's answer: its own `status`, else the status of the response with its example, else the
+ * operation's.
  */
 export function statusOf({ operation, rules }: OperationHandler, { status, example }: Outcome): number | undefined {
   if (status !== undefined) return status;
@@ -105,7 +108,6 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The names of the examples of a response, in all of its media types. */
 export function examplesOf({ document }: Operation, response: Node<"Response">): Set<string> {
   const media = entries(follow(document, child(follow(document, response), "content")));
   const names = media.flatMap(([, node]) => [...listExamples(document, follow(document, node)).keys()]);
@@ -113,8 +115,8 @@ export function examplesOf({ document }: Operation, response: Node<"Response">):
 }
 
 /**
- * The answer that the definition declares for a status, with the example of the rule; for an undeclared status, a
- * problem or an empty body.
+ * The answer that the definition declares for a status, with the rule's example; for an undeclared status, a problem or
+ * an empty body.
  */
 async function definedAnswer(
   { operation, context, rules }: OperationHandler,
@@ -128,13 +130,13 @@ async function definedAnswer(
   return await prepareAnswer(operation, { accept, preferences: NO_PREFERENCES, choice, dynamic: false, seed }, rules);
 }
 
-/** The answer for a status that the operation doesn't declare: a problem from 400 on, else an empty body. */
+/** The answer with a status that the operation doesn't declare: a problem from 400 on, else an empty body. */
 function undeclaredAnswer(status: number): Answer {
   const title = reasonPhrase(status) ?? `Status ${status}`;
   return status < 400 ? statusAnswer(status, [MOCKED]) : problemAnswer({ title, status }, [MOCKED]);
 }
 
-/** An answer with the rule's own body. */
+/** The answer with the rule's own body. */
 async function bodyAnswer(
   operation: Operation,
   accept: string | null,
@@ -156,7 +158,8 @@ async function bodyAnswer(
 }
 
 /**
- * The media type of a rule's body: the rule's `Content-Type`, else what the definition offers and the client accepts.
+ * The media type of a rule's body: the rule's `Content-Type`, else by negotiation among those that the definition
+ * offers.
  */
 function mediaOf(
   operation: Operation,

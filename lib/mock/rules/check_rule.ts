@@ -11,22 +11,19 @@ import type { Outcome, Rule } from "./rule.ts";
 import { fitTarget, readTarget } from "./rule_target.ts";
 import { unknownOperation } from "./unknown_operation.ts";
 
-/** The most operations that a rule is checked against. A rule such as `* *` is for all operations. */
+/** Limit of the operations that a rule is checked against. The rule `* *` is for all operations. */
 const MOST_OPERATIONS = 1_000;
-/**
- * The most answers of one rule that are checked: one answer for each operation and each step of the rule's sequence.
- */
+/** Limit of the answers that are checked for one rule: one for each operation and each step of the rule's sequence. */
 const MOST_CHECKS = 2_000;
-/** The most problems of one rule that are reported. */
+/** Limit of the reported problems of one rule. */
 const MOST_PROBLEMS = 20;
 
 /**
- * Checks a rule against the definition: the operation and the example must exist, and the body must be valid against
- * its schema.
+ * Checks a rule against the definition: the operation and the example must exist, and the body must be valid.
  *
  * @param operations All operations of the server.
  * @param context The context of the operations' handlers.
- * @returns The problems; none if the rule is right, or if its `force` is true and its operation exists.
+ * @returns The problems. None if the rule is valid, or if its `force` is true and its operation exists.
  */
 export async function checkRule(
   rule: Rule,
@@ -51,7 +48,7 @@ export async function checkRule(
   return problems;
 }
 
-/** The outcomes of a rule, each with its path in the rule. */
+/** The outcomes of a rule, each with its path in the rule's JSON. */
 function outcomesOf(rule: Rule): { outcome: Outcome; path: string[] }[] {
   if (rule.sequence === undefined) return [{ outcome: rule, path: [] }];
   return rule.sequence.map((outcome, index) => ({ outcome, path: ["sequence", String(index)] }));
@@ -78,7 +75,8 @@ async function checkOutcome(
 }
 
 /**
- * The example must be one of the response with the rule's status. A rule without a status takes it from any response.
+ * Checks that the response with the rule's status has the example. A rule without a status may use an example of any
+ * response.
  */
 function checkExample(operation: Operation, example: string, status: number | undefined): readonly RuleProblem[] {
   const statuses = statusesOf(operation, example);

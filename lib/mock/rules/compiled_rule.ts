@@ -7,37 +7,37 @@ import type { ListedRule } from "./rule_list.ts";
 import { createRuleIndex, type RuleIndex } from "./rule_index.ts";
 import { fitTarget, readTarget, type RuleTarget } from "./rule_target.ts";
 
-/** The number of rules up to which the conditions of each are checked, without an index. */
-const FEW = 16;
+/** Up to this number of rules, the conditions of each rule are checked, without an index. */
+const MOST_WITHOUT_INDEX = 16;
 
-/** A rule in a list, with its target read and its sequence spread out. */
-export interface HeldRule extends Omit<ListedRule, "applied"> {
+/** A rule with its target parsed and its sequence expanded. */
+export interface PreparedRule extends Omit<ListedRule, "applied"> {
   readonly target: RuleTarget;
-  /** The outcomes of the rule's applications, in turn; after the last, the first follows again. At least one. */
+  /** The outcomes of successive applications. After the last outcome, the first follows again. */
   readonly outcomes: readonly Outcome[];
-  /** The greatest number of applications. */
+  /** Limit of the applications; `Infinity` for none. */
   readonly most: number;
 }
 
 /** A rule with its conditions, prepared for the requests of one operation. */
 export interface CompiledRule {
-  readonly held: HeldRule;
+  readonly prepared: PreparedRule;
   readonly conditions: readonly MatchCondition[];
 }
 
 /** The rules of one operation, in order of precedence. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Finds the rules whose conditions a request may fulfil; absent where there are at most {@linkcode FEW} rules. */
+  /** Finds the rules whose conditions a request may meet; absent for at most {@linkcode MOST_WITHOUT_INDEX} rules. */
   readonly index: RuleIndex | undefined;
-  /** Whether a condition of any rule depends on the body. */
+  /** Whether a condition of any rule depends on the request body. */
   readonly usesBody: boolean;
-  /** The locations of the parameters that conditions depend on. */
+  /** The locations (query, header, …) of the parameters in conditions. */
   readonly locations: ReadonlySet<ParameterLocation>;
 }
 
-/** Prepares a rule for a list. */
-export function holdRule(rule: Rule, id: string, source: ListedRule["source"]): HeldRule {
+/** Parses the target of a rule, and expands its sequence. */
+export function prepareRule(rule: Rule, id: string, source: ListedRule["source"]): PreparedRule {
   const { sequence, times = sequence === undefined ? Infinity : 1 } = rule;
   const outcomes = sequence ?? [rule];
   return { id, rule, source, target: readTarget(rule.operation), outcomes, most: times * outcomes.length };
@@ -49,13 +49,13 @@ export function holdRule(rule: Rule, id: string, source: ListedRule["source"]): 
  * @param memo The operation's prepared rules, memoised; `undefined` for a rule that doesn't apply to the operation.
  */
 export function compileRules(
-  held: Iterable<HeldRule>,
+  prepared: Iterable<PreparedRule>,
   operation: Operation,
   formats: ValueFormats,
-  memo = new WeakMap<HeldRule, CompiledRule | undefined>(),
+  memo = new WeakMap<PreparedRule, CompiledRule | undefined>(),
 ): CompiledRule[] {
   const compiled: CompiledRule[] = [];
-  for (const one of held) {
+  for (const one of prepared) {
     if (!memo.has(one)) memo.set(one, compileRule(one, operation, formats));
     const rule = memo.get(one);
     if (rule !== undefined) compiled.push(rule);
@@ -64,21 +64,21 @@ export function compileRules(
 }
 
 /** Prepares a rule for an operation; `undefined` if the rule doesn't apply to the operation. */
-function compileRule(held: HeldRule, operation: Operation, formats: ValueFormats): CompiledRule | undefined {
-  const parameters = held.source === "definition" ? {} : fitTarget(held.target, operation);
+function compileRule(prepared: PreparedRule, operation: Operation, formats: ValueFormats): CompiledRule | undefined {
+  const parameters = prepared.source === "definition" ? {} : fitTarget(prepared.target, operation);
   if (parameters === undefined) return undefined;
   const path = Object.entries(parameters).map(([name, value]): [string, unknown] => [`path.${name}`, value]);
-  const conditions = readMatch(operation, { ...held.rule.match, ...Object.fromEntries(path) }, formats);
-  // A rule with a condition that can't be read never applies.
-  return conditions && { held, conditions };
+  const conditions = readMatch(operation, { ...prepared.rule.match, ...Object.fromEntries(path) }, formats);
+  // A rule never applies if the syntax of a condition is invalid.
+  return conditions && { prepared, conditions };
 }
 
-/** Prepares the selection among the rules of an operation. */
+/** Indexes the rules of an operation. */
 export function joinRules(rules: readonly CompiledRule[]): CompiledRules {
   const conditions = rules.flatMap((rule) => rule.conditions);
   return {
     rules,
-    index: rules.length > FEW ? createRuleIndex(rules) : undefined,
+    index: rules.length > MOST_WITHOUT_INDEX ? createRuleIndex(rules) : undefined,
     usesBody: conditions.some(({ kind }) => kind === "body"),
     locations: locationsOf(conditions),
   };

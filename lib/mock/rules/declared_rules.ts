@@ -5,8 +5,8 @@ import type { Outcome, Rule } from "./rule.ts";
 const NONE: readonly Rule[] = Object.freeze([]);
 
 /**
- * The rules that settings in `x-svc` declare: `mocking.faults`, `.sequence` and `.delay`, in this order. Faults and
- * steps are written as in `--rule`.
+ * The rules in `x-svc.mocking`: `faults`, `sequence` and `delay`, in this order of precedence. Faults and steps of the
+ * sequence have the syntax of `--rule`.
  */
 export function declaredRules(settings: ExtensionSettings["mocking"]): readonly Rule[] {
   if (settings === undefined) return NONE;

@@ -2,8 +2,8 @@ import type { Random } from "../generate/random.ts";
 import type { Delay } from "./rule.ts";
 
 /**
- * The longest delay in milliseconds: ten minutes. Longer delays, which a log-normal distribution may draw, are cut to
- * this.
+ * Limit of a delay in milliseconds: ten minutes. Longer delays, which a log-normal distribution may draw, are reduced
+ * to it.
  */
 export const MOST_DELAY = 600_000;
 
@@ -20,6 +20,6 @@ function limitOf({ max = MOST_DELAY }: { readonly max?: number }): number {
 
 /** A number of the standard normal distribution (Box and Muller, 1958). */
 function normal(random: Random): number {
-  // `random` may give 0, whose logarithm is infinite, but never 1.
+  // `random()` may be 0, whose logarithm is infinite, but is never 1.
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }

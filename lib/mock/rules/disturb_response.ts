@@ -2,21 +2,20 @@ import type { Bytes } from "../../http/handler.ts";
 import type { Fault } from "./rule.ts";
 import { MOST_DELAY } from "./delay.ts";
 
-/** The functions of the environment that carry out delays and faults. */
+/** The functions of the environment that delays and faults need. */
 export interface Disturbance {
   /** Waits for a time, or until the signal aborts. Never rejects. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /**
-   * Breaks the connection of the request: resets it, or closes it without an answer. An environment that can't do this
-   * returns the response.
+   * Breaks the connection of the request: resets it, or closes it without an answer. An environment that can't break
+   * connections returns the response instead.
    */
   readonly drop: (kind: "reset" | "empty", response: Response) => Promise<Response>;
 }
 
-/** Milliseconds between the parts of a slow body. */
+/** Milliseconds between the chunks of a slow body. */
 const TICK = 100;
 
-/** The delay and the fault of a response. */
 interface Disturbed {
   /** Milliseconds. Default: 0. */
   readonly delay?: number | undefined;
@@ -28,7 +27,7 @@ export function isDisturbed({ delay = 0, fault }: Disturbed): boolean {
   return delay > 0 || fault !== undefined;
 }
 
-/** Carries out the delay and the fault that rules chose for a response. Both begin when the response is ready. */
+/** Applies a rule's delay and fault to a response, once the response is ready. */
 export async function disturbResponse(
   response: Response,
   signal: AbortSignal,
@@ -36,7 +35,7 @@ export async function disturbResponse(
   world: Disturbance,
 ): Promise<Response> {
   if (delay > 0) await world.sleep(delay, signal);
-  // After the client has disconnected, no fault is needed.
+  // A fault has no effect after the client has disconnected.
   if (fault === undefined || signal.aborted) return response;
   return await applyFault(response, signal, fault, world);
 }
@@ -56,7 +55,7 @@ async function applyFault(
       return signal.aborted ? response : await world.drop("empty", cutResponse(response));
     case "truncated": {
       const body = new Uint8Array(await response.arrayBuffer());
-      // An empty body can't be truncated, so the connection is broken.
+      // An empty body can't be truncated, so the connection is broken instead.
       if (body.length === 0) return await world.drop("empty", cutResponse(response));
       const most = Math.min(fault.bytes ?? Math.floor(body.length / 2), body.length - 1);
       return truncatedResponse(response, body.subarray(0, most), body.length);
@@ -69,8 +68,8 @@ async function applyFault(
 }
 
 /**
- * A response with a `Content-Length` of 1 and an empty body. A server that can't break the connection earlier closes it
- * at the end of this body.
+ * A response with `Content-Length: 1` and an empty body, for a server that can't break the connection before the
+ * headers. It closes the connection at the end of this body.
  */
 function cutResponse(response: Response): Response {
   return truncatedResponse(response, new Uint8Array(), 1);
@@ -86,7 +85,7 @@ function truncatedResponse({ status, headers }: Response, start: Bytes, length: 
   return new Response(body, { status, headers: withLength(headers, length) });
 }
 
-/** A response whose body is sent in parts, at `rate` bytes a second. */
+/** A response whose body is sent in chunks, at `rate` bytes per second. */
 function slowResponse(
   { status, headers }: Response,
   body: Bytes,
@@ -99,7 +98,7 @@ function slowResponse(
   const stream = new ReadableStream<Bytes>({
     async pull(controller) {
       await sleep(pause, signal);
-      // `enqueue` throws if the stream was cancelled, which is harmless: the stream has ended.
+      // `enqueue` throws if the client has cancelled the stream, which is then at its end.
       controller.enqueue(body.slice(sent, sent += size));
       if (sent >= body.length || signal.aborted) controller.close();
     },

@@ -16,15 +16,15 @@ import { messageOf } from "../../http/message.ts";
 import type { ReadRule } from "./read_rule.ts";
 import type { Delay, FaultKind, Outcome, Rule } from "./rule.ts";
 
-/** The longest text of a rule, in characters. */
+/** Limit of the characters of a rule. */
 const LONGEST = 64 * 1024;
 
 const FAULTS: readonly FaultKind[] = ["reset", "empty", "truncated", "slow", "time-out"];
 
-/** A rule, mutable while its words are read. */
+/** A rule, mutable during parsing. */
 type Draft = { -readonly [Member in keyof Rule]: Rule[Member] };
 
-/** Parses the text of a rule. The result isn't checked against the schema of rules or the definition. */
+/** Parses the text of a rule. The result isn't validated against the schema of rules or the definition. */
 export function parseRule(text: string): ReadRule {
   if (text.length > LONGEST) return refused(`A rule has at most ${LONGEST} characters.`);
   const [, operation = "", rest = ""] = /^([^\n]+?):(?:\s+([^]*))?$/u.exec(text.trim()) ?? [];
@@ -49,7 +49,7 @@ export function parseRule(text: string): ReadRule {
 }
 
 /**
- * Returns a rule that is an object already, or parses a text.
+ * Returns a rule that is an object, or parses a text.
  *
  * @throws {RangeError} If the text can't be parsed.
  */
@@ -65,7 +65,7 @@ function withoutSpaces(words: string): string {
   return words.split(",").map((step) => step.trim()).join(",");
 }
 
-/** Reads a word and its arguments. Returns the number of words read, or the reason why they can't be read. */
+/** Parses a word and its arguments. Returns the number of parsed words, or an error as a sentence. */
 function readWord(rule: Draft, words: readonly string[], index: number): number | string {
   const word = words[index] ?? "";
   const next = words[index + 1];
@@ -109,7 +109,7 @@ function readWord(rule: Draft, words: readonly string[], index: number): number 
 }
 
 /**
- * Reads a word without arguments: a status, a sequence, a share, a number of applications, a fault. Returns whether it
+ * Parses a word without arguments: a status, a sequence, a share, a number of applications, a fault. Returns whether it
  * is one of these.
  */
 function readMeasure(rule: Draft, word: string): boolean {

@@ -9,25 +9,23 @@ import type { Rule } from "./rule.ts";
 import { parseMatchKey } from "../match_condition.ts";
 import { EFFECTS, RULE_SCHEMA } from "./rule_schema.ts";
 
-/** A reason why a rule is refused. */
 export interface RuleProblem {
-  /** JSON Pointer of a part of the rule: `/body/0/name`. */
+  /** JSON Pointer of the invalid part of the rule: `/body/0/name`. */
   readonly pointer: string;
   /** The reason, as a sentence. */
   readonly message: string;
 }
 
-/** A rule, or the reasons why its text or JSON is refused. */
+/** A rule, or why its text or JSON is invalid. */
 export type ReadRule =
   | { readonly kind: "rule"; readonly rule: Rule }
   | { readonly kind: "refused"; readonly problems: readonly RuleProblem[] };
 
-/** Reads rules from JSON values and validates them against the schema of rules. */
 export interface RuleReader {
   read(value: unknown): ReadRule;
 }
 
-/** Makes a reader of rules. The schema of rules is prepared once. */
+/** Makes a reader of rules, which validates them by their JSON Schema. */
 export async function createRuleReader(): Promise<RuleReader> {
   const source: Source = {
     uri: "rule.json",
@@ -52,11 +50,11 @@ function readRule(value: unknown, check: Check): ReadRule {
   const named = badConditions(value);
   const shape = named.length > 0 ? named : [...unknownKeys(value), ...shapeProblems(value, check)];
   const problems = shape.length > 0 ? shape : [...missingEffect(value), ...reversedDelays(value)];
-  // The schema of rules describes the type `Rule`.
+  // The cast is safe: the schema of rules describes the type `Rule`.
   return problems.length === 0 ? { kind: "rule", rule: value as Rule } : { kind: "refused", problems };
 }
 
-/** Reports unknown members of a rule, each with the known name that is most similar. */
+/** Reports unknown members of a rule, each with the most similar known name. */
 function unknownKeys(value: unknown): RuleProblem[] {
   const known = Object.keys(RULE_SCHEMA.properties);
   return unknownIn(value, known).map((key) => {
@@ -74,7 +72,7 @@ function shapeProblems(value: unknown, check: Check): RuleProblem[] {
   const unknown = new Set(unknownIn(value, Object.keys(RULE_SCHEMA.properties)));
   return check(value)
     .filter(({ path: [first], keyword }) => keyword !== "additionalProperties" && !unknown.has(first ?? ""))
-    // The violation of `pattern` or `maxLength` within `propertyNames` is reported, and says more.
+    // `propertyNames` also reports its `pattern` or `maxLength`, whose message is more specific.
     .filter(({ keyword }) => keyword !== "propertyNames")
     .map(({ path, message }) => ({
       pointer: formatPointer(path),
@@ -82,7 +80,7 @@ function shapeProblems(value: unknown, check: Check): RuleProblem[] {
     }));
 }
 
-/** Reports conditions whose key isn't a part of a request. */
+/** Reports conditions with an invalid key. A key names a part of the request, such as `query.status`. */
 function badConditions(value: unknown): RuleProblem[] {
   if (!isObject(value) || !isObject(value.match)) return [];
   return Object.keys(value.match).filter((key) => parseMatchKey(key) === undefined).map((key) => ({

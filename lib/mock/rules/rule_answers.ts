@@ -2,36 +2,36 @@ import type { Answer } from "../answer.ts";
 import { sizeOfAnswer } from "../answer_cache.ts";
 import type { Outcome } from "./rule.ts";
 
-/** The most memory of cached answers, in bytes. When it is exceeded, the cache is emptied. */
+/** Limit of the memory of cached answers, in bytes. When it is exceeded, the cache is emptied. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The answer of a rule, and the `Accept` header that it was negotiated for. */
+/** The answer of a rule, and the `Accept` header for which it was made. */
 interface RuleAnswer {
   readonly accept: string | null;
   readonly answer: Answer | Promise<Answer>;
 }
 
 /**
- * Caches the last answer of each rule for each operation. A rule can apply to all operations and have a body of 16 MiB,
- * so one bound limits the answers of all operations together.
+ * Caches the last answer of each rule for each operation. One limit applies to all operations together, since a rule
+ * can apply to all of them and have a body of 16 MiB.
  */
 export class RuleAnswers {
   readonly #most: number;
   #answers = new WeakMap<object, WeakMap<Outcome, RuleAnswer>>();
   #bytes = 0;
 
-  /** @param most The most bytes of all answers together. Default: 32 MiB. */
+  /** @param most Limit of the bytes of all answers together. Default: 32 MiB. */
   constructor(most: number = MOST_BYTES) {
     this.#most = most;
   }
 
-  /** The cached answer of a rule for an operation, if the last `Accept` was the same. */
+  /** The cached answer of a rule for an operation, if its `Accept` header was the same. */
   get(handler: object, outcome: Outcome, accept: string | null): Answer | Promise<Answer> | undefined {
     const known = this.#answers.get(handler)?.get(outcome);
     return known?.accept === accept ? known.answer : undefined;
   }
 
-  /** Caches an answer, or the promise of one, instead of the last. */
+  /** Caches the answer of a rule for an operation, or its promise. Replaces the answer for another `Accept` header. */
   set(handler: object, outcome: Outcome, { accept, answer }: RuleAnswer): void {
     if (!(answer instanceof Promise)) this.#makeRoom(sizeOfAnswer(answer));
     let answers = this.#answers.get(handler);

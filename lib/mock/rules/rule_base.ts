@@ -4,15 +4,15 @@ import {
   type CompiledRule,
   type CompiledRules,
   compileRules,
-  type HeldRule,
-  holdRule,
   joinRules,
+  type PreparedRule,
+  prepareRule,
 } from "./compiled_rule.ts";
 import type { Rule } from "./rule.ts";
 import type { RuledOperation } from "./rule_list.ts";
 import { type RuleBound, RulesFullError } from "./rules_full_error.ts";
 
-/** The bounds on rules that sessions add. */
+/** Limits of the rules that sessions add. */
 export interface RuleLimits {
   /** The most rules that one session adds. Default: 1,000. */
   readonly session: number;
@@ -24,19 +24,18 @@ export interface RuleLimits {
 
 const LIMITS: RuleLimits = { session: 1_000, all: 20_000, bytes: 64 * 1024 * 1024 };
 
-/** Options of a {@linkcode RuleBase}. */
 export interface RuleBaseOptions {
-  /** The formats of query parameters, where they differ from the definition's. */
+  /** The formats of query parameters that deviate from the definition. */
   readonly formats?: ValueFormats;
   readonly limits?: Partial<RuleLimits>;
 }
 
 /**
  * The rules that all sessions share: those of the command line and of the definition. Each session counts their
- * applications itself.
+ * applications separately.
  */
 export class RuleBase {
-  readonly held: readonly HeldRule[];
+  readonly prepared: readonly PreparedRule[];
   readonly formats: ValueFormats;
   readonly limits: RuleLimits;
   readonly #compiled = new WeakMap<Operation, readonly CompiledRule[]>();
@@ -46,7 +45,7 @@ export class RuleBase {
 
   /** @param rules The rules of the command line, in order of precedence. */
   constructor(rules: readonly Rule[] = [], { formats = {}, limits = {} }: RuleBaseOptions = {}) {
-    this.held = rules.map((rule, index) => holdRule(rule, `rule-${index + 1}`, "command-line"));
+    this.prepared = rules.map((rule, index) => prepareRule(rule, `rule-${index + 1}`, "command-line"));
     this.formats = formats;
     this.limits = { ...LIMITS, ...limits };
   }
@@ -55,8 +54,8 @@ export class RuleBase {
   compiledOf({ operation, declaredRules }: RuledOperation): readonly CompiledRule[] {
     const known = this.#compiled.get(operation);
     if (known !== undefined) return known;
-    const declared = declaredRules.map((rule, index) => holdRule(rule, `x-svc-${index + 1}`, "definition"));
-    const compiled = compileRules([...this.held, ...declared], operation, this.formats);
+    const declared = declaredRules.map((rule, index) => prepareRule(rule, `x-svc-${index + 1}`, "definition"));
+    const compiled = compileRules([...this.prepared, ...declared], operation, this.formats);
     this.#compiled.set(operation, compiled);
     return compiled;
   }
@@ -75,7 +74,7 @@ export class RuleBase {
    *
    * @throws {RulesFullError} If a bound would be exceeded.
    */
-  take(bytes: number): void {
+  reserve(bytes: number): void {
     const { all, bytes: most } = this.limits;
     if (this.#added >= all) throw full("rules of all sessions", all);
     if (this.#bytes + bytes > most) throw full("bytes of rules", most);
@@ -84,20 +83,20 @@ export class RuleBase {
   }
 
   /**
-   * Changes the memory reserved for a rule that is replaced.
+   * Changes the reserved memory when a rule is replaced.
    *
    * @param before The bytes of the old rule.
    * @param after The bytes of the new rule.
    * @throws {RulesFullError} If a bound would be exceeded. The reservation then stays as it was.
    */
-  exchange(before: number, after: number): void {
+  resize(before: number, after: number): void {
     const { bytes: most } = this.limits;
     if (this.#bytes - before + after > most) throw full("bytes of rules", most);
     this.#bytes += after - before;
   }
 
   /** Releases the memory of rules that were removed. */
-  giveBack(rules: number, bytes: number): void {
+  release(rules: number, bytes: number): void {
     this.#added -= rules;
     this.#bytes -= bytes;
   }

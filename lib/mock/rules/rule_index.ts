@@ -1,25 +1,22 @@
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { fulfillingTexts, type MatchCondition, scalarPartOf } from "../match_condition.ts";
 
-/**
- * An index of rules by the scalar value that a condition demands of a part of the request, as by `query.status:
- * "sold"`.
- */
+/** An index of rules by a scalar value that they demand of a part of the request, as in `query.status: "sold"`. */
 export interface RuleIndex {
   /** The positions of the rules that may apply to a request, in ascending order. */
   find(parts: RequestParts, body: unknown): readonly number[];
 }
 
-/** The rules with a condition on the same part of a request, by the text of the value that the condition demands. */
+/** The rules with a condition on one part of a request, by the text of the demanded value. */
 interface Part {
-  /** One of the conditions. It tells how the part is read, which all of them do alike. */
+  /** A condition on this part. All conditions on the part read it in the same way. */
   readonly condition: MatchCondition;
   readonly positions: Map<string, number[]>;
 }
 
 /**
- * Makes the index of an operation's rules by the first condition of each that demands a scalar value. Rules without
- * such a condition are always found. `undefined` if no rule has one.
+ * Indexes an operation's rules, each by its first condition with a scalar value. Rules without such a condition are
+ * candidates for every request. `undefined` if no rule has one.
  */
 export function createRuleIndex(
   rules: readonly { readonly conditions: readonly MatchCondition[] }[],

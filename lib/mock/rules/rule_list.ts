@@ -4,7 +4,7 @@ import type { Fault, Outcome, Rule } from "./rule.ts";
 
 /** A rule of a session, with the number of its applications. */
 export interface ListedRule {
-  /** The name of the rule in the list, unique among the session's own rules. */
+  /** The name of the rule, unique among the rules that the session has added. */
   readonly id: string;
   /** The rule as it was added. */
   readonly rule: Rule;
@@ -14,60 +14,60 @@ export interface ListedRule {
   readonly applied: number;
 }
 
-/** The joint effect of the rules that apply to one request. */
+/** The combined effect of the rules that apply to one request. */
 export interface Chosen {
-  /** The names of the rules that apply: the one that sets the answer, and the one that sets the delay. */
+  /** The names of the rules that apply: the rule that sets the answer, and the rule that sets the delay. */
   readonly ids: readonly string[];
-  /** The parts of the answer that a rule sets; absent where the operation gives its own answer. */
+  /** The outcome that sets the answer; absent if the operation gives its own answer. */
   readonly outcome: Outcome | undefined;
   /** Milliseconds before the answer is sent; 0 for none. */
   readonly delay: number;
   readonly fault: Fault | undefined;
 }
 
-/** An operation, and the rules that its definition declares for it (`x-svc.mocking`). */
+/** An operation, and the rules in its `x-svc.mocking`. */
 export interface RuledOperation {
   readonly operation: Operation;
-  /** Empty for nearly all operations. */
+  /** Empty for most operations. */
   readonly declaredRules: readonly Rule[];
 }
 
 /**
- * The rules of one session, with the numbers of their applications. Precedence: the session's own rules, the newest
- * first; then the rules of the command line; then those of the definition. The first rule that applies and sets an
- * answer or a fault sets it; the first rule that applies and has a delay sets the delay.
+ * The rules of one session, with the numbers of their applications. Precedence: rules that the session has added, the
+ * newest first; then the rules of the command line; then the rules of the definition. The answer (or fault) and the
+ * delay are each set by the first rule that applies and has one.
  */
 export interface RuleList {
   /**
-   * The number of the session's own rules and those of the command line. If it is 0 and the definition has no rules,
-   * `choose` needn't be called.
+   * The number of rules that the session has added and that the command line has set. If it is 0 and the definition has
+   * no rules for an operation, `choose` needn't be called.
    */
   readonly size: number;
   /**
    * Adds a rule, which takes precedence over all others.
    *
-   * @throws {RulesFullError} If a bound on rules would be exceeded.
+   * @throws {RulesFullError} If a limit would be exceeded.
    */
   add(rule: Rule): ListedRule;
   /**
-   * Replaces one of the session's own rules. The new rule keeps the name, and has not applied yet.
+   * Replaces a rule that the session has added. The new rule keeps the name, and counts its applications from 0.
    *
-   * @returns `undefined` if the session has no rule with this name.
-   * @throws {RulesFullError} If a bound on rules would be exceeded. The old rule then stays.
+   * @returns `undefined` if the session has added no rule with this name.
+   * @throws {RulesFullError} If a limit would be exceeded. The old rule then stays.
    */
   replace(id: string, rule: Rule): ListedRule | undefined;
-  /** Removes one of the session's own rules. Returns `false` if there is none with this name. */
+  /** Removes a rule that the session has added. Returns `false` if there is none with this name. */
   remove(id: string): boolean;
-  /** Removes the session's own rules, and sets the counts of the other rules to 0. */
+  /** Removes the rules that the session has added, and sets the counts of the other rules to 0. */
   reset(): void;
-  /** The session's own rules and those of the command line, in order of precedence. */
+  /** The rules that the session has added and the rules of the command line, in order of precedence. */
   list(): readonly ListedRule[];
-  /** Whether a condition for the operation depends on the body of the request. */
+  /** Whether a condition of the operation's rules depends on the request body. */
   usesBody(ruled: RuledOperation): boolean;
   /**
    * Finds the rules that apply to a request, and counts their applications.
    *
-   * @param body The value of the request's body; needed where `usesBody` is true.
+   * @param body The decoded request body, if `usesBody` is true.
    * @returns `undefined` if no rule applies.
    */
   choose(
@@ -76,6 +76,6 @@ export interface RuleList {
     target: RequestTarget,
     body?: unknown,
   ): Chosen | undefined;
-  /** Frees the memory of the session's own rules, when the session ends. */
+  /** Frees the memory of the session's rules, because the session has ended. */
   release(): void;
 }

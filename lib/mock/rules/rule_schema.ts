@@ -1,5 +1,5 @@
 /**
- * The JSON Schema (2020-12) of a rule. The control API publishes it, and validates rules against it.
+ * The JSON Schema (2020-12) of a rule. The control API publishes it, and validates rules by it.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import type { JsonObject } from "../../schema/node.ts";
 import { MOST_DELAY } from "./delay.ts";
 import { DEFAULT_RATE } from "./rule.ts";
 
-/** The most steps of a sequence. */
+/** Limit of the steps of a sequence. */
 const MOST_STEPS = 1_000;
-/** The most headers or conditions of a rule. */
+/** Limit of the headers or conditions of a rule. */
 const MOST_ENTRIES = 100;
-/** The longest name or path, in characters. */
+/** Limit of the characters of a name or path. */
 const LONGEST = 2_000;
 
 const MILLISECONDS = { type: "number", minimum: 0, maximum: MOST_DELAY };
@@ -72,7 +72,6 @@ const DEPENDENT = {
   body: { properties: { example: false } },
 };
 
-/** The schema of a rule. */
 export const RULE_SCHEMA = {
   title: "Rule",
   type: "object",
@@ -111,10 +110,10 @@ export const RULE_SCHEMA = {
   },
   dependentSchemas: {
     ...DEPENDENT,
-    // A rule with a sequence has its outcomes in the steps only.
+    // A rule with a sequence must have its outcomes in the sequence's steps only.
     sequence: { properties: Object.fromEntries(Object.keys(OUTCOME).map((name) => [name, false])) },
   },
 } satisfies JsonObject;
 
-/** The members of a rule that have an effect. A rule needs at least one. */
+/** The members of a rule that have an effect. A rule needs at least one of them. */
 export const EFFECTS: readonly string[] = ["status", "headers", "body", "example", "delay", "fault", "sequence"];

@@ -13,7 +13,7 @@ export type RuleTarget =
   | { readonly kind: "id"; readonly operationId: string }
   | { readonly kind: "path"; readonly method: string; readonly path: string };
 
-/** Reads the `operation` of a rule. A method, in upper or lower case, stands before a space. */
+/** Parses the `operation` of a rule. A text with a space is a method, in upper or lower case, and a path. */
 export function readTarget(text: string): RuleTarget {
   const written = text.trim();
   if (written === "*") return { kind: "path", method: "*", path: "*" };
@@ -26,8 +26,8 @@ export function readTarget(text: string): RuleTarget {
 /**
  * Matches an operation with the target of a rule.
  *
- * @returns The values that the path parameters of a request must have: `{petId: "7"}` for `GET /pets/7`, none for a
- * path as in the definition. `undefined` if the rule is for other operations.
+ * @returns Required values of path parameters: `{petId: "7"}` for `GET /pets/7`, none for a path key of the definition.
+ * `undefined` if the operation isn't the rule's.
  */
 export function fitTarget(target: RuleTarget, operation: Operation): Readonly<Record<string, string>> | undefined {
   if (target.kind === "id") {

@@ -1,12 +1,10 @@
-/** The names of the bounds on rules, for messages. */
+/** The names of the limits of rules, for messages. */
 export type RuleBound = "rules of a session" | "rules of all sessions" | "bytes of rules";
 
-/** Thrown when a new rule would exceed a bound. The control API then answers 507. */
+/** Thrown when a new rule would exceed a limit. The control API then answers 507. */
 export class RulesFullError extends Error {
   override readonly name = "RulesFullError";
-  /** The bound that would be exceeded. */
   readonly bound: RuleBound;
-  /** The value of the bound. */
   readonly limit: number;
 
   constructor(bound: RuleBound, limit: number) {

@@ -6,9 +6,9 @@ import {
   type CompiledRule,
   type CompiledRules,
   compileRules,
-  type HeldRule,
-  holdRule,
   joinRules,
+  type PreparedRule,
+  prepareRule,
 } from "./compiled_rule.ts";
 import { drawDelay } from "./delay.ts";
 import { decidesAnswer, type Delay, faultOf, type Outcome, type Rule } from "./rule.ts";
@@ -16,41 +16,42 @@ import type { RuleBase } from "./rule_base.ts";
 import type { Chosen, ListedRule, RuledOperation, RuleList } from "./rule_list.ts";
 import { RulesFullError } from "./rules_full_error.ts";
 
-/** A rule that a session has added. */
+/** A rule that the session has added. */
 interface OwnRule {
-  readonly held: HeldRule;
+  readonly prepared: PreparedRule;
   /** Length of the rule's JSON, in characters. */
   readonly bytes: number;
 }
 
 /**
- * Makes the list of a session's rules.
+ * Makes the rules of a session.
  *
  * @param base The rules that all sessions share.
- * @param random Draws shares and delays.
+ * @param random Returns random numbers, for shares and delays.
  */
 export function createRuleList(base: RuleBase, random: Random): RuleList {
   return new SessionRules(base, random);
 }
 
-/** The rules of one session. Its own rules take precedence over those of the {@linkcode RuleBase}. */
+/**
+ * The rules of one session. Rules that the session has added take precedence over those of the {@linkcode RuleBase}.
+ */
 class SessionRules implements RuleList {
   readonly #base: RuleBase;
   readonly #random: Random;
-  /** The session's own rules by name, the oldest first. */
+  /** The rules that the session has added, by name, the oldest first. */
   readonly #own = new Map<string, OwnRule>();
   #lastName = 0;
-  /** Whether the session has ended. */
   #isReleased = false;
   /**
-   * The rules of each operation, in order of precedence. Emptied when a rule is added or removed; absent while the
-   * session has no own rules.
+   * The rules of each operation, in order of precedence. Cleared when a rule is added or removed; absent if the session
+   * has added no rule.
    */
   #joined: WeakMap<Operation, CompiledRules> | undefined;
-  /** The session's own rules, prepared for each operation. Adding or removing a rule leaves the others prepared. */
-  readonly #compiled = new WeakMap<Operation, WeakMap<HeldRule, CompiledRule | undefined>>();
-  /** How often each rule has applied. The map is weak, so that a definition's rules are freed with the definition. */
-  #applied = new WeakMap<HeldRule, number>();
+  /** The session's rules, prepared for each operation. Adding or removing a rule leaves the other rules prepared. */
+  readonly #compiled = new WeakMap<Operation, WeakMap<PreparedRule, CompiledRule | undefined>>();
+  /** How often each rule has applied. Weak keys let the rules of a definition be garbage-collected with it. */
+  #applied = new WeakMap<PreparedRule, number>();
 
   constructor(base: RuleBase, random: Random) {
     this.#base = base;
@@ -58,39 +59,39 @@ class SessionRules implements RuleList {
   }
 
   get size(): number {
-    return this.#own.size + this.#base.held.length;
+    return this.#own.size + this.#base.prepared.length;
   }
 
   add(rule: Rule): ListedRule {
     const { session } = this.#base.limits;
     if (this.#own.size >= session) throw new RulesFullError("rules of a session", session);
     const bytes = JSON.stringify(rule).length;
-    // In a session that has ended, no memory is reserved: nothing would release it.
-    if (!this.#isReleased) this.#base.take(bytes);
-    const held = holdRule(rule, `r${++this.#lastName}`, "session");
-    if (this.#isReleased) return this.#listed(held);
-    this.#own.set(held.id, { held, bytes });
+    // After the session has ended, nothing would release the memory, so none is reserved.
+    if (!this.#isReleased) this.#base.reserve(bytes);
+    const prepared = prepareRule(rule, `r${++this.#lastName}`, "session");
+    if (this.#isReleased) return this.#listed(prepared);
+    this.#own.set(prepared.id, { prepared, bytes });
     this.#joined = new WeakMap();
-    return this.#listed(held);
+    return this.#listed(prepared);
   }
 
   replace(id: string, rule: Rule): ListedRule | undefined {
     const own = this.#own.get(id);
     if (own === undefined) return undefined;
     const bytes = JSON.stringify(rule).length;
-    this.#base.exchange(own.bytes, bytes);
-    const held = holdRule(rule, id, "session");
-    // `Map.set` keeps the position of a name that is there already.
-    this.#own.set(id, { held, bytes });
+    this.#base.resize(own.bytes, bytes);
+    const prepared = prepareRule(rule, id, "session");
+    // `Map.set` keeps the position of an existing name.
+    this.#own.set(id, { prepared, bytes });
     this.#joined = new WeakMap();
-    return this.#listed(held);
+    return this.#listed(prepared);
   }
 
   remove(id: string): boolean {
     const own = this.#own.get(id);
     if (own === undefined) return false;
     this.#own.delete(id);
-    this.#base.giveBack(1, own.bytes);
+    this.#base.release(1, own.bytes);
     this.#joined = this.#own.size === 0 ? undefined : new WeakMap();
     return true;
   }
@@ -106,7 +107,7 @@ class SessionRules implements RuleList {
   }
 
   list(): readonly ListedRule[] {
-    return [...this.#newestFirst(), ...this.#base.held].map((held) => this.#listed(held));
+    return [...this.#newestFirst(), ...this.#base.prepared].map((prepared) => this.#listed(prepared));
   }
 
   usesBody(ruled: RuledOperation): boolean {
@@ -126,20 +127,20 @@ class SessionRules implements RuleList {
     let answer: Outcome | undefined;
     let delay: Delay | undefined;
     const ids: string[] = [];
-    for (const { held, conditions } of asked) {
-      const applied = this.#applied.get(held) ?? 0;
-      if (applied >= held.most) continue;
-      const outcome = outcomeAt(held, applied);
-      const decides = answer === undefined && (decidesAnswer(outcome) || isStep(held));
+    for (const { prepared, conditions } of asked) {
+      const applied = this.#applied.get(prepared) ?? 0;
+      if (applied >= prepared.most) continue;
+      const outcome = outcomeAt(prepared, applied);
+      const decides = answer === undefined && (decidesAnswer(outcome) || isStep(prepared));
       const delays = delay === undefined && outcome.delay !== undefined;
       if (!decides && !delays) continue;
       if (conditions.length > 0) {
         parts ??= splitRequest(headers, target, locations);
         if (!areMet(conditions, parts, body)) continue;
       }
-      if (held.rule.share !== undefined && this.#random() >= held.rule.share) continue;
-      this.#applied.set(held, applied + 1);
-      ids.push(held.id);
+      if (prepared.rule.share !== undefined && this.#random() >= prepared.rule.share) continue;
+      this.#applied.set(prepared, applied + 1);
+      ids.push(prepared.id);
       if (decides) answer = outcome;
       if (delays) delay = outcome.delay;
       if (answer !== undefined && delay !== undefined) break;
@@ -161,7 +162,7 @@ class SessionRules implements RuleList {
     const { operation } = ruled;
     const known = this.#joined.get(operation);
     if (known !== undefined) return known;
-    const memo = this.#compiled.get(operation) ?? new WeakMap<HeldRule, CompiledRule | undefined>();
+    const memo = this.#compiled.get(operation) ?? new WeakMap<PreparedRule, CompiledRule | undefined>();
     this.#compiled.set(operation, memo);
     const own = compileRules(this.#newestFirst(), operation, this.#base.formats, memo);
     const joined = joinRules([...own, ...this.#base.compiledOf(ruled)]);
@@ -169,13 +170,13 @@ class SessionRules implements RuleList {
     return joined;
   }
 
-  #newestFirst(): HeldRule[] {
-    return [...this.#own.values()].map(({ held }) => held).reverse();
+  #newestFirst(): PreparedRule[] {
+    return [...this.#own.values()].map(({ prepared }) => prepared).reverse();
   }
 
-  #listed(held: HeldRule): ListedRule {
-    const { id, rule, source } = held;
-    return { id, rule, source, applied: this.#applied.get(held) ?? 0 };
+  #listed(prepared: PreparedRule): ListedRule {
+    const { id, rule, source } = prepared;
+    return { id, rule, source, applied: this.#applied.get(prepared) ?? 0 };
   }
 }
 
@@ -183,13 +184,16 @@ function rulesAt(rules: readonly CompiledRule[], positions: readonly number[]): 
   return positions.flatMap((position) => rules[position] ?? []);
 }
 
-/** The outcome of a rule at its next application. */
-function outcomeAt({ outcomes }: HeldRule, applied: number): Outcome {
+/** The outcome of a rule's next application. */
+function outcomeAt({ outcomes }: PreparedRule, applied: number): Outcome {
   return outcomes[applied % outcomes.length] ?? {};
 }
 
-/** Whether the rule has a sequence. An empty step of a sequence decides for the operation's own answer. */
-function isStep({ rule }: HeldRule): boolean {
+/**
+ * Whether an outcome is a step of a sequence. An empty step (`ok`) takes precedence too: the operation then gives its
+ * own answer.
+ */
+function isStep({ rule }: PreparedRule): boolean {
   return rule.sequence !== undefined;
 }
 
