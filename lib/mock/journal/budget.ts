@@ -4,41 +4,39 @@ import type { JournalLimits } from "./limits.ts";
 import { type RecordedAnswer, recordOf } from "./recorded_answer.ts";
 import type { Slot } from "./slot.ts";
 
-/** The methods of a journal that the budget calls. */
 export interface BudgetedJournal {
   /** The slots of the recorded requests. */
   slots(): Iterable<Slot>;
-  /** Removes the older half of the requests. */
   dropHalf(): void;
-  /** Ends the subscriptions of all listeners. */
   closeListeners(): void;
 }
 
-/** The share of the bound on memory beyond which journals drop requests when the memory is measured. */
-const FULL = 7 / 8;
-/** The largest share of the journals that drop requests between two measurements. */
-const DROPPING = 1 / 16;
+/** When journals exceed their limit of memory, they drop requests until they fill at most this share of it. */
+const TARGET_SHARE = 7 / 8;
+/** The share of the journals, the largest ones, that drop requests between two measurements of memory. */
+const DROPPING_SHARE = 1 / 16;
 
 /**
- * What the journals of all sessions share: the numbering of requests, the records of answers, and the bound on memory.
- *
- * The memory of a request that leaves its journal isn't subtracted, because to look at the oldest request costs each
- * request time. Instead, the memory of all journals is measured when the requests since the last measurement may have
- * filled what was free then.
+ * What the journals of all sessions share: the numbering of requests, the records of answers, and the limit of memory.
+ * The memory of dropped requests isn't subtracted, since looking up the oldest request would slow down each recording.
+ * Instead, the memory of new requests is added up. When the sum exceeds what was free, memory is measured anew, by
+ * visiting all requests.
  */
 export class JournalBudget {
   readonly limits: JournalLimits;
   readonly now: () => number;
   readonly #hasClock: boolean;
-  /** The journals with requests. */
   readonly #journals = new Set<BudgetedJournal>();
   readonly #reading = new Set<Promise<void>>();
   /** The journals with listeners. */
   readonly listened = new Set<BudgetedJournal>();
   #lastId = 0;
-  /** The bytes that may be added before the memory is measured again. */
-  #room: number;
-  /** The records of answers that were made since the last measurement, each of which is counted. */
+  /** The bytes that may be added before memory is measured again. */
+  #free: number;
+  /**
+   * The records of answers that were made and counted since the last measurement. Requests with the same answer share
+   * its record.
+   */
   #records = new WeakMap<Answer, RecordedAnswer>();
   #second = 0;
   #headersLeft: number;
@@ -47,19 +45,15 @@ export class JournalBudget {
     this.limits = limits;
     this.now = now ?? (() => 0);
     this.#hasClock = now !== undefined;
-    this.#room = limits.bytes;
+    this.#free = limits.bytes;
     this.#headersLeft = limits.headersPerSecond;
   }
 
-  /** The number of the next request. */
   nextId(): number {
     return ++this.#lastId;
   }
 
-  /**
-   * Counts a request, and returns whether its headers are recorded: only those of the first requests in each second
-   * are.
-   */
+  /** Counts a request, and returns whether its headers are recorded: at most `headersPerSecond` are, in each second. */
   takesHeaders(time: number): boolean {
     if (!this.#hasClock) return true;
     if (time - this.#second >= 1000 || time < this.#second) {
@@ -69,30 +63,30 @@ export class JournalBudget {
     return this.#headersLeft-- > 0;
   }
 
-  /** Registers a journal, which has its first request. */
+  /** Adds a journal that has recorded its first request. */
   open(journal: BudgetedJournal): void {
     this.#journals.add(journal);
   }
 
-  /** Removes an empty journal, so that it can be freed. */
+  /** Removes an empty journal, so that it can be garbage-collected. */
   release(journal: BudgetedJournal): void {
     this.#journals.delete(journal);
   }
 
-  /** The record of the answer of a reply. If it is new, its memory is counted. */
+  /** The record of an answer. The memory of a new record is counted. */
   recordOf(reply: Reply, answer: Answer | undefined): RecordedAnswer {
     const known = answer && this.#records.get(answer);
     if (known !== undefined) return known;
     const record = recordOf(reply, answer, this.limits.body);
     if (answer !== undefined) this.#records.set(answer, record);
-    this.#room -= record.bytes;
+    this.#free -= record.bytes;
     return record;
   }
 
-  /** Counts memory that a journal uses, and drops older requests if all journals may exceed the bound. */
+  /** Counts memory that a journal uses. Drops older requests if all journals may exceed the limit. */
   add(bytes: number): void {
-    this.#room -= bytes;
-    if (this.#room < 0) this.#makeRoom();
+    this.#free -= bytes;
+    if (this.#free < 0) this.#dropOldRequests();
   }
 
   /** Estimates the memory of all journals, in bytes. An answer that requests share counts once. */
@@ -107,39 +101,37 @@ export class JournalBudget {
         total += answer.bytes;
       }
     }
-    // A record that no journal has isn't in the total. Its answer gets a new one, which is counted, at its next request.
+    // `total` lacks the records that no journal has any more. If their answers are sent again, they get new records,
+    // which are counted.
     this.#records = new WeakMap();
-    this.#room = this.limits.bytes - total;
+    this.#free = this.limits.bytes - total;
     return total;
   }
 
   /**
-   * While all journals together exceed the bound on memory, the largest ones drop their older halves. With many journals,
-   * several do so before the memory is measured again, because a measurement visits the slots of all.
+   * While all journals together exceed the limit of memory, the largest journals drop the older half of their requests.
+   * With many journals, several do so between two measurements, because a measurement visits all requests.
    */
-  #makeRoom(): void {
-    while (this.measure() > this.limits.bytes * FULL) {
-      const weighed = [...this.#journals].map((journal) => ({ journal, weight: weightOf(journal) }))
-        .toSorted((a, b) => b.weight - a.weight);
-      const most = weighed[0]?.weight ?? 0;
+  #dropOldRequests(): void {
+    while (this.measure() > this.limits.bytes * TARGET_SHARE) {
+      const measured = [...this.#journals].map((journal) => ({ journal, memory: memoryOf(journal) }))
+        .toSorted((a, b) => b.memory - a.memory);
+      const most = measured[0]?.memory ?? 0;
       if (most === 0) return;
-      const largest = weighed.slice(0, Math.ceil(weighed.length * DROPPING));
-      for (const { journal, weight } of largest) if (weight > most / 2) journal.dropHalf();
+      const largest = measured.slice(0, Math.ceil(measured.length * DROPPING_SHARE));
+      for (const { journal, memory } of largest) if (memory > most / 2) journal.dropHalf();
     }
   }
 
-  /** Ends the subscriptions to all journals. */
   closeListeners(): void {
     for (const journal of this.listened) journal.closeListeners();
   }
 
-  /** Registers a body that is being read. */
   addReading(reading: Promise<void>): void {
     this.#reading.add(reading);
     void reading.then(() => this.#reading.delete(reading));
   }
 
-  /** Whether a body is being read. */
   get isReading(): boolean {
     return this.#reading.size > 0;
   }
@@ -151,8 +143,8 @@ export class JournalBudget {
 }
 
 /** Estimated memory of a journal in bytes, as if its requests shared no answers. */
-function weightOf(journal: BudgetedJournal): number {
-  let weight = 0;
-  for (const { bytes, answer } of journal.slots()) weight += bytes + (answer?.bytes ?? 0);
-  return weight;
+function memoryOf(journal: BudgetedJournal): number {
+  let memory = 0;
+  for (const { bytes, answer } of journal.slots()) memory += bytes + (answer?.bytes ?? 0);
+  return memory;
 }

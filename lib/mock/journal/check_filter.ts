@@ -4,7 +4,7 @@ import type { RequestFilter } from "./filter.ts";
 import type { Expectation } from "./verify.ts";
 
 /**
- * Checks that the operations in a filter, and in the steps of its `inOrder`, exist. Otherwise a misspelt operation
+ * Checks that the operations in a filter, and in the filters of its `inOrder`, exist. Otherwise a misspelt operation
  * would meet an expectation of 0 requests.
  *
  * @returns The mistake as a message; `undefined` if there is none.

@@ -9,47 +9,43 @@ import type { AnswerSource } from "../answer.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 
 /**
- * A recorded request with its answer. Has the names of its operation instead of the object, so that a reloaded
- * definition can be freed.
+ * A recorded request with its answer. Contains the names of its operation instead of the `Operation`, so that the
+ * definition can be garbage-collected after a reload.
  */
 export interface JournalEntry {
-  /** The number of the request: the server's first is 1, later ones are greater. */
+  /** The number of the request, from 1 on; greater for later requests of the server. */
   readonly id: number;
   /** The time when the answer was ready, in milliseconds since the epoch. */
   readonly time: number;
-  /** The session of the request. */
+  /** The name of the request's session. */
   readonly session: string;
-  /** The operation of the request; absent where no definition has its path and method. */
+  /** The operation of the request; absent if no definition has its path and method. */
   readonly operation?: OperationNames;
   readonly request: JournalMessage & {
     readonly method: string;
-    /** The absolute URL of the request. */
     readonly url: string;
-    /** The operation's path parameters, percent-decoded. */
     readonly pathParameters: Readonly<Record<string, string>>;
-    /** Whether the headers weren't recorded, because there were too many requests in that second. */
+    /** Whether the headers weren't recorded, because there were more requests in that second than the limit. */
     readonly lacksHeaders?: boolean;
   };
   readonly response: JournalMessage & {
     readonly status: number;
-    /** Media type of the body; empty without one. */
+    /** Media type of the body; empty if there is no body. */
     readonly mediaType: string;
-    /** How the body was made, as the log says: `example`, `generated`, `rule` … */
+    /** The source of the body, as in the log: `example`, `generated`, `rule` … */
     readonly source: AnswerSource;
     /** The `detail` of a problem; absent for other responses. */
     readonly detail?: string;
   };
-  /** The violations of the request; empty if the request was valid or wasn't checked. */
+  /** The violations of the request; empty if it is valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];
 }
 
-/** Headers and body of a message. */
+/** Headers and body of a recorded request or response. */
 export interface JournalMessage {
   readonly headers: HeaderList;
-  /**
-   * The body after content decoding, or its first bytes. Absent if there is no body, or if the server didn't read it.
-   */
+  /** The body after content decoding, or its beginning. Absent if there is no body, or if the server didn't read it. */
   readonly body?: Uint8Array;
-  /** The length of the whole body in bytes, if `body` has only its first bytes. */
+  /** The length of the whole body in bytes, if `body` is only its beginning. */
   readonly bodyLength?: number;
 }

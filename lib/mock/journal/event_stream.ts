@@ -4,13 +4,13 @@ import { conditionsOf, fulfils, type RequestFilter } from "./filter.ts";
 import type { Journal } from "./journal.ts";
 import { representEntry } from "./represent.ts";
 
-/** The most bytes buffered for a slow client. Beyond this, requests aren't sent, but counted. */
+/** Limit of the bytes buffered for a slow client. Beyond it, requests are counted instead of sent. */
 const MOST_WAITING = 1024 * 1024;
 
 /**
  * Streams the requests that match a filter, as they are recorded, as server-sent events: `event: request`, with the
- * request's number as `id` and its JSON as `data`. Where the client reads too slowly, requests are left out, and
- * `event: left-out` tells how many.
+ * request's number as `id` and its JSON as `data`. If the client reads too slowly, requests are left out, and `event:
+ * left-out` tells their number.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html HTML Standard, Server-sent events}
  */
@@ -21,7 +21,7 @@ export function streamEvents(journal: Journal, filter: RequestFilter): ReadableS
   let stop: (() => void) | undefined;
   return new ReadableStream<Bytes>({
     start(controller) {
-      // A first comment sends the response headers at once, so that the client knows that it is subscribed.
+      // A comment sends the response headers at once, so that the client knows that it is subscribed.
       controller.enqueue(encoder.encode(": requests from now on\n\n"));
       stop = journal.subscribe({ request, close: () => controller.close() });
 

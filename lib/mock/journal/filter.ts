@@ -23,10 +23,13 @@ export interface RequestFilter {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A condition of a filter. Returns `undefined` if the request meets it, else the difference as a clause. */
+/**
+ * A condition of a filter. Returns `undefined` if the request meets it, else the difference: `the status is 404, not
+ * 200`.
+ */
 export type FilterCondition = (entry: JournalEntry) => string | undefined;
 
-/** The conditions of a filter, the cheapest first. */
+/** The conditions of a filter, the fastest first. */
 export function conditionsOf(filter: RequestFilter): FilterCondition[] {
   const { operation, method, path, query = {}, status, body = {} } = filter;
   const readBody = createBodyReader();
@@ -40,7 +43,6 @@ export function conditionsOf(filter: RequestFilter): FilterCondition[] {
   ];
 }
 
-/** Whether a request meets all conditions. */
 export function fulfils(entry: JournalEntry, conditions: readonly FilterCondition[]): boolean {
   return conditions.every((differs) => differs(entry) === undefined);
 }
@@ -76,7 +78,7 @@ function pathIs(wanted: string): FilterCondition {
   };
 }
 
-/** The most query parameters that are searched. */
+/** Limit of the query parameters that are searched. */
 const MOST_PARAMETERS = 1000;
 
 function queryHas(name: string, wanted: string): FilterCondition {
@@ -103,7 +105,7 @@ function bodyHas(pointer: string, wanted: unknown, readBody: BodyReader): Filter
 
 type BodyReader = typeof jsonBodyOf;
 
-/** Makes a reader that caches the last parsed body, since several conditions read the body of the same request. */
+/** Makes a reader that memoises the last parsed body, since several conditions read the body of one request. */
 function createBodyReader(): BodyReader {
   let last: { request: JournalEntry["request"]; value: ReturnType<BodyReader> } | undefined;
   return (request) => {
@@ -132,7 +134,7 @@ function valueAt(value: unknown, pointer: string): unknown {
   return found;
 }
 
-/** The most characters of a value that a message shows. */
+/** Limit of the characters of a value that a message shows. */
 const MOST_SHOWN = 60;
 
 function shorten(text: string): string {

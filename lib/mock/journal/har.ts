@@ -1,5 +1,5 @@
 /**
- * Exports recorded requests as an HTTP Archive (HAR), which browsers' developer tools and many test tools read.
+ * Writes recorded requests as an HTTP Archive (HAR), which browsers' developer tools and many test tools read.
  *
  * @module
  * @see {@link http://www.softwareishard.com/blog/har-12-spec/ HAR 1.2}
@@ -11,7 +11,7 @@ import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
 import { headerOf, textOf } from "./represent.ts";
 
-/** The media type of HTTP Archives, which isn't registered. */
+/** The media type of HTTP Archives. It isn't registered with IANA. */
 export const HAR_MEDIA_TYPE = "application/har+json";
 
 interface Pair {
@@ -19,13 +19,13 @@ interface Pair {
   readonly value: string;
 }
 
-/** The most query parameters that are listed one by one. The URL contains all of them. */
+/** Limit of the query parameters that are listed one by one. The URL contains all of them. */
 const MOST_PARAMETERS = 1000;
 
-/** HAR's value for a size that isn't known. */
+/** HAR's value for an unknown size. */
 const UNKNOWN = -1;
 
-/** Writes an HTTP Archive of recorded requests as JSON text, one piece for each request. */
+/** Writes recorded requests as an HTTP Archive, in pieces of JSON text of one request each. */
 export function* writeHar(entries: Iterable<JournalEntry>): Generator<string> {
   yield '{"log":{"version":"1.2","creator":{"name":"gw","version":"1"},"entries":[';
   let separator = "";
@@ -75,7 +75,7 @@ function harEntry({ time, request, response, operation }: JournalEntry): unknown
 }
 
 /**
- * The `postData` of a request. HAR has no field for binary data there, so a body that isn't text is base64, with a
+ * The `postData` of a request. HAR has no field for binary request bodies, so they are written in base64, with a
  * comment.
  */
 function postData({ headers, bodyLength }: JournalMessage, body: Uint8Array): unknown {

@@ -3,9 +3,8 @@ import type { Journals } from "./journal.ts";
 import { DEFAULT_JOURNAL_LIMITS, type JournalLimits } from "./limits.ts";
 import { SessionJournal } from "./session_journal.ts";
 
-/** Options of {@linkcode createJournals}. */
 export interface JournalsOptions extends Partial<JournalLimits> {
-  /** The time in milliseconds since the epoch. Default: always 0; then all headers are recorded. */
+  /** The time in milliseconds since the epoch. Default: always 0, and the headers of all requests are recorded. */
   readonly now?: (() => number) | undefined;
 }
 

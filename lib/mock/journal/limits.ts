@@ -1,14 +1,14 @@
-/** The bounds of a server's journals. */
+/** Limits of a server's journals. */
 export interface JournalLimits {
   /** The most requests in a journal. 0 turns journals off. */
   readonly most: number;
-  /** The most memory of all journals together in bytes, as estimated. Default: 16 MiB. */
+  /** The most memory of all journals together, as estimated, in bytes. Default: 16 MiB. */
   readonly bytes: number;
-  /** The most bytes of a body that are recorded; the rest of a longer body is cut off. Default: 64 KiB. */
+  /** The most bytes of a body that are recorded. A longer body is truncated. Default: 64 KiB. */
   readonly body: number;
   /**
-   * The most requests in each second that are recorded with their headers. Copying headers takes a tenth of the time of
-   * a request, so under load they are left out. Default: 1,000.
+   * The most requests in each second whose headers are recorded. Copying headers takes a tenth of the time of a
+   * request, so under load they are left out. Default: 1,000.
    */
   readonly headersPerSecond: number;
 }
@@ -22,9 +22,9 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   headersPerSecond: 1000,
 };
 
-/** The most characters of a request's headers that are recorded; further headers are left out. */
+/** Limit of the characters of a request's headers that are recorded. Further headers are left out. */
 export const MOST_HEADERS = 16 * KiB;
-/** The most violations of a request that are recorded. */
+/** Limit of the violations of a request that are recorded. */
 export const MOST_VIOLATIONS = 20;
-/** The most listeners of a journal. Up to 1 MiB is buffered for each. */
+/** Limit of the listeners of a journal. Up to 1 MiB is buffered for each. */
 export const MOST_LISTENERS = 16;

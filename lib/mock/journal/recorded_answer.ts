@@ -1,6 +1,6 @@
 /**
- * Answers in the form in which journals record them: without nodes of the definition, so that a reloaded definition can
- * be freed. Requests with the same answer share one record.
+ * Answers as journals record them: without nodes of the definition, so that the definition can be garbage-collected
+ * after a reload. Requests with the same answer share one record.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import type { Bytes, HeaderList } from "../../http/handler.ts";
 import type { Answer } from "../answer.ts";
 import type { Reply } from "../reply.ts";
 
-/** The recorded parts of an answer. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly headers: HeaderList;
   readonly mediaType: string;
   readonly source: string;
   readonly detail: string | undefined;
-  /** The body, or its first bytes. */
+  /** The body, or its beginning. */
   readonly body: Uint8Array | undefined;
-  /** Bytes of the whole body. */
+  /** The length of the whole body, in bytes. */
   readonly bodyLength: number;
   /** Estimated memory of the record, in bytes. */
   readonly bytes: number;
 }
 
 /**
- * Makes the record of an answer. A reply without an answer, such as that of an upstream, is recorded without its body.
+ * Makes the record of an answer. A reply without an answer, such as an upstream's response, is recorded without its
+ * body.
  *
- * @param mostBody The most bytes of a body that the record keeps.
+ * @param mostBody Limit of the bytes of the body.
  */
 export function recordOf(reply: Reply, answer: Answer | undefined, mostBody: number): RecordedAnswer {
   return answer === undefined ? recordResponse(reply) : recordAnswer(answer, mostBody);
@@ -50,14 +50,13 @@ function sized(parts: Omit<RecordedAnswer, "bytes">): RecordedAnswer {
   return { ...parts, bytes };
 }
 
-/** Estimated memory of headers, in bytes. */
 export function sizeOfHeaders(headers: HeaderList): number {
   return headers.reduce((size, [name, value]) => size + 64 + name.length + value.length, 0);
 }
 
 /**
- * The first bytes of a body. They are copied if the body's buffer is larger, since a view would keep the whole buffer
- * in memory.
+ * The beginning of a body. It is copied if the body's buffer is larger, since a view would keep the whole buffer in
+ * memory.
  */
 export function startOf(body: Uint8Array, most: number): Uint8Array {
   return body.length <= most && body.buffer.byteLength <= 2 * body.length ? body : body.slice(0, most);

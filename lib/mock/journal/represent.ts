@@ -7,13 +7,13 @@ import type { JournalEntry, JournalMessage } from "./entry.ts";
 
 /** An entry of the journal as JSON: the schema `Entry` of the control API's description. */
 export interface EntryJson {
-  /** The number of the request: the server's first is 1, later ones are greater. */
+  /** The number of the request, from 1 on; greater for later requests of the server. */
   readonly id: number;
   /** The time when the answer was ready (RFC 3339). */
   readonly time: string;
   /** The session of the request; empty for the shared session. */
   readonly session: string;
-  /** The operation of the request; absent where no definition has its path and method. */
+  /** The operation of the request; absent if no definition has its path and method. */
   readonly operation?: OperationNames;
   /** The recorded request. */
   readonly request: MessageJson & {
@@ -30,7 +30,7 @@ export interface EntryJson {
     readonly source: string;
     readonly detail?: string;
   };
-  /** The violations of the request; empty if the request was valid or wasn't checked. */
+  /** The violations of the request; empty if it is valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];
 }
 
@@ -42,7 +42,7 @@ export interface MessageJson {
   readonly body?: unknown;
   /** A body that isn't text, in base64. */
   readonly bodyBase64?: string;
-  /** The length of the whole body in bytes, if only its first bytes are given. */
+  /** The length of the whole body in bytes, if only its beginning is given. */
   readonly bodyLength?: number;
 }
 
@@ -91,7 +91,7 @@ function bodyJson(
 ): Pick<MessageJson, "body" | "bodyBase64"> {
   const text = textOf(body, bodyLength !== undefined);
   if (text === undefined) return { bodyBase64: encodeBase64(body) };
-  // Without a media type, as when headers weren't recorded, a text that begins like JSON may be JSON.
+  // Without a media type, as when headers weren't recorded, a text that begins with `{` or `[` may be JSON.
   const mayBeJson = mediaType === "" ? /^\s*[{[]/.test(text) : /[/+]json\b/i.test(mediaType);
   if (!mayBeJson || bodyLength !== undefined) return { body: text };
   try {
@@ -102,7 +102,7 @@ function bodyJson(
 }
 
 /**
- * The text of a body; `undefined` if the body isn't UTF-8. If the body was cut off, an incomplete last character is
+ * The text of a body; `undefined` if the body isn't UTF-8. If the body was truncated, an incomplete last character is
  * ignored.
  */
 export function textOf(body: Uint8Array, isStart: boolean): string | undefined {

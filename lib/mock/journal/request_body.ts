@@ -1,6 +1,6 @@
 /**
  * Keeps the bodies of requests for a journal: those that the server reads for its answer, and other short bodies, which
- * are read after the answer. The journal delays no answer.
+ * are read after the answer. Recording delays no answer.
  *
  * @module
  */
@@ -13,8 +13,8 @@ export interface TappedRequest extends BodyHolder {
 }
 
 /**
- * Whether a request has a body of at most `most` bytes, as its `Content-Length` says, without content coding. A body of
- * unknown length (`Transfer-Encoding: chunked`) isn't short.
+ * Whether a request has a body of at most `most` bytes by its `Content-Length`, and no content coding. A body of
+ * unknown length (`Transfer-Encoding: chunked`) doesn't count as short.
  */
 export function hasShortBody({ method, headers }: Pick<Request, "method" | "headers">, most: number): boolean {
   if (method === "GET" || method === "HEAD") return false;

@@ -1,6 +1,6 @@
 /**
- * The journal of one session. Recording must be cheap, so a request only fills a slot of a ring buffer. Entries are
- * made from slots when the journal is read.
+ * The journal of one session. Recording must be fast, so it only fills a slot of a ring buffer. Entries are made from
+ * slots when the journal is read.
  *
  * @module
  */
@@ -15,7 +15,6 @@ import { sizeOfHeaders, startOf } from "./recorded_answer.ts";
 import { hasShortBody, tapBody, type TappedRequest } from "./request_body.ts";
 import { copyHeaders, createSlot, entryOf, NO_PARAMETERS, NO_VIOLATIONS, type Slot, SLOT_BYTES } from "./slot.ts";
 
-/** The journal of one session, as a ring buffer. */
 export class SessionJournal implements Journal {
   readonly #session: string;
   readonly #budget: JournalBudget;
@@ -45,7 +44,7 @@ export class SessionJournal implements Journal {
     if (most === 0 || this.#isClosed) return;
     if (this.#size === 0) this.#budget.open(this);
     if (this.#size < most) this.#size++;
-    // In a full ring this slot has the oldest request, of which no field may stay.
+    // In a full ring buffer, this slot contains the oldest request. Each of its fields must be overwritten.
     const slot = this.#slots[this.#next] ??= createSlot();
     this.#next = this.#next + 1 === most ? 0 : this.#next + 1;
     const time = this.#budget.now();
@@ -115,12 +114,11 @@ export class SessionJournal implements Journal {
     this.#budget.listened.delete(this);
   }
 
-  /** Removes the older half of the requests. */
   dropHalf(): void {
     this.#keep([...this.slots()].slice(Math.ceil(this.#size / 2)));
   }
 
-  /** Removes all requests but those in some slots, the oldest first. New slots are appended to these. */
+  /** Removes all requests except those in the given slots, which are sorted, the oldest first. */
   #keep(slots: Slot[]): void {
     this.#slots = slots;
     this.#next = slots.length;
@@ -128,13 +126,13 @@ export class SessionJournal implements Journal {
     if (slots.length === 0) this.#budget.release(this);
   }
 
-  /** Counts the memory of a part of a request that is set after the others. */
+  /** Counts the memory of a body or of violations, which are added to a slot after its request was recorded. */
   #grow(slot: Slot, bytes: number): void {
     slot.bytes += bytes;
     this.#budget.add(bytes);
   }
 
-  /** Adds the body and the violations of a request. Returns a promise if some of them come later. */
+  /** Adds the body and the violations of a request. Returns a promise if some of them aren't known yet. */
   #addParts(
     slot: Slot,
     request: Request,
@@ -145,7 +143,7 @@ export class SessionJournal implements Journal {
     let pending: Promise<unknown> | undefined;
     if (sent !== undefined) this.#setBody(slot, id, sent);
     else if (request.method !== "GET" && hasShortBody(request, this.#budget.limits.body) && !request.bodyUsed) {
-      // Reading a short body costs nothing extra: the HTTP server would read it to reuse the connection.
+      // Reading a short body costs nothing extra: the HTTP server would read it anyway, to reuse the connection.
       const reading = request.arrayBuffer().then(
         (body) => this.#setBody(slot, id, new Uint8Array(body)),
         () => {},
@@ -160,7 +158,7 @@ export class SessionJournal implements Journal {
     return pending;
   }
 
-  /** Sets the body of a request, unless another request has taken the slot meanwhile. */
+  /** Sets the body of a request, unless a later request has overwritten the slot meanwhile. */
   #setBody(slot: Slot, id: number, body: Uint8Array): void {
     if (slot.id !== id || body.length === 0) return;
     slot.body = startOf(body, this.#budget.limits.body);
@@ -174,7 +172,7 @@ export class SessionJournal implements Journal {
     this.#grow(slot, slot.violations.reduce((size, { message }) => size + 200 + 4 * message.length, 0));
   }
 
-  /** Tells the listeners of a request as soon as it is complete. */
+  /** Passes a request to the listeners, as soon as its body and violations are complete. */
   async #publish(slot: Slot, pending: Promise<unknown> | undefined): Promise<void> {
     const { id } = slot;
     if (pending !== undefined) await pending;

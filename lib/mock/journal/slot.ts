@@ -10,7 +10,7 @@ import type { JournalEntry } from "./entry.ts";
 import { MOST_HEADERS } from "./limits.ts";
 import type { RecordedAnswer } from "./recorded_answer.ts";
 
-/** A recorded request. Slots are reused, so that recording leaves nothing to the garbage collector. */
+/** A recorded request. Slots are mutable and reused, so that recording makes no garbage to collect. */
 export interface Slot {
   id: number;
   time: number;
@@ -31,10 +31,9 @@ export const NO_VIOLATIONS: readonly RequestViolation[] = Object.freeze([]);
 export const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_HEADERS: HeaderList = Object.freeze([]);
 
-/** Memory of a slot in bytes, without its strings. */
+/** Estimated memory of a slot in bytes, without its strings. */
 export const SLOT_BYTES = 256;
 
-/** Makes an empty slot. */
 export function createSlot(): Slot {
   return {
     id: 0,
@@ -52,7 +51,6 @@ export function createSlot(): Slot {
   };
 }
 
-/** Makes a journal entry from a slot. */
 export function entryOf(slot: Slot, session: string): JournalEntry {
   const { id, time, method, url, headers, body, bodyLength, pathParameters, operation, answer, violations } = slot;
   return {
@@ -66,7 +64,7 @@ export function entryOf(slot: Slot, session: string): JournalEntry {
   };
 }
 
-/** Copies the headers of a request. The request's own headers can't be read after its answer is sent. */
+/** Copies the headers of a request, which can't be read after its response was sent. */
 export function copyHeaders(headers: Headers): HeaderList {
   const copied: (readonly [string, string])[] = [];
   let characters = 0;

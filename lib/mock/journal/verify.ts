@@ -11,7 +11,7 @@ export interface Expectation extends RequestFilter {
   /** The greatest number of requests. */
   readonly atMost?: number;
   /**
-   * Filters that requests must match in this order; other requests may come between them. Only requests that match the
+   * Filters that requests must match in this order, maybe with other requests in between. Only requests that match the
    * rest of the expectation count.
    */
   readonly inOrder?: readonly RequestFilter[];
@@ -27,11 +27,11 @@ export interface Verification {
   readonly ids: readonly number[];
   /** Why the expectation isn't met, as sentences. */
   readonly detail?: string;
-  /** If requests are missing: the other requests that are most similar to the expected ones, the most similar first. */
+  /** If requests are missing: the requests most similar to the expected ones, the most similar first. */
   readonly nearest: readonly NearRequest[];
 }
 
-/** A request that doesn't match a filter, but nearly does. */
+/** A request that meets most conditions of a filter, but not all. */
 export interface NearRequest {
   /** Number of the request. */
   readonly id: number;
@@ -45,11 +45,11 @@ export interface NearRequest {
   readonly differences: readonly string[];
 }
 
-/** The most nearly matching requests in a result. */
+/** Limit of the similar requests in a result. */
 const MOST_NEAREST = 5;
-/** The most request numbers in a result. */
+/** Limit of the request numbers in a result. */
 const MOST_IDS = 1000;
-/** The most filters of `inOrder`, since the journal is searched for each. */
+/** Limit of the filters in `inOrder`, since the journal is searched for each. */
 export const MOST_STEPS = 100;
 
 /** Compares the requests of a journal with an expectation. */
@@ -79,7 +79,7 @@ function countMistake(count: number, { count: exact, atLeast, atMost, inOrder }:
   return undefined;
 }
 
-/** The first step of `inOrder` that no request matches after the request of the step before. */
+/** The first filter of `inOrder` that no request matches after the request that matched the filter before. */
 function firstMissing(
   entries: readonly JournalEntry[],
   steps: readonly RequestFilter[],
@@ -102,7 +102,9 @@ function firstMissing(
   return undefined;
 }
 
-/** The requests that miss the fewest conditions, but at least one. Of equal ones, the latest comes first. */
+/**
+ * The requests that miss the fewest conditions, but at least one. Of equally similar requests, the latest comes first.
+ */
 function nearestTo(entries: readonly JournalEntry[], conditions: readonly FilterCondition[]): NearRequest[] {
   const nearest: NearRequest[] = [];
   for (const entry of [...entries].reverse()) {
@@ -124,7 +126,7 @@ function nearestTo(entries: readonly JournalEntry[], conditions: readonly Filter
   return nearest;
 }
 
-/** A sentence about the nearest request. */
+/** A sentence about the most similar request. */
 function describe([nearest]: readonly NearRequest[]): string {
   if (nearest === undefined) return "";
   const { id, method, target, differences } = nearest;
