@@ -1,5 +1,5 @@
 import { createSessions } from "../lib/mock/create_sessions.ts";
-import { unshifted } from "../lib/mock/session/shifted_request.ts";
+import { originalRequest } from "../lib/mock/session/request_with_url.ts";
 import { readLine, refuse } from "./command.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, documentsOf } from "./io/definition.ts";
@@ -75,7 +75,7 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
   const { definitions, diagnostics } = inputs;
   const clients = new WeakMap<Request, string>();
   const options = mockOptions(settings, {
-    clientOf: (request) => clients.get(unshifted(request)),
+    clientOf: (request) => clients.get(originalRequest(request)),
     env: platform.env,
     observers: observation.observers,
   });

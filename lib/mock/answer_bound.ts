@@ -1,7 +1,7 @@
 import type { Answer } from "./answer.ts";
 import type { Binding } from "./infer/resource.ts";
 import type { Session } from "./session/session.ts";
-import { unshifted } from "./session/shifted_request.ts";
+import { originalRequest } from "./session/request_with_url.ts";
 import { answerFromState } from "./state/answer_state.ts";
 import type { StateAnswers } from "./state/state_context.ts";
 import type { Unreadable } from "./state/state_request.ts";
@@ -42,7 +42,7 @@ function answerBound(
   const { state, clock, seed } = session;
   const { method, headers } = request;
   // The URL as the client sent it, with the session's base path, so that links in bodies lead to the same session.
-  const { url } = unshifted(request);
+  const { url } = originalRequest(request);
   const context = { answers, state, now: () => clock.now(), seed };
   return answerFromState(binding, context, { method, url, headers, path, query, pathParameters, body, unreadable });
 }

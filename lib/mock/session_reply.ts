@@ -29,11 +29,11 @@ export function replyInNamedSession(
   const { session, basePath } = found;
   const replied = recordReply(session, found.request, reply(server, session, found.request));
   if (basePath === "") return replied;
-  const shift = (reply: Reply): Reply => ({
+  const withBasePath = (reply: Reply): Reply => ({
     ...reply,
     response: inBasePath(reply.response, basePath, found.request.url),
   });
-  return replied instanceof Promise ? replied.then(shift) : shift(replied);
+  return replied instanceof Promise ? replied.then(withBasePath) : withBasePath(replied);
 }
 
 /** Records a request and its reply in the journal of a session. Returns the reply. */

@@ -1,8 +1,7 @@
-/** The range of a clock, in milliseconds since the epoch: years 1 to 9999, which RFC 3339 can write. */
+/** The range of a clock: years 1 to 9999, the range of RFC 3339, in milliseconds since the epoch. */
 const FIRST = Date.parse("0001-01-01T00:00:00Z");
 const LAST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Whether a time is within a clock's range, the years 1 to 9999. */
 export function isClockTime(time: number): boolean {
   return time >= FIRST && time <= LAST;
 }
@@ -20,7 +19,6 @@ export class Clock {
     this.#source = source;
   }
 
-  /** The time of the session. */
   now(): number {
     return this.#stopped ?? this.#source() + this.#offset;
   }
@@ -30,7 +28,6 @@ export class Clock {
     return this.#offset;
   }
 
-  /** Whether the clock stands still. */
   get isStopped(): boolean {
     return this.#stopped !== undefined;
   }
@@ -46,7 +43,6 @@ export class Clock {
     this.set(this.now() + milliseconds);
   }
 
-  /** Stops the clock at its current time. */
   stop(): void {
     this.#stopped = this.now();
   }
@@ -64,7 +60,7 @@ export class Clock {
     this.#stopped = undefined;
   }
 
-  /** Takes over the state of another clock with the same source. */
+  /** Copies the offset and the fixed time of another clock with the same source. */
   copy(other: Clock): void {
     this.#offset = other.#offset;
     this.#stopped = other.#stopped;

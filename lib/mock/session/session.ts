@@ -6,25 +6,21 @@ import type { Journal } from "../journal/journal.ts";
 import type { RuleList } from "../rules/rule_list.ts";
 import { Clock } from "./clock.ts";
 
-/** The name of the shared session, which requests without a session's name use. */
+/** The name of the shared session, which answers requests that name no session. */
 export const SHARED_SESSION = "";
 
-/** The context that all sessions of a server share. */
 export interface SessionContext {
-  /** Returns the initial state for a seed. */
   readonly initialStateOf: (seed: number) => InitialState;
   readonly budget: StateBudget;
   /** Returns the server's time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** The initial seed of sessions. */
+  /** The seed with which sessions begin. */
   readonly seed: number;
-  /** Makes the rules of a session. */
   readonly openRules: (name: string) => RuleList;
   /** Makes the journal of a session; absent if requests aren't recorded. */
   readonly openJournal: ((name: string) => Journal) | undefined;
 }
 
-/** A snapshot of a session: state, seed and clock. */
 interface SessionSnapshot {
   readonly state: Snapshot;
   readonly seed: number;
@@ -55,18 +51,16 @@ export class Session {
     this.clock = new Clock(context.now);
   }
 
-  /** The seed of generated values. */
   get seed(): number {
     return this.#seed;
   }
 
-  /** Sets the seed. Collections that the session hasn't written to get items generated from this seed. */
+  /** Sets the seed. Collections that the session hasn't written to are generated anew from this seed. */
   set seed(seed: number) {
     this.#seed = seed;
     this.rebind();
   }
 
-  /** The rules of the session. */
   get rules(): RuleList {
     return this.#rules ??= this.#context.openRules(this.name);
   }
@@ -96,7 +90,7 @@ export class Session {
    * @throws {StateFullError} If there are too many snapshots.
    */
   snapshot(name: string): void {
-    // A session that was dropped stores nothing more: no request could ask for the snapshot.
+    // No request could restore a snapshot of a dropped session, so it isn't stored.
     if (this.#isClosed) return;
     const { budget } = this.#context;
     const { snapshots: most } = budget.limits;
@@ -132,10 +126,10 @@ export class Session {
   }
 
   /**
-   * Makes a session with copies of state, seed, clock and rules. Its rules have not applied yet, and it has no
-   * snapshots and an empty journal.
+   * Makes a session with copies of state, seed, clock and rules. The copied rules count their applications from 0. The
+   * fork has no snapshots and an empty journal.
    *
-   * @throws {RulesFullError} If the rules would exceed a bound.
+   * @throws {RulesFullError} If the rules would exceed a limit.
    */
   fork(name: string): Session {
     const fork = new Session(name, this.#context, this.state.fork());
@@ -151,12 +145,12 @@ export class Session {
     return fork;
   }
 
-  /** Takes a new initial state from the context, after the definition was reloaded or the seed changed. */
+  /** Replaces the initial state, after the definition was reloaded or the seed changed. */
   rebind(): void {
     this.state.rebind(this.#context.initialStateOf(this.#seed));
   }
 
-  /** Frees the memory of a session that was dropped. A request that is being answered may still use the session. */
+  /** Frees the memory of a dropped session. A request in progress may still use the session. */
   close(): void {
     this.#isClosed = true;
     for (const name of this.snapshots) this.dropSnapshot(name);

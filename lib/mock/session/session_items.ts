@@ -10,7 +10,7 @@ import { textAt } from "../state/collection.ts";
 import type { NewItem, ScopePattern } from "../state/item.ts";
 import type { State } from "../state/store.ts";
 
-/** The values of the parents' path parameters, outermost first: `["7"]` for the orders of user 7. */
+/** The ids of the parents, outermost first: `["7"]` for the orders of user 7. */
 export type ItemScope = readonly string[];
 
 /**
@@ -107,7 +107,7 @@ export class SessionItems {
   }
 }
 
-/** An item with its key, taken from the id in its value, and its scope. */
+/** An item to store, with the key and the scope from its value. */
 function newItem(resource: Resource, value: JsonObject, scope: ItemScope | undefined): NewItem {
   const key = resource.isSingleton ? "" : textAt({ value }, resource.id);
   if (key === undefined) {

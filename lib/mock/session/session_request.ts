@@ -3,22 +3,20 @@ import { splitTarget } from "../../http/url.ts";
 import type { Session } from "./session.ts";
 import { isSessionName } from "./session_name.ts";
 import type { Sessions } from "./sessions.ts";
-import { shiftRequest } from "./shifted_request.ts";
+import { withUrl } from "./request_with_url.ts";
 
-/** The header that chooses the session of a request. */
 export const SESSION_HEADER = "x-gw-session";
 
-/** A request with its session. */
 export interface SessionRequest {
   readonly kind: "session";
   readonly session: Session;
-  /** The request without the base path of the session. */
+  /** The request, with the session's base path removed from its URL. */
   readonly request: Request;
   /** The base path of the session, `/_gw/s/NAME`; empty if the request doesn't have it. */
   readonly basePath: string;
 }
 
-/** The refusal of a request with an invalid session's name, or with two names. */
+/** The problem of a request with an invalid session name, or with two different names. */
 export interface RefusedSession {
   readonly kind: "refused";
   readonly problem: Problem;
@@ -27,31 +25,30 @@ export interface RefusedSession {
 /**
  * Finds the session of a request: by the base path `/_gw/s/NAME`, else by the header `X-Gw-Session`, else `unnamed`.
  *
- * @param folder The prefix of base paths, such as `/_gw/s/`; absent if the request's path can't have one.
+ * @param prefix The prefix of base paths, such as `/_gw/s/`; absent if the request's path can't have one.
  */
 export function sessionOfRequest(
   sessions: Sessions,
   request: Request,
   unnamed: Session,
-  folder: string | undefined,
+  prefix: string | undefined,
 ): SessionRequest | RefusedSession {
   const inHeader = request.headers.get(SESSION_HEADER);
-  const path = folder === undefined ? "" : splitTarget(request.url).path;
-  if (folder === undefined || !path.startsWith(folder)) {
+  const path = prefix === undefined ? "" : splitTarget(request.url).path;
+  if (prefix === undefined || !path.startsWith(prefix)) {
     if (inHeader === null) return { kind: "session", session: unnamed, request, basePath: "" };
     if (!isSessionName(inHeader)) return { kind: "refused", problem: badName(inHeader) };
     return { kind: "session", session: sessions.of(inHeader), request, basePath: "" };
   }
-  const end = path.indexOf("/", folder.length);
-  const name = path.slice(folder.length, end === -1 ? undefined : end);
+  const end = path.indexOf("/", prefix.length);
+  const name = path.slice(prefix.length, end === -1 ? undefined : end);
   if (!isSessionName(name)) return { kind: "refused", problem: badName(name) };
   if (inHeader !== null && inHeader !== name) return { kind: "refused", problem: twoNames(name, inHeader) };
-  const basePath = folder + name;
-  const shifted = shiftRequest(request, withoutBasePath(request.url, basePath));
-  return { kind: "session", session: sessions.of(name), request: shifted, basePath };
+  const basePath = prefix + name;
+  const rewritten = withUrl(request, withoutBasePath(request.url, basePath));
+  return { kind: "session", session: sessions.of(name), request: rewritten, basePath };
 }
 
-/** Removes the base path from a URL that has it. */
 function withoutBasePath(url: string, basePath: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const rest = url.slice(start + basePath.length);
@@ -71,27 +68,28 @@ export function inBasePath(response: Response, basePath: string, url: string): R
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const origin = url.slice(0, start === -1 ? undefined : start);
   const headers = new Headers(response.headers);
-  if (location !== null) headers.set("location", shiftReference(location, basePath, origin));
+  if (location !== null) headers.set("location", addBasePath(location, basePath, origin));
   if (link !== null) {
     headers.set(
       "link",
-      link.replace(/<([^<>]*)>/g, (_, target: string) => `<${shiftReference(target, basePath, origin)}>`),
+      link.replace(/<([^<>]*)>/g, (_, target: string) => `<${addBasePath(target, basePath, origin)}>`),
     );
   }
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
 /**
- * Adds the base path to a reference with an absolute path, or with the server's origin. Other references are unchanged.
+ * Adds the base path to a URL reference with an absolute path or with the server's origin. Other references are
+ * unchanged.
  */
-function shiftReference(reference: string, basePath: string, origin: string): string {
+function addBasePath(reference: string, basePath: string, origin: string): string {
   const isAbsolute = reference.startsWith(`${origin}/`);
   const path = isAbsolute ? reference.slice(origin.length) : reference;
   if (!path.startsWith("/") || path.startsWith("//") || path.startsWith(`${basePath}/`)) return reference;
   return (isAbsolute ? origin : "") + basePath + path;
 }
 
-/** The most characters of a name that a message quotes. */
+/** Limit of the characters of a name that a message quotes. */
 const MOST_REPEATED = 40;
 
 function badName(name: string): Problem {

@@ -6,45 +6,43 @@ import type { InitialState } from "../state/initial_state.ts";
 import { StateBudget, type StateLimits } from "../state/limits.ts";
 import { Session, type SessionContext, SHARED_SESSION } from "./session.ts";
 
-/** Options of {@linkcode Sessions}. */
 export interface SessionsOptions {
-  /** Returns the initial state for a seed. */
   readonly initialStateOf: (seed: number) => InitialState;
   /** Returns the server's time in milliseconds since the epoch. Default: always 0. */
   readonly now?: (() => number) | undefined;
-  /** The initial seed of sessions. Default: 0. */
+  /** The seed with which sessions begin. Default: 0. */
   readonly seed?: number | undefined;
-  /** The most sessions, without the shared one. Default: {@linkcode MOST_SESSIONS}. */
+  /** Limit of the sessions, without the shared session. Default: {@linkcode MOST_SESSIONS}. */
   readonly most?: number | undefined;
-  /** The bounds on the sessions' state. Default: `DEFAULT_LIMITS`. */
+  /** The limits of the sessions' state. Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<StateLimits> | undefined;
   /**
-   * The memory that sessions may use, if they share it with the sessions of other servers. Default: an own budget with
+   * The totals of stored items. Servers that pass the same budget share its limits. Default: a budget of its own with
    * `limits`.
    */
   readonly budget?: StateBudget | undefined;
-  /** Makes the rules of a session. Default: sessions have only rules that they add. */
+  /** Makes the rules of a session. Default: a session has only the rules that are added to it. */
   readonly openRules?: ((name: string) => RuleList) | undefined;
   /** Makes the journals of sessions. Default: requests aren't recorded. */
   readonly journals?: Journals | undefined;
 }
 
-/** The default number of sessions, without the shared one. */
+/** The default limit of sessions, without the shared session. */
 export const MOST_SESSIONS = 1000;
 
 /**
- * The sessions of a server by name. A session begins when it is first used. When there are too many, the least recently
- * used one is dropped, but never the shared one.
+ * The sessions of a server by name. A session begins when it is first used. Beyond the limit, the least recently used
+ * session is dropped (LRU), but never the shared session.
  */
 export class Sessions {
   readonly #most: number;
   readonly #journals: Journals | undefined;
   #context: SessionContext & { initialStateOf: (seed: number) => InitialState };
-  /** The sessions without the shared one, the least recently used first. */
+  /** The sessions without the shared session, in LRU order. */
   readonly #sessions = new Map<string, Session>();
-  /** The session of requests that name none. */
+  /** The session of requests that name no session. */
   readonly shared: Session;
-  /** The memory that all sessions may use, and have used. */
+  /** The limits and totals of the state of all sessions. */
   readonly budget: StateBudget;
 
   constructor(options: SessionsOptions) {
@@ -63,7 +61,7 @@ export class Sessions {
     this.#journals?.closeListeners();
   }
 
-  /** The session with a name; begins it if there is none. */
+  /** The session with a name, which begins if there is none. */
   of(name: string): Session {
     const known = this.get(name);
     if (known !== undefined) {
@@ -76,17 +74,17 @@ export class Sessions {
     return this.#add(new Session(name, this.#context));
   }
 
-  /** The session with a name, if there is one. This doesn't count as using the session. */
+  /** The session with a name, if there is one. Doesn't count as use in the LRU order. */
   get(name: string): Session | undefined {
     return name === SHARED_SESSION ? this.shared : this.#sessions.get(name);
   }
 
-  /** All sessions: the shared one, then the others from the least recently used to the latest. */
+  /** All sessions: the shared session, then the others in LRU order. */
   list(): Session[] {
     return [this.shared, ...this.#sessions.values()];
   }
 
-  /** Makes a session as a copy of another one. Replaces the session that has the new name. */
+  /** Makes a session as a copy of another one. Replaces an existing session with the new name. */
   fork(from: string, name: string): Session {
     if (name === SHARED_SESSION) throw new RangeError("Cannot fork into the session of requests without a name.");
     const fork = this.of(from).fork(name);
@@ -94,7 +92,7 @@ export class Sessions {
     return this.#add(fork);
   }
 
-  /** Drops a session; the shared one is reset instead. Returns whether a session with this name existed. */
+  /** Drops a session; the shared session is reset instead. Returns whether a session with this name existed. */
   delete(name: string): boolean {
     const session = this.get(name);
     if (session === undefined) return false;
@@ -107,14 +105,13 @@ export class Sessions {
   }
 
   /**
-   * Replaces the initial state, after a reload of the definition. Collections that sessions have written to are kept.
+   * Replaces the initial state, after the definition was reloaded. Collections that sessions have written to are kept.
    */
   rebind(initialStateOf: (seed: number) => InitialState): void {
     this.#context.initialStateOf = initialStateOf;
     for (const session of this.list()) session.rebind();
   }
 
-  /** Frees the memory of all sessions, when the server ends. */
   close(): void {
     for (const session of this.list()) session.close();
     this.#sessions.clear();
@@ -131,7 +128,7 @@ export class Sessions {
   }
 }
 
-/** Makes the rules of sessions that have no shared rules and no random numbers. */
+/** The default of `SessionsOptions.openRules`: sessions without shared rules, whose random numbers are always 0. */
 function createRuleOpener(): (name: string) => RuleList {
   const base = new RuleBase();
   return () => createRuleList(base, () => 0);
