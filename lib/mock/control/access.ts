@@ -1,20 +1,19 @@
 /**
- * Decides who may use the control API: clients on the server's own machine, and clients with the token.
+ * Access control of the control API: allows clients on the server's own machine, and clients with the token.
  *
  * @module
  */
 import type { Problem } from "../../http/problem.ts";
 import { hostOf, isLoopback } from "../../http/host.ts";
 
-/** The options for access to the control API. */
 export interface AccessOptions {
-  /** Bearer token that lets clients use the API from anywhere. Default: none. */
+  /** The bearer token with which clients may use the API from anywhere. Default: none. */
   readonly token?: string | undefined;
-  /** Returns the IP address of a request's client. Default: unknown, so that only the token gives access. */
+  /** Returns the IP address of a request's client. Default: unknown, so that clients need the token. */
   readonly clientOf?: ((request: Request) => string | undefined) | undefined;
 }
 
-/** Headers that proxies add. Behind a proxy, the address of the connection isn't that of the client. */
+/** Headers that proxies add. With any of them, the address of the connection is a proxy's, not the client's. */
 const FORWARDED = [
   "forwarded",
   "via",
@@ -27,7 +26,8 @@ const FORWARDED = [
 ];
 
 /**
- * Makes a function that checks a request. Returns the problem to answer with, or `undefined` if the request is allowed.
+ * Makes a function that checks a request. It returns the problem of a refused request, and `undefined` for an allowed
+ * one.
  */
 export function createAccess({ token, clientOf }: AccessOptions): (request: Request) => Problem | undefined {
   const isToken = token === undefined ? undefined : createTokenTest(token);
@@ -46,7 +46,7 @@ export function createAccess({ token, clientOf }: AccessOptions): (request: Requ
   };
 }
 
-/** The reason why a request may not come from a client on this machine, with advice; `undefined` if it does. */
+/** Why a request isn't known to come from a client on this machine, with advice; `undefined` if it does. */
 function refusalOf({ headers, url }: Request, client: string | undefined): string | undefined {
   if (client === undefined || !isLoopbackAddress(client)) {
     return "gw's own endpoints are for clients of its machine: call them there, by 127.0.0.1 or localhost.";
@@ -54,7 +54,8 @@ function refusalOf({ headers, url }: Request, client: string | undefined): strin
   if (FORWARDED.some((name) => headers.has(name))) {
     return "A proxy forwarded this request, so that its client may be anywhere: call gw without the proxy.";
   }
-  // DNS rebinding: an attacker's host name that resolves to 127.0.0.1 would make the attacker's pages same-origin.
+  // Against DNS rebinding: pages of a host name that an attacker resolves to 127.0.0.1 would be same-origin with this
+  // server. So the `Host` must be a loopback name itself.
   const host = hostOf({ url, headers });
   const asked = headers.get("host") ?? new URL(url).host;
   if (host === undefined || !isLocalAuthority(asked) || !isLocalAuthority(host)) {
@@ -81,7 +82,7 @@ function isLocalAuthority(authority: string): boolean {
   return url !== null && url.pathname === "/" && isLoopback(url);
 }
 
-/** The longest `Authorization` header that is read. A longer one is refused. */
+/** Limit of the characters of an `Authorization` header. A longer one is refused. */
 const LONGEST_TOKEN = 4096;
 
 /** The bearer token of a request (RFC 6750, section 2.1). */
@@ -91,7 +92,7 @@ function bearerOf(authorization: string | null): string | undefined {
 }
 
 /**
- * Makes a function that compares tokens in constant time, so that timing doesn't reveal how much of a guess is right.
+ * Makes a function that compares tokens in constant time. Otherwise timing would reveal how much of a guess is right.
  */
 function createTokenTest(token: string): (given: string) => boolean {
   const encoder = new TextEncoder();

@@ -5,17 +5,17 @@ import { formatPointer } from "../../schema/pointer.ts";
 import type { ControlCall, ControlContext } from "./context.ts";
 import { ControlError, invalidBody } from "./control_error.ts";
 
-/** The largest body of a request, in bytes. */
+/** Limit of a request body, in bytes. */
 export const MOST_CONTENT = 16 * 1024 * 1024;
 
-/** The text of a request's body, and its media type without parameters. */
+/** The text of a request body, and its media type without parameters. */
 export interface Content {
   readonly mediaType: string;
   readonly text: string;
 }
 
 /**
- * Reads the body of a request as text.
+ * Reads a request body as text.
  *
  * @param accepted The accepted media types.
  * @throws {ControlError} With 400, 413 or 415.
@@ -44,7 +44,7 @@ export async function readContent(
   }
 }
 
-/** Reads a JSON body, and validates it against the operation's schema in the API's description. */
+/** Reads a JSON body, and validates it against the schema in the API's description. */
 export async function readJson(
   call: ControlCall,
   context: ControlContext,

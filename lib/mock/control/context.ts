@@ -25,16 +25,14 @@ export interface ControlledServer {
   readonly wait?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
-/** The context of the API's handlers. */
 export interface ControlContext {
   readonly server: ControlledServer;
   /** The API's OpenAPI description, parsed at the first call. */
   readonly description: () => Promise<Description>;
-  /** The reader of rules, made at the first call. */
   readonly ruleReader: () => Promise<RuleReader>;
 }
 
-/** A request with the API operation that it is for. */
+/** A request, with the API operation that it matches. */
 export interface ControlCall {
   readonly request: Request;
   readonly operationId: string;

@@ -34,10 +34,9 @@ import { checkQuery, type Query, readQuery } from "./query.ts";
  */
 export type ControlApi = (request: Request, session: Session, path: string) => Response | Promise<Response>;
 
-/** Operations that need no access rights. */
+/** Operations without access control. */
 const OPEN = new Set(["getHealth"]);
 
-/** Makes the control API of a server. */
 export function createControlApi(server: ControlledServer, options: AccessOptions): ControlApi {
   const refuse = createAccess(options);
   let description: Promise<Description> | undefined;
@@ -96,7 +95,7 @@ function sessionOf(query: Query, session: Session, { server: { sessions } }: Con
   throw new ControlError(400, `The request names two sessions, ${session.name} and ${name}.`);
 }
 
-/** The response for an error that a request can cause. Any other error is a bug of gw and is thrown again. */
+/** The response for an expected error of a request. Other errors are bugs of gw, and are rethrown. */
 function failed(request: Request, error: unknown): Response {
   if (error instanceof ControlError) return withoutBody(request, problemResponse(error.problem, error.headers));
   if (error instanceof StateFullError) return problemResponse(full(error.message, error.bound));
@@ -115,7 +114,7 @@ function refusal(problem: Problem): Response {
 /** Answers a method that a path doesn't have: OPTIONS with `Allow`, others with 405. */
 function otherMethod(request: Request, path: string, methods: readonly string[]): Response {
   const allowed = [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
-  // There are no CORS headers, since pages of other origins may not use the API.
+  // No CORS headers: pages of other origins may not use the API.
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: allowed } });
   const detail = `${path} has no ${request.method}; it has ${allowed}.`;
   return problemResponse({ title: reasonPhrase(405), status: 405, detail }, [["allow", allowed]]);
@@ -135,7 +134,7 @@ function noOperation(path: string, controlPath: string): Problem {
   return { title: reasonPhrase(404), status: 404, detail };
 }
 
-/** The same response without its body if the request is a HEAD. */
+/** Removes the body from the response to a HEAD request. */
 function withoutBody(request: Request, response: Response): Response {
   if (request.method !== "HEAD" || response.body === null) return response;
   void response.body.cancel();

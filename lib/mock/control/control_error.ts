@@ -2,14 +2,14 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { Problem } from "../../http/problem.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 
-/** Ends the handling of a request with a problem. Caught in `control_api.ts` only. */
+/** An error that is answered with a problem. `control_api.ts` catches it. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   readonly problem: Problem;
 
   /**
    * @param status The status of the response.
-   * @param detail The reason, and what to do.
+   * @param detail The reason, and what the client can do.
    * @param members Extension members of the problem.
    * @param headers Further headers of the response.
    */
@@ -31,7 +31,6 @@ export interface BodyError {
   readonly detail: string;
 }
 
-/** The error for an invalid body. */
 export function invalidBody(errors: readonly BodyError[]): ControlError {
   const [first] = errors;
   const place = first === undefined || first.pointer === "" ? "" : ` (at ${first.pointer})`;

@@ -6,7 +6,6 @@ import { type Check, createDocumentValidator } from "../../schema/document_valid
 import { RULE_SCHEMA } from "../rules/rule_schema.ts";
 import text from "./openapi.yaml" with { type: "text" };
 
-/** The OpenAPI description of the control API. */
 export interface Description {
   readonly document: Document;
   /** The validator of an operation's JSON request body. */
@@ -14,7 +13,7 @@ export interface Description {
 }
 
 /**
- * Parses the description. Call this only when the description is needed: it takes some milliseconds.
+ * Parses the description, which takes some milliseconds.
  *
  * @param controlPath The base path of the API.
  */

@@ -1,5 +1,5 @@
 /**
- * The operations of the control API, as in its description, with their handlers.
+ * The operations of the control API, with their handlers.
  *
  * @module
  */
@@ -32,10 +32,9 @@ import {
   resetState,
 } from "./handlers/state.ts";
 
-/** An operation of the API, with its handler. */
 export interface ControlOperation extends Route {
   readonly operationId: string;
-  /** The names of query parameters that the operation has. `body.` and `query.` allow all names with this prefix. */
+  /** The names of the operation's query parameters. `body.` and `query.` allow all names with this prefix. */
   readonly query: readonly string[];
   readonly handle: ControlHandler;
 }
@@ -83,7 +82,7 @@ const ROWS: readonly Row[] = [
   ["POST /clock/advance", "advanceClock", advanceClock],
 ];
 
-/** The operations, in agreement with the API's description. */
+/** The operations. A test compares them with the API's description. */
 export const OPERATIONS: readonly ControlOperation[] = ROWS.map(([route, operationId, handle, query = []]) => {
   const [method = "", path = ""] = route.split(" ");
   return { method, path, operationId, query, handle };
@@ -91,7 +90,6 @@ export const OPERATIONS: readonly ControlOperation[] = ROWS.map(([route, operati
 
 const ROUTER = createRouter(OPERATIONS);
 
-/** Finds the operation of a request. */
 export function matchOperation(method: string, path: string): Match<ControlOperation> {
   return ROUTER.match(method, path);
 }

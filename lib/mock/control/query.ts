@@ -2,13 +2,12 @@ import { suggest } from "../../http/message.ts";
 import { decodeQueryText, splitQuery } from "../../http/url.ts";
 import { ControlError } from "./control_error.ts";
 
-/** The decoded parameters of a query. Of a repeated parameter, the first value counts. */
+/** The decoded parameters of a query. Of a repeated parameter, the first value is kept. */
 export type Query = ReadonlyMap<string, string>;
 
-/** The most parameters that a query may have. */
+/** Limit of the parameters of a query. */
 const MOST_PARAMETERS = 100;
 
-/** Reads a query. */
 export function readQuery(query: string): Query {
   if (query === "") return new Map();
   const parameters = splitQuery(query, MOST_PARAMETERS);
@@ -19,7 +18,7 @@ export function readQuery(query: string): Query {
 }
 
 /**
- * Refuses a query with an unknown parameter: with a misspelt filter, all requests would be shown.
+ * Refuses a query with an unknown parameter. Otherwise a misspelt filter would show all requests.
  *
  * @param known The names of the operation's parameters. `query.` and `body.` allow all names with this prefix.
  */
@@ -50,11 +49,9 @@ export function integerOf(query: Query, name: string, least: number, most: numbe
   );
 }
 
-/** The default size of a page. */
 const DEFAULT_LIMIT = 100;
 const MOST_LIMIT = 1000;
 
-/** Reads the parameter `limit`. */
 export function limitOf(query: Query): number {
   return integerOf(query, "limit", 1, MOST_LIMIT) ?? DEFAULT_LIMIT;
 }

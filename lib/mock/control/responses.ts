@@ -1,32 +1,28 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
 
-/** Headers of all responses: each is current, and none may be shown as a web page. */
+/** Headers of all responses. They must not be cached, and browsers must not guess another media type such as HTML. */
 const COMMON: HeaderList = [["cache-control", "no-store"], ["x-content-type-options", "nosniff"]];
 
-/** A response with JSON. */
 export function jsonResponse(value: unknown, status = 200, headers: HeaderList = []): Response {
   return textResponse(JSON.stringify(value), "application/json", status, headers);
 }
 
-/** A response with a text. */
 export function textResponse(text: string, mediaType: string, status = 200, headers: HeaderList = []): Response {
   return new Response(text, { status, headers: headersOf(mediaType, headers) });
 }
 
-/** A response without a body. */
 export function emptyResponse(): Response {
   return new Response(null, { status: 204, headers: [["cache-control", "no-store"]] });
 }
 
-/** A response whose body is a stream of bytes. */
 export function streamResponse(stream: ReadableStream<Bytes>, mediaType: string): Response {
   return new Response(stream, { headers: headersOf(mediaType, []) });
 }
 
-/** The least size in characters of a chunk of {@linkcode piecesResponse}, except for the last. */
+/** The minimum size of a chunk of {@linkcode piecesResponse} in characters, except for the last. */
 const CHUNK = 64 * 1024;
 
-/** A response whose text is made piece by piece, as fast as the client reads. */
+/** A response whose text is generated piece by piece, as fast as the client reads (back-pressure). */
 export function piecesResponse(pieces: Iterator<string>, mediaType: string): Response {
   const encoder = new TextEncoder();
   const stream = new ReadableStream<Bytes>({

@@ -13,7 +13,7 @@ export function getClock({ session }: ControlCall): Response {
 /** `PUT /clock` */
 export async function setClock(call: ControlCall, context: ControlContext): Promise<Response> {
   const { clock } = call.session;
-  // `readJson` has validated the body.
+  // The cast is safe: `readJson` has validated the body.
   const { time, isStopped } = await readJson(call, context) as { time?: string; isStopped?: boolean };
   const wanted = time === undefined ? undefined : inRange(Date.parse(time), "/time");
   if (isStopped === true) clock.stop();

@@ -17,7 +17,7 @@ import { emptyResponse, jsonResponse, piecesResponse, streamResponse } from "../
 
 const OFFERS = ["application/json", HAR_MEDIA_TYPE, "text/event-stream"] as const;
 
-/** The longest time in milliseconds to wait for request bodies that clients are still sending. */
+/** Limit of the milliseconds to wait for request bodies that clients are still sending. */
 const LONGEST_WAIT = 1000;
 
 /** `GET /requests` */
@@ -44,7 +44,7 @@ export function clearRequests(call: ControlCall): Response {
 
 /** `POST /requests/verify` */
 export async function verifyRequests(call: ControlCall, context: ControlContext): Promise<Response> {
-  // `readJson` has validated the body.
+  // The cast is safe: `readJson` has validated the body.
   const expectation = await readJson(call, context) as Expectation;
   const journal = journalOf(call);
   checkFilter(expectation, context);
@@ -68,11 +68,11 @@ function jsonPage({ query, request }: ControlCall, entries: readonly JournalEntr
   return jsonResponse({ total: entries.length, requests: page.map(representEntry) }, 200, headers);
 }
 
-/** A Link header's value for another page, relative to the path of the request. */
+/** The value of a `Link` header for another page, as a reference relative to the request's path. */
 function link(url: string, name: string, id: number, relation: string): string {
   const { query } = splitTarget(url);
   const others = query.split("&").filter((pair) => pair !== "" && !/^(?:after|before)=/.test(pair));
-  // Some characters of a query would end the URL within a Link header.
+  // `<`, `>`, `"` and spaces would end the URL in a `Link` header.
   const safe = [...others, `${name}=${id}`].join("&").replace(/[<>"\s]/g, encodeURIComponent);
   return `<?${safe}>; rel="${relation}"`;
 }
@@ -107,8 +107,8 @@ function checkFilter(filter: Expectation, { server: { operations } }: ControlCon
 }
 
 /**
- * Waits for request bodies that are still being read, for at most {@linkcode LONGEST_WAIT}: a client may never send the
- * rest.
+ * Waits for request bodies that are still being read, but at most {@linkcode LONGEST_WAIT} milliseconds: a client may
+ * never send the rest.
  */
 async function waitForBodies(
   journal: Journal,
@@ -122,7 +122,7 @@ function journalOf({ session: { journal } }: ControlCall): Journal {
   return journal;
 }
 
-/** The filter that a query describes. */
+/** The filter in a query. */
 function filterOf(query: Query): RequestFilter {
   const conditions: Record<string, string> = {};
   const body: Record<string, unknown> = {};

@@ -24,7 +24,7 @@ export async function listOperations({ query, session }: ControlCall, { server }
   const page = server.operations.slice(offset, offset + limitOf(query));
   const targets = session.rules.list().map(({ id, rule }) => ({ id, target: readTarget(rule.operation) }));
   const operations: unknown[] = [];
-  // One operation after the other, since each may have to generate an answer.
+  // Sequential, since each operation may have to generate an answer.
   for (const route of page) operations.push(await representOperation(route, targets, server));
   return jsonResponse({ total: server.operations.length, operations });
 }
@@ -45,7 +45,7 @@ export function listResources(_call: ControlCall, { server: { resources } }: Con
   });
 }
 
-/** A rule with the operations that it names. */
+/** The name of a rule, and the operations that the rule is for. */
 interface TargetOfRule {
   readonly id: string;
   readonly target: RuleTarget;
@@ -63,7 +63,7 @@ async function representOperation(route: OperationRoute, targets: readonly Targe
   };
 }
 
-/** The target of a request without path parameters and query. */
+/** A request target without path parameters and query. */
 const NO_TARGET = { path: "/", query: "", pathParameters: {} };
 
 interface Explained {
@@ -71,7 +71,7 @@ interface Explained {
   readonly reason: string;
 }
 
-/** Explains what an operation would answer to a request without preferences. */
+/** Explains what an operation answers to a request without preferences. */
 async function explain(route: OperationRoute, server: ControlledServer): Promise<Explained> {
   const { action, operation } = route;
   if (action.kind !== "mock") return { answer: { source: action.kind }, reason: REASONS[action.kind] };
@@ -91,7 +91,7 @@ async function explain(route: OperationRoute, server: ControlledServer): Promise
   };
 }
 
-/** The reason why a stateful operation isn't bound to a resource. */
+/** Why a stateful operation isn't bound to a resource. */
 function reasonNotBound({ document, method, path }: Operation, { resources }: ControlledServer): string | undefined {
   return resources?.unbound.find(({ operation }) =>
     operation.document === document && operation.method === method && operation.path === path

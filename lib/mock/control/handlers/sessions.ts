@@ -17,7 +17,7 @@ export function listSessions({ query }: ControlCall, { server: { sessions } }: C
 
 /** `POST /sessions` */
 export async function forkSession(call: ControlCall, context: ControlContext): Promise<Response> {
-  // `readJson` has validated the body.
+  // The cast is safe: `readJson` has validated the body.
   const { name, seed } = await readJson(call, context) as { name: string; seed?: number };
   if (name === call.session.name) throw new ControlError(422, `A session can't be forked into itself: ${name}.`);
   const fork = context.server.sessions.fork(call.session.name, name);

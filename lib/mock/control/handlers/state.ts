@@ -12,7 +12,7 @@ import { emptyResponse, piecesResponse } from "../responses.ts";
 
 const PATCH_TYPES = ["application/json", "application/merge-patch+json"];
 
-/** The most errors in a body that are reported. */
+/** Limit of the reported errors of a body. */
 const MOST_ERRORS = 20;
 
 /** `GET /state` */
@@ -141,7 +141,7 @@ function resourceOf(name: string, context: ControlContext): Resource {
   throw new ControlError(404, `The definition has no resource ${shown}. ${there}`);
 }
 
-/** The current items of a resource, as a copy: later writes don't change the response while it is sent. */
+/** A copy of a resource's items, so that later writes don't change the response while it is being sent. */
 function listItems(state: State, { name, scope }: Resource): readonly Item[] {
   return [...state.list(name, scope.map(() => undefined))];
 }
@@ -176,7 +176,7 @@ interface ItemsOf {
   readonly items: readonly NewItem[];
 }
 
-/** Reads the items of several resources. Reports the errors of the first resource that has any. */
+/** Reads the items of several resources. Reports the errors of the first invalid resource. */
 async function readResources(
   written: Readonly<Record<string, unknown>>,
   state: State,
@@ -191,7 +191,7 @@ async function readResources(
   return read;
 }
 
-/** Reads the items of a resource, in the form that {@linkcode writeItems} gives. */
+/** Reads the items of a resource, in the form that {@linkcode writeItems} writes. */
 async function readItems(
   written: unknown,
   resource: Resource,
@@ -266,7 +266,7 @@ async function itemCheckOf(
     }));
 }
 
-/** Carries out several writes as a transaction: if one throws, the state is restored. */
+/** Executes several writes as a transaction: if one throws, the state is restored. */
 function atomically(state: State, write: () => void): void {
   const before = state.snapshot();
   try {
