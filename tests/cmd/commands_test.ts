@@ -6,7 +6,7 @@ import { main } from "../../main.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 import { callsOfGw } from "./shell_words.ts";
 
-/** Asserts that each `gw` command in a command line accepts its arguments. */
+/** Asserts that each `gw` command in a shell's command line has valid arguments. */
 async function assertAccepted(line: string): Promise<void> {
   for (const [name = "", ...args] of callsOfGw(line)) {
     assert.ok(Object.hasOwn(COMMANDS, name), `${line}: there is no command ${name}`);

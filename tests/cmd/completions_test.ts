@@ -11,7 +11,7 @@ async function run(...args: string[]): Promise<{ code: number; stdout: string; s
 
 Deno.test("gw completions and gw man print every command and flag", async (t) => {
   const commands = await Promise.all(Object.values(COMMANDS).map(({ describe }) => describe()));
-  // The spelling of a flag: `-l port` in fish, `\-\-port` in roff.
+  // Each output spells flags in its own way: fish as `-l port`, roff as `\-\-port`.
   const cases = [
     { args: ["completions", "bash"], spell: (name: string) => `--${name}` },
     { args: ["completions", "zsh"], spell: (name: string) => `--${name}` },

@@ -17,7 +17,7 @@ paths:
 `;
 
 async function startPets(...args: string[]): Promise<Running> {
-  // With `--no-watch`, the definition is read only at the start.
+  // The folder may be deleted when `gw mock` has started: with `--no-watch`, the definition isn't read again.
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/pets.yaml`, PETS);
   return await startGw({ args: ["mock", `${folder.path}/pets.yaml`, "--no-watch", ...args] });
@@ -63,11 +63,11 @@ Deno.test("gw mock ends at once although a client streams its requests", async (
   gw.signal("SIGTERM");
   assert.match(await stream.text(), /^: /);
   assert.equal((await gw.ended).code, 0);
-  // The grace period for other requests is ten seconds.
+  // The open event streams are ended at once. Other requests would have a grace period of ten seconds.
   assert.ok(performance.now() - start < 9_000);
 });
 
-/** Requests as raw text, with the start of their responses. */
+/** Requests as raw bytes, and the beginning of the expected response. */
 const RAW: readonly [name: string, head: string, status: string][] = [
   ["this machine", "GET /_gw/state HTTP/1.1\r\nHost: localhost", "200"],
   ["HTTP/1.0 without a host", "GET /_gw/state HTTP/1.0", "200"],

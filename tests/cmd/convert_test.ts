@@ -5,7 +5,6 @@ import { recordPlatform } from "./recorded_platform.ts";
 
 const DATA = new URL("../data/convert/", import.meta.url);
 
-/** Runs `gw convert` with arguments. */
 async function convert(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const platform = recordPlatform();
   const code = await main(["convert", ...args], platform);

@@ -5,16 +5,15 @@
  */
 import { fileURLToPath } from "node:url";
 
-/** The sample definition. */
 export const TODO = fileURLToPath(import.meta.resolve("../data/todo.yaml"));
 
-/** Makes a temporary folder for one test. */
+/** Makes a temporary folder, which is removed at the end of the block. */
 export async function createFolder(): Promise<{ path: string } & AsyncDisposable> {
   const path = await Deno.realPath(await Deno.makeTempDir());
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** A definition with paths whose GET answers a given text. */
+/** A definition with mocked paths: GET of a path answers its text. */
 export function texts(paths: Readonly<Record<string, string>>, title = "Test"): string {
   return JSON.stringify({
     openapi: "3.1.0",
@@ -27,7 +26,7 @@ export function texts(paths: Readonly<Record<string, string>>, title = "Test"): 
   });
 }
 
-/** A definition whose `GET /todos` is mocked and answers `todo`; `settings` go into its `x-svc`. */
+/** A definition whose `GET /todos` is mocked and answers `todo`. The settings are added to its `x-svc`. */
 export function todoThatAnswers(todo: string, settings = ""): string {
   return `openapi: 3.1.0
 info: {title: Todo, version: 1.0.0}
@@ -40,7 +39,6 @@ paths:
 `;
 }
 
-/** The body of an answer. */
 export async function textOf(gw: { url: string }, path: string, init?: RequestInit): Promise<string> {
   const response = await fetch(`${gw.url}${path}`, init);
   return await response.text();

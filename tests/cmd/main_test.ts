@@ -4,7 +4,6 @@ import type { Platform } from "../../cmd/platform.ts";
 import config from "../../deno.json" with { type: "json" };
 import { main } from "../../main.ts";
 
-/** Runs a command line in the process of the tests. */
 async function run(
   line: string,
   env: Record<string, string> = {},

@@ -31,7 +31,7 @@ const DEFINITION = JSON.stringify({
   },
 });
 
-/** Sends an order with the URL for its callbacks. */
+/** Sends a request that contains the URL for its callbacks. */
 async function order(gw: { url: string }, url: unknown): Promise<void> {
   const response = await fetch(`${gw.url}/orders`, {
     method: "POST",
@@ -110,7 +110,7 @@ Deno.test("gw mock --callbacks says why callbacks aren't sent when it is news, a
 
 Deno.test("gw mock --callbacks=any lets callbacks go to other machines", async () => {
   await using gw = await startGw({ args: ["mock", "-", "--callbacks=any"], stdin: DEFINITION });
-  // No host under `.invalid` exists (RFC 6761, section 6.4), so the callback fails after the attempt to send it.
+  // No host name under `.invalid` exists (RFC 6761, section 6.4), so the callback fails when it is sent, not before.
   await order(gw, "http://nowhere.invalid/hook");
   await gw.until(/callback shipped POST http:\/\/nowhere\.invalid\/hook\?order=\/orders\/7 failed/);
 });
@@ -140,7 +140,7 @@ Deno.test("gw mock --callbacks doesn't let a slow receiver hold up answers, and 
     },
   });
   await using gw = await startGw({ args: ["mock", "-", "--callbacks"], stdin: DEFINITION });
-  // These are more callbacks than are sent at the same time.
+  // More callbacks than are sent at the same time.
   await Promise.all(Array.from({ length: 15 }, () => order(gw, `${receiver.url}/slow`)));
   gw.signal("SIGTERM");
   await receiver.until(10);
@@ -156,7 +156,7 @@ async function stop(gw: Awaited<ReturnType<typeof startGw>>): Promise<{ stdout: 
   return await gw.ended;
 }
 
-/** A URL of a port on which nothing listens. */
+/** A URL whose port nothing listens on. */
 function closedUrl(): string {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return `http://127.0.0.1:${listener.addr.port}/`;

@@ -3,7 +3,7 @@ import { createFolder, textOf, texts, TODO } from "./definitions.ts";
 import { runGw, startGw } from "./process.ts";
 import { freePort } from "../free_port.ts";
 
-/** Serves definitions by path. */
+/** Starts a server of definitions, given by their paths. */
 function serveTexts(
   answers: Record<string, string | ((request: Request) => Response)>,
 ): { url: string } & AsyncDisposable {
@@ -15,7 +15,7 @@ function serveTexts(
   return { url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
 }
 
-/** A definition with a path that refers to another text. */
+/** A definition with a path that refers to the text at `to`. */
 function referring(to: string): string {
   return JSON.stringify({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths: { "/a": { $ref: to } } });
 }
@@ -221,7 +221,7 @@ Deno.test("gw mock --poll fetches a definition again, with the ETag it knows", a
   assert.equal(gw.text().match(/Reloaded/g)?.length, 1);
 });
 
-/** Statuses with which a server fails, one after the other. */
+/** The statuses of the failing server, in turn. */
 const FAILURES = [503, 404, 500, 503];
 
 Deno.test("gw mock --poll reports a failure once, and a new failure again", async () => {
@@ -242,7 +242,7 @@ Deno.test("gw mock --poll reports a failure once, and a new failure again", asyn
     await gw.until(new RegExp(`(?:Cannot read \\S+a\\.json: the server answered \\d+.*[^]*){${times}}`));
     const since = asked;
     while (asked < since + 2 * FAILURES.length) await new Promise((resolve) => setTimeout(resolve, 20));
-    // An edit of the local file says nothing about the server.
+    // An edit of the local file must not report that the server's definition can be read again.
     await Deno.writeTextFile(local, texts({ "/b": `after ${times}` }));
     await gw.until(new RegExp(`(?:Reloaded \\S*b\\.json[^]*){${times}}`));
     assert.equal(gw.text().match(/can be read again/g)?.length ?? 0, times - 1);

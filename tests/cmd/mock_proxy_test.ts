@@ -13,7 +13,6 @@ paths:
     post: {responses: {"200": {description: ""}}}
 `;
 
-/** Starts an upstream in this process. */
 function serveUpstream(handler: Deno.ServeHandler): { url: string } & AsyncDisposable {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, handler);
   return { url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
@@ -37,7 +36,7 @@ Deno.test("gw mock --proxy passes on requests that aren't mocked", async () => {
 });
 
 Deno.test("gw mock --proxy streams both ways", async () => {
-  // The upstream returns each chunk when it receives it. The client sends the next chunk only then.
+  // The upstream echoes each chunk. The client sends the next chunk only after it got the last one back.
   await using upstream = serveUpstream((request) => new Response(request.body));
   await using gw = await startGw({ args: ["mock", "-", "--proxy", upstream.url], stdin: DEFINITION });
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

@@ -72,7 +72,7 @@ Deno.test("gw mock drops no request and no connection while it reloads", async (
   await Promise.all(clients);
   assert.ok(asked > 5);
 
-  // The connection was opened before the first reload.
+  // This connection was opened before the first reload, and is answered by the latest definition.
   await connection.write(new TextEncoder().encode("GET /a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
   assert.match(await new Response(connection.readable).text(), /\r\n\r\n5$/);
 });

@@ -3,7 +3,7 @@ import { textOf, TODO } from "./definitions.ts";
 import { commandOf, GW, startGw } from "./process.ts";
 import { sendRaw } from "./raw.ts";
 
-/** Requests that a server must survive, with its answers: a 4xx of gw's own must explain itself. */
+/** Malformed or unusual requests, and the expected responses: a 4xx that gw itself answers must say why. */
 const REQUESTS: Record<string, { head: string; want: RegExp }> = {
   "bad percent-encoding": { head: "GET /todos/%zz HTTP/1.1\r\nhost: a", want: /^HTTP\/1\.1 [24]\d\d / },
   "bad percent-encoding in the query": {
@@ -77,7 +77,7 @@ Deno.test("gw mock answers beside thousands of idle connections", async () => {
       const batch = await Promise.allSettled(Array.from({ length: 500 }, () => Deno.connect({ port: gw.port })));
       const opened = batch.flatMap((outcome) => outcome.status === "fulfilled" ? [outcome.value] : []);
       idle.push(...opened);
-      // This machine allows no more open files.
+      // The system allows no more open files.
       if (opened.length < batch.length) break;
     }
     for (const connection of idle.splice(0, 20)) connection.close();
@@ -104,7 +104,7 @@ Deno.test({
     } finally {
       for (const connection of idle) connection.close();
     }
-    // The server looks ten times a second whether files can be opened again.
+    // The server listens again within a tenth of a second.
     let answer: string | undefined;
     while (answer === undefined) answer = await textOf(gw, "/todos").catch(() => undefined);
     assert.match(answer, /Buy milk/);
@@ -120,7 +120,7 @@ Deno.test("gw mock goes on after the reader of its log has gone", async () => {
   const url = /http:[^\s]+/.exec(text)?.[0] ?? "";
   for (let request = 0; request < 3; request++) {
     assert.match(await textOf({ url }, "/todos"), /Buy milk/);
-    // The log is written shortly after the answer.
+    // Give gw time to write its log to the closed pipe.
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
   gw.kill();

@@ -134,7 +134,7 @@ Deno.test("gw mock takes the next free port when none is asked for, and says so"
   assert.equal((await fetch(`${gw.url}/todos`)).status, 200);
 });
 
-/** Occupies a port. If another program has it already, this is as good. */
+/** Occupies a port, unless another program has it already. */
 function occupy(port: number): Disposable {
   try {
     return Deno.listen({ port, hostname: "127.0.0.1" });

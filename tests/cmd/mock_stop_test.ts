@@ -6,7 +6,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test(`gw mock finishes what is under way on ${signal}, and ends with 0`, async () => {
     const answers: (() => void)[] = [];
     const arrived = Promise.withResolvers<void>();
-    // The upstream tells when requests have arrived, and decides when they end.
+    // The upstream tells when requests have arrived, and ends its responses when the test allows it.
     await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async () => {
       await new Promise<void>((resolve) => {
         answers.push(resolve);
@@ -17,7 +17,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const proxy = `http://127.0.0.1:${upstream.addr.port}`;
     await using gw = await startGw({ args: ["mock", TODO, "--as-gateway", "--proxy", proxy] });
     const asked = Array.from({ length: 20 }, () => textOf(gw, "/todos/1", { method: "DELETE" }));
-    // An idle connection doesn't delay the stop.
+    // An idle connection, which must not delay the stop.
     using _idle = await Deno.connect({ port: gw.port });
     await arrived.promise;
 
@@ -27,12 +27,12 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     for (const answer of await Promise.all(asked)) assert.equal(answer, "answered");
     const { code, stdout } = await gw.ended;
     assert.equal(code, 0);
-    // The log has a line for each request.
+    // Each request was logged before the process ended.
     assert.equal(stdout.match(/DELETE \/todos\/1 200/g)?.length, 20);
   });
 }
 
-/** Resolves when connections to a port are refused. */
+/** Resolves when the port refuses connections. */
 async function refused(port: number): Promise<void> {
   for (;;) {
     const connection = await Deno.connect({ port }).catch(() => undefined);
@@ -45,7 +45,7 @@ async function refused(port: number): Promise<void> {
 Deno.test("gw mock ends at once at a second stop signal", async () => {
   await using gw = await startGw({ args: ["mock", TODO, "--delay", "60000"] });
   const answer = fetch(`${gw.url}/todos`).then(() => "answered", () => "cut off");
-  // The answer is delayed, so no event tells that the request has arrived.
+  // The answer is delayed, so no event tells that the request has arrived: wait a little.
   await new Promise((resolve) => setTimeout(resolve, 150));
   gw.signal("SIGTERM");
   await refused(Number(new URL(gw.url).port));
@@ -62,7 +62,7 @@ Deno.test("gw mock ends with 0 under load", async () => {
     while (!isStopped) {
       const response = await fetch(`${gw.url}/todos`).catch(() => undefined);
       if (response === undefined) break;
-      // A response that has begun is completed.
+      // A response that had begun before the stop is completed.
       assert.match(await response.text(), /Feed the cat/);
       answered++;
     }
@@ -82,7 +82,7 @@ Deno.test("gw mock ends without a reader of its log", async () => {
   let text = "";
   while (!text.includes("Watching")) text += (await reader.read()).value ?? "";
   const url = /http:[^\s]+/.exec(text)?.[0] ?? "";
-  // The log lines are longer than the buffer of a pipe.
+  // Each line of the log is longer than a pipe's buffer.
   const target = `/${"x".repeat(20_000)}`;
   for (let request = 0; request < 20; request++) assert.match(await textOf({ url }, target), /No path/);
   gw.kill();

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createFolder, TODO } from "./definitions.ts";
 import { runGw, startGw } from "./process.ts";
 
-/** The files of a self-signed certificate for localhost, and of its key. */
+/** A self-signed certificate for localhost, and its key. */
 const CERT = fileURLToPath(import.meta.resolve("../data/tls/localhost.cert.pem"));
 const KEY = fileURLToPath(import.meta.resolve("../data/tls/localhost.key.pem"));
 

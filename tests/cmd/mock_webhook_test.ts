@@ -24,7 +24,7 @@ const DEFINITION = JSON.stringify({
   },
 });
 
-/** Runs `gw mock`. Returns the exit code, followed by the output. */
+/** Runs `gw mock`. Returns the exit code and the output as one text. */
 async function run(args: string[], env: Record<string, string> = {}): Promise<string> {
   const platform = recordPlatform({ stdin: DEFINITION, env });
   const code = await mock(args, platform);

@@ -6,7 +6,7 @@ import { render } from "../../cmd/render.ts";
 import { validate } from "../../cmd/validate.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 
-/** An overlay with the given actions, as JSON. */
+/** The JSON text of an overlay with the given actions. */
 function overlay(actions: unknown[], fields: Record<string, unknown> = {}): string {
   return JSON.stringify(
     { overlay: "1.1.0", info: { title: "Test", version: "1.0.0" }, ...fields, actions },
@@ -15,13 +15,12 @@ function overlay(actions: unknown[], fields: Record<string, unknown> = {}): stri
   );
 }
 
-/** An overlay that sets the text which `GET /a` answers. */
+/** The JSON text of an overlay that sets the text which GET of a path answers. */
 function answering(path: string, example: string, fields?: Record<string, unknown>): string {
   const target = `$.paths['${path}'].get.responses['200'].content['text/plain'].example`;
   return overlay([{ target, update: example }], fields);
 }
 
-/** A folder with files. */
 async function folderOf(files: Record<string, string>): Promise<{ path: string } & AsyncDisposable> {
   const folder = await createFolder();
   for (const [name, text] of Object.entries(files)) await Deno.writeTextFile(`${folder.path}/${name}`, text);
@@ -55,7 +54,7 @@ Deno.test("gw mock answers from overlays, and from their edits", async () => {
   await Deno.writeTextFile(`${folder.path}/p.json`, answering("/a", "third"));
   await gw.until(/^p\.json can be read again\.\n|^Reloaded p\.json/m);
 
-  // After an edit of the definition, the overlays still apply.
+  // The overlays apply again after the definition was edited.
   await Deno.writeTextFile(`${folder.path}/a.json`, texts({ "/a": "definition", "/b": "b" }));
   await gw.until(/\+ GET \/b\n/);
   assert.equal(await textOf(gw, "/a"), "third");
@@ -148,7 +147,7 @@ paths:
         "200": {description: Pets., content: {text/plain: {schema: {type: string}, example: Rex}}}
 `;
 
-/** Runs a command in a folder. Returns the exit code, followed by the output. */
+/** Runs a command in a folder. Returns the exit code and the output as one text. */
 async function run(command: typeof render, args: string[]): Promise<string> {
   const platform = recordPlatform({});
   const code = await command(args, platform);
@@ -255,7 +254,7 @@ Deno.test("gw deploy sends one text with the overlays applied, in the language o
       const sent = await textOf({ url: gw.api }, `/apis/default/${name}/definition`);
       assert.equal(sent.slice(0, begins.length), begins);
 
-      // Problems that the server reports are located in the overlay.
+      // A problem that the server reports is shown with its line in the overlay.
       const refused = await deploy(file, "--overlay", "bad.yaml");
       assert.match(refused.stderr, /^bad\.yaml:13:19 error deployment-error: /m);
       assert.match(refused.stderr, /> \d+ \| +"enabled": "yes"/);

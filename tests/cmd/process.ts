@@ -1,5 +1,5 @@
 /**
- * Runs the program as users start it: as a process of its own.
+ * Runs gw as a process of its own, as users do.
  *
  * @module
  */
@@ -8,13 +8,12 @@ import { fileURLToPath } from "node:url";
 const MAIN = fileURLToPath(import.meta.resolve("../../main.ts"));
 const CONFIG = fileURLToPath(import.meta.resolve("../../deno.json"));
 
-/** The program from source, as a command line. */
+/** The command that runs gw from source. */
 export const GW: readonly string[] = [Deno.execPath(), "run", "--no-check", "-A", "--config", CONFIG, MAIN];
 
-/** The longest wait for a line, unless a test sets another. Only a failing test waits that long. */
+/** Milliseconds to wait for a line, unless a test sets another time. Only a failing test waits that long. */
 const TIMEOUT = 15_000;
 
-/** How a program is started. */
 export interface StartOptions {
   args: readonly string[];
   env?: Readonly<Record<string, string>>;
@@ -23,35 +22,32 @@ export interface StartOptions {
   stdin?: string;
   /** The command that runs the program. Default: {@linkcode GW}. */
   program?: readonly string[];
-  /** Whether the program chooses its port. Default: the system does (`--port 0`). */
+  /** Whether gw chooses its port. Default: no, the system does (`--port 0`). */
   ownPort?: boolean;
-  /** The longest wait for a line, in milliseconds. Set it for programs that must be installed first. */
+  /** Milliseconds to wait for a line. Programs that must be installed first need more than the default. */
   timeout?: number;
 }
 
-/** A program that ended. */
 export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** A program that runs. */
 export interface Running extends AsyncDisposable {
-  /** The URL that the program has printed. */
+  /** The URL on which the program announced that it listens. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** The output so far, of standard output and standard error. */
+  /** All output so far, of standard output and standard error together. */
   text(): string;
-  /** Resolves with the match as soon as the output matches, from an offset on. */
+  /** Resolves with the match as soon as the output matches. Ignores the output before the offset. */
   until(pattern: RegExp, from?: number): Promise<RegExpExecArray>;
   signal(signal: Deno.Signal): void;
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
 }
 
-/** Runs the program to its end. */
 export async function runGw(options: StartOptions): Promise<Ended> {
   await using gw = spawn(options);
   return await gw.ended;
@@ -69,7 +65,7 @@ export async function startGw({ args, ownPort = false, ...options }: StartOption
   }
 }
 
-/** The command that starts the process. */
+/** The command that starts gw, without running it. */
 export function commandOf({ program = GW, args, env = {}, cwd, stdin }: StartOptions): Deno.Command {
   const [executable = "", ...first] = program;
   return new Deno.Command(executable, {
@@ -82,7 +78,7 @@ export function commandOf({ program = GW, args, env = {}, cwd, stdin }: StartOpt
   });
 }
 
-/** Starts the program without waiting. */
+/** Starts gw, without waiting until it listens. */
 export function spawn(options: StartOptions): Running {
   const child = commandOf(options).spawn();
   const { stdin, timeout: limit = TIMEOUT } = options;

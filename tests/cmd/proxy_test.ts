@@ -26,7 +26,7 @@ interface Setting extends AsyncDisposable {
   readonly gw: Running;
 }
 
-/** Starts `gw proxy` with an upstream in this process. */
+/** Starts `gw proxy` in front of an upstream in this process. */
 async function startProxy(handler: Deno.ServeHandler, ...flags: string[]): Promise<Setting> {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, handler);
   const url = `http://127.0.0.1:${server.addr.port}`;
@@ -72,7 +72,7 @@ Deno.test("gw proxy lets go of the server when the client goes while a body is h
     () => {
       const body = new ReadableStream({
         start: (controller) => controller.enqueue(ENCODER.encode("{")),
-        // The first chunk is being sent.
+        // The stream is pulled again once its first chunk was taken: gw has asked for the body.
         pull: () => ask(),
         cancel: () => resolve("gone"),
       });

@@ -1,6 +1,6 @@
 /**
- * Sends bytes over a new connection. Returns the answer, until the server closes the connection or sends nothing for a
- * while.
+ * Sends bytes over a new connection. Returns the response: all that arrives until the server closes the connection, or
+ * sends nothing for `silence` milliseconds.
  */
 export async function sendRaw(port: number, request: string | Uint8Array, silence = 150): Promise<string> {
   const connection = await Deno.connect({ port });
@@ -17,7 +17,7 @@ export async function sendRaw(port: number, request: string | Uint8Array, silenc
     const bytes = typeof request === "string" ? new TextEncoder().encode(request) : request;
     for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
   } catch {
-    // The server may close the connection during the write.
+    // The server may close the connection while bytes are being written.
   }
   await reading;
   clearTimeout(timer);

@@ -1,13 +1,12 @@
 /**
- * A receiver of callbacks and webhooks.
+ * A server that receives callbacks and webhooks.
  *
  * @module
  */
 
-/** A request that the receiver got. */
 export interface Received {
   method: string;
-  /** Path and query. */
+  /** Path and query of the URL. */
   target: string;
   contentType: string | null;
   body: string;
@@ -17,11 +16,11 @@ export interface Received {
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Resolves when this many requests have arrived. */
+  /** Resolves when `count` requests have arrived. */
   until(count: number): Promise<void>;
 }
 
-/** Starts a receiver. It answers 200 for paths without a given answer. */
+/** Starts a receiver. A path without a given answer is answered with 200. */
 export function serveReceiver(
   answers: Readonly<Record<string, () => Response | Promise<Response>>> = {},
 ): Receiver {

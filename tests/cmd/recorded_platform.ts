@@ -6,7 +6,6 @@ export interface RecordedPlatform extends Platform {
   readonly printed: { stdout: string; stderr: string };
 }
 
-/** Makes a platform for one command. */
 export function recordPlatform(
   options: { env?: Readonly<Record<string, string>>; stdin?: string; color?: boolean } = {},
 ): RecordedPlatform {

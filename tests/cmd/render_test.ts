@@ -6,7 +6,6 @@ import { recordPlatform } from "./recorded_platform.ts";
 
 const FOLDER = "tests/data/render";
 
-/** Runs `gw render`. */
 async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const platform = recordPlatform();
   const code = await render(args, platform);

@@ -22,7 +22,7 @@ paths:
       responses: { "204": { description: Gone. } }
 `;
 
-/** The properties of a JSON report that the tests read. */
+/** The properties of a JSON report that these tests need. */
 interface Report {
   totals: Record<string, number>;
   operations: {
@@ -33,7 +33,7 @@ interface Report {
   }[];
 }
 
-/** Makes a folder with the definition `todo.yaml`, and an upstream that violates it. */
+/** Makes a folder with the definition `todo.yaml`, and starts an upstream whose responses violate it. */
 async function withUpstream(test: (folder: string, upstream: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => {

@@ -4,7 +4,7 @@ import { recordPlatform } from "./recorded_platform.ts";
 
 const SHOP = "tests/data/resources/shop.yaml";
 
-/** Runs `gw resources`. Returns the exit code, followed by the output. */
+/** Runs `gw resources`. Returns the exit code and the output as one text. */
 async function run(...args: string[]): Promise<string> {
   const platform = recordPlatform();
   const code = await resources(args, platform);

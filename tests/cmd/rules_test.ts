@@ -29,7 +29,6 @@ paths:
 
 const BODY = '[{"name":"Tom"},{"name":"Kit"}]';
 
-/** Starts `gw mock` with rules. */
 function startWith(...rules: readonly string[]): Promise<Running> {
   const args = ["mock", "-", ...rules.flatMap((rule) => ["--rule", rule])];
   return startGw({ args, stdin: DEFINITION });
@@ -109,7 +108,7 @@ for (const { rule, gives } of FAULTS) {
   });
 }
 
-/** Sends a request, and returns how its connection ended. */
+/** Sends a request. Returns the response, and whether its connection was closed (FIN) or reset (RST). */
 async function endOf(port: number, request: string): Promise<{ text: string; end: "closed" | "reset" }> {
   using connection = await Deno.connect({ port });
   await connection.write(new TextEncoder().encode(request));

@@ -31,7 +31,7 @@ Deno.test("gw serve with --token-file lets users in by their token, also from an
     object: "apis/default/pets",
     result: "done",
   });
-  // gw's own commands read the token from the environment.
+  // gw's commands read the server and the token from these variables.
   const env = { GW_SERVER: gw.api, GW_TOKEN: "s3cret-of-alice" };
   assert.match((await runGw({ args: ["get", "apis"], env })).stdout, /pets/);
   assert.equal((await runGw({ args: ["get", "apis"], env: { GW_SERVER: gw.api } })).code, 3);
@@ -41,7 +41,7 @@ Deno.test("gw serve with --token-file lets users in by their token, also from an
     await response.body?.cancel();
   }
 
-  // A revoked token is refused at once.
+  // A token that was removed from the file is refused at once.
   await Deno.writeTextFile(`${folder.path}/tokens`, "s3cret-of-carol,carol\n");
   await gw.until(/Reloaded .*1 token\./);
   const late = await fetch(`${gw.api}/apis`, { headers: { authorization: "Bearer s3cret-of-alice" } });
@@ -73,7 +73,7 @@ Deno.test("no page of another site changes anything on a gw serve of this machin
   assert.deepEqual(await (await fetch(`${gw.api}/apis`)).json(), []);
 });
 
-/** Sends a POST with headers that `fetch` doesn't let callers set. Returns the status. */
+/** Sends a POST request with headers that `fetch` doesn't allow, such as `Host`. Returns the status. */
 async function post(port: number, headers: Record<string, string>, body: string): Promise<number> {
   using connection = await Deno.connect({ port, hostname: "127.0.0.1" });
   const fields = { host: `127.0.0.1:${port}`, ...headers, "content-length": String(body.length), connection: "close" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { startServe } from "./serve_process.ts";
 
-/** An API whose path keys have a query or a fragment. */
+/** A definition whose path keys have conditions: a query or a fragment. */
 function agents(keys: Readonly<Record<string, string>>): string {
   const lines = Object.entries(keys).map(([key, example]) =>
     `  ${JSON.stringify(key)}: {get: {responses: {"200": {description: ${example}, content: {text/plain: ` +

@@ -16,7 +16,8 @@ Deno.test("kill -9 during deploys loses no acknowledged API, and the gateway ans
           undefined
         );
         if (created === undefined) return;
-        // A fleet counts as acknowledged when the status 201 arrives, even if the body doesn't.
+        // A fleet counts as acknowledged once its status 201 has arrived, even if the process was killed before the
+        // body did.
         if (created.status === 201) acknowledged.push(name);
         await created.text().catch(() => {});
         if (acknowledged.length >= enough && !isKilled) {

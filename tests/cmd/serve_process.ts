@@ -1,21 +1,19 @@
 /**
- * Runs `gw serve` as users start it: as a process of its own.
+ * Runs `gw serve` as a process of its own, as users do.
  *
  * @module
  */
 import { openSqliteStore } from "../../cmd/io/sqlite_store.ts";
 import { type Ended, runGw, type Running, spawn } from "./process.ts";
 
-/** How `gw serve` is started. */
 export interface ServeOptions {
-  /** The folder of the store. Default: the store is in memory. */
+  /** The folder of the store. Default: a store in memory. */
   data?: string;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
   cwd?: string;
 }
 
-/** A running `gw serve`. */
 export interface Serving extends Running {
   /** The URL of the management API. */
   readonly api: string;
@@ -25,7 +23,7 @@ export interface Serving extends Running {
   readonly apiPort: number;
 }
 
-/** Starts `gw serve` and waits until it serves. */
+/** Starts `gw serve`, and waits until it listens. */
 export async function startServe(
   { data = ":memory:", args = [], env = {}, ...options }: ServeOptions = {},
 ): Promise<Serving> {
@@ -41,8 +39,8 @@ export async function startServe(
 }
 
 /**
- * Makes a store whose fleet has a port that no other test uses, even while `gw serve` is restarted. The default, the
- * first free port from 8080 on, may be taken by another test meanwhile.
+ * Makes a store whose fleet has a free port, which no other test uses, even while `gw serve` restarts. Without this,
+ * the fleet would get the first free port from 8080, which another test may take during a restart.
  *
  * @returns The port.
  */
@@ -59,12 +57,12 @@ export async function createStore(folder: string): Promise<number> {
   return port;
 }
 
-/** Runs a command that sends requests to a server, such as `gw deploy`. */
+/** Runs a command that calls the management API, such as `gw deploy`. */
 export function askServe({ api }: Pick<Serving, "api">, args: readonly string[], cwd?: string): Promise<Ended> {
   return runGw({ args, env: { GW_SERVER: api }, ...(cwd === undefined ? {} : { cwd }) });
 }
 
-/** Sends JSON. */
+/** Sends a request with a JSON body. */
 export function send(url: string, method: string, content: unknown, headers: HeadersInit = {}): Promise<Response> {
   return fetch(url, {
     method,
@@ -73,7 +71,7 @@ export function send(url: string, method: string, content: unknown, headers: Hea
   });
 }
 
-/** A definition whose operations are mocked or sent to an upstream. */
+/** A definition whose operations are mocked; with `upstreamPort`, they are sent to that port of this machine. */
 export function definition(title: string, upstreamPort?: number): string {
   return JSON.stringify({
     openapi: "3.1.0",

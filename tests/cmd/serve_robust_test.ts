@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { sendRaw } from "./raw.ts";
 import { definition, send, startServe } from "./serve_process.ts";
 
-/** Requests that must neither end the process nor reach an upstream with another meaning, with their answers. */
+/**
+ * Malformed or ambiguous requests, and the expected responses. They must neither end the process nor reach an upstream
+ * with another meaning.
+ */
 const REQUESTS: Record<string, { raw: string; want: RegExp }> = {
   "two content-lengths that differ": {
     raw: "POST /pets HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4\r\ncontent-length: 40\r\n\r\nbody",

@@ -31,7 +31,7 @@ Deno.test("gw serve refuses flags that its store has no use for, and to let ever
     [["--namespace", "gw"], /^--namespace is for --store kubernetes/],
     [["--host", "0.0.0.0"], /would let everybody/],
     [["--host", "0.0.0.0", "--insecure"], undefined],
-    // In a cluster, the API server authorizes requests.
+    // With a store in a cluster, `--host 0.0.0.0` needs no tokens: the cluster authenticates and authorizes.
     [["--host", "0.0.0.0", "--context", "x"], undefined],
     [["--context", "x", "--webhook-port", "9443", "--token-file", "tokens.csv"], undefined],
   ];
@@ -51,7 +51,7 @@ Deno.test("gw serve leads a cluster in a pod of it, and elsewhere only when it i
     [["--context", "staging", "--no-controller"], false, false],
     [["--store", "kubernetes"], true, true],
     [["--store", "kubernetes", "--no-controller"], true, false],
-    // A pod that works on another cluster than its own.
+    // A pod that serves another cluster than its own.
     [["--context", "staging"], true, false],
     [["--kubeconfig", "staging.yaml"], true, false],
     [["--kubeconfig", "staging.yaml", "--controller"], true, true],

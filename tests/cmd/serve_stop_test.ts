@@ -22,7 +22,7 @@ Deno.test("gw serve finishes the requests of its fleets on SIGTERM, and ends wit
   assert.equal((await gw.ended).code, 0);
 });
 
-/** Resolves when connections to a port are refused. */
+/** Resolves when the port refuses connections. */
 async function refused(port: number): Promise<void> {
   for (;;) {
     const connection = await Deno.connect({ port }).catch(() => undefined);

@@ -8,7 +8,7 @@ Deno.test("gw serve: an API is deployed, answered through its fleet, mocked and 
   const data = `${folder.path}/state`;
   await Deno.mkdir(data);
   await createStore(data);
-  // The upstream answers with the request that it got.
+  // The upstream answers each request with a description of it.
   await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const { pathname } = new URL(request.url);
     return new Response(`${request.method} ${pathname} ${await request.text()}`);

@@ -36,7 +36,7 @@ Deno.test("gw deploy --watch deploys the last save once an unreachable server is
     await using gw = await startServe({ data: folder.path });
     port = gw.apiPort;
   }
-  // The server can't be reached at the start.
+  // Nothing listens on the server's port when `gw deploy --watch` starts.
   await using deploy = spawn({ args: ["deploy", file, "--watch"], env: { GW_SERVER: `http://127.0.0.1:${port}` } });
   await deploy.until(/Cannot reach .*\nTrying again until the server answers\./);
   await deploy.until(/Watching 1 file/);
@@ -46,7 +46,7 @@ Deno.test("gw deploy --watch deploys the last save once an unreachable server is
     assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
   }
 
-  // The server can't be reached between two edits.
+  // The server is stopped between two edits.
   let seen = deploy.text().length;
   await Deno.writeTextFile(file, definition("pets").replaceAll("mocked pets", "first pets"));
   await deploy.until(/Trying again until the server answers\./, seen);
@@ -59,7 +59,7 @@ Deno.test("gw deploy --watch deploys the last save once an unreachable server is
   assert.equal((await deploy.ended).code, 0);
 });
 
-/** Sends requests until the answer is the wanted one. */
+/** Repeats a request until it gets the wanted answer. */
 async function untilAnswered(url: string, wanted: string): Promise<void> {
   while (await (await fetch(url)).text() !== wanted) await new Promise((resolve) => setTimeout(resolve, 50));
 }

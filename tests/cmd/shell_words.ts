@@ -1,13 +1,13 @@
 /**
- * Splits a command line into the words of a shell. Knows only the syntax that examples use: quotes, continued lines,
- * and `|`, `&`, `;`, parentheses and redirections, which are words of their own.
+ * Splits a command line into words as a shell does. Supports only the syntax that gw's examples use: quotes, continued
+ * lines; and `|`, `&`, `;`, parentheses and redirections, which become words of their own.
  */
 export function shellWords(line: string): string[] {
   const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"|&;()<>])+|[|&;()<>]+/g) ?? [];
   return words.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, "$1$2"));
 }
 
-/** The arguments of each call of `gw` in a command line. */
+/** The arguments of each `gw` command in a shell's command line. */
 export function callsOfGw(line: string): string[][] {
   const calls: string[][] = [];
   let call: string[] | undefined;

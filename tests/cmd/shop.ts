@@ -1,11 +1,13 @@
 /**
- * A small server with a definition, for tests of recordings. It lists, finds, creates and refuses items, and leaks
- * secrets in all the places where servers do.
+ * A small server with a definition, for tests of recordings. It lists, finds, creates and refuses items, and puts
+ * secrets into all places where servers may leak them.
  *
  * @module
  */
 
-/** The shop's definition, which is incomplete: without 400, 401, XML errors, and the field `meta`. */
+/**
+ * The definition of the shop. It is incomplete: it lacks status 400 and 401, errors as XML, and the property `meta`.
+ */
 export const SHOP = `
 openapi: 3.0.3
 info: {title: Shop, version: 1.0.0}
@@ -45,7 +47,7 @@ components:
     Item: {type: object, properties: {id: {type: integer}, name: {type: string}, code: {type: string, format: password}}}
 `;
 
-/** The shop's secrets, by the place where they appear. */
+/** Secrets, by the place in which the shop or its clients send them. */
 export type Secrets = Record<
   | "accessHeader"
   | "bearer"
@@ -71,7 +73,7 @@ export type Secrets = Record<
 >;
 
 /**
- * Makes the twenty secrets. They are assembled from parts, so that this file contains nothing that looks like a secret.
+ * Makes the twenty secrets. Each is assembled from parts, so that tools that search for secrets find none in this file.
  */
 export function planSecrets(): Secrets {
   const random = (seed: number): string => ((seed * 2654435761) >>> 0).toString(36) + (seed * 40503 + 977).toString(36);
@@ -101,7 +103,7 @@ export function planSecrets(): Secrets {
 
 const KINDS = ["tool", "toy", "book", "tea"];
 
-/** A thousand requests. In 20 of them, the request or the response contains a secret. */
+/** A thousand requests, of which 20 have a secret in the request or in the response. */
 export function shopRequests(secrets: Secrets): ({ target: string } & RequestInit)[] {
   const json = { "content-type": "application/json" };
   const requests: ({ target: string } & RequestInit)[] = [];
@@ -153,14 +155,14 @@ export function shopRequests(secrets: Secrets): ({ target: string } & RequestIni
     { target: "/items/7", headers: { "x-shop-access": secrets.accessHeader } },
     { target: "/items/13", headers: { accept: "application/xml", "x-shop-access": secrets.accessHeader } },
   ];
-  // Spread over all requests, so that a secret may appear before it is sent as a credential.
+  // Spread the requests with secrets over the others. A response may thus contain a secret before a client sends it as
+  // a credential.
   for (const [index, request] of [...secret, ...secret].entries()) {
     requests[index * 47 + 5] = request;
   }
   return requests;
 }
 
-/** Starts the shop. */
 export function startShop(secrets: Secrets): { url: string } & AsyncDisposable {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const answer = await answerOf(request, secrets);

@@ -4,7 +4,7 @@ import { recordPlatform } from "./recorded_platform.ts";
 
 const FOLDER = "tests/data/validate";
 
-/** Runs `gw validate`. Returns the exit code, followed by the output. */
+/** Runs `gw validate`. Returns the exit code and the output as one text. */
 async function run(args: string[], options: Parameters<typeof recordPlatform>[0] = {}): Promise<string> {
   const platform = recordPlatform(options);
   const code = await validate(args, platform);

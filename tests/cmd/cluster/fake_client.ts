@@ -3,15 +3,14 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
 /**
- * A cluster in memory, with the parts of an API server that the controller uses. Applying an object replaces the
- * earlier one.
+ * A cluster in memory, with the features of an API server that the controller uses. Unlike server-side apply, `apply`
+ * replaces the whole object.
  */
 export interface FakeCluster {
   readonly client: KubeClient;
-  /** All objects of a kind. */
   list(kind: string): KubernetesObject[];
   find(kind: string, name: string): KubernetesObject | undefined;
-  /** Returns the writes of clients since the last call, as `apply HTTPRoute shop/todo`. */
+  /** The writes of clients since the last call, each as a text such as `apply HTTPRoute shop/todo`. */
   takeWrites(): string[];
   /** Makes all requests fail, or succeed again. */
   setDown(isDown: boolean): void;
@@ -25,7 +24,7 @@ interface Watch {
   end(error?: unknown): void;
 }
 
-/** Kinds that every fake cluster has, by group and version. */
+/** The kinds of the fake cluster, by group and version. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   "gateway.networking.k8s.io/v1": ["HTTPRoute", "Gateway"],
   "gateway.networking.k8s.io/v1beta1": ["ReferenceGrant"],
@@ -39,11 +38,10 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Makes an empty cluster. */
 export function createFakeCluster(): FakeCluster {
   const objects = new Map<string, KubernetesObject>();
   const watches = new Set<Watch>();
-  /** All events, so that a watch can begin where a list ended. */
+  /** All events since the start. A watch begins at the `resourceVersion` of a list, so it may need earlier ones. */
   const events: WatchEvent[] = [];
   let writes: string[] = [];
   let version = 0;
@@ -75,7 +73,7 @@ export function createFakeCluster(): FakeCluster {
         if (object.metadata.resourceVersion !== before.metadata.resourceVersion) {
           throw new KubeError(409, "Conflict", "It has changed.");
         }
-        // A subresource. Replacing the object doesn't change it.
+        // `status` is a subresource: replacing the object doesn't change it.
         return keep({ ...object, status: before.status }, before, "MODIFIED");
       }),
     apply: (_type, object) =>
@@ -163,7 +161,7 @@ export function createFakeCluster(): FakeCluster {
     return objects.get(keyOf({ apiVersion, kind }, namespace, name));
   }
 
-  /** Stores a state of an object. An object that is being deleted disappears with its last finalizer. */
+  /** Stores a new state of an object. An object with a deletion timestamp is removed when it has no finalizer left. */
   function keep(
     object: KubernetesObject,
     before: KubernetesObject | undefined,

@@ -5,11 +5,10 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 export interface FakeInformer extends Informer {
   set(...objects: readonly KubernetesObject[]): void;
   delete(object: KubernetesObject): void;
-  /** Marks the informer as synced: all initial objects are set. */
+  /** Marks the informer as synced, as after the initial list. */
   sync(): void;
 }
 
-/** Makes an informer without objects. */
 export function createFakeInformer(): FakeInformer {
   const objects = new Map<string, KubernetesObject>();
   const listeners = new Set<Parameters<Informer["onChange"]>[0]>();

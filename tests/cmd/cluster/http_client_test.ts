@@ -243,17 +243,15 @@ Deno.test("a kubeconfig with settings that gw doesn't support is refused at once
   assert.throws(() => createTransport({ ...config, skipsTlsVerify: true }), /insecure-skip-tls-verify and proxy-url/);
 });
 
-/** A request that the server received. */
 interface Got {
   method: string;
-  /** Path and query. */
+  /** Path and query of the URL. */
   target: string;
   type: string | null;
   authorization: string | null;
   body: string;
 }
 
-/** Starts a server, and makes a client for it. */
 function startServer(answer: (request: Request) => Response, identity: Identity = {}): AsyncDisposable & {
   readonly url: string;
   readonly client: KubeClient;

@@ -119,7 +119,7 @@ Deno.test("an informer drops managedFields", async () => {
   assert.equal(following.informer.get("default", "a")?.metadata["managedFields"], undefined);
 });
 
-/** An informer, and the events that it has reported. */
+/** Starts an informer, and records its events. */
 function follow(server: Pick<KubeClient, "list" | "watch">): AsyncDisposable & {
   informer: Informer;
   changes: string[];
@@ -142,7 +142,6 @@ function follow(server: Pick<KubeClient, "list" | "watch">): AsyncDisposable & {
   };
 }
 
-/** A watch that an informer has started. */
 interface Watch {
   readonly resourceVersion: string;
   tell(type: WatchEvent["type"], object: KubernetesObject): void;
@@ -151,9 +150,9 @@ interface Watch {
 }
 
 /**
- * A server with given lists, whose watches the test controls.
+ * A server with the given lists, one for each list request. The test sends the events of its watches.
  *
- * @param refusals The errors with which watches after the first fail, in order.
+ * @param refusals The errors with which the second watch and later ones fail, in order.
  */
 function createServer(lists: (ObjectList | Error)[], refusals: Error[] = []) {
   const queries: Readonly<Record<string, string>>[] = [];
@@ -182,7 +181,7 @@ function createServer(lists: (ObjectList | Error)[], refusals: Error[] = []) {
       next.resolve();
       return promise;
     }) satisfies KubeClient["watch"],
-    /** Resolves with the next watch that is started. */
+    /** Resolves when a further watch is started. */
     async watched(): Promise<Watch> {
       for (;;) {
         const watch = begun.shift();

@@ -119,13 +119,13 @@ Deno.test("a refused user is told the missing right, and what to ask for instead
   }
 });
 
-/** A review that the cluster received. */
+/** A TokenReview or SubjectAccessReview that the fake cluster received. */
 interface Asked {
   kind: unknown;
   spec: Record<string, unknown>;
 }
 
-/** A cluster with the users jane, who may do everything, and eve, who may do nothing. */
+/** A fake cluster with two users: jane may do everything, eve nothing. */
 function createCluster() {
   const asked: Asked[] = [];
   const clock = { now: 0 };

@@ -9,7 +9,7 @@ import { createFakeInformer } from "./fake_informer.ts";
 
 const FLEET = { namespace: "edge", name: "edge" };
 
-/** A store with `count` APIs; `read` returns how many definitions were parsed. */
+/** A store with `count` APIs. `read` returns how often the texts of their definitions were read. */
 function storeOf(count: number): { store: Store; read: () => number } {
   const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
   let read = 0;
@@ -57,7 +57,7 @@ Deno.test("a Kubernetes store counts its resources without reading their definit
   assert.equal(read(), 0);
 });
 
-/** The summary in a store's list for one definition. */
+/** The summary that a store's list has for an object with the given spec. */
 async function summaryOf(kind: "API" | "StaticRoute", spec: object): Promise<Summary | undefined> {
   const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
   const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };

@@ -33,9 +33,9 @@ interface Mocks extends Pick<MockApis, "checkOf" | "ready" | "size" | "isReady">
   apis: FakeInformer;
   fleets: FakeInformer;
   log: string[];
-  /** An API's answer as text: `200 text`. */
+  /** Sends a request to an API, and returns the answer as text: `200 text`. */
   ask(name?: string): Promise<string>;
-  /** Resolves when a line of the log matches. */
+  /** Resolves when the log has a line that matches. */
   said(pattern: RegExp): Promise<void>;
 }
 
@@ -116,7 +116,7 @@ Deno.test("a change is answered as soon as it is planned, a new API at once, a d
   await mocks.said(/shop\/todo is answered anew/);
   assert.equal(await mocks.ask(), "200 second");
   mocks.apis.set(api("new", todoThatAnswers("third")));
-  // The request waits until the definition is read.
+  // The answer comes after the definition was parsed.
   assert.equal(await mocks.ask("new"), "200 third");
   mocks.apis.delete(api("new", ""));
   assert.equal(await mocks.ask("new"), "404 The API of this route isn't deployed.");
@@ -154,7 +154,7 @@ Deno.test("a refused change leaves the answers from before; other APIs aren't af
       assert.equal(await mocks.ask("other"), "200 other");
       await mocks.said(/shop\/todo can't be answered: \d+:\d+: .* What was answered before is answered still/);
       assert.equal(await mocks.ask(), "200 first");
-      // The next valid definition is used.
+      // The next valid definition replaces the one in use.
       mocks.apis.set(api("todo", todoThatAnswers("third"), 3));
       await mocks.said(/shop\/todo is answered anew/);
       assert.equal(await mocks.ask(), "200 third");
@@ -166,7 +166,7 @@ Deno.test("a change that the controller refuses is taken back, and taken again w
   using mocks = await startWith(api("todo", todoThatAnswers("first")));
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2));
   await mocks.said(/answered anew/);
-  // The acceptance is of an earlier state, so it doesn't count.
+  // The condition is about generation 1, not about the present generation 2, so it doesn't count.
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2, accepted("False", 1)));
   assert.equal(await mocks.ask(), "200 second");
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2, accepted("False", 2)));
@@ -219,7 +219,7 @@ Deno.test("an operation that got an upstream is mocked for a while, and then not
   );
   mocks.apis.set(api("todo", proxied, 2));
   await mocks.said(/answered anew/);
-  // After one more change, requests for a route from before both changes still get an answer.
+  // Proxies may use a route from before both changes, so its requests are still answered.
   mocks.log.length = 0;
   mocks.apis.set(api("todo", proxied.replace("Todos.", "All todos."), 3));
   await mocks.said(/answered anew/);

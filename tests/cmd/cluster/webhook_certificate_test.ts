@@ -8,7 +8,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const START = Date.parse("2026-01-02T03:04:05Z");
 const NAMES = ["gw.gw-system.svc", "127.0.0.1"];
 
-/** A cluster with one object. Writes must have its present version. */
+/** A fake cluster with one object, which refuses writes with another `resourceVersion` than the object's. */
 function clusterWith(object: KubernetesObject | undefined): {
   client: Pick<KubeClient, "get" | "replace" | "apply">;
   object: () => KubernetesObject;

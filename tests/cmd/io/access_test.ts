@@ -16,7 +16,7 @@ interface Case {
   method?: string;
   path?: string;
   headers: Record<string, string>;
-  /** The name of the accepted user, or the status of the refusal. */
+  /** The name of the user if the request is allowed, else the status of the refusal. */
   want: string | number;
 }
 

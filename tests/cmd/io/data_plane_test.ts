@@ -12,7 +12,7 @@ import { freePort } from "../../free_port.ts";
 const FLEET = { namespace: "default", name: "edge" };
 const SUMMARY = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
 
-/** A data plane whose fleets answer with the names of their plans. */
+/** A data plane whose fleets answer every request with the names of their plans. */
 function create(store: Store): { dataPlane: DataPlane; complaints: string[] } {
   const complaints: string[] = [];
   const dataPlane = new DataPlane({

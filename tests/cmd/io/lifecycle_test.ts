@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterDrain, type Clock, createBackground, createDrain, surviveErrors } from "../../../cmd/io/lifecycle.ts";
 
-/** A clock that advances only when somebody waits, and then runs the events of that time. */
+/** A fake clock. It advances when code waits, and runs the events of that time. */
 function createClock(events: readonly { at: number; run: () => void }[]): Clock {
   let time = 1_000;
   const start = time;

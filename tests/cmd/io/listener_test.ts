@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { listen } from "../../../cmd/io/listener.ts";
 
-/** Answers each request with the address of its client. */
+/** Starts a server that answers each request with the client's address. */
 function listenAt(host: string) {
   const listening = listen(
     (_, { remoteAddr }) => new Response(remoteAddr.hostname),

@@ -13,7 +13,7 @@ const MOCKED = JSON.stringify({
 
 const REFUSED = MOCKED.replace('"mocking"', '"mockery"');
 
-/** A definition that counts how often its text is read. */
+/** A stored definition that counts how often its text is read. */
 function stored(
   text: string,
   { version = "1", name = "todo", fleet = FLEET } = {},
@@ -33,7 +33,7 @@ function stored(
   return definition;
 }
 
-/** A cache that counts its checks. */
+/** A cache that counts how often definitions are checked. */
 function countingCache(): { cache: PlanCache; checks: () => number } {
   let checks = 0;
   const cache = new PlanCache({

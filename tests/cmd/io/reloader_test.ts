@@ -3,27 +3,28 @@ import { dirname, join } from "node:path";
 import { readDefinition } from "../../../cmd/io/definition.ts";
 import { type Reload, Reloader } from "../../../cmd/io/reloader.ts";
 
-/** A definition of two files in a temporary folder. */
+/** A temporary folder with a definition in two files. */
 interface Desk {
   folder: string;
   /** The definition. */
   main: string;
-  /** A file that the definition refers to. */
+  /** The file with the schema that the definition refers to. */
   pet: string;
-  /** A file that the definition refers to and that doesn't exist yet. */
+  /** A file that the definition refers to and that doesn't exist at first. */
   absent: string;
   /** Resolves at the first report of the reloader. */
   reported: Promise<void>;
 }
 
 /**
- * The expected report of an edit: the title of the definition and the description of the schema that are then in use.
+ * The expected reports after an edit. `title` and `pet` are the title of the definition and the description of the
+ * schema that are then in use.
  */
 type Want = { title?: string; pet?: string; unreadable?: true; readable?: true; broken?: true }[];
 
 const OPTIONS = { readStdin: () => Promise.reject(new Error("not used")), watch: true };
 
-/** Milliseconds after which a missing report is a failure. */
+/** Milliseconds after which the test fails for lack of a report. */
 const TIMEOUT = 8000;
 
 function mainText(title: string): string {
@@ -137,7 +138,8 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
     },
     want: [{ unreadable: true }, { readable: true }],
   },
-  // Both edits are written without a pause. On a busy machine, a pause could be longer than a burst.
+  // The two edits follow each other without a pause. On a busy machine, a pause could last longer than a burst, so that
+  // each edit would be reported.
   "saved twice in a row": {
     edit: ({ main }) => {
       Deno.writeTextFileSync(main, mainText("Draft"));
@@ -282,7 +284,7 @@ const WAYS: Record<string, { edit: (desk: Desk) => Promise<void> | void; want: W
 };
 
 Deno.test("Reloader follows every way of saving a file, once", async (t) => {
-  // The cases run concurrently, since each mostly waits.
+  // All cases run at the same time, since they mostly wait.
   const checks = Object.entries(WAYS).map(([way, { edit, want }]) => ({ way, outcome: check(edit, want) }));
   await Promise.allSettled(checks.map(({ outcome }) => outcome));
   for (const { way, outcome } of checks) await t.step(way, () => outcome);
@@ -318,7 +320,7 @@ async function check(edit: (desk: Desk) => Promise<void> | void, want: Want): Pr
   try {
     await edit(desk);
     await done.promise;
-    // The same edit isn't reported a second time.
+    // Wait a little: a second report of the same edit would be an error.
     await pause(250);
     assert.deepEqual(seen, want.map((part, index) => ({ ...seen[index], ...part })));
   } finally {
@@ -355,7 +357,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** A pause between two bursts of changes, for a first burst that isn't reported. */
+/** Separates two bursts of changes, where the first one isn't reported and thus can't be awaited. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -46,7 +46,7 @@ Deno.test("ReportFile replaces an earlier report as a whole, through a symbolic 
     await Deno.writeTextFile(join(folder, "real.md"), "x".repeat(100_000));
     await Deno.symlink("real.md", join(folder, "link.md"));
     const report = reportAt(join(folder, "link.md"));
-    // Concurrent writes are made one after the other.
+    // Concurrent writes must not disturb each other: both succeed.
     assert.deepEqual(await Promise.all([report.write(), report.write()]), [undefined, undefined]);
     assert.ok((await Deno.lstat(join(folder, "link.md"))).isSymlink);
     assert.match(await Deno.readTextFile(join(folder, "real.md")), /^# Report.*\n$/s);
@@ -76,7 +76,7 @@ Deno.test("ReportFile writes many changes once, after a while, and complains if 
     };
     const report = new ReportFile(join(folder, "none", "a.md"), contents, complaint.resolve, 1);
     for (let change = 0; change < 100; change++) report.changed();
-    // The timer of the report alone doesn't keep the process alive.
+    // The report's timer doesn't keep the process alive, so this timer does.
     const alive = setInterval(() => {}, 1_000);
     assert.match(await complaint.promise, /^Cannot write the report /);
     clearInterval(alive);

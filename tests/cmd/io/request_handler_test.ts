@@ -3,7 +3,7 @@ import { createBackground } from "../../../cmd/io/lifecycle.ts";
 import type { RequestEntry } from "../../../cmd/io/log.ts";
 import { createRequestHandler, type Responder } from "../../../cmd/io/request_handler.ts";
 
-/** Calls a handler. Returns its response, its log, and the background work. */
+/** Sends a request to a handler. Returns the response, the log, and the background work. */
 async function ask(
   responder: Responder,
   request = new Request("http://localhost/pets?a=1"),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Screen } from "../../../cmd/io/screen.ts";
 import type { Output, Terminal } from "../../../cmd/io/terminal.ts";
 
-/** A terminal that records the output. */
+/** A fake terminal that records the output. */
 function recordTerminal(): { text: () => string; output: Output; terminal: Terminal; resize: (rows: number) => void } {
   let written = "";
   let rows = 2;

@@ -28,7 +28,7 @@ Deno.test("a SQLite store keeps its resources over a restart", async () => {
   const second = open(path);
   assert.deepEqual(await contents(second.store), before);
   assert.equal(second.store.revision, revision);
-  // The versions of a deleted resource aren't used again.
+  // A resource that is created again has a version that the deleted one never had.
   const [again] = await second.store.apply([create("gone")]);
   assert.equal(Number(again?.version), revision + 1);
   second.close();
@@ -100,7 +100,7 @@ Deno.test("a full disk refuses a change as a whole, and the store stays as it wa
     (error: StoreError) => error.reason === "full" && error.message.includes("There is no room left"),
   );
   assert.deepEqual((await store.list("fleet")).items.map(({ name }) => name), ["edge"]);
-  // A smaller change still fits on the disk.
+  // After the failure, a smaller change that fits on the disk succeeds.
   await store.apply([create("inner")]);
   close();
   const again = open(`${folder.path}/gw.db`);
@@ -121,7 +121,10 @@ Deno.test("kill -9 during writes loses no acknowledged change, and the store ope
   }
 });
 
-/** Starts a process that creates fleets one after the other, and kills it while it does. */
+/**
+ * Starts a process that creates fleets one after the other, and kills it after 20 lines of output. Adds the
+ * acknowledged names.
+ */
 async function writeUntilKilled(path: string, prefix: string, acknowledged: Set<string>): Promise<void> {
   const writer = new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "-A", `${import.meta.dirname}/store_writer.ts`, path, prefix],
@@ -139,7 +142,7 @@ async function writeUntilKilled(path: string, prefix: string, acknowledged: Set<
       try {
         writer.kill("SIGKILL");
       } catch {
-        // The process has ended. Its output can still be read.
+        // The process has ended already. Its output is still read to the end.
       }
     }
   }

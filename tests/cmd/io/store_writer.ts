@@ -1,5 +1,6 @@
 /**
- * Creates one fleet after the other in the store of the first argument, and prints each name when it is acknowledged.
+ * Creates fleets one after the other in the store that the first argument names, and prints the name of each when the
+ * store has acknowledged it.
  *
  * @module
  */

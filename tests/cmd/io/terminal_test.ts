@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createLog } from "../../../cmd/io/log.ts";
 import { createOutput, type Sink } from "../../../cmd/io/terminal.ts";
 
-/** A sink that records what is written, and accepts a limited number of bytes at a time. */
+/** A sink that records each write, and accepts at most `most` bytes of it. */
 function createSink(most = Infinity): Sink & { writes: string[] } {
   const writes: string[] = [];
   return {
@@ -39,7 +39,8 @@ Deno.test("createOutput() writes after an empty text", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const output = createOutput({ write: (bytes) => sink.write(bytes).finally(resolve) }, { color: false });
   output.write("");
-  // The other output's batch was begun later, so it is written later.
+  // Batches are written in the order in which they were begun. When this second output's batch is written, the first
+  // output's must have been.
   const later = Promise.withResolvers<void>();
   createOutput({ write: (bytes) => createSink().write(bytes).finally(later.resolve) }, { color: false }).write(
     "line\n",

@@ -11,7 +11,7 @@ const FLEET = { namespace: "edge", name: "edge" };
 const SMALL =
   "openapi: 3.1.0\ninfo: {title: Todo, version: 1.0.0}\nx-svc: {upstream: {service: {name: todo}}}\npaths: {}\n";
 
-/** An API whose present generation, 4, is refused. */
+/** An API whose current generation is 4, with the given status. */
 function api(status?: ApiObject["status"]): ApiObject {
   const { apiVersion, kind } = CUSTOM_RESOURCES.api;
   const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 4 };

@@ -31,7 +31,10 @@ paths:
 components: {securitySchemes: {key: {type: http, scheme: bearer}}}
 `;
 
-/** The same paths on other hosts. The most specific host has precedence. */
+/**
+ * An API with the same paths on a wildcard host. For `api.example.com`, the more specific host of the other API has
+ * precedence.
+ */
 const OTHERS = PETS.replace("api.example.com", '"*.example.com"').replace("type: integer", "type: boolean");
 
 const checks = createFleetChecks()([await plan(PETS), await plan(OTHERS)]);
@@ -64,10 +67,10 @@ Deno.test("requests of a gateway are validated against the operation that they m
     { given: ["/check/fleets/edge/v1/pets", { method: "POST" }], status: 400, detail: /body is required/ },
     { given: ["/check/fleets/edge/v1/owner"], status: 401 },
     { given: ["/check/fleets/edge/v1/owner", { headers: { authorization: "Bearer a" } }], status: 200 },
-    // The request isn't to be validated.
+    // No validation is configured for this operation, so the check service accepts any request.
     { given: ["/check/fleets/edge/v1/pets/tom"], status: 200 },
     { given: ["/check/fleets/edge/v1/pets?limit=3", { method: "HEAD" }], status: 200 },
-    // The gateway asks for no such check.
+    // Envoy never asks for these checks: DELETE is disabled, and PUT isn't declared.
     { given: ["/check/fleets/edge/v1/pets", { method: "DELETE" }], status: 404 },
     { given: ["/check/fleets/edge/v1/pets", { method: "PUT" }], status: 405 },
     { given: ["/check/fleets/edge/none"], status: 404 },

@@ -31,7 +31,7 @@ function fleet(ports: object[]): WritableResource {
   return { kind: "fleet", namespace: "fleets", name: "edge", spec: { serviceType: "LoadBalancer", ports: whole } };
 }
 
-/** The object as the API server returns it. */
+/** Adds the fields that the API server sets when it stores an object. */
 function stored(object: KubernetesObject): KubernetesObject {
   const metadata = { ...object.metadata, resourceVersion: "17", creationTimestamp: "2026-01-02T03:04:05Z" };
   return JSON.parse(JSON.stringify({ ...object, metadata }));
@@ -63,7 +63,7 @@ Deno.test("a resource that was written to a cluster is read again as it was", as
 
 Deno.test("toCustomResource() compresses a definition over 256 KiB, the same each time", async () => {
   const line = "openapi: 3.1.0 # ä\n";
-  const fitting = line.repeat(13_107); // 20 bytes each
+  const fitting = line.repeat(13_107); // The line has 20 bytes in UTF-8.
   const small = await toCustomResource(api(fitting));
   assert.deepEqual(Object.keys(small.spec ?? {}), ["fleet", "openapi"]);
   const large = await toCustomResource(api(fitting + line));
@@ -72,7 +72,7 @@ Deno.test("toCustomResource() compresses a definition over 256 KiB, the same eac
 });
 
 Deno.test("toCustomResource() says when a definition is too large for a cluster", async () => {
-  // Pseudorandom digits, which gzip can't compress.
+  // Pseudorandom digits, so that gzip hardly compresses them.
   let state = 1;
   const noise = Array.from({ length: 500_000 }, () => (state = state * 48_271 % 2_147_483_647).toString(36)).join("");
   await assert.rejects(

@@ -79,7 +79,8 @@ Deno.test("mocks of a cluster answer byte for byte as gw mock --as-gateway does"
 Deno.test("mocks of a cluster answer for the API that the header names, on any host", async (t) => {
   const found = await todo();
   const cases: (Question & { status: number; want: Record<string, string | null>; detail?: RegExp })[] = [
-    // The gateway in front of the mocks does these: credentials, CORS, caching, rate limits.
+    // The gateway in front of the mocks does all this, so the mock must ignore these settings: credentials, CORS,
+    // caching, rate limits.
     {
       path: "/v1/todos",
       headers: { origin: "https://example.com" },
@@ -162,7 +163,8 @@ Deno.test("an operation that got an upstream goes on being mocked, for gateways 
   const bridged = await ask(await todo(proxied, TODO), { path: "/v1/todos" });
   assert.deepEqual([bridged.status, await bridged.text()], [200, '[{"id":1}]']);
   assert.equal((await ask(await todo(proxied), { path: "/v1/todos" })).status, 503);
-  // The new plan answers operations that are still mocked.
+  // The previous definition, for requests by old routes, is used only for operations that are no longer mocked. This
+  // operation is answered by the new one.
   const changed = await ask(await todo(TODO.replace("[{id: 1}]", "[{id: 3}]"), TODO), { path: "/v1/todos" });
   assert.equal(await changed.text(), '[{"id":3}]');
 });

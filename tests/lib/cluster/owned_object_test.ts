@@ -27,7 +27,7 @@ function policy(spec: unknown = { path: "/auth" }, metadata: Partial<ObjectMeta>
   };
 }
 
-/** Simulates an API server: each change of `spec` increases the generation. */
+/** Stores an object as an API server does: a change of `spec` increases the generation. */
 function stored(object: KubernetesObject, before?: KubernetesObject): KubernetesObject {
   const { generation = 0, resourceVersion = "0" } = before?.metadata ?? {};
   const isSame = before !== undefined && isEqual(before.spec, object.spec);
@@ -40,7 +40,7 @@ function stored(object: KubernetesObject, before?: KubernetesObject): Kubernetes
   return { ...object, metadata };
 }
 
-/** An object that gw wrote as desired, and that another client has edited since. */
+/** An object that gw wrote and another client edited. */
 function edited(spec: unknown, desired = policy()): KubernetesObject {
   const written = stored(firstState(desired));
   return stored({ ...written, spec }, written);
@@ -73,7 +73,7 @@ Deno.test("An edit that was undone is a change too, until gw has written the obj
   const present = stored({ ...edited({}), spec: policy().spec }, edited({}));
   assert.ok(isChangedByOthers(present));
   const replaced = stored(nextState(present, policy()), present);
-  // The write should have increased the generation, but hasn't.
+  // The record expects a higher generation, which the write would have caused if it had changed the spec.
   assert.ok(!isRecordRight(replaced));
   const corrected = stored(withRightRecord(replaced, policy()), replaced);
   assert.ok(isAsDesired(corrected, policy()) && !isChangedByOthers(corrected));
@@ -134,7 +134,7 @@ Deno.test("An object of an earlier version of gw, which recorded no generation, 
   const earlier = { ...rest, metadata: { ...metadata, annotations: { [APPLIED_ANNOTATION]: "c2hhMjU2" } } };
   assert.ok(isOwned(earlier) && !isChangedByOthers(earlier) && hasDesiredSpec(earlier, policy()));
   assert.ok(!hasDesiredSpec(earlier, policy({ path: "/other" })));
-  // The object still has to be written, since it lacks the record of its generation.
+  // The object must still be written: the annotation that records its generation is missing.
   assert.ok(!isAsDesired(earlier, policy()));
 });
 

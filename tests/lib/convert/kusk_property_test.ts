@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { convertKusk } from "../../../lib/convert/kusk/kusk.ts";
 import { readSource } from "../../../lib/openapi/source.ts";
 
-/** Settings of an `x-kusk`: known keys with known and other values. */
+/** Random settings of `x-kusk`: known keys with valid and invalid values. */
 const SETTINGS = fc.dictionary(
   fc.constantFrom(
     "hosts",
@@ -44,7 +44,7 @@ const DEFINITION = fc.record({ openapi: fc.constant("3.0.0"), "x-kusk": SETTINGS
     SETTINGS.map((inner) => ({ ...root, paths: { "/a": { "x-kusk": inner, get: { responses: {} } } } }))
   );
 
-/** A value as JSON keeps it: without -0, for one. */
+/** A value as it is after it was written to JSON and read: without -0, for example. */
 function asJson<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value));
 }

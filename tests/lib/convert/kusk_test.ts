@@ -4,7 +4,6 @@ import { convertKuskApi, isKuskApi } from "../../../lib/convert/kusk/kusk_api.ts
 import { readSource } from "../../../lib/openapi/source.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
-/** Converts the text of a definition. */
 async function convert(text: string): Promise<{ text: string; value: unknown; left: string[] }> {
   const { source } = await readSource("kusk.yaml", text);
   const converted = await convertKusk(source);

@@ -5,7 +5,7 @@ import { readTemplate } from "../../../lib/convert/mockoon/template.ts";
 import { readSource } from "../../../lib/openapi/source.ts";
 import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
 
-/** Converts an environment with some routes; Mockoon's defaults stand for the rest. */
+/** Converts a Mockoon environment with some routes, whose other fields have Mockoon's defaults. */
 async function convert(
   routes: unknown[],
   others: JsonObject = {},

@@ -49,7 +49,7 @@ for (const [name, allowed, want] of cases) {
 
 Deno.test("a fleet that admits the same namespace admits its own", () => {
   assert.ok(admitsNamespace({ from: "Same" }, "edge", { name: "edge" }));
-  // A selector also decides about the fleet's own namespace, as in the Gateway API.
+  // As in the Gateway API, a selector also decides whether the fleet's own namespace is allowed.
   assert.ok(!admitsNamespace(selecting({ team: "a" }), "edge", { name: "edge" }));
 });
 

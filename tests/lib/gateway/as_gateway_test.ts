@@ -1,5 +1,5 @@
 /**
- * `gw mock --as-gateway` and the embedded gateway answer the same requests with the same status.
+ * `gw mock --as-gateway` and the embedded gateway answer the same requests with the same statuses.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const PATHS = [
 ].join("\n  ");
 
 const CASES: Readonly<Record<string, string>> = {
-  // What isn't disabled.
+  // Operations that aren't disabled.
   "GET /pets": "200",
   "HEAD /pets": "200",
   "DELETE /pets": "405 GET, POST, HEAD, OPTIONS",
@@ -37,7 +37,7 @@ const CASES: Readonly<Record<string, string>> = {
   "GET /pets/7": "200",
   "GET /nothing": "404",
   "OPTIONS /nothing": "404",
-  // A disabled operation.
+  // A disabled operation, beside a template that matches its path.
   "GET /pets/mine": "404",
   "HEAD /pets/mine": "404",
   "POST /pets/mine": "200",
@@ -45,13 +45,13 @@ const CASES: Readonly<Record<string, string>> = {
   "GET /pets/mine/": "404",
   "DELETE /pets/mine": "405 POST, PUT, OPTIONS",
   "OPTIONS /pets/mine": "204 POST, PUT, OPTIONS",
-  // The path has only this operation.
+  // The only operation of this path is disabled.
   "GET /one": "404",
   "HEAD /one": "404",
   "POST /one": "404",
   "OPTIONS /one": "404",
   "GET /one/": "404",
-  // A disabled path.
+  // A path whose Path Item is disabled.
   "GET /admin": "404",
   "HEAD /admin": "404",
   "POST /admin": "404",
@@ -73,7 +73,7 @@ const CASES: Readonly<Record<string, string>> = {
   "POST /both": "404",
   "GET /both/": "200",
   "POST /both/": "405 GET, HEAD, OPTIONS",
-  // A template also matches its path with a trailing slash.
+  // `/any/{x}/` matches these paths too. `/any/a` and GET of `/any/b` are disabled, also with a trailing slash.
   "GET /any/a/": "404",
   "POST /any/a/": "404",
   "GET /any/b/": "404",
@@ -123,7 +123,7 @@ async function compare(t: Deno.TestContext, text: string, wanted: Readonly<Recor
   }
 }
 
-/** The status of a response, and its `Allow`. */
+/** The status of a response, with its `Allow` header. */
 function say({ status, headers }: Response): string {
   return `${status} ${headers.get("allow") ?? ""}`.trim();
 }

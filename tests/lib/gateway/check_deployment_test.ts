@@ -3,7 +3,7 @@ import { checkDeployment, type DeploymentOptions } from "../../../lib/gateway/ch
 import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
-/** `error code line:column` of each diagnostic. */
+/** Checks a definition. Returns its diagnostics as texts such as `error code line:column`. */
 async function check(text: string, options?: DeploymentOptions): Promise<string[]> {
   const diagnostics = await checkDeployment(await parseDocument(text), options);
   return locateDiagnostics(diagnostics).map(({ severity, code, line, column }) =>

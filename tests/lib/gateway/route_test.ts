@@ -3,7 +3,7 @@ import { findConflict, type PlannedRoute, planRoutes, showPath } from "../../../
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { definition, plan, planStatic } from "./embedded/fleet.ts";
 
-/** `GET /pets upstream` */
+/** A route as text: `GET /pets upstream`. */
 function show({ method, path, action }: PlannedRoute): string {
   return `${method} ${showPath(path)} ${action.kind}`;
 }

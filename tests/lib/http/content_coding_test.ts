@@ -49,7 +49,7 @@ Deno.test("readBytes() undoes codings", async (t) => {
 Deno.test("readBytes() never decompresses more than a few megabytes beyond its limit", async (t) => {
   const zeros = Buffer.alloc(256 * MEGABYTE);
   const bomb = gzipSync(zeros);
-  // Empty DEFLATE blocks: large after decompressing once, empty after decompressing twice.
+  // A decompression bomb: empty DEFLATE blocks are large after the first decompression, and empty after the second.
   const blocks = Buffer.alloc(64 * MEGABYTE, Buffer.from([0, 0, 0, 0xff, 0xff]));
   const empties = gzipSync(Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), blocks]));
   const cases = [
@@ -91,7 +91,7 @@ function chunksOf(bytes: Uint8Array, size: number): ReadableStream<Bytes> {
   });
 }
 
-/** Counts the bytes that all decompressors return until the end of the block. */
+/** Counts the bytes that decompressors return, until the end of the block. */
 function countDecompressed(): { bytes: number } & Disposable {
   const original = DecompressionStream;
   const count = {

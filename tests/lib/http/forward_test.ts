@@ -4,12 +4,12 @@ import type { Send, UpstreamOutcome } from "../../../lib/http/upstream.ts";
 
 const UPSTREAM = new URL("http://upstream.example/base/");
 
-/** A sender with this outcome for every request. */
+/** A sender that gives the same outcome for every request. */
 function sending(outcome: UpstreamOutcome): Send {
   return () => Promise.resolve(outcome);
 }
 
-/** The request that the upstream gets. */
+/** Forwards a request. Returns the request that the upstream gets. */
 async function forwarded(request: Request, options: Partial<ForwardOptions> = {}): Promise<Request> {
   let seen: Request | undefined;
   const send: Send = (url, { method, headers, body }) => {
@@ -21,7 +21,7 @@ async function forwarded(request: Request, options: Partial<ForwardOptions> = {}
   return seen;
 }
 
-/** The response that the client gets. */
+/** Forwards a request to an upstream with the given response. Returns the response that the client gets. */
 async function returned(response: Response, method = "GET"): Promise<Response> {
   const forward = createForwarder(UPSTREAM, { send: sending({ kind: "answered", response }) });
   return await forward(new Request("http://localhost/pets", { method }));

@@ -62,7 +62,7 @@ Deno.test("a parser with memory parses each host alike, also after another one, 
 Deno.test("hostOf() takes well-formed hosts (RFC 3986, section 3.2) only", async (t) => {
   for (const { header, want } of cases) {
     await t.step(JSON.stringify(header.slice(0, 40)), () => {
-      // The server makes the URL from the header. Only a malformed header differs from the host of the URL.
+      // The runtime builds the URL from the `Host` header. Only if the header is malformed do they differ.
       const url = `http://${header === "" ? "localhost" : header}/pets`;
       assert.equal(hostOf({ url, headers: headersOf(header) }), want);
     });
@@ -82,7 +82,7 @@ Deno.test("hostOf() goes by the target where there is no header, as in HTTP/2", 
   assert.equal(hostOf({ url: "https://h.example:443/pets", headers: new Headers() }), "h.example");
 });
 
-/** The constructor of `Headers` refuses some values that a server passes on. */
+/** Headers with any `Host`. A server passes on some malformed values that the constructor of `Headers` refuses. */
 function headersOf(host: string): Pick<Headers, "get"> {
   return { get: (name) => name === "host" ? host : null };
 }

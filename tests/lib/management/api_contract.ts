@@ -4,10 +4,10 @@ import { isObject } from "../../../lib/schema/node.ts";
 import { definition, type Reply, serve, type Server, type ServerOptions } from "./server.ts";
 
 /**
- * The tests that the management API must pass with every store.
+ * Declares the tests of the management API. It must pass them with every store.
  *
  * @param name The prefix of the tests' names.
- * @param open Runs a test with an empty store, and cleans up afterwards.
+ * @param open Calls the test with an empty store, and cleans up afterwards.
  */
 export function testManagementApi(name: string, open: (test: (store: Store) => Promise<void>) => Promise<void>): void {
   for (const [behaviour, test] of Object.entries(CASES)) {
@@ -232,7 +232,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
       assert.equal(refused.status, 400, openapi);
       assert.match(String(member(refused.body, "detail")), fault);
     }
-    // An API must have operations, so the definition must be complete.
+    // Unlike the definition of a static route, that of an API must be complete: it needs operations.
     assert.equal((await ask("POST /apis", { name: "rest", openapi: texts[0] })).status, 400);
   },
 
@@ -305,7 +305,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     const other = await ask("POST /apis", { ...TODO, name: "other", namespace: "shop" });
     assert.equal(other.status, 409);
     assert.match(String(member(other.body, "detail")), /GET \/todos is taken by the API default\/todo/);
-    // APIs on other fleets, hosts or prefixes don't conflict.
+    // APIs on another fleet, host or path prefix don't conflict.
     await ask("POST /fleets", EDGE);
     const onEdge = { ...TODO, name: "a", proxyFleetName: "edge", proxyFleetNamespace: "shop" };
     assert.equal((await ask("POST /apis", onEdge)).status, 201);
@@ -314,7 +314,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
       assert.equal((await ask("POST /apis", { name: more.slice(0, 4), openapi })).status, 201);
     }
     assert.equal(plans().length, 4);
-    // An API doesn't conflict with the version that it replaces, but with the paths of other APIs.
+    // A new version of an API doesn't conflict with the version that it replaces, but with other APIs.
     assert.equal((await ask("PUT /apis/default/todo", { openapi: definition() })).status, 201);
     const moved = { openapi: definition(), proxyFleetName: "edge", proxyFleetNamespace: "shop" };
     assert.equal((await ask("PUT /apis/default/todo", moved)).status, 409);
@@ -346,7 +346,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
       }
       assert.equal((await ask(`GET /apis/${namespace}/api-${index}`)).status, status === 201 ? 200 : 404);
     }
-    // An edit can't move an API to a fleet that doesn't admit the API's namespace.
+    // A replacement can't move an API to a fleet that doesn't allow the API's namespace.
     const moved = { openapi: TODO.openapi, proxyFleetName: "closed", proxyFleetNamespace: "default" };
     assert.equal((await ask("PUT /apis/shop/api-0", moved)).status, 403);
     const crd = (await ask("GET /fleets/default/named/crd")).body;
@@ -684,7 +684,8 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
       await ask("PUT /apis/default/todo", { openapi: definition({ version: crypto.randomUUID() }) });
       assert.equal((await ask(`GET ${path}`, undefined, { "if-none-match": etag })).status, 200, path);
     }
-    // The representation of a fleet names its APIs. It changes only when one of these is added or removed.
+    // The response contains the names of the fleet's APIs. So its entity tag changes only when an API is added or
+    // removed.
     const path = "/fleets/default/default";
     const etag = (await ask(`GET ${path}`)).headers.get("etag") ?? "";
     await ask("PUT /apis/default/todo", { openapi: definition({ version: "2.0.0" }) });

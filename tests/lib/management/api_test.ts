@@ -28,7 +28,7 @@ Deno.test("gw finds nothing wrong with the description", async () => {
   assert.deepEqual(await validateDocument(document), []);
 });
 
-/** A store whose writes fail, or all of whose operations do. */
+/** A store whose writes fail; with some reasons, its reads fail too. */
 function failing(reason: StoreErrorReason, store = memoryStore()): Store {
   const fail = () => Promise.reject(new StoreError(reason, "The store has a problem.", { retryAfter: 7 }));
   return reason === "full"

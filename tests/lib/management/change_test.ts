@@ -9,7 +9,7 @@ const CREATE: Change = {
   resource: { kind: "fleet", namespace: "default", name: "edge", spec: { serviceType: "ClusterIP", ports: [] } },
 };
 
-/** Makes a change that the gateway fails to apply `failures` times. Returns the detail of the problem. */
+/** Makes a change while the gateway fails to apply it `failures` times. Returns the detail of the problem response. */
 async function tell(store: Store, failures: number): Promise<string> {
   let left = failures;
   const gateway = {

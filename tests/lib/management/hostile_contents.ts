@@ -1,4 +1,4 @@
-/** Request bodies that are meant to break parsers. */
+/** Request bodies that may crash or stall a parser. */
 export const HOSTILE_CONTENTS: readonly (readonly [name: string, content: () => string])[] = [
   ["brackets, a million deep", () => "[".repeat(1_000_000) + "]".repeat(1_000_000)],
   ["brackets under a key", () => `{"name":1,"x":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`],

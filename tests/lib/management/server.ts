@@ -14,16 +14,15 @@ import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";
 import { follow } from "../../../lib/schema/reference.ts";
 import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
 
-/** A management API with a memory store. Every request and response is checked against the API's description. */
+/** A management API on a store in memory. Every request and response is validated against the API's own description. */
 export interface Server {
   readonly store: Store;
-  /** The plans in force, by `kind namespace/name`. */
+  /** The plans that are in force, as texts such as `api default/todo`. */
   readonly plans: () => string[];
-  /** Sends a request. Content that isn't a string is sent as JSON. */
+  /** Sends a request. A content that isn't a string is sent as JSON. */
   readonly ask: (line: string, content?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 }
 
-/** A response, read. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -32,14 +31,12 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** The differences of a test's server from the default. */
 export interface ServerOptions extends Partial<ManagementOptions> {
   store?: Store;
   /** Whether the fleet `default/default` exists. Default: it does. */
   hasFleet?: boolean;
 }
 
-/** Starts a server. */
 export async function serve({ store = memoryStore(), hasFleet = true, ...options }: ServerOptions = {}): Promise<
   Server
 > {
@@ -69,12 +66,12 @@ export async function serve({ store = memoryStore(), hasFleet = true, ...options
   }
 }
 
-/** A store with a fixed clock. */
+/** A store in memory whose time is fixed. */
 export function memoryStore(): Store {
   return createMemoryStore(() => Date.parse("2026-01-02T03:04:05.678Z"));
 }
 
-/** The content of a fleet for a store. */
+/** A fleet as a store takes it. */
 export function fleet(name: string, port = 8080) {
   const ports = [{ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: port }];
   return {
@@ -121,8 +118,8 @@ function parse(text: string): unknown {
 let described: Promise<Description> | undefined;
 
 /**
- * Checks requests and responses by gw's own validation: a refused request may violate the description, a response
- * never.
+ * Validates requests and responses against the API's description. A response must always be valid; a request may be
+ * invalid if it is refused.
  */
 async function descriptionCheck(): Promise<(request: Request, reply: Reply) => Promise<void>> {
   const { document } = await (described ??= readDescription());
@@ -140,7 +137,7 @@ async function descriptionCheck(): Promise<(request: Request, reply: Reply) => P
     const validator = createRequestValidator(match.route, documentValidator);
     const validation = await validator?.check(request, { path, query, pathParameters: match.parameters });
     const error = validation?.error;
-    // A request that violates the description must be refused, by 401, 403 or 404 before its content is checked.
+    // An invalid request must be refused. 401, 403 and 404 may come first, before the content is validated.
     if (error !== undefined) assert.ok(status >= 400 && status < 500, `${name} takes what it says it doesn't`);
     const responses = child(match.route.node, "responses");
     const described = follow(document, child(responses, String(status)));

@@ -4,19 +4,19 @@ import type { AnyResource } from "../../../lib/gateway/resource.ts";
 import type { Change, Store } from "../../../lib/management/store.ts";
 import { StoreError } from "../../../lib/gateway/store_error.ts";
 
-/** Permitted differences between stores. */
+/** How a store may differ from others. */
 export interface Traits {
-  /** A pattern of the creation times in a test. Default: that of {@linkcode CASE_TIME}. */
+  /** A pattern of creation times. Default: exactly {@linkcode CASE_TIME}. */
   created?: RegExp;
 }
 
 /**
- * The table of cases that every store passes. Each replacement in them says something else than what it replaces: whether
- * one that doesn't is a change is left to the store.
+ * Declares the tests that every store must pass. In them, a replacement always differs from the resource that it
+ * replaces: stores may or may not count an equal one as a change.
  *
- * @param name What stands before the names of the tests.
- * @param open Runs a case on an empty store, whose clock stands at {@linkcode CASE_TIME} unless its traits say otherwise,
- * and cleans up after it.
+ * @param name The prefix of the tests' names.
+ * @param open Calls the test with an empty store, and cleans up afterwards. The store's clock shows {@linkcode
+ * CASE_TIME}, unless the traits allow another time.
  */
 export function testStore(
   name: string,
@@ -28,7 +28,7 @@ export function testStore(
   }
 }
 
-/** The time of the clock during a test. */
+/** The time that the store's clock shows during a test. */
 export const CASE_TIME = Date.parse("2026-01-02T03:04:05.678Z");
 
 const CASES: Readonly<Record<string, (store: Store, traits: Required<Traits>) => Promise<void>>> = {
@@ -100,7 +100,7 @@ const CASES: Readonly<Record<string, (store: Store, traits: Required<Traits>) =>
     const first = await store.list("api", { limit: 2 });
     assert.deepEqual(first.items.map(({ name }) => name), ["a", "b"]);
     assert.ok(first.continue);
-    // The next page is right even if the last item of the first page was deleted, and the item after it.
+    // The second page must be right even after the last item of the first page, and the item after that, were deleted.
     await store.apply([remove("api", "b"), remove("api", "c")]);
     const second = await store.list("api", { limit: 2, continue: first.continue });
     assert.deepEqual(second.items.map(({ name }) => name), ["d", "e"]);
@@ -265,7 +265,9 @@ const SUMMARY = {
   upstreams: [{ name: "todo", namespace: "default", port: 80 }],
 };
 
-/** The definition with the summary {@linkcode SUMMARY}, which a store may read from the definition again. */
+/**
+ * A definition whose summary is {@linkcode SUMMARY}. A store may ignore the given summary, and make one from this text.
+ */
 const DEFINITION = `openapi: 3.1.0
 info: {title: Todo, version: "1.0"}
 x-svc: {upstream: {service: {name: todo}}}

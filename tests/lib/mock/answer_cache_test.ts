@@ -3,7 +3,7 @@ import { type Answer, createAnswer } from "../../../lib/mock/answer.ts";
 import { AnswerCache, CacheBudget } from "../../../lib/mock/answer_cache.ts";
 
 function answerOf(bytes: number): Answer {
-  // Bytes that aren't UTF-8, so that the body isn't stored as text as well.
+  // The bytes aren't valid UTF-8. A valid body would also be stored as text, and take more memory.
   const body = new Uint8Array(bytes).fill(0xff);
   return createAnswer({ status: 200, headers: [], body, mediaType: "text/plain", source: "generated" });
 }
@@ -45,7 +45,7 @@ Deno.test("CacheBudget bounds the bytes of all operations, plain answers apart",
   const keys = ["a", "b", "c", "d", "e"];
   await fill(keys, 9_000);
   assert.ok(keptIn(keys) <= 5, `${keptIn(keys)} answers are kept`);
-  // Keys count as well: a client may send 60 KB of media types.
+  // The size of keys counts too: a client may send an `Accept` header of 60 KB.
   const long = keys.map((key) => key.repeat(20_000));
   await fill(long, 0);
   assert.ok(keptIn(long) <= 2, `${keptIn(long)} answers are kept`);

@@ -21,7 +21,10 @@ const DOCUMENT = await parseDocument(JSON.stringify({
   },
 }));
 
-/** Sends a request to a mock server. The upstream answers OPTIONS with `answer`, or with 501. */
+/**
+ * Sends a request to a mock server in front of an upstream. The upstream answers OPTIONS with `answer`, by default with
+ * 501.
+ */
 async function ask(
   method: string,
   origin: string | undefined,
@@ -45,7 +48,7 @@ async function ask(
   return { response: await mock(request), asked };
 }
 
-/** Origins, and whether pages of the origin may read a response that the upstream sent without CORS headers. */
+/** For each origin of a page: whether the page may read an upstream's response that has no CORS headers. */
 const ORIGINS: { origin: string; corsOrigins?: string[]; want: boolean }[] = [
   { origin: "http://localhost:3000", want: true },
   { origin: "https://app.localhost", want: true },

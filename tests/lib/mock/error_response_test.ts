@@ -46,7 +46,10 @@ Deno.test("withViolations() exposes the header where the definition has CORS hea
   for (const { headers, want } of cases) assert.deepEqual(withViolations(headers, []), want);
 });
 
-/** Error responses of the definition, for tests whether pages may read gw's header. */
+/**
+ * The responses of an operation. Whichever of these a definition has, pages of other origins can read gw's header
+ * `x-gw-violations`.
+ */
 const RESPONSES: Record<string, unknown>[] = [
   { 200: {} },
   { 200: {}, 422: { description: "Nothing to read." } },

@@ -1,25 +1,24 @@
-/** The rules of mocking, as a client sees them: requests and responses for each row of the list of rules. */
+/** The rules of mocking as a client observes them: requests and responses for each of the numbered rules. */
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { createResponder } from "../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 
-/** A request, with the expected response. */
 interface Case {
   name: string;
-  /** Path Items by path, in YAML flow style or as an object. */
+  /** Path Items by path, each as an object or in YAML flow style. */
   paths: Record<string, unknown>;
   /** Additional fields of the OpenAPI Object. */
   root?: Record<string, unknown>;
   options?: MockOptions;
-  /** `GET /a` when absent. */
+  /** The request line. Default: `GET /a`. */
   request?: string;
   headers?: Record<string, string>;
   status: number;
-  /** Header values; `null` for a header that must be absent. */
+  /** Expected headers; `null` for a header that must be absent. */
   has?: Record<string, string | null>;
-  /** The body as JSON, or as text when it's a string. */
+  /** The expected body: as text if it is a string, else as JSON. */
   body?: unknown;
   /** Texts that the body must contain. */
   says?: string[];
@@ -32,7 +31,7 @@ const mocked = { "x-svc": { mocking: { enabled: true } } };
 const STRING = { schema: { type: "string", const: "made" } };
 
 const cases: Case[] = [
-  // Row 2: the lowest exact code from 200 to 299.
+  // Rule 2, status: the lowest exact code from 200 to 299.
   {
     name: "the lowest exact 2xx code is answered",
     paths: {
@@ -51,7 +50,7 @@ const cases: Case[] = [
     body: "r",
   },
 
-  // Row 3: no exact 2xx code.
+  // Rule 3: operations without an exact 2xx code.
   {
     name: "an operation with only 4xx is a 501 that lists its responses",
     paths: { "/a": { get: { operationId: "getA", responses: { "404": {}, "5XX": {} } } } },
@@ -137,7 +136,7 @@ const cases: Case[] = [
     body: "acme's",
   },
 
-  // Row 4: Prefer: code.
+  // Rule 4: `Prefer: code`.
   {
     name: "a code that the client prefers is answered",
     paths: { "/a": { get: { responses: { "200": {}, "404": json({ example: "no" }) } } } },
@@ -212,7 +211,7 @@ const cases: Case[] = [
     has: { "preference-applied": null },
   },
 
-  // Row 5: no content.
+  // Rule 5: responses without `content`.
   {
     name: "a response without content is a status alone",
     paths: { "/a": { get: { responses: { "200": { description: "nothing" } } } } },
@@ -228,7 +227,7 @@ const cases: Case[] = [
     body: "",
   },
 
-  // Row 6: examples without any schema.
+  // Rule 6: examples, but no schema.
   {
     name: "examples are served where there is no schema",
     paths: { "/a": ok({ example: { a: 1 } }) },
@@ -236,7 +235,7 @@ const cases: Case[] = [
     body: { a: 1 },
   },
 
-  // Row 7: the body.
+  // Rule 7: the body.
   {
     name: "example goes before examples",
     paths: { "/a": ok({ example: "one", examples: { x: { value: "two" } } }) },
@@ -299,7 +298,7 @@ const cases: Case[] = [
     says: ["/paths/~1a/get/responses/200/content/application~1json/schema"],
   },
 
-  // Rows 8-10: the media type.
+  // Rules 8 to 10: the media type.
   {
     name: "nothing acceptable is a 406 that lists the offers",
     paths: { "/a": { get: { responses: { "200": { content: { "a/b": { example: 1 }, "c/d": { example: 2 } } } } } } },
@@ -317,7 +316,7 @@ const cases: Case[] = [
     has: { "content-type": "Application/JSON; Charset=utf-8" },
   },
 
-  // Row 11: headers.
+  // Rule 11: the headers.
   {
     name: "headers come from their example, else their schema",
     paths: {

@@ -6,7 +6,7 @@ import { runs } from "../../runs.ts";
 const JSON_XML_TEXT = ["application/xml", "text/plain", "application/json"];
 
 const cases: { accept: string | null; offers?: string[]; want: string | undefined }[] = [
-  // Without `Accept`: application/json, else the first `+json` type, else the first type.
+  // Without `Accept`: `application/json`, else the first `+json` type, else the first type.
   { accept: null, want: "application/json" },
   { accept: "", want: "application/json" },
   { accept: "*/*", want: "application/json" },
@@ -33,13 +33,13 @@ const cases: { accept: string | null; offers?: string[]; want: string | undefine
   { accept: "image/png, */*;q=0.1", want: "application/json" },
   { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8", want: "application/xml" },
 
-  // With equal weights, the more specific range counts, then the order for clients without a preference.
+  // With equal weights, the more specific range has precedence, then the order that applies without `Accept`.
   { accept: "*/*, text/plain", want: "text/plain" },
   { accept: "text/*, application/xml", want: "application/xml" },
   { accept: "text/plain, application/xml", offers: ["application/xml", "text/plain"], want: "application/xml" },
   { accept: "text/plain, application/json", want: "application/json" },
 
-  // Suffixes.
+  // Structured syntax suffixes, such as `+json`.
   { accept: "application/json", offers: ["application/problem+json"], want: "application/problem+json" },
   { accept: "application/json", offers: ["application/problem+json", "application/json"], want: "application/json" },
   { accept: "application/xml", offers: ["application/atom+xml"], want: "application/atom+xml" },
@@ -48,7 +48,7 @@ const cases: { accept: string | null; offers?: string[]; want: string | undefine
   { accept: "application/problem+json", offers: ["application/json"], want: undefined },
   { accept: "application/hal+json", offers: ["application/problem+json"], want: undefined },
 
-  // Parameters count only if the offered type has them.
+  // Parameters must agree only if the offered type has them.
   { accept: "application/json;charset=utf-8", offers: ["application/json"], want: "application/json" },
   { accept: "application/json", offers: ["application/json;charset=utf-8"], want: "application/json;charset=utf-8" },
   {
@@ -64,7 +64,7 @@ const cases: { accept: string | null; offers?: string[]; want: string | undefine
   },
   { accept: 'text/plain;format="flowed"', offers: ["text/plain;format=flowed"], want: "text/plain;format=flowed" },
 
-  // Ranges as offers.
+  // Media type ranges as offers.
   { accept: "image/gif", offers: ["image/*"], want: "image/gif" },
   { accept: null, offers: ["image/*"], want: "image/png" },
   { accept: "*/*", offers: ["*/*"], want: "application/json" },
@@ -72,7 +72,7 @@ const cases: { accept: string | null; offers?: string[]; want: string | undefine
   { accept: "text/*", offers: ["*/*"], want: "text/plain" },
   { accept: "text/html", offers: ["image/*"], want: undefined },
 
-  // No range fits, no type is offered, or an offered type is invalid.
+  // No result: no range fits, nothing is offered, or an offered type is invalid.
   { accept: "image/png", want: undefined },
   { accept: null, offers: [], want: undefined },
   { accept: null, offers: ["json"], want: "json" },

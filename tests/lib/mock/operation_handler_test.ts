@@ -1,4 +1,4 @@
-/** Replies that depend on the contents of a request: by checks, examples with conditions, and callbacks. */
+/** Replies that depend on what a request contains: validation, examples with conditions, callbacks. */
 import assert from "node:assert/strict";
 import { createResponder } from "../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";

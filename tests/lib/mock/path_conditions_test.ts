@@ -1,4 +1,4 @@
-/** Path keys with a query or a fragment in a mock server. */
+/** Path keys with conditions (a query or a fragment) in a mock server. */
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";
@@ -56,7 +56,7 @@ for (const [line, headers, want] of CASES) {
   Deno.test(`${line} ${JSON.stringify(headers)} is answered by ${want}`, async () => {
     const response = await ask(line, headers, { validate: "error" });
     const text = await response.text();
-    // The request reaches the operation, which may then refuse it as invalid.
+    // `GET /iam` reaches the operation `create`, which refuses it: it lacks the query `Action`.
     assert.ok(text === want || (line === "GET /iam" && text.includes("Action")), text);
   });
 }
@@ -75,7 +75,7 @@ const PROBLEMS: readonly (readonly [line: string, headers: Record<string, string
   [
     ["POST /", {}, 404, NEEDS_TARGET],
     ["POST /", { "x-amz-target": "" }, 404, NEEDS_TARGET],
-    // gw lists the operations at `/`, unless a definition declares this path.
+    // By default, gw answers `GET /` with a list of the operations. This definition declares `/`, so gw doesn't.
     ["GET /", {}, 404, NEEDS_TARGET],
     [
       "GET /users",

@@ -3,7 +3,7 @@ import { createResponder } from "../../../lib/mock/responder.ts";
 import { formatPreferences, readPreferences } from "../../../lib/mock/preferences.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
-/** Requests, with the preferences that are honoured, and the remarks on others. */
+/** Requests, the expected `Preference-Applied`, and the remarks on preferences that can't be honoured. */
 const CASES: { prefer?: string; query?: string; applied?: string; remarks?: string[] }[] = [
   {
     prefer: "code=404, dynamic, seed=3, array-size=10000",

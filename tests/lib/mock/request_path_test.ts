@@ -1,4 +1,4 @@
-/** The number of functions that a request passes if its answer is cached. */
+/** Bounds the number of gw's functions that are called for a request whose answer is cached. */
 import assert from "node:assert/strict";
 import { Session } from "node:inspector/promises";
 import { createMock } from "../../../lib/mock/mock.ts";
@@ -18,7 +18,7 @@ paths:
 
 const LIBRARY = import.meta.resolve("../../../lib/");
 
-/** Runs an action. Returns the functions of lib/ that were called, each with its file. */
+/** Runs an action. Returns the functions in lib/ that it called, each with its file. */
 async function callsOf(action: () => unknown): Promise<string[]> {
   const session = new Session();
   session.connect();

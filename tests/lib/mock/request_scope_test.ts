@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createMockServer, parseDocument } from "../../../mod.ts";
 
-/** A mock server whose definition has `/pets` and the given servers. */
+/** A mock server whose definition has the path `/pets` and the given `servers`. */
 async function serverOf(urls: readonly string[], baseUrls?: readonly string[]) {
   const document = await parseDocument({
     openapi: "3.1.0",

@@ -53,7 +53,7 @@ const CASES: readonly (readonly [request: string, headers: Record<string, string
   ["GET /agents/7?alpha", {}, "GET /agents/{name}?alpha name=7"],
   ["GET /agents/7?alpha&beta=true", {}, "GET /agents/{id}?beta=true id=7"],
   ["DELETE /agents/7", {}, "method-not-allowed GET"],
-  // A literal segment has precedence over a template only if the conditions of its path key hold.
+  // `/agents/me` has precedence over `/agents/{name}` only if the conditions of its path key hold.
   ["GET /agents/me?beta=true", {}, "GET /agents/me?beta=true"],
   ["GET /agents/me", {}, "GET /agents/{id} id=me"],
   ["POST /", { "x-amz-target": "A.Get" }, "POST /#X-Amz-Target=A.Get"],
@@ -129,8 +129,8 @@ Deno.test("a route for all methods with conditions counts where its key demands 
 });
 
 /**
- * Path keys that differ by labels, with the required parameters of their operations: `list-type=2` and `key` are
- * queries, `X-…` headers.
+ * Path keys that differ only in labels, with the required parameters of their operations: `X-…` are headers, others are
+ * queries.
  */
 const LABELLED: readonly (readonly [key: string, required: string, mediaTypes?: readonly string[]])[] = [
   ["/bucket", ""],
@@ -210,7 +210,7 @@ Deno.test("a look-up among thousands of keys asks for few headers and reads few 
   assert.ok(asked < 5, `${asked} headers were asked for`);
 });
 
-/** Conditions with few names and values, so that many path keys share some of them. */
+/** Random conditions with few names and values, so that several path keys often share one. */
 const CONDITION = fc.constantFrom("a", "a=1", "a=2", "b=1", "b=", "c", "X-A=1", "X-A=2", "X-B=");
 
 Deno.test("the router agrees with a search through all keys for the first that demands the most", () => {

@@ -180,14 +180,14 @@ Deno.test("createRouter() finds a route by its own path when parameters are fill
   );
 });
 
-/** The rank of each segment: 2 for a literal, 1 for a segment with a template in it, 0 for a template. */
+/** The rank of each segment: 2 if it is literal, 1 if a part of it is a parameter, 0 if all of it is. */
 function ranksOf(path: string): number[] {
   return path.slice(1).split("/").map((part) =>
     part.startsWith("{") && part.endsWith("}") ? 0 : part.includes("{") ? 1 : 2
   );
 }
 
-/** The naive algorithm: compares all matching templates, segment by segment. */
+/** The naive algorithm: compares all matching path templates, segment by segment. */
 function mostSpecific(templates: readonly string[], segments: readonly string[]): string | undefined {
   const fits = templates.filter((template) => {
     const parts = template.slice(1).split("/");

@@ -5,7 +5,7 @@ import { parseDocument } from "../../../lib/openapi/document.ts";
 const NOWHERE = { $ref: "#/no" };
 const CIRCLE = { $ref: "#/paths/~1a/get/responses/200" };
 
-/** The responses of an operation and a preferred code, with a pattern of the problem's text. */
+/** The responses of an operation, the code of `Prefer: code`, and a pattern of the problem's text. */
 const CASES: { responses: unknown; code?: number; want: RegExp }[] = [
   { responses: { 200: NOWHERE, 201: {} }, want: /its response 200 is a \$ref that leads nowhere: #\/no\./ },
   { responses: { 200: CIRCLE }, want: /its response 200 is a \$ref that leads nowhere: #\/paths\/~1a\/get/ },

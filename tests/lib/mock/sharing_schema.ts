@@ -1,5 +1,5 @@
 /**
- * Random schemas that share subschemas, in several levels.
+ * Random schemas whose subschemas are shared over several levels.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { JsonObject } from "../../../lib/schema/node.ts";
 
 const NAMES = ["a", "b"];
 
-/** Schemas `S0` to `S<levels>`. Each except `S0` refers to some of the lower levels, mostly to the next one. */
+/** Schemas `S0` to `S<levels>`. Each one but `S0` refers to schemas of lower levels, mostly of the next lower one. */
 export function sharingSchemas(levels: number): fc.Arbitrary<Record<string, unknown>> {
   const made = Array.from({ length: levels }, (_, index) => levelSchema(index + 1));
   return fc.tuple(leaf, ...made).map((schemas) =>
@@ -16,7 +16,7 @@ export function sharingSchemas(levels: number): fc.Arbitrary<Record<string, unkn
   );
 }
 
-/** Values to validate against such schemas: small ones, and ones nested up to 8 levels deep. */
+/** Values to validate against these schemas: small ones, and ones nested up to 8 levels deep. */
 export const sharingValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown[]>(1, "a", "ab", null, [], {}, ["a"], [1, "a"], { a: "a" }, { a: 1, b: 1 }),
   fc.tuple(fc.constantFrom("a", "b", 0), fc.nat({ max: 8 }), fc.constantFrom<unknown[]>(1, "a", {}, []))
@@ -44,7 +44,7 @@ const leaf: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject[]>(
 );
 
 function levelSchema(level: number): fc.Arbitrary<JsonObject> {
-  // References mostly lead to the next lower level, so that there are many combinations of them.
+  // Mostly refer to the next lower level. The number of paths through the schemas then grows exponentially.
   const below = fc.oneof({ weight: 6, arbitrary: fc.constant(level - 1) }, { weight: 1, arbitrary: fc.nat(level - 1) })
     .map((target): JsonObject => ({ $ref: `#/components/schemas/S${target}` }));
   const part = fc.oneof({ weight: 8, arbitrary: below }, { weight: 1, arbitrary: leaf });

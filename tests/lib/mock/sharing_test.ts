@@ -112,7 +112,7 @@ Deno.test("a body of any schema that shares others fits it, or there is none", a
   );
 });
 
-/** Ajv forgets which items a branch has evaluated if the branch has references. */
+/** Ajv has a bug: it forgets which items were evaluated by a subschema that contains references. */
 function ajvIsWrong(schemas: Record<string, unknown>): boolean {
   return JSON.stringify(schemas).includes("unevaluated");
 }

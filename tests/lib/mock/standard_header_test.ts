@@ -5,7 +5,7 @@ import { parseDocument } from "../../../lib/openapi/document.ts";
 const TEXT = { schema: { type: "string", description: "Nothing else is said of it." } };
 const NUMBER = { schema: { type: "integer" } };
 
-/** The generated value of a declared response header. */
+/** Sends a request, and returns the header that is generated from its declaration. */
 async function headerOf(
   name: string,
   header: unknown,
@@ -41,7 +41,7 @@ const CASES: { name: string; header?: unknown; looks: RegExp }[] = [
   { name: "X-Rate-Limit-Remaining", looks: /^99$/ },
   { name: "RateLimit-Reset", looks: /^60$/ },
   { name: "Content-Disposition", looks: /^attachment; filename="file\.bin"$/ },
-  // Values of the schema or of an example take precedence.
+  // An example or a restricting schema has precedence over the standard value.
   { name: "ETag", header: { example: '"v7"' }, looks: /^"v7"$/ },
   { name: "ETag", header: { schema: { type: "string", enum: ["W/x"] } }, looks: /^W\/x$/ },
   { name: "Retry-After", header: { schema: { type: "integer", minimum: 1, maximum: 9 } }, looks: /^\d$/ },
@@ -61,9 +61,9 @@ const LOCATIONS: { path: string; response?: object; want: string }[] = [
   { path: "/pets", response: body({ petId: "a/b", id: 1 }), want: "/pets/a%2Fb" },
   { path: "/pets", response: body({ pet: { id: 7 } }), want: "/pets/7" },
   { path: "/pets", want: "/pets/1" },
-  // UTF-8 can't encode a lone surrogate: U+FFFD (`%EF%BF%BD`) replaces it.
+  // A lone surrogate has no UTF-8 form. It becomes U+FFFD, percent-encoded `%EF%BF%BD`.
   { path: "/pets", response: body({ id: "a\ud800\r\n" }), want: "/pets/a%EF%BF%BD%0D%0A" },
-  // The location is relative to the path of the request, which contains the path parameters.
+  // A path with parameters: `Location` is relative to the URL of the request.
   { path: "/users/{userId}/pets", response: body({ id: 5 }), want: "pets/5" },
   { path: "/pets/{petId}", response: body({ id: 5 }), want: "5" },
 ];

@@ -37,7 +37,7 @@ components:
       properties: {id: {type: string, readOnly: true}, name: {type: string}}
 `;
 
-/** Sends requests to a mock server. */
+/** Sends a request to a mock server. */
 type Client = (method: string, target: string, init?: RequestInit) => Promise<Response>;
 
 async function startClient(definition: string, options: MockOptions): Promise<Client> {

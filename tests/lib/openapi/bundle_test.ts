@@ -4,7 +4,7 @@ import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 
 const HEAD = 'openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\n';
 
-/** Reads the definition `main.yaml` with the texts that it refers to. */
+/** Parses the definition `main.yaml` with the texts that it refers to. */
 function read(main: string, others: Record<string, string> = {}): Promise<Document> {
   return parseDocument(HEAD + main, {
     uri: "file:///api/main.yaml",

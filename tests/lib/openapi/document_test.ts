@@ -5,7 +5,7 @@ import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";
 import { follow } from "../../../lib/schema/reference.ts";
 
-/** Parses files, given by their names in `https://host/dir/`. */
+/** Parses texts whose URIs are their names below `https://host/dir/`. */
 async function parseFiles(files: Record<string, string>): Promise<Document & { loaded: string[] }> {
   const loaded: string[] = [];
   const document = await parseDocument(files["main.yaml"] ?? "", {

@@ -1,6 +1,10 @@
 import type { RuleCode } from "../../../lib/openapi/rules.ts";
 
-/** Texts that are meant to break parsers, each with the expected kind of problem. */
+/**
+ * Texts that are meant to break the parser of definitions, with the code of the diagnostic that each must get.
+ *
+ * @module
+ */
 
 const HEAD = "openapi: 3.1.0\ninfo: {title: Hostile, version: '1'}\npaths: {}\n";
 const JSON_HEAD = '"openapi":"3.1.0","info":{"title":"Hostile","version":"1"}';
@@ -9,11 +13,11 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const repeat = (count: number, make: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(",");
 
-/** A hostile text. */
+/** A text that is meant to break parsers. */
 export interface HostileText {
   name: string;
   text: () => string | Uint8Array;
-  /** The code of the expected diagnostic. Absent if the text is unusual but valid. */
+  /** The code of the expected diagnostic. Absent for a text that is unusual but valid. */
   code?: RuleCode;
   /** The request that `deno task hostile` sends to `POST /a` of a server with this definition. */
   request?: { query: string; headers: Record<string, string> };

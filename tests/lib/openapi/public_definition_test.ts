@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { publicDefinition } from "../../../lib/openapi/public_definition.ts";
 
-/** The published form of a definition; asserts that it has no errors. */
+/** The published form of a definition, which must have no errors. */
 async function publish(text: string): Promise<Record<string, unknown>> {
   const published = publicDefinition(await parseDocument(text));
   const { diagnostics } = await parseDocument(JSON.stringify(published));

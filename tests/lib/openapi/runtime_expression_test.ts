@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { expand, type ExpressionContext, parseRuntimeExpression } from "../../../lib/openapi/runtime_expression.ts";
 
-/** The request and response of the specification's own examples. */
+/** The request and response of the examples in the OpenAPI Specification (Runtime Expressions). */
 const context: ExpressionContext = {
   request: {
     url: "http://localhost/subscribe/myevent?queryUrl=https%3A%2F%2Fclientdomain.com%2Fstillrunning&q=1&q=2",

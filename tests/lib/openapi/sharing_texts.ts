@@ -1,13 +1,13 @@
 /**
- * Definitions whose schemas share others, level by level: a few kilobytes that stand for billions of schemas when each
- * reference is followed anew. Each has an operation whose answer is made from such a schema, and one whose requests are
- * checked by it.
+ * Definitions whose schemas share subschemas, level by level. They are a few kilobytes, but code that follows each
+ * reference anew visits billions of schemas. One operation answers from such a schema, and one validates requests by
+ * it.
  *
  * @module
  */
 import type { JsonObject } from "../../../lib/schema/node.ts";
 
-/** A definition whose schemas share subschemas, with a request. */
+/** A definition whose schemas share subschemas, and a request for it. */
 export interface SharingText {
   readonly name: string;
   readonly text: () => string;
@@ -19,7 +19,7 @@ export interface SharingText {
   };
 }
 
-/** The number of levels. Each level at least doubles the number of schemas. */
+/** The number of levels. Each level at least doubles the number of paths through the schemas. */
 const LEVELS = 28;
 const JSON_TYPE = "application/json";
 
@@ -27,21 +27,21 @@ type Part = JsonObject | boolean;
 
 const ref = (level: number | string): JsonObject => ({ $ref: `#/components/schemas/S${level}` });
 
-/** The schemas `S0` to `S28`: a leaf, and levels that are each made from the level below. */
+/** The schemas `S0` to `S28`: `S0` is the leaf, each other one is made from the one below. */
 function levels(leaf: Part, make: (below: JsonObject, level: number) => Part, count = LEVELS): Record<string, Part> {
   const schemas: Record<string, Part> = { S0: leaf };
   for (let level = 1; level <= count; level++) schemas[`S${level}`] = make(ref(level - 1), level);
   return schemas;
 }
 
-/** The parts of a definition apart from its schemas. */
+/** The parts of a definition beside its schemas. */
 interface Parts {
   readonly schemas: Record<string, Part>;
   readonly version?: string;
-  /** The schema of responses and requests. Default: the schema of the highest level. */
+  /** The schema of requests and responses. Default: the schema of the highest level. */
   readonly top?: Part;
   readonly mediaType?: string;
-  /** Fields that are added to the Media Type Objects, to the Response Object, and to both operations. */
+  /** Fields to add to the Media Type Objects. Below: to the Response Object, and to both operations. */
   readonly media?: JsonObject;
   readonly response?: JsonObject;
   readonly get?: JsonObject;
@@ -66,7 +66,7 @@ function definition(parts: Parts): string {
           ...parts.get,
         },
         post: {
-          // Nothing listens at this upstream, so an accepted request is answered at once.
+          // Nothing listens at this upstream, so an accepted request is answered at once with an error.
           "x-svc": {
             upstream: { host: { hostname: "127.0.0.1", port: 1 } },
             validation: { request: { enabled: true } },
@@ -81,7 +81,7 @@ function definition(parts: Parts): string {
   });
 }
 
-/** `{"a": {"a": … leaf}}` */
+/** A JSON object nested `depth` times under one key: `{"a": {"a": … leaf}}`. */
 function nested(key: string, depth: number, leaf: string): string {
   return `{"${key}":`.repeat(depth) + leaf + "}".repeat(depth);
 }

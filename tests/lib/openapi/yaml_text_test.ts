@@ -70,7 +70,7 @@ Deno.test("createLineIndex() counts lines and columns from 1", () => {
   ]);
 });
 
-/** Random values that both JSON and YAML can write. */
+/** Random JSON values, which YAML can write too. */
 const value = fc.jsonValue({ maxDepth: 4, noUnicodeString: false });
 
 Deno.test("the parser for sound texts and the one for broken texts read the same values", async () => {
@@ -94,8 +94,8 @@ Deno.test("locateInYaml() agrees with the parser for broken texts on every place
       const offsets = locateInYaml(text, pointers.map((pointer) => ({ pointer })));
       pointers.forEach((pointer, index) => {
         const node = document.getIn(parsePointer(pointer), true);
-        // The two parsers differ on the place of an empty value, and on whether a quote or a block's header belongs to
-        // a value.
+        // Compare only places that are clear. js-yaml and yaml differ on the place of an empty value, of a quoted
+        // scalar (with or without the quote) and of a block scalar (with or without its header).
         if (!isNode(node) || !node.range || !/[\w[{]/.test(text.charAt(node.range[0]))) return;
         assert.equal(offsets[index], node.range[0], pointer);
       });
@@ -118,14 +118,14 @@ Deno.test("createYamlPlaceIndex() finds the place at an offset", () => {
   const cases: [at: string, pointer: string, atKey: boolean][] = [
     ["3.1.0", "/openapi", false],
     ["paths", "/paths", true],
-    // A block mapping starts where its first key does.
+    // A block mapping starts at its first key.
     ["get: &get", "/paths/~1a~0b", false],
     ['"y"', "/paths/~1a~0b/get/tags/1", false],
     ["*get\n    post", "/paths/~1c/put", false],
     ["text", "/paths/~1c/post/summary", false],
   ];
   for (const [at, pointer, atKey] of cases) {
-    // A quoted scalar starts after its quote.
+    // The place of a quoted scalar is after its opening quote.
     const offset = YAML.indexOf(at) + (at.startsWith('"') ? 1 : 0);
     const place = placeAt(offset);
     assert.deepEqual([place.pointer, place.atKey ?? false], [pointer, atKey], at);

@@ -23,7 +23,7 @@ Deno.test("a sample text of any pattern matches it", () => {
       const text = writer.write(constraints, createRandom(hash));
       if (text === undefined) return;
       made++;
-      // A word boundary next to a group is assumed to match, so the text may not match the pattern.
+      // A word boundary next to a group is assumed to match, so the sample text need not match the pattern.
       if (!pattern.includes("\\b")) assert.match(text, new RegExp(pattern, "u"));
       assert.ok([...text].length >= minLength && [...text].length <= minLength + 20, text);
     }),

@@ -1,6 +1,6 @@
 /**
- * Ajv as a second opinion of schemas: an independent implementation of JSON Schema, which tests compare our validator
- * with. Both share the reader of schemas, the formats and the patterns.
+ * A validator that uses Ajv, an independent implementation of JSON Schema. Tests compare gw's validator with this one.
+ * Both use gw's reader of schemas, formats and patterns.
  *
  * @module
  */
@@ -20,11 +20,12 @@ import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
 import { OutOfSteps, spend, type Steps, withinSteps } from "../../../lib/schema/steps.ts";
 import type { Violation } from "../../../lib/schema/violation.ts";
 
-/** A keyword that replaces `$ref` in schemas for Ajv. Its value is the number of the target schema. */
+/** A keyword that stands for `$ref` in schemas for Ajv. Its value is the number of the target schema. */
 const REFERENCE = "reference";
 /**
- * The keyword that makes Ajv note when it runs, and not when it compiles, what `unevaluated…` is not about. Else it
- * forgets what stands beside a branch that is not taken, where the branch has a reference.
+ * A keyword that makes Ajv track at run time which properties and items were evaluated. By default, Ajv tracks as much
+ * as it can at compile time; then it forgets what was evaluated beside a branch that isn't taken, if the branch
+ * contains a reference.
  */
 const TRACKING = "tracking";
 
@@ -44,35 +45,32 @@ interface AjvError {
   parentSchema?: unknown;
 }
 
-/**
- * The most schemas that are compiled together. Further subschemas are compiled separately, when a value reaches them.
- */
+/** The number of schemas that are compiled together. Subschemas beyond this are compiled when a value reaches them. */
 const MOST_IN_ONE = 300;
-/** The most calls of validators for one value, and the most schemas that are compiled for it. */
+/** Limits for the validation of one value: the number of calls of validators, and of compiled schemas. */
 const MOST_STEPS = { left: 400_000, schemas: 10_000 };
 
 interface AjvSteps extends Steps {
   schemas: number;
 }
 
-/** A schema for Ajv while it is written, with the subschemas that are compiled together with it. */
+/** A schema that is being written for Ajv, with the subschemas that are compiled with it. */
 interface Piece {
   readonly schemas: Set<Schema>;
-  /** The number of schemas in this piece, and of those that it refers to. */
+  /** The number of schemas in this piece and of references in it. */
   size: number;
 }
 
-/** Compiles schemas with Ajv. */
 interface Compiler {
   /** Makes the validator of a schema, which is compiled at its first call. */
   readonly create: (schema: Schema) => Validate;
-  /** The schema that an error concerns, by its `parentSchema`. */
+  /** Finds the schema that an Ajv error is about, by the error's `parentSchema`. */
   readonly schemaOf: (written: unknown) => Schema | undefined;
 }
 
 /**
- * Makes Ajv's validator for the schemas of a document. Of a value that takes Ajv too many steps it finds no violations:
- * Ajv follows each of the ways through a schema that shares others.
+ * Makes a validator by Ajv for the schemas of a document. If the validation of a value exceeds the limits, it returns
+ * no violations: Ajv's steps grow exponentially for schemas that share subschemas.
  */
 export async function createAjvValidator(
   document: SchemaDocument,
@@ -124,7 +122,7 @@ function createCompiler(
   formats: Awaited<ReturnType<typeof loadFormats>>,
   readPattern: Awaited<ReturnType<typeof loadPatternReader>>,
 ): Compiler {
-  /** Reads a pattern for Ajv, which identifies patterns by their text. */
+  /** Reads a pattern for Ajv. The object needs `toString`, since Ajv compares patterns by their text. */
   const regExp = (pattern: string): { test: (text: string) => boolean; toString: () => string } => ({
     test: (text) => readPattern(pattern)?.test(text) ?? true,
     toString: () => pattern,
@@ -139,9 +137,9 @@ function createCompiler(
     ),
     addUsedSchema: false,
     logger: false,
-    // 0.07 must be a multiple of 0.01, although binary fractions are inexact.
+    // Compare by a tolerance: 0.07 must be a multiple of 0.01, but its binary fraction isn't.
     multipleOfPrecision: 9,
-    // A property called `constructor` only counts if the value itself has it.
+    // A property such as `constructor` counts only if it is the value's own property, not an inherited one.
     ownProperties: true,
     strict: false,
     validateSchema: false,
@@ -166,7 +164,7 @@ function createCompiler(
     ajv.removeKeyword(keyword);
     ajv.addKeyword({ keyword, validate: () => false, error: { message: `must not be there: it is ${keyword}` } });
   }
-  // Ajv's own keyword compares all pairs of items.
+  // Ajv's own implementation compares all pairs of items, which takes too long.
   ajv.removeKeyword("uniqueItems");
   ajv.addKeyword({
     keyword: "uniqueItems",
@@ -180,7 +178,6 @@ function createCompiler(
     schemaOf: (json) => typeof json === "object" && json !== null ? written.get(json) : undefined,
   };
 
-  /** The number of the target of a reference. */
   function numberOf(schema: Schema): number {
     let number = numbers.get(schema);
     if (number === undefined) {
@@ -195,7 +192,7 @@ function createCompiler(
     let compiled: Validate | undefined;
     const open = new Set<unknown>();
     const validator: Validate = (value, context) => {
-      // A reference to the same schema for the same value adds nothing.
+      // Recursion: a validation of the same value by the same schema is under way already.
       if (open.has(value)) return true;
       spend(steps, 1);
       open.add(value);
@@ -220,7 +217,10 @@ function createCompiler(
     return ajv.compile(json) as Validate;
   }
 
-  /** Writes a schema as Ajv takes it; what it refers to stays a reference, as does what the piece has already. */
+  /**
+   * Writes a schema for Ajv. A `$ref`, and a subschema that the piece already contains, becomes a {@linkcode
+   * REFERENCE}.
+   */
   function toJsonSchema(schema: Schema, piece: Piece): JsonObject {
     const json: JsonObject = {};
     written.set(json, schema);
@@ -236,7 +236,7 @@ function createCompiler(
     }
     if (schema.anyOf ?? schema.oneOf ?? schema.if ?? schema.dependentSchemas) json[TRACKING] = true;
     if (schema.types !== undefined) json["type"] = schema.types;
-    // Ajv doesn't accept an empty `enum`, which no value satisfies.
+    // Ajv refuses an empty `enum`, which no value satisfies; `not: {}` means the same.
     if (schema.enum?.length === 0) json["not"] = {};
     else if (schema.enum !== undefined) json["enum"] = schema.enum;
     if (schema.const !== undefined) json["const"] = schema.const.value;
@@ -245,7 +245,8 @@ function createCompiler(
       const part = keyword === "items" && schema.prefixItems !== undefined ? undefined : schema[keyword];
       if (part !== undefined) json[keyword] = part.never === "false" ? false : write(part);
     }
-    // Ajv takes what a condition looks at for evaluated where it doesn't hold too; of a branch it doesn't.
+    // Put `if` into a branch of `anyOf`. Of an `if` that fails, Ajv counts properties as evaluated; of a branch that
+    // fails, it doesn't.
     if (schema.if !== undefined) json["if"] = { [TRACKING]: true, anyOf: [write(schema.if)] };
     for (const keyword of COMBINATORS) {
       const members = schema[keyword];
@@ -260,7 +261,7 @@ function createCompiler(
     }
     const references = (schema.references ?? []).map(({ target }) => target())
       .filter((target) => target !== undefined).map((target) => ({ [REFERENCE]: numberOf(target) }));
-    // Ajv keeps one value for each keyword: a second reference goes where it means the same.
+    // A schema object has one value per keyword, so a second reference becomes a member of `allOf`.
     const [first, ...others] = references;
     Object.assign(json, first);
     const apart = [...others, ...tupleOf(schema, write), ...conditionOf(schema, write)];
@@ -269,13 +270,19 @@ function createCompiler(
     return json;
   }
 
-  /** A condition by itself, which says nothing but what is evaluated where it holds: Ajv leaves it out. */
+  /**
+   * An `if` without `then` and `else`, which Ajv leaves out, although it counts as evaluating properties. As a branch
+   * beside `{}` it does so and can't fail.
+   */
   function conditionOf(schema: Schema, write: (part: Schema) => JsonObject): JsonObject[] {
     if (schema.if === undefined || (schema.then ?? schema.else) !== undefined) return [];
     return [{ [TRACKING]: true, anyOf: [write(schema.if), {}] }];
   }
 
-  /** `prefixItems` with `items`, apart: Ajv skips what stands beside them in an `if` where an array is shorter. */
+  /**
+   * `prefixItems` and `items`, as a member of `allOf`. If they stand in an `if` and the array is shorter than
+   * `prefixItems`, Ajv skips the keywords beside them.
+   */
   function tupleOf({ node, prefixItems, items }: Schema, write: (part: Schema) => JsonObject): JsonObject[] {
     if (prefixItems === undefined) return [];
     const json: JsonObject = { prefixItems: prefixItems.map(write) };
@@ -316,7 +323,7 @@ const PARTS = [
 ] as const;
 const MAPS = ["properties", "patternProperties", "dependentSchemas"] as const;
 
-/** As `Object.fromEntries`, which takes `__proto__` as a key like any other too. */
+/** `Object.fromEntries` with a function for the values. Unlike an assignment, it makes `__proto__` a normal key. */
 function fromEntries<Value, Written>(
   pairs: [string, Value][],
   write: (value: Value) => Written,

@@ -1,5 +1,5 @@
 /**
- * Random schemas, and small values.
+ * Random schemas, and small values to validate against them.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { isObject } from "../../../lib/schema/node.ts";
 const SCALARS = [null, true, false, 0, 1, 2, -1, 1.5, 100, "", "a", "bb", "a-1"];
 const NAMES = ["a", "b", "c"];
 
-/** Small values of all types. A schema that refuses all of these rarely allows another value. */
+/** Small values of all types. If a schema refuses all of them, other values are rarely valid either. */
 export const SMALL_VALUES: unknown[] = [
   ...SCALARS,
   [],
@@ -32,7 +32,7 @@ const number = fc.oneof(fc.integer({ min: -5, max: 10 }), fc.constantFrom(0.5, 1
 const scalar = fc.constantFrom(...SCALARS);
 const optional = { requiredKeys: [] as [] };
 
-/** Schemas of the keywords that one version has, with references to the named schemas A and B. */
+/** Random schemas with the keywords of a version of OpenAPI, and references to schemas named A and B. */
 export function schemaOf(version: "3.0.3" | "3.1.0"): fc.Arbitrary<unknown> {
   const type = fc.constantFrom("string", "number", "integer", "boolean", "array", "object");
   const isNew = version === "3.1.0";
@@ -123,13 +123,13 @@ export function schemaOf(version: "3.0.3" | "3.1.0"): fc.Arbitrary<unknown> {
   return schema;
 }
 
-/** Keywords whose schemas apply to the same value. Below: those that may negate a schema. */
+/** Keywords whose subschemas apply to the same value. Below: those of them that may negate a subschema. */
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 const NEGATING = ["oneOf", "not", "if"];
 
 /**
- * Whether a schema refers to itself for the same value by way of `not`, `if` or `oneOf`: a value would satisfy the schema
- * if it didn't. The behaviour is undefined (2020-12, section 9.4.1).
+ * Tells whether a schema refers to itself for the same value through `not`, `if` or `oneOf`. Then a value would be
+ * valid if and only if it were invalid. JSON Schema leaves the behaviour undefined (2020-12, section 9.4.1).
  */
 export function isParadoxical(schemas: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(schemas).some((name) => leadsTo(name, schemas[name], false, new Set()));

@@ -4,7 +4,7 @@ import { child, type Node } from "../../../lib/schema/node.ts";
 import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
 import type { Direction } from "../../../lib/schema/schema.ts";
 
-/** Makes `check(value, direction)` of the schema `Main` among some schemas. */
+/** Makes `check(value, direction)`, which validates against the schema `Main` and returns violations as texts. */
 async function checkerOf(
   schemas: Record<string, unknown>,
   openapi = "3.1.0",
@@ -341,7 +341,7 @@ const MANY: { name: string; schema: unknown; value: () => unknown; violations: n
 for (const { name, schema, value, violations } of MANY) {
   Deno.test(`a schema is checked in steps that grow with the value: ${name}`, async () => {
     const check = await checkerOf({ Main: schema, Thing: THING });
-    // If the steps were used up, there would be one violation without a keyword.
+    // If the limit of steps was exceeded, the result would be one violation without a keyword.
     assert.equal(check(value()).filter((violation) => !violation.endsWith(" schema")).length, violations);
   });
 }

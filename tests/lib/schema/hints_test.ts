@@ -11,7 +11,7 @@ interface Case {
   name: string;
   version?: string;
   schema: unknown;
-  /** Selects the hints to test. Default: those of the schema itself. */
+  /** Selects the hints to test from the schema's hints. Default: all. */
   of?: (hints: Hints) => Hints;
   want: string[];
 }
@@ -115,7 +115,7 @@ Deno.test("Hints don't wear out, however many parts they are asked for", async (
   );
   const node = ["components", "schemas", "Main"].reduce<Node>(child, document.root);
   const hints = readHints(document, node, "request", { readPattern });
-  // A different combination of schemas describes each name.
+  // Each name matches a different set of patterns, so different schemas describe it.
   for (let bits = 1; bits < 40_000; bits++) {
     const name = letters.filter((_, index) => bits >> index & 1).join("");
     assert.deepEqual([...hints.property(name).types], ["integer"], name);

@@ -4,7 +4,10 @@ import { createDocumentValidator } from "../../../lib/schema/document_validator.
 import { LONGEST_JSON_CONTENT } from "../../../lib/schema/json_content.ts";
 import { child, type Node } from "../../../lib/schema/node.ts";
 
-/** Makes `check(value)` of the schema `Main`: the violations, each as path, keyword and message. */
+/**
+ * Makes `check(value)`, which validates against the schema `Main` and returns each violation's path, keyword and
+ * message.
+ */
 async function checkerOf(
   Main: unknown,
   { openapi = "3.1.0", ...fields }: Record<string, unknown> = {},

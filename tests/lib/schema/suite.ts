@@ -1,5 +1,5 @@
 /**
- * The JSON Schema Test Suite for 2020-12.
+ * Reads the JSON Schema Test Suite for 2020-12.
  *
  * @module
  */
@@ -13,9 +13,9 @@ interface SuiteCase {
   tests: { description: string; data: unknown; valid: boolean }[];
 }
 
-/** A case whose schema is part of a definition. */
+/** A case of the suite, with its schema as part of a definition. */
 export interface ReadCase extends SuiteCase {
-  /** File and description. */
+  /** The file and the description of the case. */
   name: string;
   document: Document;
   node: Node;
@@ -23,7 +23,7 @@ export interface ReadCase extends SuiteCase {
 
 const SUITE = new URL("../../data/json_schema_test_suite/", import.meta.url);
 
-/** The files of the suite, in order. */
+/** The names of the suite's files, sorted. */
 export function suiteFiles(): string[] {
   return [...listFiles("")].sort();
 }
@@ -35,7 +35,7 @@ function* listFiles(folder: string): Generator<string> {
   }
 }
 
-/** Reads the cases of a file, without those whose schema refers to another server. */
+/** Reads the cases of a file, except those whose schema refers to another server. */
 export async function readCases(file: string): Promise<ReadCase[]> {
   const cases: SuiteCase[] = JSON.parse(Deno.readTextFileSync(new URL(file, SUITE)));
   const read: ReadCase[] = [];

@@ -6,7 +6,7 @@ import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
 import { createValidator } from "../../../lib/schema/validator.ts";
 import { type ReadCase, readCases, suiteFiles } from "./suite.ts";
 
-/** Results of our validator that differ from the suite's, by file, case and value. */
+/** Cases in which gw's validator has another result than the suite expects, by file, case and value. */
 const DIFFERENT = [
   /^optional\/format\/email\.json: .*(quoted string|address-literal)/,
   /^optional\/format\/idn-hostname\.json: /,
@@ -35,7 +35,7 @@ async function validate({ name, document, node, tests }: ReadCase): Promise<void
     assert.equal(memoising.isValid(data, schema), valid, test);
     const violations = check(data);
     assert.equal(violations.length === 0, valid, test);
-    // A violation with the keyword `schema` would mean that the reporter has found none.
+    // `schema` is the keyword of the violation that stands for an invalid value of which no violation was found.
     assert.ok(violations.every(({ keyword }) => keyword !== "schema"), test);
   }
 }

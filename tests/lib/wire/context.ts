@@ -2,7 +2,7 @@ import { parseDocument } from "../../../lib/openapi/document.ts";
 import { child } from "../../../lib/schema/node.ts";
 import type { BodyContext } from "../../../lib/wire/body.ts";
 
-/** The context of a body with the schema `Body`, and a document with this and other schemas. */
+/** The context of encoding or decoding a body with the schema `Body`, in a document with all given schemas. */
 export async function contextOf(
   schemas: { Body?: unknown; [name: string]: unknown },
   { version = "3.1.1", mediaTypeObject = {} }: { version?: string; mediaTypeObject?: object } = {},

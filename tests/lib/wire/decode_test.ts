@@ -6,15 +6,15 @@ import { contextOf } from "./context.ts";
 
 interface Case {
   contentType: string;
-  /** The body as text in UTF-8, or as bytes. */
+  /** The body: a text is encoded as UTF-8. */
   body: string | Uint8Array;
   version?: string;
   schema?: unknown;
   /** Additional fields of the Media Type Object. */
   media?: object;
   /**
-   * The expected value. A regular expression matches the message of a malformed body; `undefined` means an unknown
-   * media type.
+   * The expected value. A regular expression is a pattern of the message for a malformed body; `undefined` means that
+   * gw doesn't decode the media type.
    */
   want: unknown;
 }
@@ -351,7 +351,7 @@ const cases: Case[] = [
     want: [{ foo: 42 }],
   },
 
-  // A schema may describe an item, or the whole text.
+  // The schema of a sequential media type may describe an item, or the whole body.
   ...["application/x-ndjson", "text/event-stream", "application/json-seq", "text/csv"].map((contentType): Case => ({
     contentType,
     body: {

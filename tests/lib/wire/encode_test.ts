@@ -10,9 +10,9 @@ interface Case {
   schema?: unknown;
   /** Additional fields of the Media Type Object. */
   media?: object;
-  /** The expected text of the body; a list if it is sent item by item, `null` for no body. */
+  /** The expected text of the body; a list of texts if items are sent one by one, `null` for no body. */
   want: string | string[] | null;
-  /** The expected content type, if it isn't the given media type. */
+  /** The expected `Content-Type`. Default: the media type. */
   contentType?: string;
 }
 
@@ -85,7 +85,7 @@ const cases: Case[] = [
     want: '<!doctype html>\n<meta charset="utf-8">\n<title>Mock</title>\n<pre>{\n  "a": "&lt;b>"\n}</pre>\n',
   },
 
-  // Forms: the examples of OpenAPI 3.2, and each style
+  // Forms: the examples of OpenAPI 3.2, and one for each style.
   {
     mediaType: "application/x-www-form-urlencoded",
     value: {
@@ -144,7 +144,7 @@ const cases: Case[] = [
   },
   { mediaType: "application/x-www-form-urlencoded", value: "a=1&b=2", schema: object, want: "a=1&b=2" },
 
-  // Multipart: the examples of OpenAPI 3.2
+  // Multipart: the examples of OpenAPI 3.2.
   {
     mediaType: "multipart/form-data",
     value: { id: "f81d4fae", profileImage: "bytes", addresses: [{ city: "X" }, { city: "Y" }], none: null },

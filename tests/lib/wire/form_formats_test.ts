@@ -5,14 +5,14 @@ import { createBodyReader } from "../../../lib/wire/decode.ts";
 import type { ValueFormats } from "../../../lib/wire/value_format.ts";
 import { contextOf } from "./context.ts";
 
-/** The fields of a form, with the expected value. */
+/** The fields of a form, and the value that is read from them. */
 interface Case {
   formats?: ValueFormats;
   fields: string;
   want: unknown;
-  /** The Encoding Object of each property. */
+  /** The Encoding Objects, by property. */
   encoding?: Record<string, unknown>;
-  /** The only media type for which the case holds. Default: it holds for both. */
+  /** The media type for which the case is tested. Default: both, urlencoded and multipart. */
   only?: "urlencoded" | "multipart";
 }
 
@@ -44,7 +44,7 @@ const schemas = {
 };
 
 const CASES: Case[] = [
-  // Brackets and repeated fields are read whatever the client's format.
+  // Brackets and repeated fields are accepted in every format of the client.
   ...[undefined, "brackets", "comma", "dots"].flatMap((format): Case[] => {
     const formats = { array: format, object: format } as ValueFormats;
     return [
@@ -92,7 +92,7 @@ const CASES: Case[] = [
     only: "urlencoded",
   },
 
-  // The style that the definition declares is read besides the client's format.
+  // The declared style is accepted beside the client's format.
   {
     formats: { array: "brackets" },
     encoding: { ids: { style: "form", explode: false } },
@@ -105,7 +105,7 @@ const CASES: Case[] = [
     fields: "ids[]=1",
     want: { ids: [1] },
   },
-  // The content type that the definition declares isn't one of the client's formats.
+  // The declared content type has precedence over the client's format.
   {
     formats: { object: "comma" },
     encoding: { address: { contentType: "application/json" } },
@@ -113,12 +113,12 @@ const CASES: Case[] = [
     want: { address: { city: "Kiel" } },
   },
 
-  // Indexes only determine the order of items.
+  // Indexes determine only the order of items; gaps aren't filled.
   { fields: "ids[4000000000]=2&ids[7]=1", want: { ids: [1, 2] } },
   { fields: "ids[99999999999999999999]=2&ids[7]=1", want: { ids: [1, 2] } },
   { fields: "address[__proto__][a]=1", want: { address: JSON.parse('{ "__proto__": { "a": "1" } }') } },
   { fields: "__proto__[a]=1", want: { "__proto__[a]": "1" } },
-  // Names that don't lead to a property of the schema are undeclared properties.
+  // Names that can't be read as a path to a property are names of undeclared properties.
   { fields: "ids[=1&ids[]x=2", want: { "ids[": "1", "ids[]x": "2" } },
   { fields: `any${"[a]".repeat(17)}=1`, want: { [`any${"[a]".repeat(17)}`]: "1" } },
 ];

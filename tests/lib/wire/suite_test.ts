@@ -1,6 +1,7 @@
 /**
- * The JSON Schema Test Suite through queries, forms and XML. A text without types may mean several values: it is to be
- * accepted where the schema allows one of them, and refused where it allows none.
+ * The JSON Schema Test Suite, with each value sent as query, form and XML. These media don't distinguish types: `1` may
+ * be a number or a text. A text must be accepted if the schema allows one of its meanings, and refused if it allows
+ * none.
  */
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
@@ -13,7 +14,7 @@ import { createValidator } from "../../../lib/schema/validator.ts";
 import { encodeBody } from "../../../lib/wire/encode.ts";
 import { styledFields } from "../../../lib/wire/form.ts";
 
-/** A schema of the suite, with values that it allows or refuses. */
+/** A case of the suite: a schema, with values that are valid or invalid. */
 interface Case {
   description: string;
   schema: unknown;
@@ -24,13 +25,13 @@ const SUITE = new URL("../../data/json_schema_test_suite/", import.meta.url);
 const MEDIA = ["query", "form", "xml"] as const;
 type Medium = (typeof MEDIA)[number];
 
-/** The reason why a medium can't write a part of a value. */
+/** The reason why a medium (query, form or XML) can't express a value. */
 type Loss = string | undefined;
 
 const FORM = "application/x-www-form-urlencoded";
 const XML = "application/xml";
 
-/** Returns the reason why a medium can't carry a value; `undefined` if it can. */
+/** Returns the reason why a medium can't express a value; `undefined` if it can. */
 const LOSS_OF: Readonly<Record<Medium, (value: unknown) => Loss>> = {
   query: (value) => isObject(value) ? lossInDeepObject(value) : lossInField(value),
   form: (value) => {
@@ -72,10 +73,10 @@ function lossInXml(value: unknown): Loss {
   return parts.map(lossInXml).find((loss) => loss !== undefined);
 }
 
-/** The most values that a text may mean in a test. Beyond this, it counts as meaning any value. */
+/** The number of values that a text may mean. A text with more is treated as if it could mean any value. */
 const MOST_MEANINGS = 20_000;
 
-/** All values with the same text; `undefined` if there are too many. */
+/** All values that a medium writes as it writes this value; `undefined` if there are too many. */
 function meaningsOf(value: unknown, medium: Medium): unknown[] | undefined {
   try {
     switch (medium) {
@@ -92,7 +93,7 @@ function meaningsOf(value: unknown, medium: Medium): unknown[] | undefined {
   }
 }
 
-/** The values that a text may mean. */
+/** The values that a text may mean: `"1"` may be a text or a number. */
 function inText(text: string): unknown[] {
   const meanings: unknown[] = [text];
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) meanings.push(Number(text));
@@ -106,14 +107,17 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The values that the fields with one name may mean. A single field may be the only item of a list. */
+/** The values that all fields with one name together may mean. A single field may be a list with one item. */
 function inField(value: unknown): unknown[] {
   if (!Array.isArray(value)) return inText(textOf(value ?? "")).flatMap((meaning) => [meaning, [meaning]]);
   const lists = product(value.map((item) => inText(textOf(item ?? ""))));
   return value.length === 1 ? [...lists, ...lists.map(([item]) => item)] : lists;
 }
 
-/** The values that `name[a][b]` may mean. A list has indexes, and a single text may be the only item of a list. */
+/**
+ * The values that the fields `name[a][b]` may mean. Indexes may be those of a list, and a single text may be a list
+ * with one item.
+ */
 function inDeepObject(value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return inField(value);
   const alike = objects({ ...value }, inDeepObject);
@@ -122,7 +126,7 @@ function inDeepObject(value: unknown): unknown[] {
     : alike;
 }
 
-/** The values that an element may mean. A list has elements of any name. */
+/** The values that an XML element may mean. A list has one element per item, of any name. */
 function inElement(value: unknown): unknown[] {
   if (value === null) return [null];
   if (Array.isArray(value)) return value.length === 0 ? inElement("") : inElement({ item: value });
@@ -136,7 +140,7 @@ function inElement(value: unknown): unknown[] {
   return [...objects(value, inElements), ...lists];
 }
 
-/** The values that the elements with one name may mean. */
+/** The values that all elements with one name together may mean. */
 function inElements(value: unknown): unknown[] {
   if (!Array.isArray(value)) return inElement(value).flatMap((meaning) => [meaning, [meaning]]);
   const lists = product(value.map(inElement));
@@ -155,7 +159,7 @@ function product(lists: readonly unknown[][]): unknown[][] {
 }
 
 const DIFFERENCE = "the validator differs from the suite";
-/** Values for which the validator's results differ from the suite's. */
+/** Cases in which gw's validator has another result than the suite expects. */
 const VALIDATOR_DIFFERS = [
   /^optional\/format\/email\.json: .*(quoted string|address-literal)/,
   /^optional\/format\/idn-hostname\.json: /,
@@ -202,7 +206,7 @@ async function requestOf(value: unknown, medium: Medium, document: Document): Pr
   const send = async (path: string, mediaType: string, value: unknown): Promise<Request> => {
     const { body } = await encodeBody(value, mediaType, { document, schema: schema(path, mediaType) }, "data");
     const headers = { "content-type": mediaType };
-    // A body without bytes counts as no body.
+    // An empty body counts as absent.
     return new Request(`http://localhost${path}`, { method: "POST", headers, body: body as Uint8Array<ArrayBuffer> });
   };
   switch (medium) {
@@ -219,8 +223,8 @@ async function requestOf(value: unknown, medium: Medium, document: Document): Pr
 }
 
 /**
- * How many values of the suite have each outcome in each medium. A value that the schema refuses, but that is written
- * as a valid one is, may be accepted.
+ * The number of values with each outcome, by medium. An invalid value may be accepted if its text may also mean a valid
+ * value.
  */
 const COUNTS: Readonly<Record<Medium, Readonly<Record<string, number>>>> = {
   query: {
@@ -280,7 +284,7 @@ async function examine(file: string, { description, schema, tests }: Case, count
     paths,
     components: { schemas: { Main } },
   }));
-  // Some cases refer to other servers.
+  // Skip cases that refer to other servers.
   if (document.missing.length > 0) return;
   const main = createSchemaReader(document, "request").read(
     ["components", "schemas", "Main"].reduce<Node>(child, document.root),

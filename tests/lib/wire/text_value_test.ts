@@ -8,9 +8,9 @@ interface Case {
   name: string;
   schema: unknown;
   text: Text;
-  /** The value by the hints alone, without validating it. */
+  /** The value that the hints of the schema suggest, without validation. */
   likely: unknown;
-  /** The value by `findValue`, which validates what a text may mean. */
+  /** The value that `findValue` chooses: it validates each value that the text may mean. */
   found: unknown;
 }
 

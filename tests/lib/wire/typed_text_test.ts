@@ -1,14 +1,11 @@
-/**
- * Values of queries and forms whose schemas determine the type by other keywords than `type`, in requests to a mock
- * server.
- */
+/** Queries and forms whose schemas restrict the type by other keywords than `type`, in requests to a mock server. */
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 interface Case {
   name: string;
-  /** The schema of the query parameter `n`, or of the form. */
+  /** The schema of the query parameter `n`; without it, the schema of a form is tested. */
   query?: unknown;
   form?: unknown;
   /** Queries or forms that must be accepted. */

@@ -34,7 +34,7 @@ import { createFakeInformer } from "../fake_informer.ts";
 const CUSTOM = "{custom: {service: {name: judge}, path: /auth}}";
 const OTHER = "{custom: {service: {name: judge}, path: /other}}";
 
-/** A definition with an open operation, and a second one with the given settings. */
+/** A definition with two operations: `GET /` is open, the GET of `path` has the given `x-svc` settings. */
 function definition(settings: string, path = "/secret"): string {
   return [
     "openapi: 3.1.0",
@@ -48,23 +48,24 @@ function definition(settings: string, path = "/secret"): string {
 
 const REFUSED = definition("{nonsense: 1}");
 
-// Loads the modules that a definition needs, for which virtual time doesn't wait.
+// Loads the modules that definitions need. Virtual time doesn't wait for imports, so they must be loaded before a test
+// starts.
 for (const text of [definition(`{auth: ${CUSTOM}}`), REFUSED]) await checkDeployment(await parseDocument(text));
 
-/** A cluster in virtual time. */
+/** A fake cluster whose time is virtual. */
 interface Setup extends Disposable {
   cluster: FakeCluster;
   client: KubeClient;
   gateway: FakeGateway;
   resources: Parameters<typeof startController>[0]["resources"];
   deploy(name: string, definition: string): Promise<void>;
-  /** The status and reason of an API's condition. */
+  /** The status and reason of an API's condition: `False Conflicted`. */
   says(name: string, type: string): string | undefined;
-  /** The HTTPRoutes of an API, by the value of their protection annotation. */
+  /** The HTTPRoutes of an API, by the value of the annotation that tells whether their protection is in force. */
   routes(name: string): Map<string, KubernetesObject>;
 }
 
-/** A cluster with a gateway that drains its connections fast, and with a fleet. */
+/** A fake cluster with a fleet. Its gateway drains connections within milliseconds. */
 async function createSetup(): Promise<Setup> {
   const time = startVirtualTime();
   const cluster = createFakeCluster();
@@ -114,7 +115,9 @@ function start(setup: Setup, options: Partial<ControllerOptions> = {}): RunningC
   });
 }
 
-/** Writes a holder into the Lease. Without a holder, releases the Lease, so that the next leader doesn't wait. */
+/**
+ * Makes a replica the holder of the Lease. An empty identity releases the Lease, so that the next leader needn't wait.
+ */
 async function giveLease(setup: Setup, holderIdentity: string): Promise<void> {
   await until(async () => {
     const [lease] = setup.cluster.list(LEASE.kind);
@@ -124,8 +127,8 @@ async function giveLease(setup: Setup, holderIdentity: string): Promise<void> {
 }
 
 /**
- * Waits until the work queue has reconciled all keys: an API that is deployed now comes after the keys with which a
- * leader begins.
+ * Waits until the controller has reconciled all keys. A new leader first adds the keys of all objects to the work
+ * queue, so the API that is deployed here comes last.
  */
 async function reconcileAll(setup: Setup): Promise<void> {
   await setup.deploy("marker", definition("{}", "/marker").replace("secrets.example", "marker.example"));
@@ -133,7 +136,10 @@ async function reconcileAll(setup: Setup): Promise<void> {
   await untilUnchanged(() => setup.resources.api.revision);
 }
 
-/** Waits until a value stays the same for many turns of the event loop, in which a cluster in memory does all its work. */
+/**
+ * Waits until a value hasn't changed for many turns of the event loop. The fake cluster does all its work in these
+ * turns.
+ */
 async function untilUnchanged(value: () => number, turns = 50): Promise<void> {
   for (let last = value(), left = turns; left > 0; left--) {
     await new Promise((resolve) => setTimeout(resolve));
@@ -143,7 +149,7 @@ async function untilUnchanged(value: () => number, turns = 50): Promise<void> {
   }
 }
 
-/** The backends of a route's rules. */
+/** The names of the backends in a route's rules. */
 function backendsOf(route: KubernetesObject | undefined): string[] {
   const rules: { backendRefs?: { name: string }[] }[] = Object(route?.spec).rules ?? [];
   return rules.flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name));
@@ -159,7 +165,7 @@ Deno.test("A protected route is closed until its policy was accepted for the dra
   await until(() =>
     setup.cluster.list("SecurityPolicy").some(({ metadata }) => metadata.name === closed.metadata.name)
   );
-  // The open operation. gw answers the other methods of all paths.
+  // This route has the open operation only. Another one sends undeclared methods to gw, which answers 405.
   assert.deepEqual(pathsOf(setup.routes("todo").get("")), ["Exact /"]);
 
   const start_ = performance.now();
@@ -209,7 +215,7 @@ Deno.test("Objects of an earlier version of gw get a record each, and open route
   await until(() => second.controller.isLeader && second.controller.isReady);
   await reconcileAll(setup);
   const writes = setup.cluster.takeWrites().filter((write) => /HTTPRoute|SecurityPolicy/.test(write));
-  // Closing and opening a route again would be two writes.
+  // Each object was written once: closing a route and opening it again would be two writes.
   for (const { object: { kind, metadata: { namespace, name } } } of earlier) {
     assert.deepEqual(writes.filter((write) => write.endsWith(` ${kind} ${namespace}/${name}`)), [
       `replace ${kind} ${namespace}/${name}`,
@@ -230,7 +236,7 @@ Deno.test("The deletion of a policy closes its route until the policy is there a
   await until(() => setup.routes("todo").has(CLOSED));
   await until(() => setup.routes("todo").has("open"));
   assert.notEqual(setup.cluster.find("SecurityPolicy", name)?.metadata.uid, uid);
-  // The policy stays in force until nothing depends on it.
+  // The policy's finalizer is removed only after its route was closed.
   const writes = setup.cluster.takeWrites();
   assert.ok(writes.indexOf(`replace HTTPRoute shop/${name}`) < writes.indexOf(`patch SecurityPolicy shop/${name}`));
 });
@@ -304,7 +310,7 @@ Deno.test("A deleted policy that has requests checked stays in force until all r
   const { namespace = "", name, uid } = policy.metadata;
   const states: string[] = [];
   const { patch } = setup.client;
-  // Records the open routes at the time when the finalizer is removed.
+  // Note the open routes at the time when the policy's finalizer is removed.
   setup.client.patch = (type, ...rest) => {
     if (type.kind === SECURITY_POLICY.kind) {
       states.push(...["todo", "next"].map((api) => [...setup.routes(api).keys()].sort().join()));
@@ -454,7 +460,7 @@ Deno.test("One more API on a fleet, or a new status of the fleet, has no other A
   await until(() => counted(21));
   assert.deepEqual([...asked], []);
 
-  // Changes of the fleet's spec affect all APIs.
+  // A change of the fleet's spec affects all APIs of the fleet.
   await setup.client.apply(RESOURCE_TYPES.fleet, { ...fleet, spec: { ...Object(fleet.spec), profile: "portable" } });
   await until(() => asked.size === 21);
   assert.deepEqual(running.complaints, []);
@@ -581,7 +587,7 @@ Deno.test("A newly protected operation is closed when its policy can't be writte
   }
 });
 
-/** The paths of a route that lead to the upstream. */
+/** The paths of a route's rules that lead to the upstream. */
 function pathsOf(route: KubernetesObject | undefined): string[] {
   const rules: { matches: { path: { type: string; value: string } }[]; backendRefs?: { name: string }[] }[] =
     Object(route?.spec).rules ?? [];
@@ -736,7 +742,7 @@ Deno.test("An API that moves to another fleet holds its old place only where the
       using setup = await createSetup();
       const other = fleetOf({ gateway: { name: "edge", namespace: "edge" } });
       await setup.client.create(RESOURCE_TYPES.fleet, { ...other, metadata: fleet });
-      // This replica plans routes, but isn't a leader.
+      // With `acts: false`, a replica plans routes but never becomes the leader.
       await using running = startController(setup, { acts: false });
       const api = (version: string, spec: unknown): KubernetesObject => {
         const condition = { type: "Accepted", status: "True", reason: "Accepted", message: "", observedGeneration: 1 };

@@ -6,16 +6,15 @@ import { isObject } from "../../../../lib/schema/node.ts";
 import { until } from "../../../cluster/support/until.ts";
 import { createFakeCluster, type FakeCluster } from "../fake_client.ts";
 
-/** Shorter times than in a cluster. */
+/** The times of the Lease, in milliseconds. They are shorter than in a real cluster. */
 const TIMES = { duration: 300, actsFor: 150, every: 40 };
 
 interface Candidate {
   leadership: Leadership;
-  /** Whether the replica led, for each change of this. */
+  /** For each time that the replica won or lost the Lease: whether it was leader then. */
   readonly changes: readonly boolean[];
-  /** Its terms. */
   readonly terms: readonly LeaseTerm[];
-  /** Stops the replica, as SIGTERM does. */
+  /** Stops the replica as SIGTERM does: the replica releases the Lease. */
   stop(): Promise<void>;
 }
 
@@ -60,7 +59,7 @@ function holder(cluster: FakeCluster): unknown {
 
 Deno.test("One of several replicas leads, and another one at once when it gives the Lease back", async () => {
   const cluster = createFakeCluster();
-  // The test ends before a Lease expires that isn't released.
+  // The Lease doesn't expire during the test, so the second replica can lead only if the first one releases it.
   const times = { ...TIMES, duration: 60_000 };
   const first = candidate("a", cluster.client, Date.now, times);
   await until(() => first.leadership.isLeader);
@@ -106,7 +105,7 @@ Deno.test("A leader whose time is over before its renewal is answered begins ane
     const lease = await replace(...input);
     if (isSlow) {
       isSlow = false;
-      // Blocks the whole process, including its timers.
+      // Block the event loop, including its timers, until the leader's time is over.
       for (const end = performance.now() + TIMES.actsFor * 2; performance.now() < end;);
     }
     return lease;

@@ -1,4 +1,4 @@
-/** The namespaces that a fleet admits, and the controller's actions for others. */
+/** `allowedNamespaces` of fleets: which APIs the controller accepts, and what happens to the routes of others. */
 import assert from "node:assert/strict";
 import { ENVOY_PROXY, GATEWAY, RESOURCE_TYPES } from "../../../../cmd/cluster/controller/kinds.ts";
 import type { ResourceType } from "../../../../cmd/cluster/client.ts";
@@ -20,7 +20,7 @@ paths:
   /secret: {get: {responses: {"204": {description: None.}}}}
 `;
 
-/** A cluster with a controller and a fleet `edge/edge` that admits the given namespaces. */
+/** A fake cluster with a controller, and the fleet `edge/edge` with the given `allowedNamespaces`. */
 async function startSetup(allowedNamespaces?: AllowedNamespaces) {
   const cluster: FakeCluster = createFakeCluster();
   const { client } = cluster;
@@ -87,7 +87,7 @@ Deno.test("An API of a namespace that its fleet doesn't admit has no routes, and
   assert.match(messageOf(setup.cluster.find("API", "todo"), "Accepted"), /^The fleet edge\/edge doesn't admit .* shop/);
   assert.deepEqual(setup.listeners(), [{ from: "Same" }]);
   await until(() => Object(setup.cluster.find("Fleet", "edge")?.status).apis === 1);
-  // The shared policy of request validation isn't made either.
+  // There is no route for request validation either, since no accepted API needs it.
   assert.deepEqual(setup.routes(), []);
   assert.equal(setup.fleetSays("OpenToAllNamespaces"), undefined);
   assert.equal(setup.running.controller.plansOf({ namespace: "edge", name: "edge" }).length, 1);
@@ -114,7 +114,7 @@ Deno.test("An API that isn't admitted holds no path", async () => {
   await until(() => setup.says("older") === "False NotAllowedByFleet");
   await setup.deploy(apiOf("younger", todoThatAnswers("x"), "bank"));
   await until(() => setup.says("younger", "Programmed") === "True Programmed");
-  // Once its namespace is admitted, the older API gets the path.
+  // When the fleet allows its namespace, the older API takes the path from the younger one.
   setup.label("shop", { team: "a" });
   await until(() => setup.says("older", "Programmed") === "True Programmed");
   await until(() => setup.says("younger") === "False Conflicted");
@@ -137,7 +137,7 @@ Deno.test("An edit that wants to a fleet that doesn't admit it leaves an API on 
   const parents = setup.cluster.list("HTTPRoute").filter(({ metadata }) => metadata.name.startsWith("todo"))
     .flatMap(({ spec }) => Object(spec).parentRefs.map(({ name }: { name: string }) => name));
   assert.deepEqual([...new Set(parents)], ["edge"]);
-  // A fleet may stop admitting its own namespace too.
+  // `allowedNamespaces` may exclude the fleet's own namespace too.
   await setup.admit({ from: "Same" });
   await until(() => setup.routes().filter((name) => name.startsWith("todo")).length === 0);
 });
@@ -145,7 +145,7 @@ Deno.test("An edit that wants to a fleet that doesn't admit it leaves an API on 
 Deno.test("Protected routes of a namespace that is admitted no longer are closed before they go", async () => {
   await using setup = await startSetup(TEAM_A);
   setup.label("shop", { team: "a" });
-  // A fleet on an existing Gateway drains its connections sooner than one with gw's own Gateway.
+  // Use a fleet on an existing Gateway: its drain time is shorter than that of a Gateway which gw makes.
   const at = (type: ResourceType, spec: unknown): KubernetesObject => (
     { apiVersion: type.apiVersion, kind: type.kind, metadata: { namespace: "edge", name: "other" }, spec }
   );

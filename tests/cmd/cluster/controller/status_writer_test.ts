@@ -22,8 +22,7 @@ Deno.test("A status is written to the object that was reconciled, not to one tha
   const statuses = new StatusWriter({
     client: {
       patch: () => Promise.reject(new Error("Nothing is patched.")),
-      // Behaves like an API server: an object with a `resourceVersion` is written only if the version is the present
-      // one.
+      // Like an API server: refuses an object whose `resourceVersion` isn't the current one.
       applyStatus: (_type, { metadata: { resourceVersion }, status }) =>
         resourceVersion === undefined || resourceVersion === present.metadata.resourceVersion
           ? Promise.resolve({ ...present, status })

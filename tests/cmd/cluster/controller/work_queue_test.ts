@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { WorkQueue } from "../../../../cmd/cluster/controller/work_queue.ts";
 import { until } from "../../../cluster/support/until.ts";
 
-/** A queue that records its keys. Work on a key ends when the test releases it. */
+/** A work queue that records the keys it works on. Work on a key ends when the test's promise resolves. */
 function recordingQueue(
   work: (key: string) => Promise<void> = async () => {},
 ): { queue: WorkQueue; done: string[]; failed: string[] } {
@@ -55,7 +55,7 @@ Deno.test("A key that is added while it is worked on is worked on again, not at 
   let most = 0;
   const { queue, done } = recordingQueue(async () => {
     most = Math.max(most, ++atOnce);
-    // Yields, so that other tasks run first.
+    // Let other tasks run meanwhile.
     await new Promise((resolve) => setTimeout(resolve));
     atOnce--;
   });
@@ -81,7 +81,7 @@ Deno.test("A key that fails is tried again, later each time, and stops no other"
 
 Deno.test("Of several later times the earliest counts", async () => {
   const { queue, done } = recordingQueue();
-  // The test ends before these times.
+  // 60 seconds never pass during the test.
   queue.addLater("a", 60_000);
   queue.addLater("a", 20);
   queue.addLater("a", 60_000);
@@ -96,7 +96,7 @@ Deno.test("A cleared queue drops the waiting keys, and lets the busy ones finish
   const cleared = queue.clear();
   gate.resolve();
   await cleared;
-  // The timer of "e" is set after that of "d", so it ends later.
+  // The timer of "e" is set later than that of "d" would be. When "e" is done, "d" would have been done too.
   queue.addLater("e", 2);
   await until(() => done.includes("e"));
   assert.deepEqual(done, ["a", "b", "e"]);

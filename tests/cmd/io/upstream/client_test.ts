@@ -1,4 +1,4 @@
-/** The gateway's client with upstreams whose responses are given byte by byte. */
+/** The client for upstreams, tested with upstreams whose responses are given byte by byte. */
 import assert from "node:assert/strict";
 import { createUpstreamClient, type UpstreamClient } from "../../../../cmd/io/upstream/client.ts";
 import type { UpstreamRequest } from "../../../../lib/http/upstream.ts";
@@ -11,27 +11,27 @@ function request(others: Partial<UpstreamRequest> = {}): UpstreamRequest {
   return { method: "GET", headers: [], body: null, headTimeout: 0, idleTimeout: 0, signal, ...others };
 }
 
-/** A client that uses no network proxy. */
+/** A client without an HTTP proxy. */
 function createClient(): UpstreamClient {
   return createUpstreamClient(() => undefined);
 }
 
-/** Sends a request that gets an answer. */
+/** Sends a request that must be answered. Returns the response. */
 async function answerOf(client: UpstreamClient, url: string, request: UpstreamRequest): Promise<Response> {
   const outcome = await client.send(url, request);
   assert.equal(outcome.kind, "answered", JSON.stringify(outcome));
   return outcome.response;
 }
 
-/** Sends a request that fails. Returns the kind of failure and its reason. */
+/** Sends a request that must fail. Returns the kind of failure and its reason. */
 async function failureOf(client: UpstreamClient, url: string, request: UpstreamRequest): Promise<string> {
   const { kind, ...others } = await client.send(url, request);
   return "reason" in others ? `${kind}: ${others.reason}` : kind;
 }
 
 /**
- * An upstream that records its requests, and answers the requests of each connection with the given bytes. It then
- * closes the connection, unless the last answer is {@linkcode STAYS}.
+ * An upstream that records requests. Each argument has the answers of one connection, as raw bytes. After the last
+ * answer, the connection is closed, unless that answer is {@linkcode STAYS}.
  */
 function scripted(
   ...connections: readonly (readonly string[])[]
@@ -52,12 +52,12 @@ function scripted(
   return { ...server, heard, connections: () => count, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
 }
 
-/** Waits until the client may use the connection of the last response again. */
+/** Waits until undici has put the connection of the last response back into its pool. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Stands after the last answer of a connection that the upstream leaves open. */
+/** As the last answer of a connection: the upstream leaves the connection open. */
 const STAYS = "stays";
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
@@ -106,7 +106,7 @@ Deno.test("the client reads responses of every form", async (t) => {
 
 const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/** Responses that the client must refuse, with the reason for the log. */
+/** Responses that the client must refuse, and the reason that is logged. */
 const faults: { name: string; bytes: string; reason: RegExp }[] = [
   { name: "no HTTP", bytes: "SSH-2.0-OpenSSH_9.9\r\n", reason: /Expected HTTP/ },
   { name: "a length that is none", bytes: "HTTP/1.1 200 OK\r\ncontent-length: 1x\r\n\r\n", reason: /length/ },
@@ -189,7 +189,7 @@ Deno.test("a response without a body ends with its head, with any Content-Length
       assert.equal(response.status, status);
       assert.equal(await response.text(), "");
       await settled();
-      // Bytes after the head of a response without a body belong to no response.
+      // The bytes after a response that has no body belong to no response: the client must drop them.
       assert.equal(await (await answerOf(client, `${upstream.url}/a`, request())).text(), "ok");
     });
   }
@@ -222,7 +222,7 @@ Deno.test("a request is sent again when the upstream closes the connection that 
     ]] as const
   ) {
     await t.step(method, async () => {
-      // The upstream reads the second request, and closes the connection without an answer.
+      // On the first connection, the upstream reads the second request and closes without an answer.
       await using upstream = scripted([OK, ""], [OK]);
       await using client = createClient();
       assert.equal(await (await answerOf(client, `${upstream.url}/a`, request())).text(), "ok");

@@ -3,7 +3,7 @@ import { customResourceDefinitions } from "../../../../lib/cluster/crds/crds.ts"
 import { isObject } from "../../../../lib/schema/node.ts";
 import { EXTENSION_SCHEMA } from "../../../../lib/openapi/extension/schema.ts";
 
-/** The schema of each kind. */
+/** The OpenAPI schema of each custom resource. */
 const SCHEMAS = customResourceDefinitions().map((definition) => {
   const { versions: [version], names } = Object(definition.spec);
   return [names.kind, version.schema.openAPIV3Schema] as const;
@@ -32,7 +32,7 @@ Deno.test("the settings of a static route are those that a definition has at its
   assert.deepEqual(fields.filter((field) => settings.includes(field)).toSorted(), settings.toSorted());
 });
 
-/** Calls `tell` for each property in a schema, at every depth. */
+/** Calls `tell` for each property of a schema and of its subschemas. */
 function walk(schema: unknown, path: string, tell: (path: string, schema: Record<string, unknown>) => void): void {
   if (!isObject(schema)) return;
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};

@@ -51,8 +51,8 @@ Deno.test("the pods of gw have no privileges that they don't need", async (test)
       });
       assert.deepEqual(volumes.map((volume: object) => Object.keys(volume)[1]), ["emptyDir"]);
       assert.equal(serviceAccountName, deployment.metadata.name);
-      // Loading many APIs may take longer than the startup probe allows. The probe is therefore one that doesn't depend
-      // on them.
+      // Loading many APIs may take longer than the startup probe allows. So this probe asks `/healthz`, which doesn't
+      // wait until they are loaded.
       assert.equal(container.startupProbe.httpGet.path, "/healthz");
       assert.equal(container.readinessProbe.httpGet.path, "/readyz");
       for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
@@ -60,7 +60,7 @@ Deno.test("the pods of gw have no privileges that they don't need", async (test)
       }
       assert.ok(container.resources.requests.cpu && container.resources.limits.memory);
       assert.equal(template.spec.topologySpreadConstraints.length, 2);
-      // The autoscaler sets the number of mocks.
+      // The number of mock replicas is left to the autoscaler.
       assert.equal(replicas, deployment.metadata.name === "gw-serve" ? 3 : undefined);
     });
   }

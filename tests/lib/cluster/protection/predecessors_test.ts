@@ -9,7 +9,7 @@ function route(name: string, generation?: number): KubernetesObject {
   return { apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute", metadata, spec: { parentRefs: PARENTS } };
 }
 
-/** For each state, whether it is attached to a Gateway. */
+/** For each state of a route: whether it is attached to a Gateway. */
 function attached(states: readonly KubernetesObject[]): boolean[] {
   return states.map(({ spec }) => Object(spec).parentRefs.length > 0);
 }

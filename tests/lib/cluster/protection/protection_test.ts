@@ -14,7 +14,7 @@ const accepted = { kind: "accepted" } as const;
 const pending = { kind: "pending" } as const;
 const refused = { kind: "refused", reason: "Invalid", message: "The Secret is not there." } as const;
 
-/** An open group, with changes. */
+/** An observation of a group whose routes are open, with differences. */
 function group(difference: Partial<ObservedGroup> = {}): ObservedGroup {
   return {
     fingerprint: "new",
@@ -26,12 +26,12 @@ function group(difference: Partial<ObservedGroup> = {}): ObservedGroup {
   };
 }
 
-/** The first record of a group. */
+/** The record that the first observation of a group leads to. */
 function first(difference: Partial<ObservedGroup> = {}): GroupRecord {
   return nextRecord(group(difference), undefined, TIMES, 0);
 }
 
-/** Returns the records of a group one after the other, at given times. */
+/** Makes a function that observes a group at a given time, and returns the record that follows from the last one. */
 function machine(): (difference: Partial<ObservedGroup>, now: number) => GroupRecord {
   let record: GroupRecord | undefined;
   return (difference, now) => record = nextRecord(group(difference), record, TIMES, now);
@@ -39,7 +39,7 @@ function machine(): (difference: Partial<ObservedGroup>, now: number) => GroupRe
 
 Deno.test("An open group with the desired protection stays open, after a restart too", () => {
   assert.equal(first().state, "open");
-  // A busy gateway reports nothing for a while.
+  // A busy gateway may report no status for a while. This doesn't close a group that is open.
   assert.equal(first({ policiesAcceptance: pending }).state, "open");
 });
 
@@ -109,7 +109,7 @@ Deno.test("A group pauses when the provider of its login gives no answer, each t
   const message = 'OIDC: Get "https://id.example.com/.well-known/openid-configuration": connection refused';
   const unasked = { kind: "refused", reason: "Invalid", message } as const;
   const next = machine();
-  // An open group is closed and settled first.
+  // An open group is closed first, and asks the provider only when old connections are drained.
   assert.equal(next({ policiesAcceptance: unasked }, 0).state, "closing");
   assert.equal(next({ route: CLOSED, policiesAcceptance: unasked }, 1_000).state, "closing");
   const pauses: number[] = [];
@@ -126,7 +126,7 @@ Deno.test("A group pauses when the provider of its login gives no answer, each t
   }
   assert.deepEqual(pauses, [5, 10, 20, 40, 80, 160, 300]);
   assert.deepEqual(PERMISSIONS.paused, { isOpen: false, mayChangePolicies: true, mayDeleteRoutes: true });
-  // An answer of the provider resets the pauses to the shortest.
+  // An answer of the provider resets the back-off to its shortest pause.
   next({ route: CLOSED }, 1_000_000);
   assert.equal(next({ route: CLOSED, policiesAcceptance: unasked }, 1_010_000).lookAgain, 5_000);
 });
@@ -137,7 +137,7 @@ Deno.test("Policies that are refused for another reason stay: the gateway sees w
   assert.equal(next({ route: CLOSED, policiesAcceptance: refused }, 60_000).state, "securing");
 });
 
-/** Every order of events between two observations. In none of them may an unprotected group open. */
+/** Tries every order of events between two observations. */
 Deno.test("A group never opens before its policies were accepted for the drain time, in any order of events", () => {
   const routes = [undefined, "", CLOSED, openWith("old")];
   const policies = ["none", "different", "same"] as const;

@@ -3,7 +3,7 @@ import { CLOSED, PROTECTION_ANNOTATION } from "../../../../lib/cluster/protectio
 import { coverageOf, orderRoutes } from "../../../../lib/cluster/protection/route_order.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 
-/** A route of a Gateway for some paths. The route is guarded if its name says so. */
+/** An HTTPRoute for some paths. It is guarded if its name says so. */
 function route(name: string, paths: readonly string[], gateway = "edge"): KubernetesObject {
   return {
     apiVersion: "gateway.networking.k8s.io/v1",
@@ -24,7 +24,7 @@ interface Case {
   name: string;
   present: readonly KubernetesObject[];
   desired: readonly KubernetesObject[];
-  /** The steps: for each, the routes that are put with the number of their rules, and the routes that are removed. */
+  /** For each step, the routes to write with the number of their rules, and the routes to remove. */
   want: readonly string[][];
 }
 

@@ -39,7 +39,7 @@ Deno.test("A deleted policy is written when its routes were closed for the settl
     afterBreak(known, { uid: "1", isDeleted: true, areRoutesClosed }, 1_000, now);
   const open = look(IN_FORCE, false, 0);
   assert.deepEqual(open, { record: { uid: "1", keeperUid: "2", brokenSince: 0 }, mayWrite: false });
-  // The policy isn't written before, however long the routes take to close.
+  // However long the routes take to close, the policy isn't written before the settle time has passed after that.
   const closed = look(look(open.record, false, 60_000).record, true, 61_000);
   assert.equal(closed.mayWrite, false);
   assert.equal(look(closed.record, false, 61_500).record.closedSince, undefined);

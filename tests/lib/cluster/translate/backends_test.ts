@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readOutsideHost } from "../../../../lib/cluster/translate/backends.ts";
 import { planOf, planOfStaticRoute, renderPlan, rulesOf } from "./rendering_support.ts";
 
-// The author of an API must not reach backends of the cluster, or of other tenants, through the API.
+// An upstream must not be a backend that the API's author couldn't reach directly, such as gw's own Services or the API
+// server.
 
 const MOCKS_SERVICE = { service: { name: "gw-mock", namespace: "gw-system", port: 8080 } };
 
@@ -50,7 +51,7 @@ Deno.test("readOutsideHost() refuses hosts inside the cluster and on the node, i
     ...["100.100.100.200", "168.63.129.16", "192.0.0.192"],
     ...["metadata.google.internal", "metadata.goog", "Metadata.Google.Internal."],
     ...["todo", "todo.shop.svc", "todo.shop.svc.cluster.local", "todo.shop.svc.corp.example", "1-2-3-4.shop.pod"],
-    // Resolvers complete short names by `.svc.cluster.local`.
+    // DNS resolvers may complete such short names by `.svc.cluster.local`.
     ...["todo.shop", "web-0.todo.shop", "kubernetes.default", "KUBERNETES.Default.", "todo.svc", "todo.cluster.local"],
   ];
   for (const host of refused) await t.step(host, () => assert.equal(read(host), "refused"));

@@ -17,7 +17,7 @@ import { createRouter } from "../../../../lib/mock/router.ts";
 import { coverageOf } from "../../../../lib/cluster/protection/route_order.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
 
-/** The matches in the rules of operations: `POST / ?Action=A #x-target=T -> web`. */
+/** The matches and the backends of the rules for operations, as lines such as `POST / ?Action=A #x-target=T -> web`. */
 function matchesOf(rendering: Rendering): string[] {
   return rulesOf(rendering).filter(({ name }) => name !== "undeclared").flatMap(({ matches, backendRefs = [] }) =>
     (matches as RouteMatch[]).map(({ path, method = "*", queryParams = [], headers = [] }) => {
@@ -244,7 +244,7 @@ Deno.test("renderGatewayApi() accepts conditions whose order decides nothing", a
   }
 });
 
-/** The rule that has precedence by the Gateway API; `several` if the Gateway API leaves this open. */
+/** The rule that has precedence by the Gateway API; `several` if the Gateway API doesn't define which has. */
 function ruleFor(
   rules: readonly RenderedRule[],
   query: URLSearchParams,

@@ -7,7 +7,7 @@ import { planOf, renderPlan, rulesOf } from "./rendering_support.ts";
 const ROOT = { upstream: { service: { name: "web" } } };
 const JWT = { auth: { jwt: { providers: [{ name: "id", jwks_uri: "https://id.example.com/keys" }] } } };
 
-/** As many operations as GitHub's definition has, with all actions and with overlapping templates. */
+/** As many operations as GitHub's definition has, with every kind of action and with templates that overlap. */
 function manyOperations(): Record<string, JsonObject> {
   const kinds: readonly JsonObject[] = [{}, { mocking: { enabled: true } }, {}, { disabled: true }, JWT, {
     cache: { enabled: true, max_age: 60 },
@@ -24,13 +24,13 @@ function manyOperations(): Record<string, JsonObject> {
   return operations;
 }
 
-/** The rendered objects of operations as JSON, by kind and name. */
+/** The objects that operations are rendered to, as JSON texts by kind and name. */
 async function render(operations: Record<string, JsonObject>): Promise<Map<string, string>> {
   const { objects } = renderPlan(await planOf("many", ROOT, operations));
   return new Map(objects.map((object) => [keyOfObject(object), JSON.stringify(object)]));
 }
 
-/** The number of objects that differ. */
+/** The number of objects that differ between two renderings. */
 function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): number {
   return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).length;
 }

@@ -76,9 +76,9 @@ Deno.test("renderGatewayApi() accepts authentication at the limits", (t) =>
 Deno.test("renderGatewayApi() refuses logins that Envoy Gateway would confuse", async (t) => {
   interface Case {
     name: string;
-    /** The `auth` of two operations, `PUT /a` and `PUT /b`. */
+    /** The `auth` settings of `PUT /a` and `PUT /b`. */
     auth: readonly [JsonObject, JsonObject];
-    /** Matches the reason of the refusal; absent if the logins of both operations are accepted. */
+    /** A pattern of the refusal's reason; absent if both settings are accepted. */
     message?: RegExp;
   }
   const elsewhere = { ...OAUTH2, redirect_url: "https://a.example.com/back", logout_path: "/out" };

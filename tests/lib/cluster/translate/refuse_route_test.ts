@@ -71,7 +71,7 @@ Deno.test("renderGatewayApi() accepts upstreams, redirects and CORS at the limit
     rewrite("^/(?<name>a)(?i:b)[[:alpha:]]\\pL\\z", "/\\1"),
     { redirect: { host: "Example.COM." } },
     { ...WEB, cors: { origins: ["http://localhost:3000", "https://*.example.com"] } },
-    // The settings of a disabled operation have no effect.
+    // This setting would be refused, but the operation is disabled.
     { ...hostUpstream("127.0.0.1"), disabled: true },
   ]));
 

@@ -19,7 +19,7 @@ Deno.test("renderGatewayApi() makes the matches of rules and their backends", as
     name: string;
     root: JsonObject;
     operations: Record<string, JsonObject>;
-    /** Settings of paths. */
+    /** The `x-svc` settings of Path Items, by path. */
     paths?: Record<string, JsonObject>;
     lines: string[];
   }
@@ -251,7 +251,7 @@ Deno.test("renderGatewayApi() leaves requests to the other plans of the fleet", 
     {
       name: "one below its prefix on another host",
       neighbour: await planOf("other", { ...OTHER, hosts: ["a.example.com"] }, { "GET /v1/c": {} }),
-      // An API for any host also serves this host.
+      // The API for all hosts serves `a.example.com` too, so both APIs have the path there.
       lines: explicit,
     },
     { name: "one elsewhere", neighbour: await planOf("other", OTHER, { "GET /v2/c": {} }), lines: alone },
@@ -273,7 +273,7 @@ Deno.test("renderGatewayApi() leaves requests to the other plans of the fleet", 
     {
       name: "HEAD of the same path",
       neighbour: await planOf("other", OTHER, { "HEAD /v1/a": {} }),
-      // If two plans have a path, the plan whose name sorts first has the rule for undeclared requests.
+      // Of two plans with a path, the plan whose name sorts first gets the rule for undeclared methods of the path.
       lines: explicit.filter((line) => line !== "HEAD /v1/a -> web" && line !== "* /v1/a/? -> gw-mock"),
     },
   ];
@@ -381,7 +381,7 @@ Deno.test("renderGatewayApi() gives all objects labels and the owner reference",
 });
 
 Deno.test("renderGatewayApi() gives different policies, hosts and rewrites different names", async () => {
-  // Some of these settings have hashes with the same first 24 bits.
+  // For these numbers, hashes of the settings agree in their first 24 bits. Names must still differ.
   const settings = (index: number): JsonObject => ({
     auth: { custom: { service: { name: "authz" }, path: `/${index}` } },
     upstream: {
@@ -393,7 +393,7 @@ Deno.test("renderGatewayApi() gives different policies, hosts and rewrites diffe
   const operations = Object.fromEntries(numbers.map((index) => [`PUT /p${index}`, settings(index)]));
   const { objects } = renderPlan(await planOf("pets", {}, operations));
   for (const kind of ["SecurityPolicy", "Backend", "HTTPRouteFilter", "HTTPRoute"]) {
-    // One additional HTTPRoute has the rules for undeclared requests.
+    // One more HTTPRoute has the rules for undeclared requests.
     const count = numbers.length + (kind === "HTTPRoute" ? 1 : 0);
     assert.equal(objects.filter((object) => object.kind === kind).length, count, kind);
   }

@@ -6,7 +6,6 @@ import type { JsonObject } from "../../../../lib/schema/node.ts";
 
 export const FLEET = { namespace: "infra", name: "edge" };
 
-/** Settings of `x-svc` that many tests need. */
 export const WEB = { upstream: { service: { name: "web" } } };
 export const OTHER = { upstream: { service: { name: "other" } } };
 export const MOCKED = { mocking: { enabled: true } };
@@ -61,12 +60,12 @@ export async function planOfStaticRoute(name: string, root: JsonObject): Promise
   return planStaticRoute({ namespace: "shop", name, fleet: FLEET, document: await parseDocument(text) });
 }
 
-/** Renders a plan for Envoy Gateway. */
+/** Renders a plan with Envoy Gateway's profile. */
 export function renderPlan(plan: RoutePlan, options: Partial<RenderOptions> = {}): Rendering {
   return renderGatewayApi(plan, { gateway: FLEET, profile: "envoy-gateway", ...options });
 }
 
-/** A rule of a rendering, with the name of its route. */
+/** A rule of an HTTPRoute, with the name of the route. */
 export interface RenderedRule {
   route: string;
   name: string;
@@ -76,14 +75,14 @@ export interface RenderedRule {
   timeouts?: { request: string };
 }
 
-/** All rules of all HTTPRoutes. */
+/** The rules of all HTTPRoutes. */
 export function rulesOf({ objects }: Pick<Rendering, "objects">): RenderedRule[] {
   return objects.filter(({ kind }) => kind === "HTTPRoute").flatMap(({ metadata: { name }, spec }) =>
     Object(spec).rules.map((rule: RenderedRule) => ({ ...rule, route: name }))
   );
 }
 
-/** The matches of all rules with their backends: `GET ^/pets/[^/]+$ -> gw-mock`. */
+/** The matches and backends of all rules, as lines such as `GET ^/pets/[^/]+$ -> gw-mock`. */
 export function linesOf(rendering: Rendering): string[] {
   return rulesOf(rendering).flatMap(({ matches, backendRefs = [] }) =>
     matches.map(({ path, method = "*", headers }) => {
@@ -95,7 +94,10 @@ export function linesOf(rendering: Rendering): string[] {
   ).sort();
 }
 
-/** Settings of an operation that are refused, with the place of the error below `x-svc` and its message. */
+/**
+ * Settings of an operation that are refused: the settings, the JSON Pointer of the error below `x-svc`, a pattern of
+ * its message.
+ */
 export type RefusedCase = readonly [settings: JsonObject, pointer: string, message: RegExp];
 
 /** Asserts that settings of an operation are refused, and that the other operations are rendered. */

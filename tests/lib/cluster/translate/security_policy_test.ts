@@ -9,7 +9,7 @@ const OAUTH2 = {
   client_secret_ref: { name: "s", key: "client-secret" },
 };
 
-/** The SecurityPolicies of an API with settings at its root and at its operations. */
+/** The SecurityPolicies that an API is rendered to, from settings of its root and its operations. */
 async function policiesOf(
   root: JsonObject,
   operations: Record<string, JsonObject> = { "GET /a": {} },
@@ -55,7 +55,7 @@ Deno.test("programs get 401, navigations of browsers are redirected to the login
       const isMatched = denied.some(({ name, type, value }) => {
         const text = given[name];
         if (text === undefined) return false;
-        // A pattern of RE2 may begin with flags. Envoy matches the whole value.
+        // The value is a pattern of RE2, which may begin with flags. Envoy matches the whole value.
         const pattern = new RegExp(`^(?:${value.replace("(?i)", "")})$`, value.startsWith("(?i)") ? "i" : "");
         return type === "Exact" ? text === value : pattern.test(text);
       });

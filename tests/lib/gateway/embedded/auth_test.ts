@@ -1,4 +1,4 @@
-/** Which requests are let through by tokens of issuers, and by authorization servers. */
+/** Which requests pass with which tokens (`auth.jwt`), and by the answers of authorization servers (`auth.custom`). */
 import assert from "node:assert/strict";
 import * as jose from "jose";
 import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
@@ -15,13 +15,12 @@ const PATHS = [
   '/pets/{id}: {get: {responses: {"200": {description: A pet.}}}}',
 ].join("\n  ");
 
-/** An issuer of tokens. */
 interface Issuer extends TestServer {
-  /** Signs a token. */
+  /** Makes a token, signed by the current key. */
   token(claims?: Record<string, unknown>, header?: { kid?: string | undefined }): Promise<string>;
   /** Replaces the signing key. */
   rotate(kid?: string): Promise<void>;
-  /** The number of times that the keys were fetched. */
+  /** The number of requests for the keys (JWKS). */
   asked: number;
   isDown: boolean;
 }

@@ -1,4 +1,4 @@
-/** Path keys with a query or a fragment in the embedded gateway. */
+/** Path keys with conditions (a query or a fragment) in the embedded gateway. */
 import assert from "node:assert/strict";
 import type { Send } from "../../../../lib/http/upstream.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
@@ -38,7 +38,7 @@ async function fleet(): Promise<RoutePlan[]> {
         `{post: ${operation("item", "mocking: {enabled: true}, cors: {origins: ['*']}")}}`,
       ],
     ]),
-    // Another API may declare the path without conditions.
+    // A second API of the fleet declares the same path with another query.
     await api("others", [["/v1/agents/{name}?gamma", `{get: ${operation("gamma")}}`]]),
   ];
 }
@@ -65,7 +65,7 @@ const CASES: readonly {
   { request: "OPTIONS /v1/agents/7?beta=true", want: "204 ", allow: "GET, PUT, DELETE, HEAD, OPTIONS" },
   { request: "GET /v1/hidden", want: "200 shown" },
   { request: "GET /v1/hidden?gone", want: "404 Nothing that is deployed to this fleet answers GET /v1/hidden" },
-  // The disabled path hides its other methods as well, although the path without the query has these.
+  // `/v1/hidden?gone` is disabled as a whole, so its PUT isn't answered by `/v1/hidden`, which has one.
   { request: "PUT /v1/hidden?gone", want: "404 Nothing that is deployed to this fleet answers PUT /v1/hidden" },
   { request: "GET /v1/hidden/?gone", want: "404 Nothing that is deployed to this fleet answers GET /v1/hidden/" },
   { request: "GET /v1/tags", want: "200 tags" },
@@ -122,7 +122,7 @@ Deno.test("a problem names the condition that a path demands", async () => {
 const JWT =
   "auth: {jwt: {providers: [{name: idp, issuer: 'https://idp.example', jwks_uri: 'https://idp.example/keys'}]}}";
 
-/** Operations with one upstream. Those whose names begin with "secret" require a token. */
+/** Operations with one upstream. An operation whose name begins with "secret" needs a token. */
 async function guarded(): Promise<RoutePlan> {
   const route = (name: string): string => `{get: ${operation(name, name.startsWith("secret") ? JWT : "")}}`;
   return await api("guarded", [
@@ -154,7 +154,7 @@ const AMBIGUITIES: readonly { request: string; headers?: Record<string, string>;
   { request: "/x?public", want: 200 },
   { request: "/x?public&secret", want: 400 },
   { request: "/x?kind=a&full", want: 200 },
-  // The operation with more conditions has precedence.
+  // Of two operations whose conditions hold, the one with more conditions has precedence.
   { request: "/x?kind=a&full&secret", want: 200 },
   { request: "/x?kind=a&kind=b&full", want: 400 },
   { request: "/y", want: 200 },

@@ -1,4 +1,4 @@
-/** Fleets and upstreams for tests: real servers, each on its own port. */
+/** Fleets and upstreams for tests: real servers, each on a free port. */
 import assert from "node:assert/strict";
 import { createGateway, type GatewayPlatform, type GatewayReply } from "../../../../lib/gateway/embedded/gateway.ts";
 import { connectWebSocket } from "../../../../cmd/io/upstream/websocket.ts";
@@ -9,8 +9,8 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 const FLEET = { namespace: "default", name: "default" };
 
 /**
- * Sends requests to upstreams by `fetch`, without the headers of the program's client. No connection stays open when a
- * test ends.
+ * Sends requests to upstreams by `fetch`, not by gw's own client, whose idle connections would stay open at the end of
+ * a test.
  */
 export const sendByFetch: Send = async (url, { method, headers, body, signal }) => {
   try {
@@ -20,7 +20,7 @@ export const sendByFetch: Send = async (url, { method, headers, body, signal }) 
   }
 };
 
-/** The platform of tests: without services, and with a fixed time. */
+/** The platform of tests: no services, and a fixed time. */
 export const PLATFORM: GatewayPlatform = {
   fetch,
   send: sendByFetch,
@@ -31,14 +31,13 @@ export const PLATFORM: GatewayPlatform = {
   connectWebSocket,
 };
 
-/** Plans an API. */
 export async function plan(text: string, name = "api"): Promise<RoutePlan> {
   const document = await parseDocument(text);
   assert.deepEqual(document.diagnostics, []);
   return planRoutes({ namespace: "default", name, fleet: FLEET, document });
 }
 
-/** Plans a static route. `settings` is the `x-svc` as JSON or YAML in flow style. */
+/** Plans a static route. `settings` is its `x-svc`, as JSON or YAML in flow style. */
 export async function planStatic(settings: string, name = "static"): Promise<RoutePlan> {
   const document = await parseDocument(
     `openapi: 3.1.0\ninfo: {title: Static, version: "1"}\npaths: {}\nx-svc: ${settings}`,
@@ -46,7 +45,7 @@ export async function planStatic(settings: string, name = "static"): Promise<Rou
   return planStaticRoute({ namespace: "default", name, fleet: FLEET, document });
 }
 
-/** A definition with one operation, `GET /pets`, and the given settings at its root. */
+/** A definition with one operation, `GET /pets`, and `x-svc` settings at its root. */
 export function definition(
   settings: string,
   paths = '/pets: {get: {responses: {"200": {description: Pets.}}}}',
@@ -54,7 +53,7 @@ export function definition(
   return `openapi: 3.1.0\ninfo: {title: Pets, version: "1"}\nx-svc: ${settings}\npaths:\n  ${paths}`;
 }
 
-/** Calls a gateway directly, without a network. */
+/** Calls a gateway's handler, without a network. */
 export async function ask(
   plans: readonly RoutePlan[],
   url: string,
@@ -66,14 +65,12 @@ export async function ask(
 
 export const CLIENT = { remoteAddr: { transport: "tcp", hostname: "192.0.2.7" } };
 
-/** A server that is stopped at the end of its block. */
 export interface TestServer extends AsyncDisposable {
   readonly port: number;
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
 }
 
-/** Starts a server. */
 export function serve(handler: Deno.ServeHandler<Deno.NetAddr>): TestServer {
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {}, onError: failed }, handler);
   const { port } = server.addr;
@@ -84,13 +81,13 @@ function failed(error: unknown): Response {
   return new Response(String(error), { status: 500 });
 }
 
-/** Serves plans on a port, as a fleet does. */
+/** Serves plans on a free port, as a listener of a fleet does. */
 export function serveFleet(plans: readonly RoutePlan[], platform: Partial<GatewayPlatform> = {}): TestServer {
   const gateway = createGateway(plans, { ...PLATFORM, ...platform });
   return serve(async (request, client) => (await gateway(request, client)).response);
 }
 
-/** A TCP server that calls `speak` with each connection. */
+/** A TCP server that calls `speak` for each connection. */
 export function serveBytes(speak: (connection: Deno.TcpConn) => Promise<void>): TestServer {
   const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const speaking = new Set<Promise<void>>();
@@ -116,7 +113,7 @@ export function serveBytes(speak: (connection: Deno.TcpConn) => Promise<void>): 
   };
 }
 
-/** An `x-svc` that sends all requests to a server. */
+/** `x-svc` settings that send all requests to a server on this machine. */
 export function to({ port }: { port: number }, others = ""): string {
   return `{upstream: {host: {hostname: 127.0.0.1, port: ${port}}}${others === "" ? "" : `, ${others}`}}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Requests that must not reach a static route, in whatever spelling: for disabled paths, undeclared methods and other
- * spellings of declared paths, and with malformed hosts.
+ * Requests that must not reach a static route, however they are spelt: for disabled paths, for undeclared methods, for
+ * other spellings of declared paths, and with malformed hosts.
  *
  * @module
  */
@@ -27,10 +27,13 @@ const PATHS = [
   `/a/b: {get: {${OK}}}`,
 ].join("\n  ");
 
-/** The expected source of the answer: the upstream of the API, that of the static route, or a status. */
+/**
+ * The expected result of each request: the name of the upstream that answers (of the API or of the static route), or a
+ * status.
+ */
 const CASES: Readonly<Record<string, string>> = {
   ...UNDECLARED_REQUESTS,
-  // Requests for declared operations.
+  // Declared operations.
   "HEAD /pets": "200",
   "GET /pets?a=b": "api /pets",
   "GET /p%65ts": "api /p%65ts",
@@ -39,14 +42,14 @@ const CASES: Readonly<Record<string, string>> = {
   "GET /nothing": "static /nothing",
   "DELETE /nothing/at/all": "static /nothing/at/all",
   "GET /": "static /",
-  // Methods that a declared path doesn't have.
+  // Undeclared methods of declared paths.
   "get /pets": "405 GET, POST, HEAD, OPTIONS",
   "CONNECT host.example:80": "404",
-  // A disabled path, on which an operation enables one method.
+  // A disabled path with one method that is enabled at operation level.
   "purge /admin": "404",
   "POST http://any.example/admin": "404",
   "POST /admin?x#y": "404",
-  // Other spellings of declared paths reach no upstream.
+  // Other spellings of declared paths: no upstream gets them.
   "GET /a%2Fb": "404",
   "GET /a%2fb/": "404",
   "GET /a/b%2F": "404",
@@ -184,7 +187,7 @@ Deno.test("no spelling of a path leads round the prefix of a static route", asyn
     "//files": /^files /,
     "/other/a%2Fb;c": /^others /,
     "/filesystem;x": /^others /,
-    // Some servers read these as paths below /files, others don't.
+    // Spellings of paths below /files. Some servers decode them so, others don't.
     "/files%2Fx": /^404/,
     "/files;a/x": /^404/,
     "/files%3Ba/x": /^404/,
@@ -247,12 +250,12 @@ Deno.test("a host that isn't well-formed is refused, and means no API", async (t
   });
 });
 
-/** A server that answers with its name and the requested path. */
+/** An upstream that answers each request with its name and the path. */
 function sayPath(name: string): Deno.ServeHandler<Deno.NetAddr> {
   return ({ url }) => new Response(`${name} ${url.slice(url.indexOf("/", url.indexOf("//") + 2)).replace(/\?.*/, "")}`);
 }
 
-/** The body of a successful answer; otherwise the status and `Allow`. */
+/** The body of a 2xx response; of others, the status and `Allow`. */
 async function answerTo({ port }: TestServer, head: string): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`${head}Connection: close\r\n\r\n`));

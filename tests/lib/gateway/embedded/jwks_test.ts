@@ -1,4 +1,4 @@
-/** The keys of issuers: when they are fetched, and which requests wait for them. */
+/** The keys of token issuers (JWKS): when they are fetched, and which requests wait for that. */
 import assert from "node:assert/strict";
 import type { JSONWebKeySet } from "jose";
 import { KeySet } from "../../../../lib/gateway/embedded/jwks.ts";
@@ -7,13 +7,13 @@ import { serve } from "./fleet.ts";
 const URI = "https://id.example/keys";
 const MINUTE = 60_000;
 
-/** An issuer whose answers the test controls, with a clock. */
+/** An issuer whose responses and clock the test controls. */
 class Issuer {
   time = 1_000_000;
-  /** Requests for the keys that aren't answered yet. */
+  /** Requests for the keys that have no response yet. */
   readonly waiting: PromiseWithResolvers<Response>[] = [];
   asked = 0;
-  /** The keys, with which the issuer answers at once. Without keys, the issuer doesn't answer. */
+  /** The keys that the issuer sends at once; while `undefined`, requests for the keys wait. */
   keys: string | undefined = "first";
 
   readonly keySet: KeySet<JSONWebKeySet> = new KeySet(
@@ -30,7 +30,7 @@ class Issuer {
     return question.promise;
   }
 
-  /** Ends all open requests with a time-out. */
+  /** Ends all waiting requests with a timeout. */
   timeOut(): void {
     this.time += 5_000;
     for (const { reject } of this.waiting.splice(0)) reject(new Error("timed out"));

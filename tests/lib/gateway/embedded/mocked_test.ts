@@ -1,7 +1,4 @@
-/**
- * The embedded gateway answers mocked operations byte for byte as `gw mock --as-gateway --no-cors` does, since both use
- * one engine.
- */
+/** Mocked operations: the embedded gateway sends the same bytes as `gw mock --as-gateway --no-cors`. */
 import assert from "node:assert/strict";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";

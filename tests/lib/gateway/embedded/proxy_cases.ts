@@ -1,6 +1,6 @@
 /**
- * Tests of operations that are sent to an upstream: the request that the upstream gets, its response, and its failures,
- * for any implementation that sends the requests.
+ * Tests of operations with an upstream: the request that it gets, its response, and its failures. They apply to every
+ * implementation that sends requests.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const ANY =
   '/{x}: {get: {responses: {"200": {description: Fine.}}}, post: {responses: {"200": {description: Fine.}}}, ' +
   'put: {responses: {"200": {description: Fine.}}}}';
 
-/** An upstream that answers with the request that it got. */
+/** An upstream that answers each request with a description of it. */
 function echo(): ReturnType<typeof serve> {
   return serve(async (request) =>
     Response.json({
@@ -45,7 +45,7 @@ const rewrites: Record<string, string> = {
   "rewritten to nothing": '{pattern: ".+", substitution: ""}',
 };
 
-/** A stream of up to `most` bytes that counts how many were read. */
+/** A stream of at most `most` bytes that counts how many of them were read. */
 function source(most: number): { stream: ReadableStream<Uint8Array<ArrayBuffer>>; sent: () => number } {
   const chunk = new Uint8Array(64 * 1024);
   let sent = 0;
@@ -59,7 +59,7 @@ function source(most: number): { stream: ReadableStream<Uint8Array<ArrayBuffer>>
   return { stream, sent: () => sent };
 }
 
-/** An upstream that fails a number of times; `refusals` closes the connection without an answer. */
+/** An upstream whose first `times` requests get the response of `fail`. `asked` lists the requests. */
 function failing(times: number, fail: () => Response): ReturnType<typeof serve> & { asked: string[] } {
   const asked: string[] = [];
   const server = serve(async (request) => {
@@ -69,10 +69,9 @@ function failing(times: number, fail: () => Response): ReturnType<typeof serve> 
   return { ...server, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** Sends requests to upstreams. Closed after each test. */
+/** An implementation that sends requests to upstreams; closed after each test. */
 export type Sender = AsyncDisposable & Pick<GatewayPlatform, "send">;
 
-/** Declares the tests of proxying for one implementation. */
 export function testProxying(how: string, createSender: () => Sender): void {
   function test(name: string, run: (platform: Partial<GatewayPlatform>, t: Deno.TestContext) => Promise<void>): void {
     Deno.test(`${how}: ${name}`, async (t) => {

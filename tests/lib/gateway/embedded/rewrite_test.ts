@@ -19,7 +19,7 @@ const CASES: { pattern: string; substitution: string; path: string; query?: stri
   { pattern: "\\Q.json\\E", substitution: "", path: "/a.json/xjson", want: "/a/xjson" },
   { pattern: "^/\\u0061", substitution: "/b", path: "/a", want: "/b" },
   { pattern: "^/a$", substitution: "/b c#ü\\", path: "/a", want: "/b%20c%23%C3%BC%5C" },
-  // The request's query is appended to the query of the substitution.
+  // The query of the request is added to that of the substitution.
   { pattern: "^/users/(\\d+)$", substitution: "/users?id=\\1", path: "/users/7", want: "/users?id=7" },
   {
     pattern: "^/users/(\\d+)$",
@@ -29,7 +29,7 @@ const CASES: { pattern: string; substitution: string; path: string; query?: stri
     want: "/users?id=7&a=b",
   },
   { pattern: "^/v1", substitution: "", path: "/v1/a", query: "b=/v1", want: "/a?b=/v1" },
-  // RE2 has no look-around. Patterns that earlier versions deployed still work.
+  // RE2 has no look-around. Earlier versions of gw accepted such patterns, so deployed ones must still work.
   { pattern: "^/files/(?!private)(.*)$", substitution: "/public/$1", path: "/files/a", want: "/public/a" },
   { pattern: "^/files/(?!private)(.*)$", substitution: "/public/$1", path: "/files/private", want: "/files/private" },
   { pattern: "^/(a)/\\1", substitution: "/\\1", path: "/a/a/b", want: "/a/b" },
@@ -51,7 +51,7 @@ Deno.test("createRewrite() spends a bounded number of steps on a path, or doesn'
     ["a repetition a hundred times", "([a-z]*x){1,100}$", `${as}x!x`, undefined],
     ["many matches, which take quadratic time together", "[ab]*b.|a", `${as}b`, undefined],
     ["no regular expression", "(", "/a", undefined],
-    // Patterns that RE2 doesn't support, from definitions that earlier versions accepted.
+    // Patterns that RE2 doesn't support, and that earlier versions of gw accepted.
     ["look-ahead and a nested repetition", "^/(?=x)x/(a+)+$", `/x/${as}!`, undefined],
     ["look-ahead and ambiguous alternatives", "^/(?=x)x/(a|a)*$", `/x/${as.slice(0, 40)}!`, undefined],
     ["look-ahead and three repetitions", "(?=a)a*a*a*b", as, undefined],
@@ -62,7 +62,7 @@ Deno.test("createRewrite() spends a bounded number of steps on a path, or doesn'
     await t.step(name, () => {
       assert.equal(createRewrite({ pattern, substitution: "/" })(path, ""), want);
       if (want === undefined) return;
-      // RE2 takes at most a step for each instruction and character.
+      // RE2 takes at most one step for each instruction and character, so this pattern takes no longer than others.
       const read = readRewrite({ pattern, substitution: "/" });
       assert.ok(read.kind === "rewrite" && read.expression.programSize() * path.length < 5_000_000);
     });

@@ -1,16 +1,16 @@
-/** Which route answers a request, by host, path and method; and which paths are hidden. */
+/** Which route answers a request, by its host, path and method; and which paths are hidden. */
 import assert from "node:assert/strict";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { createGateway, createGateways } from "../../../../lib/gateway/embedded/gateway.ts";
 import { ask, CLIENT, definition, plan, planStatic, PLATFORM } from "./fleet.ts";
 
-/** A mocked operation that answers with its name. */
+/** The YAML of a mocked operation that answers with its name. */
 function mocked(name: string, settings = "mocking: {enabled: true}"): string {
   const media = `{schema: {type: string}, example: ${name}}`;
   return `{x-svc: {${settings}}, responses: {"200": {description: Fine., content: {text/plain: ${media}}}}}`;
 }
 
-/** A mocked API; `paths` has the methods of each path. */
+/** A plan of mocked operations: `paths` lists the methods of each path. */
 function api(name: string, paths: Record<string, string[]>, settings = "{}"): Promise<RoutePlan> {
   const lines = Object.entries(paths).map(([path, methods]) =>
     `"${path}": {${methods.map((method) => `${method}: ${mocked(`${name} ${method} ${path}`.replace(/[{}]/g, ""))}`)}}`
@@ -18,7 +18,7 @@ function api(name: string, paths: Record<string, string[]>, settings = "{}"): Pr
   return plan(definition(settings, lines.join("\n  ")), name);
 }
 
-/** Sends all requests to an upstream that answers with the URL. */
+/** A platform whose upstreams answer with the requested URL. */
 const ECHO: Partial<typeof PLATFORM> = {
   send: (url) => Promise.resolve({ kind: "answered", response: new Response(`sent to ${url}`) }),
 };
@@ -108,7 +108,7 @@ Deno.test("a disabled operation answers 404, even if another route would match",
       ] as const
     ) {
       await t.step(`${method} ${path}${plans.length > 1 ? " with a static route" : ""}: ${want}`, async () => {
-        // `new Request` would normalize the path, which a raw client needn't do.
+        // `new Request` normalizes the path; a client that writes raw HTTP need not. So set the URL afterwards.
         const request = Object.defineProperty(new Request("http://h/", { method }), "url", {
           value: `http://h${path}`,
         });

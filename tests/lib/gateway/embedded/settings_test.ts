@@ -1,4 +1,4 @@
-/** A table of cases for each key of `x-svc` that changes an answer. */
+/** A table of cases for each key of `x-svc` that changes a response. */
 import assert from "node:assert/strict";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
@@ -117,7 +117,7 @@ const cors: { settings: string; origin: string; want: Record<string, string | nu
     want: { "access-control-allow-origin": "*", "access-control-allow-credentials": null },
   },
   {
-    // Earlier versions let it be deployed.
+    // Deployments with these settings are refused now. Earlier versions of gw accepted them.
     settings: "{origins: ['*'], credentials: true}",
     origin: "https://a.example",
     want: { "access-control-allow-origin": "*", "access-control-allow-credentials": null },

@@ -1,4 +1,6 @@
-/** Requests that two servers could understand in two ways never reach the upstream as more than one. */
+/**
+ * Request smuggling: a request that two servers may read differently never reaches the upstream as several requests.
+ */
 import assert from "node:assert/strict";
 import { definition, plan, planStatic, serve, serveFleet, to } from "./fleet.ts";
 
@@ -51,7 +53,8 @@ Deno.test("no request is hidden in another", async (t) => {
       await connection.write(new TextEncoder().encode(head + body));
       const answer = await new Response(connection.readable).text().catch(() => "");
       const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
-      // Bytes that follow an understood request are the client's next request, which the gateway routes too.
+      // The bytes after a complete request are the client's next request, which the gateway routes like any other. So
+      // the upstream sees at most as many requests as the client gets 200 responses.
       assert.ok(seen.length <= statuses.filter((status) => status === "200").length, `${seen} ${statuses}`);
       assert.ok(!seen.includes("/smuggled"), answer);
     });

@@ -22,7 +22,6 @@ components:
     Pet: {type: object, required: [id, name], properties: {id: {type: string, readOnly: true}, name: {type: string}}}
 `;
 
-/** Sends a request to a gateway. */
 async function send(
   gateway: Gateway,
   method: string,

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { definition, plan, serve, serveFleet, type TestServer, to } from "./fleet.ts";
 import { freePort } from "../../../free_port.ts";
 
-/** An upstream that first sends its name, and then returns each message. */
+/** An upstream WebSocket that first sends its own name, and then echoes each message. */
 function startEcho(): TestServer {
   return serve((request) => {
     if (request.headers.get("upgrade") !== "websocket") return new Response("plain");
@@ -18,7 +18,7 @@ function startEcho(): TestServer {
   });
 }
 
-/** Reads the messages of a WebSocket one after the other. */
+/** Records the messages of a WebSocket. `next` resolves with the messages one after the other. */
 function listen(socket: WebSocket): { next: () => Promise<unknown>; closed: Promise<CloseEvent> } {
   const messages: unknown[] = [];
   const waiting: ((message: unknown) => void)[] = [];
@@ -146,7 +146,7 @@ Deno.test("a handshake goes on with the client's headers once, and comes back wi
   ]);
 });
 
-/** Answers a handshake with additional headers. Resolves with the lines of the request's head. */
+/** Accepts a WebSocket handshake, and adds headers to the response. Resolves with the lines of the request's head. */
 async function acceptRaw(upstream: Deno.TcpListener, headers: readonly string[]): Promise<string[]> {
   const connection = await upstream.accept();
   const head = await readHead(connection);
@@ -160,12 +160,12 @@ async function acceptRaw(upstream: Deno.TcpListener, headers: readonly string[])
     ...headers,
   ];
   await connection.write(new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));
-  // Keeps the connection open until the client closes it.
+  // Read on, so that the connection stays open until the client closes it.
   void readHead(connection).catch(() => "").finally(() => connection.close());
   return head.split("\r\n");
 }
 
-/** Sends the head of a request. Resolves with the head of the answer. */
+/** Sends the head of a request as raw text. Resolves with the head of the response. */
 async function askRaw(port: number, lines: readonly string[]): Promise<string> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));

@@ -21,7 +21,7 @@ Deno.test("the operations are those of the description, with its parameters", as
   assert.deepEqual(handled.sort(), described.sort());
 });
 
-/** Consecutive requests to one server, with the statuses of their responses, and a part of the JSON. */
+/** Consecutive requests to one server: the expected status, and a part of the expected JSON. */
 const EXCHANGES: readonly [line: string, body: unknown, status: number, part?: unknown][] = [
   ["GET /_gw/health", undefined, 200, { status: "ok" }],
   ["GET /_gw/openapi.json", undefined, 200, { openapi: "3.1.0", servers: [{ url: "/_gw" }] }],
@@ -261,7 +261,7 @@ async function totalOf(asked: Promise<Response>): Promise<number> {
   return (await (await asked).json()).total;
 }
 
-/** Asserts that a value has all members of another one, recursively. Lists must have the same length. */
+/** Asserts that a value contains all members of another value, at every depth. Lists must have the same length. */
 function assertPart(value: unknown, part: unknown, message: string): void {
   if (Array.isArray(part)) {
     assert.ok(Array.isArray(value) && value.length === part.length, message);
@@ -277,7 +277,7 @@ Deno.test("GET state shows the items of one moment, also if they change while th
   const pets = Array.from({ length: 3_000 }, (_, id) => ({ id, name: "x".repeat(100) }));
   for (const target of ["/_gw/state", "/_gw/state/pets"]) {
     assert.equal((await ask("PUT /_gw/s/a/_gw/state", { pets })).status, 204);
-    // The response isn't complete yet: its text is made as fast as the client reads.
+    // The body isn't complete yet: it is generated while the client reads.
     const listing = await ask(`GET /_gw/s/a${target}`);
     assert.equal((await ask("DELETE /_gw/s/a/pets/2999")).status, 204);
     const shown = await listing.json();

@@ -1,5 +1,5 @@
 /**
- * A mock server with its control API. Each response of the control API is validated against the API's description.
+ * A mock server with its control API, whose responses are validated against its own description.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { child, entries } from "../../../../lib/schema/node.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 import { follow } from "../../../../lib/schema/reference.ts";
 
-/** A definition with a resource, a resource below it, and a singleton. */
+/** A definition with a resource, a resource in the scope of the first, and a singleton. */
 export const PETS = `
 openapi: 3.1.0
 info: {title: Pets, version: 1.0.0}
@@ -55,7 +55,7 @@ components:
 /** Sends a request, such as `GET /_gw/health`. A body that isn't a string is sent as JSON. */
 export type Ask = (line: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Response>;
 
-/** Makes a server whose clients are on the same machine. */
+/** Makes a server. Its clients are on the same machine, so they may use the control API. */
 export async function createControlled(options: MockOptions = {}, definition = PETS): Promise<Ask> {
   const document = await parseDocument(definition);
   let time = Date.UTC(2026, 0, 1);
@@ -88,7 +88,7 @@ export async function createControlled(options: MockOptions = {}, definition = P
   };
 }
 
-/** Makes a function that asserts that a response is valid by the API's description. */
+/** Makes a function that validates a response against the description of the control API. */
 async function responseValidator(): Promise<(method: string, target: string, response: Response) => Promise<void>> {
   const { document } = await readDescription("/_gw/");
   const validator = await createDocumentValidator(document);

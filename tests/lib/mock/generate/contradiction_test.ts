@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generate } from "./generated.ts";
 
-/** Schemas that no value satisfies, with the pointer of the contradiction below `Main`. */
+/** Schemas that no value satisfies, with the reason, and the pointer of the contradiction relative to `Main`. */
 const CONTRADICTIONS: { name: string; schema: unknown; reason: RegExp; pointer: string }[] = [
   { name: "false", schema: false, reason: /`false` allows nothing/, pointer: "" },
   { name: "an empty enum", schema: { enum: [] }, reason: /lists no value/, pointer: "" },

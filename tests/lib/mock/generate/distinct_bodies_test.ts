@@ -55,7 +55,7 @@ Deno.test("generateBody() gives all bodies of a small schema for 20 seeds", asyn
   }
 });
 
-/** The number of different bodies for 20 seeds. */
+/** The number of different bodies that 20 seeds lead to. */
 async function countDifferent(Main: unknown): Promise<number> {
   const { document, main } = await documentOf({ Main });
   const generator = await createBodyGenerator(document);

@@ -3,7 +3,6 @@ import { createBodyGenerator, generateBody, type GenerateOptions } from "../../.
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { documentOf, schemaNamed, type Schemas, validBodyOf } from "./generated.ts";
 
-/** Schemas, and the body that is generated for each. */
 const BODIES: { name: string; schemas: Schemas; want: unknown; options?: GenerateOptions }[] = [
   {
     name: "takes a valid example before a default",

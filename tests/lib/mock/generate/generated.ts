@@ -1,5 +1,5 @@
 /**
- * Bodies of the schema `Main` of a definition.
+ * Generates bodies for the schema `Main` of a definition.
  *
  * @module
  */
@@ -10,27 +10,26 @@ import { type Document, parseDocument } from "../../../../lib/openapi/document.t
 import { child, type Node } from "../../../../lib/schema/node.ts";
 import { createAjvValidator } from "../../schema/ajv_validator.ts";
 
-/** The schemas of a definition by name; `Main` among them. */
+/** The schemas of a definition by name. One is named `Main`. */
 export type Schemas = Record<string, unknown>;
 
-/** Parses a definition with schemas. */
+/** Parses a definition with the given schemas. */
 export async function documentOf(schemas: Schemas, openapi = "3.1.0"): Promise<{ document: Document; main: Node }> {
   const document = await parseDocument(JSON.stringify({ openapi, paths: {}, components: { schemas } }));
   return { document, main: schemaNamed(document, "Main") };
 }
 
-/** A schema of a definition. */
 export function schemaNamed(document: Document, name: string): Node {
   return ["components", "schemas", name].reduce<Node>((node, key) => child(node, key), document.root);
 }
 
-/** Generates a body, or the reason why there is none. */
+/** Generates a body for `Main`, or returns the reason why no value satisfies it. */
 export async function generate(schemas: Schemas, options: GenerateOptions = {}): Promise<GeneratedBody> {
   const { document, main } = await documentOf(schemas);
   return await generateBody(document, main.pointer, options);
 }
 
-/** Generates a body, and asserts that Ajv finds it valid. */
+/** Generates a body for `Main`, and asserts that it is valid by Ajv. */
 export async function validBodyOf(schemas: Schemas, options: GenerateOptions = {}): Promise<unknown> {
   const { document, main } = await documentOf(schemas);
   const body = await generateBody(document, main.pointer, options);

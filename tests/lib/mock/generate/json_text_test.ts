@@ -84,7 +84,7 @@ Deno.test("a generated JSON text", async (t) => {
     await t.step(name, async () => {
       const body = await validBodyOf(schemas);
       assert.deepEqual(body, want);
-      // Ajv takes `contentSchema` for an annotation.
+      // Ajv doesn't validate `contentSchema`: for JSON Schema, it is an annotation.
       const { document, main } = await documentOf(schemas);
       assert.deepEqual((await createDocumentValidator(document)).checkOf(main, "response")(body), []);
     });

@@ -7,7 +7,7 @@ import { runs } from "../../../runs.ts";
 import { createAjvValidator } from "../../schema/ajv_validator.ts";
 import { isParadoxical, schemaOf, SMALL_VALUES } from "../../schema/any_schema.ts";
 
-/** The tested property: a generated body is valid, and if no body is generated, then no value satisfies the schema. */
+/** The property: a generated body is valid. If there is none, no value satisfies the schema. */
 function bodyProperty(
   openapi: "3.0.3" | "3.1.0",
 ): fc.IAsyncPropertyWithHooks<[unknown, unknown, unknown, number]> {

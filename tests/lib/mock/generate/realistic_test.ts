@@ -8,7 +8,7 @@ const string = { type: "string" };
 const number = { type: "number" };
 const integer = { type: "integer" };
 
-/** Properties by name and schema, and a pattern of their values. */
+/** Properties with their schemas, and patterns that the generated values must match. */
 const LOOKS: { name: string; schema: unknown; looks: RegExp }[] = [
   { name: "email", schema: string, looks: /^[a-z.-]+@example\.com$/ },
   { name: "billingEmailAddress", schema: string, looks: /@example\.com$/ },
@@ -108,7 +108,7 @@ Deno.test("generateBody() gives the properties of an object values of one person
   assert.equal(body["email"], `${body["firstName"]}.${body["lastName"]}@example.com`.toLowerCase());
 });
 
-/** Expected values of the properties of error bodies, by their schemas. */
+/** Properties of error responses with their schemas, and the expected values. */
 const ERRORS: { status: number; name: string; schema: unknown; want: unknown }[] = [
   { status: 404, name: "status", schema: integer, want: 404 },
   { status: 404, name: "statusCode", schema: { type: "integer", format: "int32" }, want: 404 },

@@ -13,7 +13,7 @@ const pair = (path: string, schema: Json): Json => ({
   [`${path}/{id}`]: get(schema),
 });
 
-/** Definitions that could make inference run very long, with the number of resources that it finds. */
+/** Definitions for which inference could take very long, with the number of resources that it must find. */
 const HOSTILE: { title: string; paths: Json; schemas: Json; resources: number }[] = [
   {
     title: "schemas that contain themselves",

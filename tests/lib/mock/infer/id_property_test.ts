@@ -11,7 +11,10 @@ const text = { type: "string" };
 const number = { type: "integer" };
 const inside = (properties: Properties): unknown => ({ type: "object", properties });
 
-/** A collection, the path parameter of its items, the items' properties, and the keys that lead to the id. */
+/**
+ * A collection, the path parameter of its items with its type, the items' properties, and the path of the id within an
+ * item.
+ */
 const CASES: [collection: string, parameter: string, type: string, properties: Properties, id?: string][] = [
   ["pets", "petId", "string", { id: text, name: text }, "id"],
   ["pets", "petId", "string", { id: text, petId: text }, "petId"],

@@ -15,7 +15,7 @@ const inside = (name: string, schema: Json): Json => ({ type: "object", properti
 const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const content = (schema: Json): Json => ({ content: { "application/json": { schema } } });
 
-/** An operation with a schema for its response, and one for its request. */
+/** An Operation Object with schemas for its response and its request. */
 function operation(status: number | "2XX", response?: Json, body?: Json): Json {
   return {
     responses: { [status]: { description: "Fine", ...response === undefined ? {} : content(response) } },

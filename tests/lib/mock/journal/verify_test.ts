@@ -84,7 +84,7 @@ Deno.test("a body is read once for all conditions of a filter, which may be a hu
   };
   const body = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`/property${index}`, 1]));
   assert.equal(verify([{ ...counted, request }], { body }).nearest[0]?.differences.length, 100);
-  // One reading of the journal counts the matching requests, another one finds the differences.
+  // The journal is read at most twice: once to count the matching requests, once to find how the others differ.
   assert.ok(reads <= 2, `${reads} times`);
 });
 

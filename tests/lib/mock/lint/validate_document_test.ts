@@ -72,7 +72,7 @@ components:
   }
 });
 
-/** Values of wrong types, which are put into every place of a definition. */
+/** Values of various types. Each is put in the place of every value of a definition, where most are of a wrong type. */
 const JUNK = [
   null,
   0,
@@ -115,7 +115,7 @@ Deno.test("validateDocument() reports well-formed messages for randomly damaged 
   );
 });
 
-/** The keys that lead to each value inside a value. */
+/** The paths to all values inside a value, as lists of keys. */
 function placesIn(value: unknown, place: string[] = []): string[][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) => [[...place, key], ...placesIn(part, [...place, key])]);

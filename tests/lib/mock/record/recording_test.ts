@@ -236,7 +236,7 @@ const SECRETS = ["hunter2-login", "sess-93jf83hf", "qk-8812-abc", "bearer-tok-1"
 
 Deno.test("Recording redacts secrets and replaces them by valid values", async () => {
   const text = await record([
-    // This secret is sent as a credential only after it was in a response.
+    // A response contains this secret before a later request sends it as a credential.
     { target: "/pets/5", body: { id: 5, name: `made by ${SECRETS[2]}`, kind: btoa(`x:${SECRETS[4]}`) } },
     {
       target: `/pets?k=${SECRETS[2]}&limit=7&session=${SECRETS[1]}`,

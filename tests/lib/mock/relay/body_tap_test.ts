@@ -4,7 +4,7 @@ import { BodyTap, type Budget } from "../../../../lib/mock/relay/body_tap.ts";
 
 const ENCODER = new TextEncoder();
 
-/** A body of chunks. It fails at a chunk `"!"`. */
+/** A stream of chunks. A chunk `"!"` makes the stream fail. */
 function bodyOf(...chunks: string[]): ReadableStream<Bytes> {
   return new ReadableStream({
     pull(controller) {

@@ -20,7 +20,7 @@ paths:
 `);
 const TEXT = new TextDecoder();
 
-/** The exchanges that are observed for some requests, in short form. */
+/** Sends requests, and returns the observed exchanges in short form. */
 async function observe(requests: readonly Request[], options: MockOptions): Promise<unknown[]> {
   const exchanges: Exchange[] = [];
   let tell: (exchange: Exchange) => void = () => {};

@@ -48,7 +48,7 @@ function upload(body: BodyInit, query = "?id=1"): Request {
   });
 }
 
-/** A body of a number of bytes that then fails, or stays open. */
+/** A stream of `size` bytes that doesn't end: it fails, or stays open. */
 function unfinished(size: number, ending: "breaks off" | "stays open", onCancel = () => {}): ReadableStream<Bytes> {
   let isFirst = true;
   return new ReadableStream({

@@ -1,5 +1,5 @@
 /**
- * Exchanges for tests, made without a server.
+ * Makes exchanges (a request and its response, both validated) without a server.
  *
  * @module
  */
@@ -33,10 +33,10 @@ export async function parseTodo(text = TODO): Promise<Document> {
   return await parseDocument(text, { uri: "file:///todo.yaml" });
 }
 
-/** An exchange in short form. */
+/** An exchange in short form; absent properties have defaults. */
 export interface Given {
   document?: Document;
-  /** The operation by method and path: `GET /todos`. Absent for a request to no operation. */
+  /** The name of the operation: `GET /todos`. Absent if the request matches no operation. */
   operation?: string;
   /** The request line: `GET /todos?limit=3`. Default: the name of the operation. */
   request?: string;
@@ -86,7 +86,7 @@ function messageOf(headers: Record<string, string>, body: unknown): { headers: H
   };
 }
 
-/** The violation of a request or response at a place. */
+/** Makes a violation at the given place. */
 export function violation(
   location: string,
   code: string,

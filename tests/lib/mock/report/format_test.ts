@@ -121,7 +121,8 @@ Deno.test("every format reports requests without a response of the upstream, JUn
 });
 
 /**
- * The elements and attributes that gw writes, as the schema allows them by which Jenkins checks reports (junit-10.xsd).
+ * The elements and attributes that gw writes, with the parents that the schema allows for them. Jenkins validates
+ * reports by this schema, junit-10.xsd.
  */
 const JUNIT: Readonly<Record<string, { in: string[]; attributes: string[] }>> = {
   "testsuites": { in: [""], attributes: ["name", "tests", "failures", "errors", "time"] },

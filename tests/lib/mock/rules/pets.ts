@@ -8,7 +8,6 @@ import { splitTarget } from "../../../../lib/http/url.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../../lib/openapi/operation.ts";
 
-/** The definition for the tests of rules. */
 export const PETS = `
 openapi: 3.1.0
 info: {title: Pets, version: 1.0.0}
@@ -51,12 +50,11 @@ components:
     Pet: {type: object, required: [id, name], properties: {id: {type: integer}, name: {type: string}}}
 `;
 
-/** The operations of {@linkcode PETS}. */
 export async function petOperations(): Promise<readonly Operation[]> {
   return listOperations(await parseDocument(PETS));
 }
 
-/** Makes a rule list, with a function that calls its `choose` for requests such as `GET /pets?status=sold`. */
+/** Makes a list of rules, and a function that applies the list to a request such as `GET /pets?status=sold`. */
 export async function rulesOfPets(
   { shared = [], own = [], declared = [], options = {} }: {
     shared?: readonly Rule[];

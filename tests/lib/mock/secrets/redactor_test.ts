@@ -152,7 +152,7 @@ Deno.test("KnownSecrets ignores short texts and drops the oldest secrets", () =>
   assert.equal(known.find("secret-1000-").length, 1);
 });
 
-/** Texts that would take minutes if redaction took quadratic time. */
+/** Texts that would take minutes to redact if the time grew quadratically. */
 const HOSTILE: readonly { name: string; text: string; known?: string[] }[] = [
   { name: "starts of JWTs", text: "eyJ-".repeat(250_000) },
   { name: "dots", text: "eyJ.".repeat(250_000) },

@@ -28,14 +28,14 @@ components:
 `;
 
 const CLIENTS = 64;
-/** The number of requests of all clients together. With `GW_TEST_TIMES=50`, it becomes 100,000. */
+/** The number of requests by all clients together. `GW_TEST_TIMES=50` makes it 100,000. */
 const REQUESTS = 2_000;
-/** The most notes of a client. */
+/** The number of notes that a client keeps at most. */
 const MOST_NOTES = 8;
 
 type Respond = (request: Request) => Reply | Promise<Reply>;
 
-/** A client with a session of its own, and the notes that it expects there. */
+/** A client with a session of its own. It knows which notes the session must contain. */
 class Client {
   readonly #name: string;
   readonly #random: Random;
@@ -49,7 +49,7 @@ class Client {
     this.#respond = respond;
   }
 
-  /** Makes a request, and asserts that the answer has what this client wrote. */
+  /** Sends a random request, and asserts that the answer contains exactly this client's notes. */
   async ask(): Promise<void> {
     const kinds = this.#notes.size < MOST_NOTES ? ["list", "read", "write", "delete", "create"] : ["list", "delete"];
     const id = pick([0, ...this.#notes.keys()], this.#random);

@@ -7,16 +7,16 @@ import { createItem, type Item, scopeKey } from "../../../../lib/mock/state/item
 import { loadState, readState, writeState } from "../../../../lib/mock/state/saved_state.ts";
 import { runs } from "../../../runs.ts";
 
-/** The expected contents of a session: names of pets by scope and key, in the order of their creation. */
+/** The expected contents of a session: by scope, the names of pets by id, in the order of their creation. */
 type Model = Map<string, Map<string, string>>;
 
 const SCOPES = [["ann"], ["bob"], ["cleo"]];
 const KEYS = ["1", "2", "3", "30", "new", "old"];
 const NAMES = ["Tom", "Rex", "Ivy"];
-/** Enough items for an index to be made. */
+/** A number of items for which a collection makes an index. */
 const MANY = 40;
 
-/** The initial pets: two for Ann, many for Bob, none for Cleo. */
+/** The initial pets: two in Ann's scope, many in Bob's, none in Cleo's. */
 function initialPets(scope: readonly string[]): [string, string][] {
   const count = scope[0] === "ann" ? 2 : scope[0] === "bob" ? MANY : 0;
   return Array.from({ length: count }, (_, index) => [`${index + 1}`, NAMES[index % NAMES.length] ?? ""]);
@@ -61,7 +61,7 @@ const STEP = fc.oneof(
 );
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Sessions, each with a model of its expected contents. */
+/** Sessions with models of their expected contents. */
 class Pair {
   readonly sessions = new Sessions({ initialStateOf: () => INITIAL });
   readonly models = new Map<string, { pets: Model; snapshots: Map<string, Model> }>();

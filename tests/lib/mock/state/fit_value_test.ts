@@ -20,7 +20,7 @@ async function planOf(schema: unknown): Promise<SchemaPlan> {
 
 const object = (properties: object, more: object = {}): object => ({ type: "object", properties, ...more });
 
-/** Schemas, wanted values, the nearest valid values, and the pointers of the changed parts. */
+/** A schema, a value, the nearest value that is valid, and the pointers of what was changed. */
 const CASES: readonly [schema: object, wanted: unknown, want: unknown, changed: string[]][] = [
   [object({ a: { type: "string" } }), { a: "x" }, { a: "x" }, []],
   [object({ a: { type: "integer" } }), { a: "3" }, { a: 3 }, ["/a"]],

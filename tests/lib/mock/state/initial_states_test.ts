@@ -51,7 +51,7 @@ components:
     Tag: {type: object, required: [id], properties: {id: {type: integer}, shop: {type: string}, state: {type: string}}}
 `;
 
-/** The initial states of the shop, with all resources prepared. Users are the parents of orders. */
+/** The initial states of the shop's resources. The orders are in the scope of users. */
 async function shop(items?: number): Promise<InitialStates> {
   const document = await parseDocument(SHOP);
   const { all } = inferResources([document]);

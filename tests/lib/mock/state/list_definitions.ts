@@ -7,9 +7,8 @@ import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { child, entries } from "../../../../lib/schema/node.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
 
-/** A list operation in short form. */
 export interface TestList {
-  /** The parameters as YAML or JSON: `[{name: limit, in: query, schema: {type: integer}}]`. */
+  /** The Parameter Objects as YAML or JSON: `[{name: limit, in: query, schema: {type: integer}}]`. */
   readonly parameters?: string;
   /** The schema of the response's body. Default: an array of items. */
   readonly body?: string;
@@ -26,7 +25,6 @@ const PET = `{type: object, properties: {
   tags: {type: array, items: {type: string}}, owner: {type: object, properties: {id: {type: string}, city: {type: string}}},
   vaccinated: {type: boolean}, createdAt: {type: string, format: date-time}}}`;
 
-/** Makes the plan of a list operation. */
 export async function planTestList(
   { parameters = "[]", body = "{type: array, items: {$ref: '#/components/schemas/Pet'}}", item = PET, ...list }:
     TestList,
@@ -59,7 +57,7 @@ components: {schemas: {Pet: ${item.replaceAll("\n", " ")}}}
   });
 }
 
-/** Requests a list. Returns the page and the body of the response. */
+/** Requests a page of a list. Returns the page, and the response's body. */
 export function ask(
   plan: ListPlan,
   values: readonly JsonObject[],
@@ -76,7 +74,7 @@ export function ask(
   return { ...page, body: fillEnvelope(base, plan, page, page.items.map(({ value }) => value)) };
 }
 
-/** The ids of the items on the page that a query selects; if the request is refused, the detail of the problem. */
+/** The ids on the page that a query leads to; the problem's detail if the query is refused. */
 export function idsOf(plan: ListPlan, values: readonly JsonObject[], query = ""): unknown {
   const page = ask(plan, values, query);
   return page.kind === "refused" ? page.detail : page.items.map(({ value }) => value["id"]);

@@ -82,7 +82,7 @@ const FILTERS: { parameters: string; asked: Record<string, number[]> }[] = [
       "$filter=nothing eq 1": [1, 2, 3, 4],
     },
   },
-  // These parameters have the name of no property, or another type than it. They don't filter.
+  // Parameters that don't filter: no property has the name, or the property has another type.
   { parameters: "[{name: q, in: query, schema: {type: string}}]", asked: { "q=Tom": [1, 2, 3, 4] } },
   { parameters: "[{name: owner, in: query, schema: {type: boolean}}]", asked: { "owner=true": [1, 2, 3, 4] } },
   {
@@ -218,7 +218,7 @@ const PAGES: { parameters: string; asked: Record<string, unknown> }[] = [
       "starting_after=99": [1, 2],
     },
   },
-  // If an operation has no paging parameters, all items are on one page.
+  // The operation has no paging parameters, so all items are on one page.
   { parameters: "[]", asked: { "limit=2": [1, 2, 3, 4, 5, 6, 7] } },
 ];
 

@@ -14,7 +14,7 @@ Deno.test("patchFormatOf() tells patch formats by the media type", () => {
   for (const [mediaType, want] of formats) assert.equal(patchFormatOf(mediaType), want);
 });
 
-// RFC 7396, appendix A.
+// JSON Merge Patch: the examples of RFC 7396, appendix A.
 const MERGES: [value: unknown, patch: unknown, want: unknown][] = [
   [{ a: "b" }, { a: "c" }, { a: "c" }],
   [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
@@ -52,7 +52,7 @@ Deno.test("a plain body replaces properties, a form merges objects", () => {
   });
 });
 
-// RFC 6902, appendix A, and RFC 6901, section 5.
+// JSON Patch: the examples of RFC 6902, appendix A, and JSON Pointers of RFC 6901, section 5.
 const PATCHES: { value: unknown; patch: unknown; want: unknown }[] = [
   { value: { foo: "bar" }, patch: [{ op: "add", path: "/baz", value: "qux" }], want: { baz: "qux", foo: "bar" } },
   {

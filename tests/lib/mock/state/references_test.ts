@@ -3,7 +3,10 @@ import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { References } from "../../../../lib/mock/state/references.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
-/** Graphs of resources: for each resource, those to which its items refer, and those that remain without cycles. */
+/**
+ * Graphs of resources: for each resource, the resources that its items refer to, and those that remain after cycles
+ * were broken.
+ */
 const GRAPHS: readonly { name: string; graph: Record<string, string[]>; kept: Record<string, string[]> }[] = [
   { name: "no cycle", graph: { ant: ["bee"], bee: ["cat"], cat: [] }, kept: { ant: ["bee"], bee: ["cat"], cat: [] } },
   { name: "itself", graph: { ant: ["ant"] }, kept: { ant: [] } },

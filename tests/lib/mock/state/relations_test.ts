@@ -52,7 +52,7 @@ Deno.test("initial items refer to items that are there", async () => {
   }
 });
 
-/** Schemas of an order's properties, with the reference that each is. */
+/** Schemas of properties of an order, and the resource that each refers to, if any. */
 const CASES: readonly [name: string, schema: unknown, want: string | undefined][] = [
   ["customerId", { type: "string" }, "customers id"],
   ["customer_id", { type: "string" }, "customers id"],

@@ -6,7 +6,7 @@ import { StateBudget, StateFullError } from "../../../../lib/mock/state/limits.t
 import { loadState, readState, writeState } from "../../../../lib/mock/state/saved_state.ts";
 import { State } from "../../../../lib/mock/state/store.ts";
 
-/** An initial state with pets, given by their ids and names. */
+/** An initial state with pets, given as names by id. */
 function petsOf(names: Readonly<Record<string, string>>): InitialState {
   const items = Object.entries(names).map(([key, name], index) =>
     createItem({ key, scope: [], value: { id: key, name } }, 0, index - 10)

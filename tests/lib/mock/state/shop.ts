@@ -1,4 +1,7 @@
-/** A definition with relations, actions, entity tags, forms, XML, a singleton, and lists in envelopes. */
+/**
+ * A definition with many features of stateful mocks: relations, actions, entity tags, forms, XML, a singleton, lists in
+ * envelopes.
+ */
 export const SHOP = `
 openapi: 3.1.0
 info: {title: Shop, version: 1.0.0}

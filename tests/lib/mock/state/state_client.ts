@@ -10,31 +10,29 @@ import { createStateAnswers } from "../../../../lib/mock/state/state_context.ts"
 import { State } from "../../../../lib/mock/state/store.ts";
 import { checkResponse } from "../../../../lib/mock/validation/check_response.ts";
 
-/** An answer that a client gets. */
 export interface Seen {
   readonly status: number;
   readonly headers: Headers;
-  /** The decoded JSON; text of other media types; `undefined` without a body. */
+  /** The value of a JSON body; the text of another body; `undefined` without a body. */
   // deno-lint-ignore no-explicit-any
   readonly body: any;
   readonly remarks: readonly string[];
 }
 
-/** A session of a definition, without a server. */
+/** A client of one session. It calls the mock without a server. */
 export interface StateClient {
   readonly state: State;
-  /** The time of the clock, which tests set. */
+  /** The time that the session's clock shows; tests set it. */
   time: number;
   ask(line: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Seen>;
 }
 
-/** Options of a client. */
 export interface StateClientOptions {
   readonly initial?: InitialState;
   readonly limits?: Partial<StateLimits>;
 }
 
-/** Makes a client of a definition that answers from state. Each body is checked against its schema. */
+/** Makes a client of a stateful mock. Each response's body is validated against its schema. */
 export async function createStateClient(
   definition: string | Record<string, unknown>,
   { initial = EMPTY_STATE, limits = {} }: StateClientOptions = {},

@@ -5,7 +5,7 @@ import { createItem, scopeKey } from "../../../../lib/mock/state/item.ts";
 import { StateBudget, StateFullError, type StateLimits } from "../../../../lib/mock/state/limits.ts";
 import { State } from "../../../../lib/mock/state/store.ts";
 
-/** An initial state with pets 1 and 2, and for each of two users one order in the user's scope. */
+/** An initial state with the pets 1 and 2, and with one order in the scope of each of two users. */
 function initialState(): InitialState {
   const make = (scope: string[], ids: number[]) =>
     new Collection(

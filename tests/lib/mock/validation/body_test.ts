@@ -189,7 +189,7 @@ for (const { name, definition = PET, want = [], status, ...request } of CASES) {
   });
 }
 
-/** Bodies of other media types with the same schema: a valid one, one with a wrong value, and a malformed one. */
+/** Bodies of other media types for the same schema: a valid one, one with a wrong value, a malformed one. */
 const toy = {
   type: "object",
   required: ["name"],
@@ -232,7 +232,8 @@ const MEDIA: {
     broken: "<toy>",
   },
   {
-    // By their types, several branches could describe the text. The other elements decide.
+    // By its type alone, the text could belong to several branches of the schema. The other elements decide which it
+    // is.
     mediaType: "application/xml",
     content: {
       schema: {

@@ -1,11 +1,11 @@
-/** Responses with examples that are invalid against their schema. */
+/** Responses whose examples are invalid by their own schemas. */
 import assert from "node:assert/strict";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import type { Reply } from "../../../../lib/mock/reply.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
-/** Sends a request to an operation with the given response. */
+/** Sends a request to an operation with the given Response Object. */
 async function ask(response: string, options: MockOptions, init?: RequestInit): Promise<Reply> {
   const document = await parseDocument(`
 openapi: 3.1.0

@@ -1,4 +1,7 @@
-/** The reason of a refusal is put into the definition's own error response, if its schema has a property for it. */
+/**
+ * A refused request is answered by the error response of the definition. If its schema has a property for a message,
+ * this property gets the reason.
+ */
 import assert from "node:assert/strict";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import { child } from "../../../../lib/schema/node.ts";
@@ -8,7 +11,7 @@ import { createDocumentValidator } from "../../../../lib/schema/document_validat
 
 const NAME = "Request body property name must be string.";
 const SIZE = "Request query parameter size must be integer.";
-/** The violations in the order in which they are reported: those of the query come first. */
+/** Violations in the order in which they are reported: query before body. */
 const VIOLATIONS = [
   { location: ["query", "size"], severity: "Error", code: "type", message: SIZE },
   { location: ["body", "name"], severity: "Error", code: "type", message: NAME },
@@ -24,7 +27,7 @@ const object = (properties: Record<string, unknown>, more = {}): Record<string, 
   ...more,
 });
 
-/** The Media Type Object of the definition's own 422, and the expected body. */
+/** The Media Type Object of the definition's response 422, and the expected body. */
 const CASES: { name: string; media: Record<string, unknown>; want: unknown; isInvalid?: boolean }[] = [
   {
     name: "a message of the schema",

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import type { QueryFormats } from "../../../../lib/mock/validation/validate_request.ts";
 import { type Definition, violationsOf } from "./support.ts";
 
-/** The definition declares `ids=1&ids=2` and `size=1&color=red`. Clients use other formats. */
+/**
+ * A definition that declares the form `ids=1&ids=2` for arrays and `size=1&color=red` for objects. The tests send other
+ * formats.
+ */
 const definition = {
   operation: {
     parameters: [
@@ -58,7 +61,7 @@ for (const { formats, query, want = [] } of CASES) {
   });
 }
 
-/** A definition with one query parameter, which is valid only with the value `value`. */
+/** A definition with one query parameter, which is valid only if it has the value `value`. */
 function withParameter(value: unknown, parameter: Record<string, unknown>): Definition {
   const { schema, ...fields } = parameter;
   const parameters = [{ in: "query", required: true, ...fields, schema: { const: value, ...schema as object } }];
@@ -75,7 +78,7 @@ const person = {
 const bob = { name: "Bob", ids: [1, 2], friends: [{ name: "Ann" }, { name: "Ed", ids: [3] }] };
 const people = { type: "array", items: { $ref: "#/x-person" } };
 
-/** Names with brackets, values within values, and styles that the definition itself names. */
+/** Values within values, names with brackets, and styles that the definition declares. */
 const NESTED: { parameter: Record<string, unknown>; value: unknown; formats?: QueryFormats; query: string }[] = [
   { parameter: ids, value: [1, 2], query: "ids[]=1&ids[]=2" },
   { parameter: ids, value: [1, 2], formats: brackets, query: "ids[]=1&ids[]=2" },
@@ -88,7 +91,7 @@ const NESTED: { parameter: Record<string, unknown>; value: unknown; formats?: Qu
     query: "at[gte]=3",
   },
 
-  // The style that the definition declares is accepted besides the client's format.
+  // The declared style is accepted beside the client's format.
   { parameter: { ...ids, name: "ids", explode: true }, value: [1, 2], formats: brackets, query: "ids=1&ids=2" },
   { parameter: { ...ids, name: "ids", explode: false }, value: [1, 2], formats: brackets, query: "ids=1,2" },
   {
@@ -122,7 +125,7 @@ const NESTED: { parameter: Record<string, unknown>; value: unknown; formats?: Qu
     formats: { queryArray: "indices", queryObject: "dots" },
     query: "a[0].name=Ann&a[1].name=Ed&a[1].ids[0]=3",
   },
-  // As in Rack, a repeated member begins a new item.
+  // As in Rack: if a member is repeated, it begins a new item.
   {
     parameter: { name: "a", schema: people },
     value: [{ name: "Ann" }, { name: "Ed", ids: [3] }],

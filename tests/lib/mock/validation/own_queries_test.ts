@@ -1,4 +1,4 @@
-/** gw's own query parameters, such as `__code`, aren't read as parameters of the definition. */
+/** gw's own query parameters, such as `__code`, aren't validated as parameters of the definition. */
 import assert from "node:assert/strict";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
@@ -8,7 +8,7 @@ const closed = { type: "object", properties: { limit: { type: "integer" } }, add
 const form = { "application/x-www-form-urlencoded": { schema: closed } };
 const OWN = "__code=201&__example=a&__dynamic=true&__seed=1&__array-size=2";
 
-/** A parameter, a query, and the codes of the expected violations. */
+/** A Parameter Object, a query, and the codes of the expected violations. */
 const CASES: { name: string; parameter: Record<string, unknown>; target: string; want: string[] }[] = [
   { name: "a form", parameter: { in: "querystring", content: form }, target: `/?limit=1&${OWN}`, want: [] },
   { name: "own queries alone", parameter: { in: "querystring", content: form }, target: `/?${OWN}`, want: [] },

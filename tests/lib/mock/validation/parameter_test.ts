@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { violationsOf } from "./support.ts";
 
 /**
- * The specification's own table (OpenAPI 3.1.1, Style Examples): each text must be read as exactly this value. The
- * schemas are `const`, so that a misreading is a violation. A label without a value is missing: as a segment of its
- * own, `.` is taken out of a URL.
+ * The table of OpenAPI 3.1.1, Style Examples: each text must be read as exactly the value in the table. The schemas are
+ * `const`, so another value is a violation. One text of the table is left out, `.` for an empty value of the style
+ * `label`: URLs drop a segment that is a single dot.
  */
 const COLOR = {
   empty: "",

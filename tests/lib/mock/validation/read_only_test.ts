@@ -1,4 +1,7 @@
-/** `readOnly` properties in requests: a mock server remarks on them, a gateway that checks requests refuses them. */
+/**
+ * `readOnly` properties in requests. A mock server reports them as warnings; a gateway that validates requests refuses
+ * them.
+ */
 import assert from "node:assert/strict";
 import { createRequestCheck } from "../../../../lib/gateway/embedded/request_check.ts";
 import { createResponder } from "../../../../lib/mock/responder.ts";
@@ -29,7 +32,7 @@ interface Case {
   schema: unknown;
   mediaType?: string;
   body: string;
-  /** The places of the remarks and errors, as `location: code`. */
+  /** The expected remarks and errors, as `location: code`. */
   want: string[];
   /** The expected status. Default: 200. */
   status?: number;

@@ -20,7 +20,7 @@ const securitySchemes = {
 const BASIC = "Basic dXNlcjpwYXNzd29yZA==";
 const DIGEST = 'Digest username="Mufasa", realm="*", uri="/", nonce="1", response="2"';
 
-/** Security requirements, a request, and the expected `WWW-Authenticate`. */
+/** Security Requirement Objects, a request, and the `WWW-Authenticate` header that it must get. */
 const CASES: { security: unknown; target?: string; headers?: Record<string, string>; want?: string }[] = [
   { security: [] },
   { security: [{}] },
@@ -64,7 +64,7 @@ const CASES: { security: unknown; target?: string; headers?: Record<string, stri
   { security: [{ hoba: [] }], headers: { authorization: "HOBA result=1" } },
   { security: [{ hoba: [] }], want: "Hoba" },
 
-  // A request needs all schemes of one of the requirements.
+  // A request must satisfy all schemes of one Security Requirement Object.
   { security: [{ headerKey: [], bearer: [] }], headers: { "x-key": "1", authorization: "Bearer x" } },
   {
     security: [{ headerKey: [], bearer: [] }],
@@ -136,7 +136,7 @@ Deno.test("violations list all alternatives of missing credentials", async () =>
         ["header Authorization", "And: request header Authorization must have Basic credentials."],
       ],
     },
-    // The message names only credentials that the request lacks.
+    // The message names only the credentials that are missing.
     {
       security: [{ cookieKey: [] }, { headerKey: [], bearer: [] }],
       headers: { "x-key": "1" },
@@ -145,7 +145,7 @@ Deno.test("violations list all alternatives of missing credentials", async () =>
         ["header Authorization", "Or: request header Authorization must have Bearer credentials."],
       ],
     },
-    // Alternatives that a request can't distinguish are reported once.
+    // All alternatives need Bearer credentials, so they are reported once.
     {
       security: [{ oauth2: ["read"] }, { oauth2: ["write"] }, { openIdConnect: [] }],
       want: [["header Authorization", "Request header Authorization must have Bearer credentials."]],

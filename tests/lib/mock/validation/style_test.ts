@@ -12,9 +12,9 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { child } from "../../../../lib/schema/node.ts";
 import { runs } from "../../../runs.ts";
 
-/** Texts without characters that a style can't write within a value. */
+/** Random texts without the characters that a style can't write inside a value. */
 function texts(without: RegExp = /(?!)/): fc.Arbitrary<string> {
-  // Some styles can't distinguish the empty text, or the empty list, from an absent value.
+  // Some styles write the empty text, or the empty list, as they write an absent value.
   return fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }).filter((text) => !without.test(text));
 }
 
@@ -26,7 +26,7 @@ function objects(without?: RegExp): fc.Arbitrary<Record<string, string>> {
   return fc.dictionary(texts(without), texts(without), { minKeys: 1, maxKeys: 4 });
 }
 
-/** Joins names and values as RFC 6570 does. */
+/** Joins names and values as the expansion of RFC 6570 does. */
 function join(
   members: Record<string, string>,
   separator: string,
@@ -36,7 +36,7 @@ function join(
   return Object.entries(members).map(([name, value]) => encode(name) + pair + encode(value)).join(separator);
 }
 
-/** Also encodes the delimiters that encodeURIComponent doesn't encode. */
+/** Percent-encodes more than `encodeURIComponent`, which leaves some delimiters as they are. */
 function encodeAll(text: string): string {
   return encodeURIComponent(text).replace(/[.!'()*~_-]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
@@ -70,13 +70,13 @@ function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}
   return readNamedValue(splitQuery(query), form, named);
 }
 
-/** Tests that values of one form are read as they were written. */
+/** Declares the test that values of one style are read as they were written. */
 function roundTrip<Value>(name: string, values: fc.Arbitrary<Value>, read: (value: Value) => Reading): void {
   Deno.test(`${name} is read as it was written`, () => {
     const comesBack = fc.property(values, (value) => {
       const reading = read(value);
       const found = reading.kind === "text" ? reading.text : reading.kind === "value" ? reading.value : reading;
-      // A dictionary of fast-check may have no prototype.
+      // fast-check may make objects without a prototype, which `deepEqual` distinguishes. JSON removes the difference.
       assert.deepEqual(JSON.parse(JSON.stringify(found)), JSON.parse(JSON.stringify(value)));
     });
     fc.assert(comesBack, runs(100));
@@ -149,7 +149,7 @@ roundTrip(
 );
 roundTrip("an object in style form, exploded", objects(), (members) => readQuery(join(members, "&", "="), "object"));
 
-// A delimiter in a value can't be distinguished from one between values, since both are percent-encoded.
+// In these styles, a percent-encoded delimiter inside a value can't be distinguished from one between values.
 for (const [style, delimiter, without] of [["spaceDelimited", "%20", / /], ["pipeDelimited", "%7C", /\|/]] as const) {
   roundTrip(
     `a list in style ${style}`,

@@ -10,15 +10,15 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 
-/** A definition with one operation, for checking requests. */
+/** A definition with one operation, by its parts. */
 export interface Definition {
-  /** Default: `3.1.1`. */
+  /** The version of OpenAPI. Default: `3.1.1`. */
   openapi?: string;
   /** The method. Default: `POST` if there is a `requestBody`, else `GET`. */
   method?: string;
-  /** Default: `/`. */
+  /** The path of the operation. Default: `/`. */
   path?: string;
-  /** The Operation Object, whose `responses` may be missing. */
+  /** The Operation Object; `responses` may be absent. */
   operation: Record<string, unknown>;
   /** Additional fields of the Path Item Object. */
   pathItem?: Record<string, unknown>;
@@ -51,7 +51,7 @@ export async function createChecker(
   });
 }
 
-/** Checks one request against a definition: `location: message` of each violation. */
+/** Validates one request. Returns `location: message` for each violation. */
 export async function violationsOf(
   definition: Definition,
   request: RequestInit & { target?: string } = {},
@@ -61,7 +61,6 @@ export async function violationsOf(
   return violations.map(({ location, code }) => `${location.join("/")}: ${code}`);
 }
 
-/** Checks one request against a definition. */
 export async function validationOf(
   definition: Definition,
   { target = definition.path ?? "/", ...init }: RequestInit & { target?: string } = {},

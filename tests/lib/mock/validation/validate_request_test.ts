@@ -13,7 +13,10 @@ const requestBody = { content: { "application/json": { schema: { type: "object" 
 const everything = { operation: { parameters: [limit, old], security: [{ basic: [] }], requestBody }, root };
 const authorization = "Basic dXNlcjpwYXNzd29yZA==";
 
-/** Invalid requests with their responses, in the order of precedence of these. */
+/**
+ * Invalid requests and the statuses that they get. If a request has several of these faults, the first of the table
+ * decides.
+ */
 const CASES = [
   {
     name: "missing credentials",

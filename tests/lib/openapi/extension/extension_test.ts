@@ -3,7 +3,7 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createExtensionReader, readExtension } from "../../../../lib/openapi/extension/extension.ts";
 import { listOperations, type Operation } from "../../../../lib/openapi/operation.ts";
 
-/** The operation `GET /pets` of a definition with the given `x-svc` at its levels, as YAML. */
+/** The operation `GET /pets` of a definition whose `x-svc` is given for root, path and operation, as YAML. */
 async function operationWith(levels: { root?: string; path?: string; operation?: string }): Promise<Operation> {
   const line = (indent: string, extension: string | undefined): string =>
     extension === undefined ? "" : `${indent}x-svc: ${extension}\n`;

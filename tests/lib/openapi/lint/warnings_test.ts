@@ -4,10 +4,10 @@ import { validateDocument } from "../../../../lib/mock/lint/validate_document.ts
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import type { RuleCode } from "../../../../lib/openapi/rules.ts";
 
-/** Marks each place with an expected problem. In quoted YAML the mark is after the quote. */
+/** Marks each place where a diagnostic is expected. Before a quoted scalar of YAML, the mark is inside the quotes. */
 const MARK = "▸";
 
-/** Definitions with problems at the marks, and definitions without problems. */
+/** Definitions with diagnostics at the marks, and definitions without diagnostics. */
 interface Case {
   code: RuleCode;
   bad: readonly string[];
@@ -404,7 +404,7 @@ parameters: { Pet: { name: pet, in: body, schema: {} } }`),
   },
 ];
 
-/** The places of a rule's problems, as `line:column`. */
+/** The places of a rule's diagnostics, as `line:column`. */
 async function placesOf(text: string, code: RuleCode): Promise<string[]> {
   const diagnostics = await validateDocument(await parseDocument(text.replaceAll(MARK, "")));
   const found = diagnostics.filter((diagnostic) => diagnostic.code === code);
@@ -415,7 +415,7 @@ async function placesOf(text: string, code: RuleCode): Promise<string[]> {
   return found.map(({ line, column }) => `${line}:${column}`);
 }
 
-/** The places of the marks. */
+/** The places of the marks in a text, as `line:column`. */
 function markedPlaces(text: string): string[] {
   return text.split("\n").flatMap((line, index) =>
     Array.from(

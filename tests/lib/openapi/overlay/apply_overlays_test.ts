@@ -6,12 +6,12 @@ import { overlaidText } from "../../../../lib/openapi/overlay/overlaid_text.ts";
 import { parseOverlay } from "../../../../lib/openapi/overlay/read_overlay.ts";
 import { readSource } from "../../../../lib/openapi/source.ts";
 
-/** An overlay of some actions. */
+/** The text of an overlay with the given actions. */
 function overlayOf(actions: string, version = "1.1.0"): string {
   return `overlay: ${version}\ninfo: {title: Test, version: 1.0.0}\nactions:\n${actions}`;
 }
 
-/** Applies actions to a value in YAML. */
+/** Applies actions to a value, both in YAML. */
 async function apply(
   before: string,
   actions: string,
@@ -229,7 +229,7 @@ Deno.test("diagnostics lead to the overlay that a value comes from", async () =>
     "file:///o0.yaml:7:60 broken-reference /actions/0/update/responses/200/content/application~1json/schema/$ref",
     "file:///api/pets.yaml:8:48 broken-reference /paths/~1pets/get/parameters/1/schema/$ref",
   ]);
-  // References are relative to the definition.
+  // A reference that an overlay adds is relative to the definition, not to the overlay.
   assert.deepEqual(document.missing, ["file:///api/other.yaml"]);
 });
 

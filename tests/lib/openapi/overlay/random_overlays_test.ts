@@ -16,7 +16,7 @@ const readPattern = await loadPatternReader();
 
 const KEYS = fc.constantFrom("a", "b", "/p", "~");
 
-/** JSON values with few different keys, so that queries of overlays often find something. */
+/** Random JSON values with few keys, so that random queries often find something. */
 const { value: VALUE, object: OBJECT } = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
@@ -41,7 +41,6 @@ const ACTION: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ target: QUERY.filter((query) => query !== "$"), remove: fc.constant(true as const) }),
 );
 
-/** Finds values by a query. */
 function select(query: string, value: unknown): Found[] {
   const read = readQuery(query, library);
   assert.equal(read.kind, "query");
@@ -54,7 +53,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === "object" && value !== null;
 }
 
-/** Applies one action by the rules of Overlay 1.0, on copies of all values. */
+/** The naive algorithm: applies one action by the rules of Overlay 1.0, on copies of all values. */
 function applyNaively(before: unknown, { target, update, copy, remove }: Action): unknown {
   const value = structuredClone(before);
   const places = select(target, value).map(keysOf);
@@ -70,7 +69,7 @@ function applyNaively(before: unknown, { target, update, copy, remove }: Action)
   const added = copy === undefined ? update : copied[0]?.value;
   for (const keys of places) {
     const parent = at(value, keys.slice(0, -1));
-    // An earlier change may have replaced the object or array that contains this value.
+    // An earlier change of this action may have replaced the object or array that contained this value.
     if (at(value, keys) === undefined) continue;
     const merged = merge(at(value, keys), structuredClone(added), true);
     const last = keys.at(-1);
@@ -97,7 +96,7 @@ function merge(before: unknown, after: unknown, isTarget = false): unknown {
   return before;
 }
 
-/** All scalars of a value, by their pointers. */
+/** The scalars inside a value, with their pointers. */
 function* scalarsIn(value: unknown, pointer = ""): Generator<[pointer: string, scalar: unknown]> {
   if (!isContainer(value)) yield [pointer, value];
   else for (const [key, part] of Object.entries(value)) yield* scalarsIn(part, `${pointer}/${escapeToken(key)}`);
@@ -110,7 +109,7 @@ Deno.test("random overlays change copies of their definition, and each value lea
       const overlay = await parseOverlay({ overlay: "1.0.0", info: { title: "T", version: "1" }, actions });
       const applied = await applyOverlays(source, [overlay]);
       const { value, originOf } = applied.source;
-      // The values of the source texts must not change.
+      // Applying an overlay must not change the parsed definition.
       assert.deepEqual(source.value, definition);
       if (applied.diagnostics.some(({ severity }) => severity === "error")) return;
       assert.deepEqual(value, JSON.parse(JSON.stringify(actions.reduce(applyNaively, definition))));

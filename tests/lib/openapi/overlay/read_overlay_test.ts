@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { locateDiagnostics } from "../../../../lib/openapi/diagnostic.ts";
 import { parseOverlay } from "../../../../lib/openapi/overlay/read_overlay.ts";
 
-/** The diagnostics of an overlay, with line and column. */
+/** The diagnostics of an overlay, each with line and column. */
 async function problemsOf(text: string): Promise<string[]> {
   const { diagnostics } = await parseOverlay(text);
   return locateDiagnostics(diagnostics).map(({ line, column, severity, code, message }) =>

@@ -10,7 +10,7 @@ interface SuiteCase {
   selector: string;
   document?: unknown;
   result?: unknown[];
-  /** The accepted results, if RFC 9535 leaves the order of members open. */
+  /** The permitted results, for a query in which RFC 9535 leaves the order of members open. */
   results?: unknown[][];
   invalid_selector?: true;
 }
@@ -18,7 +18,7 @@ interface SuiteCase {
 const library = await loadJsonPath();
 const readPattern = await loadPatternReader();
 
-/** The values that a query finds; `undefined` if the text isn't a query of RFC 9535. */
+/** The values that a query finds; `undefined` if the text isn't a query by RFC 9535. */
 function select(query: string, value: unknown, steps = 1_000_000): unknown[] | undefined {
   const read = readQuery(query, library);
   if (read.kind === "broken" || read.remark !== undefined) return undefined;
@@ -47,7 +47,10 @@ Deno.test("Selector joins more than two conditions", () => {
   assert.deepEqual(select("$[?@.x || @.b || @.c]", value), value);
 });
 
-/** A value nested `depth` times, with two references to the same part on each level. */
+/**
+ * A value nested `depth` times. Each level refers twice to the next one, so that a query finds exponentially many
+ * values.
+ */
 function doubled(depth: number): unknown {
   let value: unknown = { a: 1 };
   for (let level = 0; level < depth; level++) value = { l: value, r: value };

@@ -8,11 +8,11 @@ interface Case {
   name: string;
   version?: string;
   schema?: unknown;
-  /** Several components, of which `Body` is the tested schema. Replaces `schema`. */
+  /** The schemas of several components, instead of `schema`. `Body` is the tested one. */
   schemas?: { Body: unknown; [name: string]: unknown };
   direction?: "request" | "response";
   value: unknown;
-  /** The value that is read back, if it differs but is valid as well. */
+  /** The value that is read back. Default: the written value. Another valid value may have the same XML. */
   readBack?: unknown;
 }
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readXml } from "../../../../lib/wire/xml/decode.ts";
 
-/** Texts that aren't well-formed, by the rule that they break. Most are from the W3C's XML Conformance Test Suite. */
+/**
+ * Texts that aren't well-formed, named by the rule that they break. Most are from the W3C XML Conformance Test Suite.
+ */
 const MALFORMED: [name: string, text: string, message: RegExp][] = [
   ["a processing instruction without a name", "<doc><? ?></doc>", /processing instruction/],
   ["two dashes in a comment", "<doc><!-- a comment -- another --></doc>", /comment/],

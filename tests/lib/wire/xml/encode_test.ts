@@ -12,12 +12,14 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 interface Case {
   name: string;
   version?: string;
-  /** The schema of the body. With `schemas`, it is one component among others. */
+  /**
+   * The schema of the body. `schemas`, which replaces it, has several components, of which `Body` is the tested one.
+   */
   schema?: unknown;
   schemas?: Record<string, unknown>;
   value: unknown;
   want: string;
-  /** The value that is read back, if it differs from the written one. */
+  /** The value that is read back. Default: the written value. */
   readBack?: unknown;
 }
 
@@ -356,7 +358,7 @@ const cases: Case[] = [
     want: "<pets><Pet><name>Puma</name></Pet></pets>",
   },
 
-  // Cases that the specification leaves open.
+  // Cases that the OpenAPI Specification leaves open.
   {
     name: "no schema",
     value: { a: 1, b: [true, "x"] },
@@ -648,7 +650,8 @@ const mediaType = parseMediaType("application/xml") ?? assert.fail();
 for (const { name, version = "3.1.1", schema, schemas, value, want, readBack = value } of cases) {
   Deno.test(`encodeXml() writes ${name}, and it reads back`, async () => {
     const context = await contextOf(schemas ?? (schema === undefined ? {} : { Body: schema }), { version });
-    // The root element gets the name of its component only in cases about that.
+    // A component's name becomes the name of the root element. Only cases with `schemas` test that; otherwise the
+    // schema is written inline.
     const bare = schemas !== undefined || context.schema === undefined ? context : await inlined(schema, version);
     const hints = readHints(bare.document, bare.schema);
     const { body } = encodeXml(value, mediaType, { document: bare.document, hints });

@@ -6,13 +6,12 @@ import { createAjvValidator } from "../../schema/ajv_validator.ts";
 import { contextOf } from "../context.ts";
 import { runs } from "../../../runs.ts";
 
-/** A schema with a valid value. */
 interface Sample {
   schema: { [keyword: string]: unknown };
   value: unknown;
 }
 
-/** Texts that XML can write. */
+/** Random texts that XML can express. */
 const text = fc.string({ unit: "binary", maxLength: 12 })
   // deno-lint-ignore no-control-regex
   .map((string) => string.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "").toWellFormed());
@@ -22,7 +21,7 @@ const scalar: fc.Arbitrary<Sample> = fc.oneof(
   text.map((value) => ({ schema: { type: "string" }, value })),
   fc.integer().map((value) => ({ schema: { type: "integer" }, value })),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => ({
-    // Neither XML nor JSON distinguishes -0 from 0 for all readers.
+    // -0 may be read back as 0, so don't use it.
     schema: { type: "number" },
     value: value === 0 ? 0 : value,
   })),
@@ -37,7 +36,7 @@ const naming = fc.record({
 function arrayOf(sample: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
   return fc.tuple(fc.array(sample, { maxLength: 3 }), naming, fc.boolean(), fc.boolean()).map(
     ([items, xml, wrapped, nameItems]): Sample => {
-      // Schemas for the items, one for each position.
+      // One schema per item, by position.
       const prefixItems = items.map(({ schema }) => ({
         ...schema,
         ...(nameItems ? { xml: { ...xml, name: "entry" } } : {}),
@@ -71,7 +70,7 @@ function objectOf(sample: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
   });
 }
 
-/** Names the items of an unwrapped array so that no other property of the object has this name. */
+/** Names the items of an array that has no wrapping element, so that no other property has the same name. */
 function unambiguous(schema: { [keyword: string]: unknown }, index: number): { [keyword: string]: unknown } {
   const rename = (item: unknown) => ({ ...Object(item), xml: { ...Object(item).xml, name: `item-${index}` } });
   const prefixItems = schema["prefixItems"];
@@ -99,7 +98,7 @@ Deno.test("decodeBody() reads an XML body back to the value that encodeBody() wr
   );
 });
 
-/** A schema whose elements are named by properties only, since names of items would differ between branches. */
+/** Removes the names of array items. Branches of a schema could otherwise differ only in these names. */
 function withoutNames(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema, (key, value) => key === "xml" ? undefined : value));
 }
@@ -119,7 +118,7 @@ Deno.test("decodeBody() reads an XML body of one of several schemas to a value t
       const context = await contextOf({ Body });
       const check = (await createAjvValidator(context.document)).checkOf(context.schema ?? assert.fail(), "request");
       const written = isProperty ? { part: value } : value;
-      // A value that is valid for several branches of a `oneOf` is invalid.
+      // A value that is valid for several branches of a `oneOf` is invalid: skip it.
       fc.pre(check(written).length === 0);
       const { body, contentType } = await encodeBody(written, "application/xml", context, "data");
       assert.ok(body instanceof Uint8Array);
