@@ -112,9 +112,9 @@ export function* searchConjunctions(
 }
 
 /**
- * Selects the choice to make next, and lists its results. If two or more choices are negated, the first of them that has
- * at most one result without a contradiction is selected, because it doesn't make the search branch. Otherwise the first
- * choice that isn't negated is selected; if all are, the one with the fewest such results.
+ * Selects the choice to make next, and lists its results. If two or more choices are negated, the first of them that
+ * has at most one result without a contradiction is selected, because it doesn't make the search branch. Otherwise the
+ * first choice that isn't negated is selected; if all are, the one with the fewest such results.
  */
 function expandNext(open: OpenConjunction, search: Search): Expansion | undefined {
   const negations = open.choices.filter(({ kind }) => kind === "negated");

@@ -5,7 +5,7 @@ import { createRandom } from "./random.ts";
 export interface NumberConstraints {
   readonly least: number;
   readonly most: number;
-  /** Whether the bounds themselves are allowed. */
+  /** Whether `least` itself is allowed, and whether `most` is. */
   readonly includesLeast: boolean;
   readonly includesMost: boolean;
   /** The values of `multipleOf`; 1 for an integer. */

@@ -19,7 +19,7 @@ export interface DeclaredContent {
   readonly mediaType: string;
   /** The Media Type Object, after its `$ref` was followed. */
   readonly node: Node<"MediaType">;
-  /** Whether the Media Type Object is written in the response itself, not behind a `$ref`. */
+  /** Whether the response contains the Media Type Object itself, and not a `$ref` to it. */
   readonly isHere: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface OverlayAction {
 
 /**
  * The actions that add an operation's recorded examples. To a response that the operation itself declares, only
- * examples are added. A response behind a `$ref` is copied into the operation, because other operations may refer to
+ * examples are added. A response that has a `$ref` is copied into the operation, because other operations may refer to
  * the same object. An undeclared response is added.
  *
  * @returns `undefined` if the operation is written in another file than the root of the definition. An overlay can't

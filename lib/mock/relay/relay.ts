@@ -53,7 +53,7 @@ export interface Returned {
   readonly validation?: Validation | undefined;
   /** Sentences for the log. */
   readonly remarks: readonly string[];
-  /** Resolves with further sentences for the log, when the bodies were passed on. */
+  /** Resolves when the bodies were passed on, with further sentences for the log. */
   readonly late?: Promise<readonly string[]>;
 }
 

@@ -64,7 +64,7 @@ function cookiesOf(header: string): string[] {
 }
 
 /**
- * The secrets in the value of a header: its part behind the authentication scheme, and for `Basic`, its decoded
+ * The secrets in the value of a header: its part after the authentication scheme, and for `Basic`, its decoded
  * password.
  */
 function partsOf(value: string): string[] {

@@ -11,7 +11,7 @@ interface Kind {
   /** The prefix, as a regular expression. */
   readonly start: string;
   /**
-   * The rest of the key, matched directly behind the prefix. It repeats only one character class, so that it can't
+   * The rest of the key, matched directly after the prefix. It repeats only one character class, so that it can't
    * backtrack.
    */
   readonly rest: RegExp;
@@ -63,8 +63,9 @@ const KINDS: readonly Kind[] = [
 const STARTS = new RegExp(`(?<!${ALPHANUMERIC})(?:${KINDS.map(({ start }) => `(${start})`).join("|")})`, "g");
 
 /**
- * HTTP credentials behind the name of their scheme. To distinguish them from prose, they must contain a digit, one of
- * `=._`, or a capital letter after a small one. The parameters of a challenge (`Bearer realm="…"`) aren't credentials.
+ * HTTP credentials after the name of their authentication scheme. To distinguish them from prose, they must contain a
+ * digit, one of `=._`, or a capital letter after a small one. The parameters of a challenge (`Bearer realm="…"`) aren't
+ * credentials.
  */
 const AFTER_SCHEME =
   /\b(?:bearer|basic|token|apikey|digest|negotiate|splunk)[ \t]+(?![a-z_]+=")(?=[\w.~+/-]*?(?:[0-9=._]|[a-z][A-Z]))([\w.~+/=-]{8,})/gd;

@@ -50,7 +50,7 @@ const WHOLE_WORDS: ReadonlySet<string> = new Set([
 /** Names of secrets that may be numbers. Under other names, such as `tokens`, a number is a count or an ID. */
 const NUMERIC = /(?:pin|otp|cvv|cvc|passcode|password|passwd|pwd|secret|recoverycode|cardnumber)s?$/;
 
-/** Words behind the name of a secret that don't change its meaning: `password_hash`, `tokenValue`. */
+/** Words after the name of a secret that don't change its meaning: `password_hash`, `tokenValue`. */
 const QUALIFIERS: ReadonlySet<string> = new Set([
   ...["value", "values", "hash", "hashed", "digest", "encrypted", "encoded", "plain", "plaintext", "text", "string"],
   ...["confirm", "confirmation", "repeat", "again", "raw", "base64", "b64", "bytes", "data", "pem", "current", "new"],

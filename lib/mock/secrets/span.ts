@@ -1,4 +1,4 @@
-/** A part of a text: the index of its first character, and the index behind its last. */
+/** A part of a text: the index of its first character, and the index after its last. */
 export interface Span {
   readonly start: number;
   readonly end: number;

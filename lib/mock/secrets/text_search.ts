@@ -55,7 +55,7 @@ class Automaton {
       const start = at + 1 - head;
       const end = endOf(text, start, head, outputs);
       spans.push({ start, end });
-      // Continue behind the match. Otherwise, characters of a long pattern would be compared repeatedly.
+      // Continue after the match. Otherwise, characters of a long pattern would be compared repeatedly.
       if (end > at + 1) {
         at = end - 1;
         state = 0;

@@ -122,7 +122,7 @@ function listsFor(present: unknown, { violations }: RefusalReason, hints: Hints)
 /** What a property of an item in `errors` means. */
 type Meaning = "message" | "code" | "place" | "part" | "pointer" | "source" | "severity";
 
-/** Property names by meaning, in lower case and without `_` and `-`. */
+/** For each meaning, the usual names of such properties, in lower case and without `_` and `-`. */
 const NAMES: Readonly<Record<Meaning, readonly string[]>> = {
   message: ["message", "msg", "detail", "description", "reason", "errormessage"],
   code: ["code", "type", "keyword", "rule", "errorcode"],
