@@ -6,10 +6,10 @@ import { follow, referenceOf } from "../../schema/reference.ts";
 /** How an operation declares the response with a given status. */
 export interface DeclaredResponse {
   /**
-   * `here`: by its status code, in the operation itself, so that an overlay can add to it. `reference`: by its status
-   * code, with a `$ref`. `other`: by a range (`4XX`) or `default`. `none`: not at all.
+   * How the operation declares the response. `inline`: by its status code, with an object that an overlay can add to.
+   * `reference`: by its status code, with a `$ref`. `other`: by a range (`4XX`) or `default`. `none`: not at all.
    */
-  readonly place: "here" | "reference" | "other" | "none";
+  readonly place: "inline" | "reference" | "other" | "none";
   /** The Response Object, after its `$ref` was followed; `undefined` if there is none. */
   readonly node: Node<"Response"> | undefined;
   readonly content: readonly DeclaredContent[];
@@ -20,7 +20,7 @@ export interface DeclaredContent {
   /** The Media Type Object, after its `$ref` was followed. */
   readonly node: Node<"MediaType">;
   /** Whether the response contains the Media Type Object itself, and not a `$ref` to it. */
-  readonly isHere: boolean;
+  readonly isInline: boolean;
 }
 
 /**
@@ -37,12 +37,12 @@ export function declaredResponse({ document, node }: Operation, status: number):
   }
   const isReference = referenceOf(written) !== undefined;
   return {
-    place: exact === undefined ? "other" : isReference ? "reference" : "here",
+    place: exact === undefined ? "other" : isReference ? "reference" : "inline",
     node: response,
     content: entries(child(response, "content")).map(([mediaType, media]) => ({
       mediaType,
       node: follow(document, media),
-      isHere: referenceOf(media) === undefined,
+      isInline: referenceOf(media) === undefined,
     })),
   };
 }

@@ -91,15 +91,15 @@ function statusActions(
   const at = [...path, "responses", String(status)];
   const examplesOf = ({ mediaType, examples }: ChosenResponse): JsonObject => {
     const declared = content.find((media) => media.mediaType === mediaType);
-    return { examples: writeExamples(examples, place === "here" ? declared : undefined, alwaysNeedsMatch) };
+    return { examples: writeExamples(examples, place === "inline" ? declared : undefined, alwaysNeedsMatch) };
   };
-  if (place === "here") {
+  if (place === "inline") {
     return [
       ...withBody.flatMap((response): OverlayAction[] => {
         const { mediaType } = response;
         const declared = content.find((media) => media.mediaType === mediaType);
         const target = [...at, "content", mediaType];
-        if (declared?.isHere) {
+        if (declared?.isInline) {
           const hasExample = child(declared.node, "example").value !== undefined;
           return [
             ...hasExample ? [{ target: formatTarget([...target, "example"]), remove: true as const }] : [],
@@ -201,14 +201,14 @@ function copyOfHeaders(operation: Operation, response: Node<"Response"> | undefi
  */
 function referenceTo({ document }: Operation, node: Node): unknown {
   if (!isObject(node.value)) return node.value;
-  const isHere = node.source === document.root.source;
+  const isInRootFile = node.source === document.root.source;
   const written = referenceOf(node);
-  if (written !== undefined && (isHere || /^[a-z][a-z0-9+.-]*:/i.test(written))) return node.value;
+  if (written !== undefined && (isInRootFile || /^[a-z][a-z0-9+.-]*:/i.test(written))) return node.value;
   const tokens = parsePointer(node.pointer).map((token) =>
     encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1"))
   );
   const fragment = tokens.map((token) => `/${token}`).join("");
-  return { $ref: `${isHere ? "" : relativeUri(document.uri, node.source.uri)}#${fragment}` };
+  return { $ref: `${isInRootFile ? "" : relativeUri(document.uri, node.source.uri)}#${fragment}` };
 }
 
 /** A URI relative to the folder of `base`; unchanged if it is in another folder. */

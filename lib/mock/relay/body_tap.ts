@@ -65,7 +65,9 @@ export class BodyTap {
     return this.#state;
   }
 
-  /** The reason why the copy was dropped although the body continues, as a sentence; `undefined` if it wasn't. */
+  /**
+   * The reason why the copy was dropped while the body continues, as a sentence; `undefined` if there still is a copy.
+   */
   get lost(): string | undefined {
     return this.#lost;
   }
