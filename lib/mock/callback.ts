@@ -40,7 +40,7 @@ export type CallbackPlan =
     | { readonly kind: "request"; readonly request: PlannedRequest }
     | {
       readonly kind: "impossible";
-      /** The reason, as a sentence. */
+      /** Why there is no request, as a sentence. */
       readonly reason: string;
     }
   );

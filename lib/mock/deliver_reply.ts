@@ -30,14 +30,13 @@ export async function deliverReply({ signal }: Request, { response, fault }: Rep
     case "empty":
       throw new BrokenConnectionError(fault.kind);
     case "time-out":
-      return await aborted(signal);
+      return await rejectOnAbort(signal);
     case "truncated":
       return truncated(response, fault.bytes);
   }
 }
 
-/** Rejects when a request is aborted. */
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener("abort", () => reject(signal.reason), { once: true });

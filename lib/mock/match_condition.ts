@@ -130,7 +130,10 @@ function textsOf(
   }
 }
 
-/** Whether a value equals a condition's value. Scalars are equal if their texts are: `"5"` equals the number 5. */
+/**
+ * Whether a value of a request equals a condition's value. Scalars are equal if their texts are: `"5"` equals the
+ * number 5.
+ */
 function fits(want: unknown, found: unknown): boolean {
   if (found === undefined) return false;
   if (isEqual(want, found)) return true;

@@ -201,7 +201,6 @@ function answerRequest(server: MockEngine, asked: OperationRequest, done: Done):
     return resume(server, asked, { body, tapped }, "validation", validation);
   }
 
-  // Rules take precedence over all other sources of an answer.
   const refused = refusalOf(server, validation);
   // Parse preferences only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
   const prefer = request.headers.get("prefer");

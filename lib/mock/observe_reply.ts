@@ -30,7 +30,6 @@ export function observeReply(
   return reply;
 }
 
-/** The body of an answer; `undefined` if there is none, or if it is sent item by item. */
 function bytesOf(body: Answer["body"]): Bytes | undefined {
   return body instanceof Uint8Array ? body : undefined;
 }

@@ -118,7 +118,7 @@ export function createOperationHandler(
     callbacks,
     binding,
     declaredRules,
-    readsBody: matcher?.usesBody === true || callbacks.length > 0 || writes(binding),
+    readsBody: matcher?.usesBody === true || callbacks.length > 0 || needsRequestBody(binding),
     cache: new AnswerCache(context.budget),
     checked: new WeakSet(),
     bodyRulesOf: createBodyRulesReader(operation.document, validatorOf),
@@ -126,8 +126,7 @@ export function createOperationHandler(
   };
 }
 
-/** Whether a binding needs the body of the request to change items. */
-function writes(binding: Binding | undefined): boolean {
+function needsRequestBody(binding: Binding | undefined): boolean {
   return binding !== undefined && binding.kind !== "list" && binding.kind !== "read";
 }
 

@@ -74,7 +74,7 @@ function pageAnswer(listed: readonly Listed[], more: number): Answer {
     const rows = operations.map(({ method, path, summary }) => {
       // A browser doesn't send a fragment (`#`), so a path key with one gets no link.
       const isLink = method === "GET" && !/[{#]/.test(path);
-      // The `.` makes the link relative. Without it, a link to `//name/x` would lead to another server.
+      // The `.` makes the link relative. Without it, the path `//name/x` would be a link to the server `name`.
       const shown = isLink ? `<a href=".${escape(path)}">${escape(path)}</a>` : escape(path);
       return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;
     });

@@ -6,7 +6,7 @@ import { suggest } from "../http/message.ts";
 export interface Preferences {
   readonly code: number | undefined;
   readonly example: string | undefined;
-  /** Whether each answer is generated with the next seed. */
+  /** Whether each answer is generated with the next seed, so that successive answers differ. */
   readonly dynamic: boolean | undefined;
   readonly seed: number | undefined;
   /** Number of items in each generated array. */
@@ -95,8 +95,8 @@ export function readPreferences(
     preferences: Object.values(preferences).every((value) => value === undefined) ? NO_PREFERENCES : preferences,
     remarks: [
       ...valueRemarks(header, parameters, preferences),
-      ...headerRemarks(header, isDeclared),
-      ...queryRemarks(parameters, isDeclared),
+      ...unknownPreferenceRemarks(header, isDeclared),
+      ...misspeltQueryRemarks(parameters, isDeclared),
     ].slice(0, MOST_REMARKS),
   };
 }
@@ -116,8 +116,7 @@ function valueRemarks(
   });
 }
 
-/** Remarks on preferences in `Prefer` that gw doesn't define. */
-function headerRemarks(
+function unknownPreferenceRemarks(
   header: ReadonlyMap<string, string>,
   isDeclared: (location: "header", name: string) => boolean,
 ): string[] {
@@ -131,8 +130,7 @@ function headerRemarks(
   });
 }
 
-/** Remarks on queries that look like misspelt preferences: `__cod`. */
-function queryRemarks(
+function misspeltQueryRemarks(
   parameters: URLSearchParams,
   isDeclared: (location: "query", name: string) => boolean,
 ): string[] {

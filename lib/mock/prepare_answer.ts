@@ -98,7 +98,6 @@ function responseFor(
   return selectResponse(operation, code === undefined ? { anyStatus } : { code });
 }
 
-/** The answer of a response without content, or with a status that allows no body. */
 async function bodylessAnswer(
   operation: Operation,
   response: SelectedResponse & { kind: "response" },
@@ -165,7 +164,6 @@ function hasArrayOf(value: unknown, size: number | undefined): boolean {
   return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));
 }
 
-/** `Preference-Applied`, if a preference changed the answer. */
 function appliedHeader(applied: Preferences): HeaderList {
   const value = formatPreferences(applied);
   return value === "" ? [] : [["preference-applied", value]];

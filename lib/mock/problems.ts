@@ -93,7 +93,6 @@ export function badExample(operation: Operation, violations: readonly { readonly
   };
 }
 
-/** The path keys that a mistyped path may mean. */
 function nearestPaths(path: string, routes: readonly Route[]): string[] {
   const written = path.slice(0, 200);
   const segments = written.split("/");

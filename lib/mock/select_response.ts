@@ -7,7 +7,7 @@ export type SelectedResponse =
     kind: "response";
     /** The HTTP status code of the answer. */
     status: number;
-    /** The Response Object, after its `$ref`. */
+    /** The Response Object, with its `$ref` resolved. */
     node: Node<"Response">;
   }
   | {

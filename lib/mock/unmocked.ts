@@ -56,8 +56,7 @@ function ownReply(response: Response): Reply {
   return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
 }
 
-/** The problem for the base path of the control API without its last slash: `/_gw`. */
-function withoutSlash({ control, controlPath }: MockEngine, path: string): Problem | undefined {
+function missingSlashProblem({ control, controlPath }: MockEngine, path: string): Problem | undefined {
   if (control === undefined || `${path}/` !== controlPath) return undefined;
   const detail = `There is nothing at ${path}. The mock server's own paths are below ${controlPath}, with the slash; ` +
     `${controlPath}openapi.json describes them.`;
@@ -87,7 +86,7 @@ export function replyUnmocked(
       const isIndex = path === "/" && (request.method === "GET" || request.method === "HEAD");
       if (index !== undefined && isIndex) return replyWith(request, index(request.headers.get("accept")), sending);
       return replyToOptions(server, request, path, []) ??
-        refuse(withoutSlash(server, path) ?? noPath(path, operations));
+        refuse(missingSlashProblem(server, path) ?? noPath(path, operations));
     }
     case "method-not-allowed": {
       const visible = match.allowed.filter((method) => actionFor(server, request, method, path) !== "disabled");
@@ -208,7 +207,6 @@ function replyToOptions(
   return replyWith(request, statusAnswer(204, [["allow", allowed.join(", ")], MOCKED]), sending);
 }
 
-/** The action for a method of a path; `undefined` if the path doesn't have the method. */
 function actionFor(
   { router }: MockEngine,
   request: Request,

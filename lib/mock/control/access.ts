@@ -46,7 +46,7 @@ export function createAccess({ token, clientOf }: AccessOptions): (request: Requ
   };
 }
 
-/** Why a request isn't known to come from a client on this machine, with advice; `undefined` if it does. */
+/** Why a request isn't accepted as one of a client on this machine, with advice; `undefined` if it is accepted. */
 function refusalOf({ headers, url }: Request, client: string | undefined): string | undefined {
   if (client === undefined || !isLoopbackAddress(client)) {
     return "gw's own endpoints are for clients of its machine: call them there, by 127.0.0.1 or localhost.";

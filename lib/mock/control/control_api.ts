@@ -111,7 +111,6 @@ function refusal(problem: Problem): Response {
   return problemResponse(problem, problem.status === 401 ? [["www-authenticate", 'Bearer realm="gw"']] : []);
 }
 
-/** Answers a method that a path doesn't have: OPTIONS with `Allow`, others with 405. */
 function otherMethod(request: Request, path: string, methods: readonly string[]): Response {
   const allowed = [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
   // No CORS headers: pages of other origins may not use the API.

@@ -53,7 +53,7 @@ function inferIn(document: Document, nameResource: ReturnType<typeof createNamer
   const drafts = joinDrafts(findCollections(search, refuse), search);
   const left = new Set(groups.values());
   removeBound(left, drafts);
-  for (const group of bindActions(left, byMember(drafts), search, refuse)) left.delete(group);
+  for (const group of bindActions(left, byItemPath(drafts), search, refuse)) left.delete(group);
   for (const group of bindOtherPaths(left, indexByNoun(drafts), search, refuse)) left.delete(group);
   drafts.push(...findSingletons(left, search, refuse));
 
@@ -73,8 +73,7 @@ function removeBound(groups: Set<PathGroup>, drafts: readonly Draft[]): void {
   for (const group of groups) if (bound.has(group.path)) groups.delete(group);
 }
 
-/** The drafts by the key of their item's path. */
-function byMember(drafts: readonly Draft[]): Map<string, Draft> {
+function byItemPath(drafts: readonly Draft[]): Map<string, Draft> {
   const found = new Map<string, Draft>();
   for (const draft of drafts) {
     for (const { idParameter, exchange: { path } } of draft.bindings) {

@@ -76,7 +76,7 @@ export interface Binding {
 
 export interface UnboundOperation {
   readonly operation: Operation;
-  /** The reason, as a sentence. */
+  /** Why the operation belongs to no resource, as a sentence. */
   readonly reason: string;
 }
 

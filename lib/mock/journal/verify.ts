@@ -62,11 +62,16 @@ export function verify(entries: Iterable<JournalEntry>, expectation: Expectation
   if (wrongCount !== undefined) {
     const isShort = meant.length < (expectation.count ?? expectation.atLeast ?? 1);
     const nearest = isShort ? nearestTo(all, conditions) : [];
-    return { ...result, isMet: false, detail: wrongCount + describe(nearest), nearest };
+    return { ...result, isMet: false, detail: wrongCount + describeNearest(nearest), nearest };
   }
   const missing = expectation.inOrder === undefined ? undefined : firstMissing(meant, expectation.inOrder);
   if (missing === undefined) return { ...result, isMet: true, nearest: [] };
-  return { ...result, isMet: false, detail: missing.detail + describe(missing.nearest), nearest: missing.nearest };
+  return {
+    ...result,
+    isMet: false,
+    detail: missing.detail + describeNearest(missing.nearest),
+    nearest: missing.nearest,
+  };
 }
 
 function countMistake(count: number, { count: exact, atLeast, atMost, inOrder }: Expectation): string | undefined {
@@ -126,8 +131,7 @@ function nearestTo(entries: readonly JournalEntry[], conditions: readonly Filter
   return nearest;
 }
 
-/** A sentence about the most similar request. */
-function describe([nearest]: readonly NearRequest[]): string {
+function describeNearest([nearest]: readonly NearRequest[]): string {
   if (nearest === undefined) return "";
   const { id, method, target, differences } = nearest;
   const { path } = splitTarget(`http://localhost${target}`);

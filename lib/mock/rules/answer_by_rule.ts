@@ -136,7 +136,6 @@ function undeclaredAnswer(status: number): Answer {
   return status < 400 ? statusAnswer(status, [MOCKED]) : problemAnswer({ title, status }, [MOCKED]);
 }
 
-/** The answer with the rule's own body. */
 async function bodyAnswer(
   operation: Operation,
   accept: string | null,

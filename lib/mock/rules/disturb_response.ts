@@ -85,7 +85,6 @@ function truncatedResponse({ status, headers }: Response, start: Bytes, length: 
   return new Response(body, { status, headers: withLength(headers, length) });
 }
 
-/** A response whose body is sent in chunks, at `rate` bytes per second. */
 function slowResponse(
   { status, headers }: Response,
   body: Bytes,

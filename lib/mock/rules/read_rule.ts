@@ -12,7 +12,7 @@ import { EFFECTS, RULE_SCHEMA } from "./rule_schema.ts";
 export interface RuleProblem {
   /** JSON Pointer of the invalid part of the rule: `/body/0/name`. */
   readonly pointer: string;
-  /** The reason, as a sentence. */
+  /** Why the part is invalid, as a sentence. */
   readonly message: string;
 }
 

@@ -184,7 +184,6 @@ function rulesAt(rules: readonly CompiledRule[], positions: readonly number[]): 
   return positions.flatMap((position) => rules[position] ?? []);
 }
 
-/** The outcome of a rule's next application. */
 function outcomeAt({ outcomes }: PreparedRule, applied: number): Outcome {
   return outcomes[applied % outcomes.length] ?? {};
 }

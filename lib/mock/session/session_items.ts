@@ -107,7 +107,6 @@ export class SessionItems {
   }
 }
 
-/** An item to store, with the key and the scope from its value. */
 function newItem(resource: Resource, value: JsonObject, scope: ItemScope | undefined): NewItem {
   const key = resource.isSingleton ? "" : textAt({ value }, resource.id);
   if (key === undefined) {

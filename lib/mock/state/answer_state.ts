@@ -37,17 +37,17 @@ export function answerFromState(
   if (plan instanceof Promise) {
     return plan.then(async (plan) => {
       await prepareItems(plan, context);
-      return await answerWithin(plan, context, request);
+      return await answerWithinLimits(plan, context, request);
     });
   }
   const preparing = prepareItems(plan, context);
-  if (preparing !== undefined) return preparing.then(() => answerWithin(plan, context, request));
+  if (preparing !== undefined) return preparing.then(() => answerWithinLimits(plan, context, request));
   const cached = binding.kind === "read"
     ? cachedRead(plan, context, request)
     : binding.kind === "list"
     ? cachedList(plan, context, request)
     : undefined;
-  return cached ?? answerWithin(plan, context, request);
+  return cached ?? answerWithinLimits(plan, context, request);
 }
 
 /** Prepares the initial items of all resources that an answer may need. `undefined` if all are prepared already. */
@@ -71,8 +71,7 @@ function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<
   return planning;
 }
 
-/** The answer, or a 507 problem if the request would exceed a limit of the state. */
-async function answerWithin(
+async function answerWithinLimits(
   plan: BindingPlan,
   context: StateContext,
   request: StateRequest,

@@ -8,7 +8,7 @@ import type { State } from "./store.ts";
 
 /** Limit of the generated ids that are tried. Further ids are hashes. */
 const MOST_TRIED = 8;
-/** After this many taken numbers, the step to the next tried number doubles each time. */
+/** In the search for a free numeric id, after this many taken numbers the step to the next number doubles each time. */
 const MOST_NUMBERS = 10_000;
 /**
  * Limit of the scopes of a resource whose last number is remembered. In further scopes, numbering starts at the number

@@ -62,7 +62,7 @@ export interface ListPage<Item extends ListedItem> {
   readonly remarks: readonly string[];
 }
 
-/** The error for a request with an invalid cursor. */
+/** The error for a request whose page cursor is invalid. */
 export interface RefusedList {
   readonly kind: "refused";
   /** The declared status of the error: 400, 422, 404 or 410. */

@@ -51,7 +51,7 @@ const DIRECTIONS: ReadonlyMap<string, boolean> = new Map(
 const MOST_KEYS = 8;
 const MOST_LENGTH = 200;
 
-/** Descriptions of a list that is newest first. */
+/** Matches descriptions of an operation that say that its list is newest first. */
 const NEWEST_FIRST =
   /\bnewest first\b|\bnewest to (?:the )?oldest\b|\breverse chronological order\b|\bmost recent\b[^.]{0,60}\bfirst\b/i;
 /** Limit of the characters of a description that are searched. */

@@ -313,7 +313,6 @@ export class State {
     return copy;
   }
 
-  /** Deletes the items of all collections whose scope begins with a prefix. */
   #clearPrefix(resource: string, prefix: readonly string[], isWhole: boolean): void {
     const marker = this.#initial.mayHaveItems(resource, prefix) ? new Collection(prefix) : undefined;
     if (marker !== undefined) this.#account.check({ items: 0, bytes: marker.bytes });

@@ -8,7 +8,7 @@ function answerOf(bytes: number): Answer {
   return createAnswer({ status: 200, headers: [], body, mediaType: "text/plain", source: "generated" });
 }
 
-Deno.test("AnswerCache gives the answer that was prepared for the same criteria", async () => {
+Deno.test("AnswerCache returns the answer that was prepared for equal criteria", async () => {
   const cache = new AnswerCache(new CacheBudget());
   const answer = answerOf(1);
   const preparing = Promise.resolve(answer);
@@ -27,7 +27,7 @@ Deno.test("AnswerCache drops an answer that couldn't be prepared", async () => {
   assert.equal(cache.answers.get("a"), undefined);
 });
 
-Deno.test("CacheBudget bounds the bytes of all operations, plain answers apart", async () => {
+Deno.test("CacheBudget limits the bytes of all operations, except answers for clients that accept anything", async () => {
   const budget = new CacheBudget({ answers: 10, bytes: 50_000 });
   const caches = [new AnswerCache(budget), new AnswerCache(budget), new AnswerCache(budget)];
   const keptIn = (keys: readonly string[]): number =>
@@ -51,7 +51,7 @@ Deno.test("CacheBudget bounds the bytes of all operations, plain answers apart",
   assert.ok(keptIn(long) <= 2, `${keptIn(long)} answers are kept`);
 });
 
-Deno.test("AnswerCache keeps so many answers of an operation", async () => {
+Deno.test("AnswerCache is emptied beyond its limit of answers", async () => {
   const cache = new AnswerCache(new CacheBudget({ answers: 3, bytes: 1e9 }));
   const keys = ["a", "b", "c", "d"];
   for (const key of keys) cache.set(key, Promise.resolve(answerOf(1)));

@@ -79,7 +79,7 @@ function shown(plan: CallbackPlan | undefined): unknown {
   return { method, url: url.href, headers, body: body === null ? null : new TextDecoder().decode(body) };
 }
 
-Deno.test("a callback goes where the request says, with its parameters and its body", async () => {
+Deno.test("a callback's URL, parameters and body can come from the request", async () => {
   const [onEvent] = await plansFor({});
   assert.equal(onEvent?.name, "onEvent");
   assert.deepEqual(shown(onEvent), {
@@ -90,7 +90,7 @@ Deno.test("a callback goes where the request says, with its parameters and its b
   });
 });
 
-Deno.test("a callback goes where the answer says, once for each of its methods", async () => {
+Deno.test("a callback's URL can come from the answer; each of its methods makes a request", async () => {
   const [, ...onDone] = await plansFor({ answer: '{"links":{"done":"http://localhost:9000/done?x=1"}}' });
   assert.deepEqual(onDone.map(shown), [
     { method: "GET", url: "http://localhost:9000/done?x=1", headers: [], body: null },
@@ -103,13 +103,13 @@ Deno.test("a callback goes where the answer says, once for each of its methods",
   ]);
 });
 
-Deno.test("a callback reads the request in the media type that it came in", async () => {
+Deno.test("a callback reads the request body by its media type", async () => {
   const contentType = "application/x-www-form-urlencoded";
   const [onEvent] = await plansFor({ contentType, body: "url=http%3A%2F%2Flocalhost%3A9000" });
   assert.equal(onEvent?.kind === "request" && onEvent.request.url.host, "localhost:9000");
 });
 
-Deno.test("a callback without a URL says why", async () => {
+Deno.test("a callback whose URL can't be evaluated says why", async () => {
   const [onEvent, onDone] = await plansFor({ body: "{}" });
   assert.equal(
     shown(onEvent),

@@ -84,7 +84,7 @@ for (const { origin, corsOrigins = [], want } of ORIGINS) {
   });
 }
 
-Deno.test("an upstream's own CORS headers win", async () => {
+Deno.test("an upstream's own CORS headers take precedence", async () => {
   const headers = { "access-control-allow-origin": "https://only", "vary": "Origin" };
   for (const preflight of [false, true]) {
     const { response } = await ask("PUT", "http://localhost:1", { headers }, { preflight });
@@ -123,7 +123,7 @@ Deno.test("without CORS an upstream's answers go on as they are", async () => {
   }
 });
 
-Deno.test("a request without an origin gets an answer that caches keep apart", async () => {
+Deno.test("an answer to a request without Origin has Vary: origin", async () => {
   const { response } = await ask("PUT", undefined);
   assert.equal(response.headers.get("vary"), "origin");
   assert.equal(response.headers.get("access-control-allow-origin"), null);

@@ -128,7 +128,7 @@ Deno.test("new items have the same ids after a reset and a restore, and never th
   assert.equal(await create(), 4);
 });
 
-Deno.test("state refuses what it can't place", async () => {
+Deno.test("methods of state refuse unknown resources, wrong scopes, and items without an id", async () => {
   const { state } = await start();
   const cases: [attempt: () => Promise<unknown>, want: RegExp][] = [
     [() => state.list("user"), /no resource "user"\. Did you mean users\?/],
@@ -181,7 +181,7 @@ Deno.test("a session refuses a time that dates can't have", async () => {
   for (const time of [NaN, Infinity, 1e20, -1e20]) assert.throws(() => server.time = time, RangeError);
 });
 
-Deno.test("a session goes back to a snapshot", async () => {
+Deno.test("restore() returns a session to a snapshot", async () => {
   const server = await start();
   await server.state.put("users", { id: 70, name: "Ann" });
   server.snapshot("before");
@@ -191,7 +191,7 @@ Deno.test("a session goes back to a snapshot", async () => {
   assert.throws(() => server.restore("other"), /There are before\./);
 });
 
-Deno.test("faults of rules are those of a connection", async () => {
+Deno.test("fetch() fails for faults of rules as for a broken connection", async () => {
   const { fetch, rules } = await start();
   for (const fault of ["reset", "empty"]) {
     const id = await rules.add(`GET /users: ${fault}`);
@@ -231,7 +231,7 @@ Deno.test("the same options give the same answers", async () => {
   assert.equal(answers[0], answers[1]);
 });
 
-Deno.test("beyond its bounds the state refuses what it is given", async () => {
+Deno.test("state.put() beyond a limit throws a StateFullError", async () => {
   const { state } = await start({ stateLimits: { items: 4 } });
   await state.put("users", { id: 70, name: "Ann" });
   await assert.rejects(state.put("users", { id: 71, name: "Bob" }), StateFullError);

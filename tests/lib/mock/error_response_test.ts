@@ -19,7 +19,7 @@ Deno.test("formatViolations() writes ASCII that is the same JSON", () => {
   assert.deepEqual(JSON.parse(text), violations);
 });
 
-Deno.test("formatViolations() takes 2 KiB at the most, and whole entries alone", () => {
+Deno.test("formatViolations() writes at most 2 KiB, and only whole violations", () => {
   const many = Array.from({ length: 100 }, (_, index) => violation(`Number ${index} 猫`));
   const text = formatViolations(many);
   const told: unknown[] = JSON.parse(text);
@@ -33,7 +33,7 @@ Deno.test("formatViolations() takes 2 KiB at the most, and whole entries alone",
   assert.equal(formatViolations([violation("x".repeat(2049 - empty))]), "[]");
 });
 
-Deno.test("withViolations() exposes the header where the definition has CORS headers of its own", () => {
+Deno.test("withViolations() adds the header to the CORS headers that a definition declares", () => {
   const origin = ["access-control-allow-origin", "https://only"] as const;
   const expose = ["access-control-expose-headers", "x-total"] as const;
   const header = ["x-gw-violations", "[]"] as const;

@@ -137,7 +137,7 @@ Deno.test("the mock selects an example by a form in the client's format", async 
   assert.equal(await response.json(), "Tom");
 });
 
-Deno.test("only conditions on the body make a matcher use it", () => {
+Deno.test("usesBody is true only if a condition depends on the body", () => {
   assert.equal(createExampleMatcher(operationAt("/pets/{id}"))?.usesBody, true);
   assert.equal(createExampleMatcher(operationAt("/cats/{name}"))?.usesBody, false);
 });
@@ -146,7 +146,7 @@ Deno.test("an operation whose examples have no conditions has no matcher", () =>
   assert.equal(createExampleMatcher(operationAt("/dogs")), undefined);
 });
 
-Deno.test("a condition that nobody understands is a diagnostic", () => {
+Deno.test("a condition with invalid syntax is a diagnostic", () => {
   const diagnostics = checkMatches(operationAt("/pets/{id}"));
   assert.deepEqual(diagnostics.map(({ code, pointer }) => [code, pointer]), [[
     "unknown-match",

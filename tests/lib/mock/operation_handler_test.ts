@@ -139,7 +139,7 @@ Deno.test("an example is selected by the contents of the request", async (t) => 
   }
 });
 
-Deno.test("requests are checked as the user asks", async (t) => {
+Deno.test("requests are checked by the option validate", async (t) => {
   await t.step("off: not at all", async () => {
     assert.equal((await ask({ validate: "off" }, "/pets/0")).validation, undefined);
   });
@@ -180,7 +180,7 @@ Deno.test("callbacks are planned from the request and its answer", async () => {
   assert.equal(new TextDecoder().decode(plan.request.body ?? undefined), '{"state":"shipped"}');
 });
 
-Deno.test("callbacks are left out unless they are wanted", async () => {
+Deno.test("callbacks are planned only with the option callbacks", async () => {
   assert.equal((await ask({}, "/orders", post({ price: 1 }))).callbacks, undefined);
 });
 

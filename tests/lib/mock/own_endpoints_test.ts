@@ -20,7 +20,7 @@ async function ask(
   return await createMock(document, options)(new Request(`http://localhost${path}`, { method, headers }));
 }
 
-Deno.test("/_gw/health answers that the server is there", async () => {
+Deno.test("/_gw/health answers GET and HEAD with 200", async () => {
   const response = await ask("GET /_gw/health");
   assert.equal(response.status, 200);
   assert.equal(response.headers.get("cache-control"), "no-store");
@@ -34,7 +34,7 @@ Deno.test("/_gw/health answers that the server is there", async () => {
   assert.match((await unknown.json()).detail, /\/_gw\/health/);
 });
 
-Deno.test("/_gw/ goes before templates of the definition, and after its literal paths", async () => {
+Deno.test("/_gw/ takes precedence over path templates of the definition, but not over its literal paths", async () => {
   const template = { "/{a}/{b}": { get: text("template") } };
   assert.deepEqual(await (await ask("GET /_gw/health", { paths: template })).json(), { status: "ok" });
   const literal = { "/_gw/health": { get: text("own") } };
@@ -69,7 +69,7 @@ Deno.test("/ lists the operations: as a page for browsers, as JSON for others", 
   }
 });
 
-Deno.test("/ is the definition's where it has it, and 404 without control or as a gateway", async () => {
+Deno.test("/ is the definition's if it declares it, and 404 without the option control or as a gateway", async () => {
   assert.equal(await (await ask("GET /", { paths: { "/": { get: text("root") } } })).text(), "root");
   for (const options of [{ control: false }, {}, { control: true, asGateway: true }]) {
     assert.equal((await ask("GET /", { options })).status, 404);

@@ -99,7 +99,7 @@ for (const [line, headers, status, detail] of PROBLEMS) {
   });
 }
 
-Deno.test("OPTIONS lists the methods of its query, and of any headers", async () => {
+Deno.test("OPTIONS lists the methods whose query conditions are met, with any headers", async () => {
   for (
     const [target, allow] of [
       ["/agents/1", "GET, HEAD, OPTIONS"],

@@ -53,7 +53,7 @@ for (const { prefer, query = "", applied = "", remarks = [] } of CASES) {
   });
 }
 
-Deno.test("remarks are bounded", () => {
+Deno.test("remarks are limited in number and length", () => {
   const prefer = Array.from({ length: 1000 }, (_, index) => `p${index}`).join(", ");
   assert.equal(readPreferences(prefer, "").remarks.length, 20);
 });
@@ -71,7 +71,7 @@ Deno.test("an operation's own header Prefer, and its own queries, get no remark"
   assert.equal((await remarksOf("/b"))?.length, 2);
 });
 
-Deno.test("a code that the operation doesn't have is a remark", async () => {
+Deno.test("a preferred code that the operation doesn't declare gets a remark", async () => {
   const document = await parseDocument(JSON.stringify({
     openapi: "3.1.0",
     paths: { "/a": { get: { responses: { 200: {} } } } },
@@ -82,7 +82,7 @@ Deno.test("a code that the operation doesn't have is a remark", async () => {
   }
 });
 
-Deno.test("a preference that the definition leaves no room for is a remark", async () => {
+Deno.test("a preference without effect gets a remark", async () => {
   const schema = { type: "array", items: { type: "integer" }, maxItems: 2 };
   const document = await parseDocument(JSON.stringify({
     openapi: "3.1.0",

@@ -39,7 +39,7 @@ async function callsOf(action: () => unknown): Promise<string[]> {
   }
 }
 
-Deno.test("a request passes few functions when its answer was prepared before", async () => {
+Deno.test("a request with a cached answer passes few functions", async () => {
   const mock = createMock(await parseDocument(DEFINITION));
   const request = new Request("http://localhost/pets");
   await mock(request);

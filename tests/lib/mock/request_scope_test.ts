@@ -43,7 +43,7 @@ for (const { servers, baseUrls, url, want } of CASES) {
   });
 }
 
-Deno.test("scopeOf() tells path for methods that the path doesn't have", async () => {
+Deno.test("scopeOf() is path for methods that the path doesn't have", async () => {
   const request = new Request("http://localhost/pets", { method: "DELETE" });
   assert.equal((await serverOf([])).scopeOf(request), "path");
 });

@@ -108,13 +108,13 @@ Deno.test("conditions on headers count as fulfilled where the headers aren't kno
   assert.equal(match.kind === "found" && match.route.path, "/#X-Amz-Target=A.List");
 });
 
-Deno.test("keys with conditions match under base paths", () => {
+Deno.test("path keys with conditions match below base paths", () => {
   const based = createRouter([{ method: "GET", path: "/a?b" }, { method: "GET", path: "/a" }], () => ["/v1"]);
   assert.equal(ask(based, "GET /v1/a?b"), "GET /a?b");
   assert.equal(ask(based, "GET /v1/a"), "GET /a");
 });
 
-Deno.test("a route for all methods with conditions counts where its key demands more", () => {
+Deno.test("a route for all methods wins if it has more conditions than the matching route of the method", () => {
   const hiding = createRouter([
     { method: "GET", path: "/a" },
     { method: "GET", path: "/a?b&c" },
@@ -193,7 +193,7 @@ for (const [target, headers, want] of LABEL_CASES) {
   });
 }
 
-Deno.test("a look-up among thousands of keys asks for few headers and reads few queries", () => {
+Deno.test("match() reads few headers and queries among thousands of path keys", () => {
   const names = Array.from({ length: 3000 }, (_, index) => `Action${index}`);
   const many = createRouter([
     ...names.map((name) => ({ method: "POST", path: `/#X-Target=${name}` })),
@@ -213,7 +213,7 @@ Deno.test("a look-up among thousands of keys asks for few headers and reads few 
 /** Random conditions with few names and values, so that several path keys often share one. */
 const CONDITION = fc.constantFrom("a", "a=1", "a=2", "b=1", "b=", "c", "X-A=1", "X-A=2", "X-B=");
 
-Deno.test("the router agrees with a search through all keys for the first that demands the most", () => {
+Deno.test("match() agrees with a search through all path keys for the first with the most conditions", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.uniqueArray(CONDITION, { maxLength: 4 }), { minLength: 1, maxLength: 12 }),
@@ -249,7 +249,7 @@ function partsOf(condition: string): [name: string, value: string] {
   return [name, value];
 }
 
-Deno.test("the media type of a body is read once, however many keys are compared", () => {
+Deno.test("the media type of a body is parsed once, however many path keys are compared", () => {
   const routes = Array.from({ length: 50 }, (_, index) => ({ method: "POST", path: `/x#label${index}` }));
   const { match } = createRouter(routes, () => [], ({ path }) => ({ parameters: [], mediaTypes: [`text/${path}`] }));
   for (const contentType of ["image/png", "none", ""]) {

@@ -98,7 +98,7 @@ Deno.test("createRouter() finds the route of each request", async (t) => {
   }
 });
 
-Deno.test("createRouter() gives methods that a path doesn't have to its route for any, before a template", () => {
+Deno.test("createRouter() matches other methods of a path by its route for all methods, before a template", () => {
   const router = createRouter([
     { method: "GET", path: "/a" },
     { method: "*", path: "/a" },
@@ -117,7 +117,7 @@ Deno.test("createRouter() gives methods that a path doesn't have to its route fo
   assert.equal(found("POST", "/c"), "POST /{x}");
 });
 
-Deno.test("createRouter() finds a route under its base paths, after the bare path", () => {
+Deno.test("createRouter() finds a route below its base paths; a path without prefix takes precedence", () => {
   const router = createRouter(
     [{ method: "GET", path: "/v1/pets" }, { method: "GET", path: "/pets" }, { method: "GET", path: "/pets/{id}" }],
     () => ["/v1", "/api/v1"],
@@ -133,7 +133,7 @@ Deno.test("createRouter() finds a route under its base paths, after the bare pat
   assert.equal(pathOf("/api/pets"), "not-found");
 });
 
-Deno.test("createRouter() takes any name for a parameter", () => {
+Deno.test("createRouter() allows any parameter name", () => {
   const match = createRouter([{ method: "GET", path: "/{__proto__}/{constructor}" }]).match("GET", "/a/b");
   assert.deepEqual(match.kind === "found" && Object.entries(match.parameters), [["__proto__", "a"], [
     "constructor",
@@ -141,7 +141,7 @@ Deno.test("createRouter() takes any name for a parameter", () => {
   ]]);
 });
 
-Deno.test("createRouter() names parameters as the route of the method does", () => {
+Deno.test("createRouter() names parameters as in the path key of the matched method", () => {
   const router = createRouter([{ method: "GET", path: "/a/{x}" }, { method: "PUT", path: "/a/{y}" }]);
   const match = router.match("PUT", "/a/1");
   assert.deepEqual(match.kind === "found" ? { ...match.parameters } : match, { y: "1" });

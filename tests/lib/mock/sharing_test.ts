@@ -46,7 +46,7 @@ Deno.test("schemas that share others are answered from, and check requests", asy
   }
 });
 
-Deno.test("a body whose search takes too many steps is told of with its schema, at each try alike", async () => {
+Deno.test("a generation beyond the step budget is reported with its schema, deterministically", async () => {
   const text = SHARING_TEXTS.find(({ name }) => name === "anyOf of the same twice, that nothing fits")?.text() ?? "";
   const document = await parseDocument(text);
   const found = await validateDocument(document);
@@ -60,7 +60,7 @@ Deno.test("a body whose search takes too many steps is told of with its schema, 
   assert.deepEqual(generator.generate(top), fresh.generate(top));
 });
 
-Deno.test("a schema is asked about a value once, however many references lead to it", async () => {
+Deno.test("a value is validated against a schema once, however many references lead to it", async () => {
   for (const keyword of ["allOf", "anyOf", "oneOf"]) {
     const schemas = Object.fromEntries(Array.from({ length: LEVELS + 1 }, (_, level) => {
       const below = { $ref: `#/components/schemas/S${level - 1}` };
@@ -75,7 +75,7 @@ Deno.test("a schema is asked about a value once, however many references lead to
   }
 });
 
-Deno.test("a validator that remembers answers says the same as one that doesn't, and as Ajv", async () => {
+Deno.test("a memoising validator agrees with one that doesn't memoise, and with Ajv", async () => {
   const [formats, readPattern] = [await loadFormats(), await loadPatternReader()];
   await fc.assert(
     fc.asyncProperty(sharingSchemas(5), sharingValues, async (schemas, value) => {

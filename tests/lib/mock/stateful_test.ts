@@ -73,7 +73,7 @@ const UNREADABLE: readonly { name: string; init: () => RequestInit; status: numb
 ];
 
 for (const { name, init, status } of UNREADABLE) {
-  Deno.test(`a body that can't be read changes nothing: ${name}`, async () => {
+  Deno.test(`an unreadable body changes nothing: ${name}`, async () => {
     const update =
       "    put: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}, " +
       "responses: {'200': {$ref: '#/components/responses/Pet'}}}\n    delete:";
@@ -124,20 +124,20 @@ Deno.test("Location keeps the base path of the session", async () => {
   }
 });
 
-Deno.test("preferences come before the state", async () => {
+Deno.test("preferences take precedence over the state", async () => {
   const send = await startClient(PETS, STATEFUL);
   const response = await send("GET", "/pets/none", { headers: { prefer: "example=tom" } });
   assert.deepEqual(await response.json(), { id: "1", name: "Tom" });
 });
 
-Deno.test("an example that only shares its name with one of a parameter comes after the state", async () => {
+Deno.test("state takes precedence over an example that a parameter's example selects", async () => {
   const named = PETS.replace("schema: {type: string}}]", 'schema: {type: string}, examples: {tom: {value: "1"}}}]');
   const send = await startClient(named, STATEFUL);
   assert.equal((await send("DELETE", "/pets/1")).status, 204);
   assert.equal((await send("GET", "/pets/1")).status, 404);
 });
 
-Deno.test("rules come before preferences and state", async () => {
+Deno.test("rules take precedence over preferences and state", async () => {
   const rules = [{ operation: "GET /pets/{petId}", status: 503, times: 1 }, {
     operation: "GET /pets",
     headers: { "x-a": "b" },
@@ -151,7 +151,7 @@ Deno.test("rules come before preferences and state", async () => {
   assert.deepEqual([list.status, list.headers.get("x-a")], [200, "b"]);
 });
 
-Deno.test("an operation keeps no state unless it is told to", async () => {
+Deno.test("an operation is stateless by default", async () => {
   const cases: [definition: string, options: MockOptions, want: number][] = [
     [PETS, { control: true }, 200],
     [PETS, STATEFUL, 404],
@@ -166,7 +166,7 @@ Deno.test("an operation keeps no state unless it is told to", async () => {
   }
 });
 
-Deno.test("a server without sessions pays no attention to their header", async () => {
+Deno.test("a server without sessions ignores the session header", async () => {
   for (const options of [{}, { asGateway: true, control: true }]) {
     const send = await startClient(`${PETS}\nx-svc: {mocking: {enabled: true}}`, options);
     const response = await send("GET", "/pets/1", { headers: { "x-gw-session": "no name" } });

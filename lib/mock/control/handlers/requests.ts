@@ -24,7 +24,7 @@ const LONGEST_WAIT = 1000;
 export async function listRequests(call: ControlCall, context: ControlContext): Promise<Response> {
   const offer = negotiate(call.request.headers.get("accept"), OFFERS)?.index;
   if (offer === undefined) throw new ControlError(406, `There is ${OFFERS.join(", ")}.`);
-  const filter = filterOf(call.query);
+  const filter = filterOfQuery(call.query);
   if (OFFERS[offer] === HAR_MEDIA_TYPE) return await exportRequests(call, context);
   if (OFFERS[offer] === "text/event-stream") return openStream(call, context, filter);
   return jsonPage(call, await entriesOf(call, context, filter));
@@ -32,7 +32,7 @@ export async function listRequests(call: ControlCall, context: ControlContext): 
 
 /** `GET /requests.har` */
 export async function exportRequests(call: ControlCall, context: ControlContext): Promise<Response> {
-  const entries = await entriesOf(call, context, filterOf(call.query));
+  const entries = await entriesOf(call, context, filterOfQuery(call.query));
   return piecesResponse(writeHar(entries), HAR_MEDIA_TYPE);
 }
 
@@ -122,8 +122,7 @@ function journalOf({ session: { journal } }: ControlCall): Journal {
   return journal;
 }
 
-/** The filter in a query. */
-function filterOf(query: Query): RequestFilter {
+function filterOfQuery(query: Query): RequestFilter {
   const conditions: Record<string, string> = {};
   const body: Record<string, unknown> = {};
   for (const [name, value] of query) {

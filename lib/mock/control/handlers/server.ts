@@ -91,7 +91,6 @@ async function explain(route: OperationRoute, server: ControlledServer): Promise
   };
 }
 
-/** Why a stateful operation isn't bound to a resource. */
 function reasonNotBound({ document, method, path }: Operation, { resources }: ControlledServer): string | undefined {
   return resources?.unbound.find(({ operation }) =>
     operation.document === document && operation.method === method && operation.path === path

@@ -252,7 +252,6 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Makes a function that validates an item against the schema of its resource. */
 async function itemCheckOf(
   resource: Resource,
   { server: { handlers } }: ControlContext,

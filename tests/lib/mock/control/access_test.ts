@@ -67,7 +67,7 @@ Deno.test("without the addresses of clients, only the token opens the control AP
   assert.equal(createAccess({ token: TOKEN })(request), undefined);
 });
 
-Deno.test("a refusal says what to do", () => {
+Deno.test("the problem of a refused request says what to do", () => {
   const request = new Request("http://localhost:8080/_gw/state");
   assert.equal(
     createAccess({ clientOf: () => "192.168.1.7" })(request)?.detail,

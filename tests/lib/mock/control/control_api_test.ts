@@ -7,7 +7,7 @@ import { createMock } from "../../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createControlled, PETS } from "./controlled.ts";
 
-Deno.test("the operations are those of the description, with its parameters", async () => {
+Deno.test("the operations and their parameters agree with the OpenAPI description", async () => {
   const { document } = await readDescription("/_gw/");
   assert.deepEqual(document.unlocatedDiagnostics, []);
   const described = listOperations(document).map((operation) => {
@@ -140,7 +140,7 @@ const EXCHANGES: readonly [line: string, body: unknown, status: number, part?: u
   }],
 ];
 
-Deno.test("the control API answers as its description says", async () => {
+Deno.test("the control API's answers are valid against its OpenAPI description", async () => {
   const ask = await createControlled();
   for (const [line, body, status, part] of EXCHANGES) {
     const response = await ask(line, body);
@@ -150,7 +150,7 @@ Deno.test("the control API answers as its description says", async () => {
   }
 });
 
-Deno.test("a request for the control API means the session of its header, query or base path", async () => {
+Deno.test("a request for the control API names its session by header, query or base path", async () => {
   const ask = await createControlled();
   await ask("GET /pets", undefined, { "x-gw-session": "a" });
   await ask("GET /_gw/s/a/pets");
@@ -193,7 +193,7 @@ Deno.test("requests are streamed as server-sent events", async () => {
   await reader.cancel();
 });
 
-Deno.test("there are 16 streams of a session at most; a stream ends with its session", async () => {
+Deno.test("a session has at most 16 event streams, which end with the session", async () => {
   const ask = await createControlled();
   const accept = { accept: "text/event-stream" };
   const streams = await Promise.all(
@@ -205,7 +205,7 @@ Deno.test("there are 16 streams of a session at most; a stream ends with its ses
   for (const stream of streams) assert.match(await stream.text(), /^: /);
 });
 
-Deno.test("a body that a client doesn't finish doesn't hold up the journal for long", async () => {
+Deno.test("an incomplete request body delays the journal for a limited time", async () => {
   const waits: number[] = [];
   const answer = createMock(await parseDocument(PETS), {
     control: true,
@@ -226,13 +226,13 @@ Deno.test("a body that a client doesn't finish doesn't hold up the journal for l
   assert.deepEqual([requests.length, requests[0].request.body, waits], [1, undefined, [1000]]);
 });
 
-Deno.test("without a journal, requests are not found", async () => {
+Deno.test("without a journal, requests for it get 404", async () => {
   const ask = await createControlled({ journal: 0 });
   assert.equal((await ask("GET /_gw/requests")).status, 404);
   assert.equal((await ask("POST /_gw/requests/verify", {})).status, 404);
 });
 
-Deno.test("state and rules beyond their bounds are refused by 507, and nothing changes", async () => {
+Deno.test("state and rules beyond their limits are refused with 507, and nothing changes", async () => {
   const ask = await createControlled({ stateLimits: { items: 3, snapshots: 1 } });
   await ask("PUT /_gw/state/pets", [{ id: 1, name: "Tom" }]);
   const four = Array.from({ length: 4 }, (_, index) => ({ id: index, name: "x" }));
@@ -243,7 +243,7 @@ Deno.test("state and rules beyond their bounds are refused by 507, and nothing c
   assert.equal((await ask("PUT /_gw/snapshots/b")).status, 507);
 });
 
-Deno.test("bodies that can't be read are refused", async () => {
+Deno.test("unreadable bodies are refused", async () => {
   const ask = await createControlled();
   const json = { "content-type": "application/json" };
   const cases: [body: string, status: number][] = [
@@ -272,7 +272,7 @@ function assertPart(value: unknown, part: unknown, message: string): void {
   } else assert.deepEqual(value, part, message);
 }
 
-Deno.test("GET state shows the items of one moment, also if they change while they are sent", async () => {
+Deno.test("GET state is consistent if items change while the response is sent", async () => {
   const ask = await createControlled();
   const pets = Array.from({ length: 3_000 }, (_, id) => ({ id, name: "x".repeat(100) }));
   for (const target of ["/_gw/state", "/_gw/state/pets"]) {

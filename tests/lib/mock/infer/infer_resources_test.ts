@@ -216,7 +216,7 @@ for (const { title, paths, want } of CASES) {
   });
 }
 
-Deno.test("inferResources() finds the binding of an operation, or tells why there is none", async () => {
+Deno.test("inferResources() gives an operation's binding, or the reason why there is none", async () => {
   const resources = await infer({
     "/pets": { get: operation(200, list(ref("Pet"))) },
     "/pets/{id}": { get: operation(200, ref("Pet")), trace: operation(200) },
@@ -267,7 +267,7 @@ Deno.test("inferResources() follows the settings of the definition", async () =>
   assert.deepEqual(unbound.map(({ reason }) => reason), ["Its settings say `resource: false`."]);
 });
 
-Deno.test("inferResources() prefers the property that a link names", async () => {
+Deno.test("inferResources() prefers the id property that a Link Object names", async () => {
   const created = operation(201, object("id", "code", "name"), object("name"));
   const links = { get: { operationId: "getPet", parameters: { ref: "$response.body#/code" } } };
   const { responses } = created as { responses: Json };
@@ -278,7 +278,7 @@ Deno.test("inferResources() prefers the property that a link names", async () =>
   assert.deepEqual(all.map(({ id }) => id), [["code"]]);
 });
 
-Deno.test("inferResources() names resources uniquely over definitions, and the same after a reload", async () => {
+Deno.test("inferResources() gives names that are unique among definitions, and the same after a reload", async () => {
   const paths = {
     "/v1/pets": { get: operation(200, list(ref("Pet"))) },
     "/v1/pets/{id}": { get: operation(200, ref("Pet")) },

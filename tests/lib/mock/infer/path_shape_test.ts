@@ -22,7 +22,7 @@ for (const [path, key] of KEYS) {
   Deno.test(`shapeOfPathKey() reads ${path.slice(0, 40)}`, () => assert.equal(shapeOfPathKey(path)?.key, key));
 }
 
-Deno.test("nounOf() is no version, and no word that all paths have", () => {
+Deno.test("nounOf() ignores versions and words such as api", () => {
   const nounIn = (path: string): string | undefined => nounOf(shapeOfPathKey(path)?.segments ?? []);
   assert.equal(nounIn("/api/v1/pets/{id}"), "pets");
   assert.equal(nounIn("/api/v1/{name}"), undefined);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { nounsOf, plainName, singularOf, wordsOf } from "../../../../lib/mock/infer/words.ts";
 
-Deno.test("plainName() forgets case and separators", () => {
+Deno.test("plainName() removes case and separators", () => {
   for (const name of ["pet_id", "petId", "PetID", "pet-id", "pet.id"]) assert.equal(plainName(name), "petid");
 });
 
@@ -9,7 +9,7 @@ Deno.test("wordsOf() splits names of every spelling", () => {
   for (const name of ["apiKeys", "api-keys", "api_keys", "Api Keys"]) assert.deepEqual(wordsOf(name), ["api", "keys"]);
 });
 
-Deno.test("singularOf() knows English plurals", () => {
+Deno.test("singularOf() gives the singular of English plurals", () => {
   const words = {
     pets: "pet",
     companies: "company",

@@ -3,7 +3,7 @@ import { type BudgetedJournal, JournalBudget } from "../../../../lib/mock/journa
 import { DEFAULT_JOURNAL_LIMITS } from "../../../../lib/mock/journal/limits.ts";
 import { createSlot, type Slot } from "../../../../lib/mock/journal/slot.ts";
 
-Deno.test("journals of a thousand sessions make room with few measurements", () => {
+Deno.test("a thousand journals stay within the limit of memory with few measurements", () => {
   const bytes = 1_000_000;
   const budget = new JournalBudget({ ...DEFAULT_JOURNAL_LIMITS, bytes }, undefined);
   let visits = 0;

@@ -67,7 +67,7 @@ Deno.test("a body that isn't short, or of unknown length, isn't read", async () 
   }
 });
 
-Deno.test("a body that the server has read is recorded, its start if it is long", () => {
+Deno.test("a body that the server has read is recorded; a long body is truncated", () => {
   const journal = createJournals({ body: 4 }).open("a");
   const sent = new TextEncoder().encode("abcdef");
   journal.record(new Request("http://localhost/", { method: "POST" }), replyOf(answerOf("123456")), {
@@ -79,7 +79,7 @@ Deno.test("a body that the server has read is recorded, its start if it is long"
   assert.deepEqual([response.body?.length, response.bodyLength], [4, 6]);
 });
 
-Deno.test("requests with the same answer share its memory", () => {
+Deno.test("requests with the same answer share its record", () => {
   const journals = createJournals({ bytes: 100_000, body: 50_000 });
   const journal = journals.open("a");
   const answer = answerOf("x".repeat(50_000));
@@ -89,7 +89,7 @@ Deno.test("requests with the same answer share its memory", () => {
   assert.equal(journals.bytes(), 0);
 });
 
-Deno.test("the journal with the most memory loses its older half", () => {
+Deno.test("beyond the limit of memory, the largest journal drops the older half of its requests", () => {
   const journals = createJournals({ bytes: 100_000 });
   const [loud, quiet] = [journals.open("loud"), journals.open("quiet")];
   record(quiet, "/first");
@@ -103,7 +103,7 @@ Deno.test("the journal with the most memory loses its older half", () => {
   assert.ok(journals.bytes() <= 100_000);
 });
 
-Deno.test("a journal that lost its older half goes on at the end of its ring", () => {
+Deno.test("a journal that dropped its older half appends to the remaining slots", () => {
   const journals = createJournals({ most: 7, bytes: 100_000 });
   const [journal, other] = [journals.open("a"), journals.open("b")];
   const paths: string[] = [];
@@ -119,7 +119,7 @@ Deno.test("a journal that lost its older half goes on at the end of its ring", (
   assert.equal(journals.bytes(), 0);
 });
 
-Deno.test("a closed journal records nothing, and its memory is free", () => {
+Deno.test("a closed journal records nothing, and releases its memory", () => {
   const journals = createJournals();
   const journal = journals.open("a");
   record(journal, "/pets");
@@ -128,7 +128,7 @@ Deno.test("a closed journal records nothing, and its memory is free", () => {
   assert.deepEqual([journal.size, journals.bytes()], [0, 0]);
 });
 
-Deno.test("headers beyond the most of a second are left out", () => {
+Deno.test("requests beyond headersPerSecond are recorded without headers", () => {
   let now = 10_000;
   const journal = createJournals({ headersPerSecond: 2, now: () => now }).open("a");
   for (let number = 0; number < 3; number++) record(journal, "/pets");
@@ -145,7 +145,7 @@ Deno.test("of very long headers, those beyond 16 KiB are left out", () => {
   assert.equal(first(journal).request.headers.length, 16);
 });
 
-Deno.test("listeners get requests when their bodies and violations are there", async () => {
+Deno.test("listeners receive requests when their bodies and violations are complete", async () => {
   const journal = createJournals().open("a");
   const { promise, resolve } = Promise.withResolvers<JournalEntry>();
   const stop = journal.subscribe({ request: resolve, close: () => {} });
@@ -163,7 +163,7 @@ Deno.test("listeners get requests when their bodies and violations are there", a
   stop();
 });
 
-Deno.test("a slot that is used again doesn't get the late parts of its former request", async () => {
+Deno.test("a reused slot doesn't get a late body or violations of its previous request", async () => {
   const journals = createJournals({ most: 1 });
   const journal = journals.open("a");
   const { promise, resolve } = Promise.withResolvers<{ violations: [] }>();

@@ -33,7 +33,7 @@ const FILTERS: readonly [filter: RequestFilter, ids: readonly number[]][] = [
   [{ method: "POST", status: 422 }, [4]],
 ];
 
-Deno.test("a filter means the requests that fulfil each part", () => {
+Deno.test("a filter matches requests that meet each of its parts", () => {
   for (const [filter, ids] of FILTERS) {
     const found = ENTRIES.filter((entry) => fulfils(entry, conditionsOf(filter))).map(({ id }) => id);
     assert.deepEqual(found, ids, JSON.stringify(filter));
@@ -65,14 +65,14 @@ const EXPECTATIONS: readonly [expectation: Expectation, detail: string | undefin
   ],
 ];
 
-Deno.test("a verification says why an expectation isn't met, and what came nearest", () => {
+Deno.test("verify() says why an expectation isn't met, and which requests are most similar", () => {
   for (const [expectation, detail] of EXPECTATIONS) {
     const found = verify(ENTRIES, expectation);
     assert.deepEqual([found.isMet, found.detail], [detail === undefined, detail], JSON.stringify(expectation));
   }
 });
 
-Deno.test("a body is read once for all conditions of a filter, which may be a hundred", () => {
+Deno.test("a body is parsed once for a hundred conditions of a filter", () => {
   let reads = 0;
   const counted = entry(1, "POST /pets", 201, "createPet");
   const request = {

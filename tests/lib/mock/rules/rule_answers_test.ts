@@ -19,7 +19,7 @@ for (const { name, sizes, kept } of CACHES) {
   });
 }
 
-Deno.test("the answer of a rule is for one Accept", () => {
+Deno.test("a rule's answer is cached for one Accept header", () => {
   const answers = new RuleAnswers();
   const handler = {};
   answers.set(handler, OUTCOME, { accept: "text/plain", answer: answerOf(1) });

@@ -48,7 +48,7 @@ for (const { match, line, body, applies } of CONDITIONS) {
   });
 }
 
-Deno.test("the newest rule of a session decides, before those of the command line and of the definition", async () => {
+Deno.test("a session's newest rule takes precedence, then the rules of the command line, then the definition's", async () => {
   const { list, choose } = await rulesOfPets({
     shared: [{ operation: "* *", status: 500 }, { operation: "* *", status: 501 }],
     declared: [{ operation: "* *", status: 502 }],
@@ -64,7 +64,7 @@ Deno.test("the newest rule of a session decides, before those of the command lin
   assert.equal(choose("GET /pets")?.outcome?.status, 500);
 });
 
-Deno.test("one rule may decide the answer and another the delay", async () => {
+Deno.test("one rule can set the answer and another the delay", async () => {
   const { choose } = await rulesOfPets({
     own: [{ operation: "* *", delay: 50 }, { operation: "GET /pets", status: 503 }],
   });
@@ -77,7 +77,7 @@ Deno.test("one rule may decide the answer and another the delay", async () => {
   assert.deepEqual(choose("POST /pets"), { ids: ["r1"], outcome: undefined, delay: 50, fault: undefined });
 });
 
-Deno.test("a rule applies so many times", async () => {
+Deno.test("a rule applies at most `times` times", async () => {
   const { list, choose } = await rulesOfPets({ own: [{ operation: "GET /pets", status: 503, times: 2 }] });
   const statuses = [1, 2, 3].map(() => choose("GET /pets")?.outcome?.status);
   assert.deepEqual(statuses, [503, 503, undefined]);
@@ -102,7 +102,7 @@ Deno.test("a share of the requests gets the answer of the rule", async () => {
   assert.ok(count > 150 && count < 250, `${count} of 2000`);
 });
 
-Deno.test("sessions count the rules that they share each for itself", async () => {
+Deno.test("each session counts the applications of shared rules separately", async () => {
   const base = new RuleBase([{ operation: "* *", status: 503, times: 1 }]);
   const { choose } = await rulesOfPets({ shared: [{ operation: "* *", status: 503, times: 1 }] });
   assert.equal(choose("GET /pets")?.outcome?.status, 503);
@@ -111,7 +111,7 @@ Deno.test("sessions count the rules that they share each for itself", async () =
   assert.deepEqual(lists.map((list) => list.list()[0]?.applied), [0, 0]);
 });
 
-Deno.test("reset() removes the session's rules, and counts the shared ones from 0", async () => {
+Deno.test("reset() removes the session's rules, and resets the counts of shared rules", async () => {
   const { list, choose } = await rulesOfPets({
     shared: [{ operation: "* *", status: 503, times: 1 }],
     own: [{ operation: "* *", status: 504, times: 1 }],
@@ -121,7 +121,7 @@ Deno.test("reset() removes the session's rules, and counts the shared ones from 
   assert.deepEqual([1, 2].map(() => choose("GET /pets")?.outcome?.status), [503, undefined]);
 });
 
-Deno.test("rules beyond a bound are refused with its name, and a session that ends gives its room back", () => {
+Deno.test("rules beyond a limit are refused with its name, and a session that ends releases its memory", () => {
   const rule: Rule = { operation: "* *", status: 503 };
   const base = new RuleBase([], { limits: { session: 2, all: 3, bytes: 10_000 } });
   const [first, second] = [createRuleList(base, Math.random), createRuleList(base, Math.random)];
@@ -140,7 +140,7 @@ Deno.test("rules beyond a bound are refused with its name, and a session that en
   assert.equal(second.add(rule).id, "r2");
 });
 
-Deno.test("a rule that depends on the body says so", async () => {
+Deno.test("usesBody() is true if a condition depends on the body", async () => {
   const { list } = await rulesOfPets({
     own: [{ operation: "createPet", match: { "body./name": "Tom" }, status: 409 }],
   });
@@ -149,7 +149,7 @@ Deno.test("a rule that depends on the body says so", async () => {
   assert.deepEqual(reading.map(({ method, path }) => `${method} ${path}`), ["POST /pets"]);
 });
 
-Deno.test("of a thousand rules with conditions, those apply that apply among few", async () => {
+Deno.test("a thousand rules with an index apply to the same requests as without", async () => {
   const many = Array.from({ length: 990 }, (_, index) => ({ "query.status": `s${index}` }));
   const cases: readonly { match: Record<string, unknown>; line: string; body?: unknown }[] = [
     { match: { "query.status": "sold" }, line: "GET /pets?status=sold" },

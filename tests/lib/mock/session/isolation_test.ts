@@ -153,7 +153,7 @@ function textsOf(items: Iterable<Item>): [string, unknown][] {
   return Array.from(items, ({ key, value }) => [key, value["name"]]);
 }
 
-Deno.test("a session never sees what others write, and all that is counted is freed", async () => {
+Deno.test("sessions don't see each other's writes, and release all memory", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { maxLength: 60, size: "max" }), async (steps) => {
       const pair = new Pair();

@@ -21,7 +21,7 @@ Deno.test("sessions don't see each other's items; the shared one has the empty n
   assert.equal(sessions.of("a").state.get("pets", [], "2"), undefined);
 });
 
-Deno.test("beyond the most sessions, the least recently used one is dropped and its room freed", () => {
+Deno.test("beyond the limit, the least recently used session is dropped and its memory released", () => {
   const sessions = sessionsOf({ most: 2 });
   for (const name of ["a", "b"]) sessions.of(name).state.put("pets", pet(1));
   const dropped = sessions.of("b");
@@ -34,7 +34,7 @@ Deno.test("beyond the most sessions, the least recently used one is dropped and 
   assert.equal(sessions.of("b").state.list("pets", []).size, 0);
 });
 
-Deno.test("a snapshot has state, seed and clock; a fork has them, too, and no snapshots", () => {
+Deno.test("a snapshot has state, seed and clock; so has a fork, without snapshots", () => {
   const sessions = sessionsOf();
   const session = sessions.of("a");
   session.state.put("pets", pet(1));
@@ -55,7 +55,7 @@ Deno.test("a snapshot has state, seed and clock; a fork has them, too, and no sn
   assert.deepEqual(sessions.budget.used, { items: 0, bytes: 0, snapshots: 0 });
 });
 
-Deno.test("a fork has the rules of its session, in their order; a dropped session takes no room for rules and snapshots", () => {
+Deno.test("a fork has its session's rules in their order; a dropped session stores no rules and snapshots", () => {
   const rules = new RuleBase();
   const sessions = new Sessions({ initialStateOf: () => EMPTY_STATE, openRules: () => createRuleList(rules, () => 0) });
   const session = sessions.of("a");
@@ -70,7 +70,7 @@ Deno.test("a fork has the rules of its session, in their order; a dropped sessio
   assert.equal(sessions.budget.used.snapshots, 0);
 });
 
-Deno.test("snapshots are bounded for each session and over all; the same name replaces one", () => {
+Deno.test("snapshots are limited for each session and for all; snapshot() replaces one of the same name", () => {
   const sessions = sessionsOf({ limits: { snapshots: 2, allSnapshots: 3 } });
   const take = (session: string, name: string) => sessions.of(session).snapshot(name);
   for (const name of ["1", "2", "2"]) take("a", name);
@@ -81,7 +81,7 @@ Deno.test("snapshots are bounded for each session and over all; the same name re
   take("b", "2");
 });
 
-Deno.test("a clock can be set, moved on, stopped and started", () => {
+Deno.test("a clock can be set, advanced, stopped and started", () => {
   let time = 0;
   const { clock } = new Sessions({ initialStateOf: () => EMPTY_STATE, now: () => time }).shared;
   clock.set(100);

@@ -95,7 +95,7 @@ Deno.test("answerFromState() reads, lists, changes and deletes what was created"
   assert.equal((await client.ask("DELETE /pets/1")).status, 404);
 });
 
-Deno.test("a field that the schema doesn't allow becomes the nearest valid one, with a remark", async () => {
+Deno.test("a sent value that violates the schema is replaced by a valid one near it, with a remark", async () => {
   const client = await createStateClient(SHOP);
   const created = await client.ask("POST /customers", {
     name: "A".repeat(40),
@@ -159,7 +159,7 @@ Deno.test("a taken id is refused where 409 is declared", async () => {
   assert.deepEqual(taken.body, { message: 'products has an item "a-1" already.' });
 });
 
-Deno.test("a taken id that a server chooses gives way to another, where 409 isn't declared", async () => {
+Deno.test("a taken id is replaced by a free one if the operation doesn't declare 409", async () => {
   const client = await createStateClient(PETS.replace(/"409".*/, ""));
   await client.ask("POST /pets", { id: 5, name: "Tom" });
   const second = await client.ask("POST /pets", { id: 5, name: "Tim" });
@@ -168,7 +168,7 @@ Deno.test("a taken id that a server chooses gives way to another, where 409 isn'
   assert.deepEqual(second.remarks, [`The id 5 is taken: the new item has the id ${second.body.id}.`]);
 });
 
-Deno.test("If-Match and ETag are obeyed where they are declared", async () => {
+Deno.test("If-Match and ETag take effect if the operation declares them", async () => {
   const client = await createStateClient(SHOP);
   await client.ask("POST /products", { sku: "a-1", price: 12 });
   const etag = (await client.ask("GET /products/a-1")).headers.get("etag") ?? "";
@@ -179,7 +179,7 @@ Deno.test("If-Match and ETag are obeyed where they are declared", async () => {
   assert.equal((await client.ask("PUT /products/a-1", change, { "if-match": etag })).status, 412);
 });
 
-Deno.test("an action changes the item as an enum and its name say", async () => {
+Deno.test("an action sets the status whose enum value fits the action's name", async () => {
   const client = await createStateClient(SHOP);
   const { id } = (await client.ask("POST /customers", { name: "Ann" })).body;
   const order = (await client.ask(`POST /customers/${id}/orders`, {})).body;
@@ -189,7 +189,7 @@ Deno.test("an action changes the item as an enum and its name say", async () => 
   assert.deepEqual((await client.ask(`GET /customers/${id}/orders/${order.id}`)).body, cancelled);
 });
 
-Deno.test("beyond a bound of the state a create is answered with 507, and loses nothing", async () => {
+Deno.test("a create beyond a limit of the state is answered with 507, and changes nothing", async () => {
   const client = await createStateClient(PETS, { limits: { items: 1 } });
   await client.ask("POST /pets", { name: "Tom" });
   const refused = await client.ask("POST /pets", { name: "Tim" });
@@ -198,7 +198,7 @@ Deno.test("beyond a bound of the state a create is answered with 507, and loses 
   assert.equal((await client.ask("GET /pets")).body.length, 1);
 });
 
-Deno.test("answerFromState() loses no change of requests at once, and deletes an item once", async () => {
+Deno.test("answerFromState() loses no change by concurrent requests, and deletes an item once", async () => {
   const client = await createStateClient(PETS);
   await client.ask("POST /pets", { name: "Tom" });
   const merge = { "content-type": "application/merge-patch+json" };
@@ -215,7 +215,7 @@ Deno.test("answerFromState() loses no change of requests at once, and deletes an
   assert.equal(new Set(created.map(({ body }) => body.id)).size, 3);
 });
 
-Deno.test("a list that was asked for before a change isn't cached for after it", async () => {
+Deno.test("a list isn't cached if an item changed while its answer was encoded", async () => {
   const client = await createStateClient(SHOP);
   const { id } = (await client.ask("POST /customers", { name: "Ann" })).body;
   const order = (await client.ask(`POST /customers/${id}/orders`, {})).body;
@@ -227,7 +227,7 @@ Deno.test("a list that was asked for before a change isn't cached for after it",
   assert.equal(cancelled.status, "cancelled");
 });
 
-Deno.test("a create takes no other item's place where the schema allows no further id", async () => {
+Deno.test("a create replaces no item if the schema allows no further id", async () => {
   const client = await createStateClient(
     PETS.replace("id: {type: integer}", "id: {type: integer, minimum: 1, maximum: 2}"),
   );
@@ -237,7 +237,7 @@ Deno.test("a create takes no other item's place where the schema allows no furth
   assert.deepEqual((await client.ask("GET /pets")).body, before);
 });
 
-Deno.test("a new id that the state has no room for leaves the item as it was", async () => {
+Deno.test("a rename beyond a limit of the state leaves the item unchanged", async () => {
   const client = await createStateClient(ISSUES, { limits: { items: 1 } });
   const label = { name: "bug", color: "red" };
   await client.ask("POST /labels", label);
@@ -316,7 +316,7 @@ components:
       properties: {name: {type: string}, color: {type: string}}
 `;
 
-Deno.test("a change of the state changes the time that goes with it", async () => {
+Deno.test("a changed status sets the time that is named after it", async () => {
   const client = await createStateClient(ISSUES);
   const created = await client.ask("POST /issues", { title: "Bug" });
   assert.equal(created.status, 201);
@@ -327,7 +327,7 @@ Deno.test("a change of the state changes the time that goes with it", async () =
   assert.deepEqual([opened.state, opened.closed_at], ["open", null]);
 });
 
-Deno.test("an item whose id is sent as new has that id", async () => {
+Deno.test("a request with a new id renames the item", async () => {
   const client = await createStateClient(ISSUES);
   await client.ask("POST /labels", { name: "bug", color: "red" });
   await client.ask("POST /labels", { name: "idea", color: "blue" });
@@ -338,7 +338,7 @@ Deno.test("an item whose id is sent as new has that id", async () => {
   assert.equal((await client.ask("GET /labels/bug")).status, 404);
 });
 
-Deno.test("a deeply nested field is stored and answered, or refused, but doesn't end in an error", async () => {
+Deno.test("a deeply nested field is stored or refused, without an internal error", async () => {
   const client = await createStateClient(PETS);
   const depth = 200_000;
   const nested = `{"name":"Tom","tag":${"[".repeat(depth)}${"]".repeat(depth)}}`;

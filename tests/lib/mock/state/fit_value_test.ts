@@ -63,12 +63,12 @@ for (const [schema, wanted, want, changed] of CASES) {
   });
 }
 
-Deno.test("fitValue() leaves an invalid value only where the schema allows none", async () => {
+Deno.test("fitValue() gives an invalid value only for an unsatisfiable schema", async () => {
   const plan = await planOf({ type: "string", minLength: 2, maxLength: 1 });
   assert.deepEqual(fitValue(1, (index) => plan.base(index), plan), { value: 1, changed: [], isValid: false });
 });
 
-Deno.test("fitValue() checks a value a bounded number of times", async () => {
+Deno.test("fitValue() limits the number of validations", async () => {
   const names = Array.from({ length: 500 }, (_, index) => `p${index}`);
   const plan = await planOf({ type: "object", maxProperties: 3 });
   let checks = 0;

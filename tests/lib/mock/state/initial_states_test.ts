@@ -77,7 +77,7 @@ async function shop(items?: number): Promise<InitialStates> {
 const keys = (items: Iterable<Item>): string[] => [...items].map(({ key }) => key);
 const values = (items: Iterable<Item>): unknown[] => [...items].map(({ value }) => value);
 
-Deno.test("a collection begins with the valid examples, then generated items with ids of their own", async () => {
+Deno.test("an initial collection has the valid examples, then generated items with free ids", async () => {
   const users = (await shop(4))(0).collection("users", []);
   assert.deepEqual(keys(users), ["7", "8", "3", "4"]);
   assert.deepEqual(users.get("8")?.value, { id: 8, name: "Bob", town: "Bonn" });
@@ -90,7 +90,7 @@ Deno.test("the same seed gives the same items, another seed others", async () =>
   assert.notDeepEqual(orders(first, 0), orders(first, 1));
 });
 
-Deno.test("children begin with the parents of the initial state, and name them", async () => {
+Deno.test("only parents of the initial state have initial children, which contain the parent's id", async () => {
   const state = (await shop())(0);
   const orders = state.collection("users.orders", ["8"]);
   assert.equal(orders.size, 3);
@@ -100,7 +100,7 @@ Deno.test("children begin with the parents of the initial state, and name them",
   assert.deepEqual([...state.scopes("users.orders")], [["7"], ["8"], ["3"]]);
 });
 
-Deno.test("a parameter without a resource has items for each of its values", async () => {
+Deno.test("a scope parameter without a resource has initial items for each of its values", async () => {
   const state = (await shop())(0);
   for (const shop of ["a", "b"]) {
     const tags = state.collection("shops.tags", [shop]);
@@ -113,21 +113,21 @@ Deno.test("a list shows generated items without a query", async () => {
   assert.deepEqual([...tags].map(({ value }) => value["state"]), ["open", "open", "open"]);
 });
 
-Deno.test("a list ends where the schema allows no further id, and is empty without items", async () => {
+Deno.test("an initial collection ends if the schema allows no further id, and is empty with `items: 0`", async () => {
   assert.deepEqual(keys((await shop())(0).collection("odds", [])), ["5"]);
   const none = (await shop(0))(0);
   assert.equal(none.collection("users", []).size, 0);
   assert.equal(none.collection("unknown", []).size, 0);
 });
 
-Deno.test("a list of many items ends at 16 MiB, and is made once", async () => {
+Deno.test("an initial collection is limited to 16 MiB, and generated once", async () => {
   const state = (await shop(1_000))(0);
   const books = state.collection("books", []);
   assert.ok(books.size > 10 && books.size < 100, `${books.size} items`);
   assert.equal(state.collection("books", []), books);
 });
 
-Deno.test("a resource that isn't prepared is refused", async () => {
+Deno.test("collection() throws for a resource that isn't prepared", async () => {
   const { all } = inferResources([await parseDocument(SHOP)]);
   const never = () => Promise.reject(new Error("unused"));
   const states = createInitialStates({ all }, { generatorOf: never, validatorOf: never });

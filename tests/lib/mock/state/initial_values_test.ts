@@ -3,7 +3,7 @@ import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { initialValuesOf } from "../../../../lib/mock/state/initial_values.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
-Deno.test("a new item has the values that lists filter by where a request doesn't say", async () => {
+Deno.test("initialValuesOf() gives the defaults of the list's filters", async () => {
   const document = await parseDocument(`
 openapi: 3.1.0
 info: {title: Issues, version: 1.0.0}

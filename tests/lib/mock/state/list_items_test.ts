@@ -151,7 +151,7 @@ Deno.test("sort and order parameters sort, with items without the property last"
   }
 });
 
-Deno.test("a list begins with the newest item where its description says so, and the request names no order", async () => {
+Deno.test("a list is newest first if its description says so and the request asks for no order", async () => {
   const parameters =
     "[{name: sort, in: query, schema: {type: string}}, {name: dir, in: query, schema: {type: string}}]";
   const description = "Pets, sorted by creation date, with the most recent pets appearing first.";
@@ -222,7 +222,7 @@ const PAGES: { parameters: string; asked: Record<string, unknown> }[] = [
   { parameters: "[]", asked: { "limit=2": [1, 2, 3, 4, 5, 6, 7] } },
 ];
 
-Deno.test("paging parameters take the page; numbers out of bounds the nearest", async () => {
+Deno.test("paging parameters select the page; a number out of range becomes the nearest valid one", async () => {
   for (const { parameters, asked } of PAGES) {
     const plan = await planTestList({ parameters });
     for (const [query, want] of Object.entries(asked)) {
@@ -231,7 +231,7 @@ Deno.test("paging parameters take the page; numbers out of bounds the nearest", 
   }
 });
 
-Deno.test("a cursor that names no item is refused where the definition declares an error", async () => {
+Deno.test("a cursor that names no item is refused if the operation declares an error for it", async () => {
   const parameters = `[{name: starting_after, ${TEXT}}]`;
   const refused = ask(
     await planTestList({ parameters, responses: '"422": {description: No.}' }),
@@ -364,7 +364,7 @@ const ENVELOPES: { list: TestList; asked: Record<string, unknown> }[] = [
   },
 ];
 
-Deno.test("the envelope tells of the page", async () => {
+Deno.test("page fields in the body describe the page", async () => {
   for (const { list, asked } of ENVELOPES) {
     const plan = await planTestList(list);
     for (const [query, want] of Object.entries(asked)) {
@@ -375,7 +375,7 @@ Deno.test("the envelope tells of the page", async () => {
   }
 });
 
-Deno.test("headers tell of the page where the response declares them", async () => {
+Deno.test("declared headers describe the page", async () => {
   const plan = await planTestList({
     parameters: `[{name: page, ${INTEGER}}, {name: per_page, ${INTEGER}}]`,
     headers:
@@ -398,7 +398,7 @@ Deno.test("headers tell of the page where the response declares them", async () 
   assert.deepEqual((ask(await planTestList({}), SEVEN) as { headers: unknown }).headers, []);
 });
 
-Deno.test("a client that follows next sees each item once, in every kind of paging", async () => {
+Deno.test("a client that follows the next page sees each item once, in every kind of paging", async () => {
   const many = Array.from({ length: 23 }, (_, index) => ({ id: index + 1, name: `n${index % 5}` }));
   const lists = [
     `[{name: page, ${INTEGER}}, {name: limit, ${INTEGER}}, {name: sort, ${TEXT}}]`,
@@ -426,7 +426,7 @@ Deno.test("a client that follows next sees each item once, in every kind of pagi
   }
 });
 
-Deno.test("a cursor stays in its place when items before it are deleted", async () => {
+Deno.test("a cursor keeps its position when items before it are deleted", async () => {
   const plan = await planTestList({
     parameters: `[{name: cursor, ${TEXT}}, {name: limit, ${INTEGER}}]`,
     body: `{type: object, properties: {data: ${ITEMS}, next_cursor: {type: string}}}`,
@@ -438,7 +438,7 @@ Deno.test("a cursor stays in its place when items before it are deleted", async 
   assert.deepEqual(idsOf(plan, SEVEN.filter(({ id }) => id !== 3), query), [5, 6, 7]);
 });
 
-Deno.test("filters by the id or an indexed property, and first pages, don't look at all items", async () => {
+Deno.test("filters by id or an indexed property, and first pages, don't read all items", async () => {
   const plan = await planTestList({
     parameters: `[{name: id, ${INTEGER}}, {name: name, ${TEXT}}, {name: limit, ${INTEGER}}]`,
   });

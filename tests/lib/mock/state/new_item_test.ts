@@ -37,7 +37,7 @@ components:
       properties: {interval: {type: string, enum: [day, month]}, count: {type: integer}}
 `;
 
-Deno.test("a sent object that lacks what the response requires is completed, and keeps its fields", async () => {
+Deno.test("a sent object without properties that the response requires is completed", async () => {
   const client = await createStateClient(PRICES);
   const { body } = await client.ask("POST /prices", { amount: 5, recurring: { interval: "month" } });
   assert.equal(body.recurring.interval, "month");
@@ -50,7 +50,7 @@ Deno.test("required fields that a client doesn't send are null or empty where th
   assert.deepEqual([body.labels, body.nickname], [[], null]);
 });
 
-Deno.test("times of what wasn't done to a new item are absent", async () => {
+Deno.test("a new item has no times of later events", async () => {
   const client = await createStateClient(PRICES.replaceAll(
     "recurring: {anyOf",
     [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { MOST_OPERATIONS } from "../../../../lib/mock/state/json_patch.ts";
 import { applyPatch, patchFormatOf } from "../../../../lib/mock/state/patches.ts";
 
-Deno.test("patchFormatOf() tells patch formats by the media type", () => {
+Deno.test("patchFormatOf() reads the format from the media type", () => {
   const formats: [string, string][] = [
     ["application/json-patch+json; charset=utf-8", "json-patch"],
     ["application/merge-patch+json", "merge-patch"],
@@ -147,7 +147,7 @@ const FAILURES: { patch: unknown; status: number; detail: string }[] = [
   { patch: [{ op: "remove", path: "" }], status: 409, detail: "Operation 0 of the patch removes the whole item." },
 ];
 
-Deno.test("a JSON Patch that doesn't apply says which operation fails, and why", () => {
+Deno.test("a JSON Patch that fails names the operation and the reason", () => {
   for (const { patch, status, detail } of FAILURES) {
     const value = { list: [1], object: {} };
     assert.deepEqual(applyPatch("json-patch", value, patch), { kind: "failed", status, detail });
@@ -155,7 +155,7 @@ Deno.test("a JSON Patch that doesn't apply says which operation fails, and why",
   }
 });
 
-Deno.test("patches don't reach prototypes", () => {
+Deno.test("patches don't change prototypes", () => {
   const hostile = JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}');
   applyPatch("merge-patch", { a: 1 }, hostile);
   applyPatch("form", { a: 1 }, hostile);
@@ -170,7 +170,7 @@ Deno.test("patches don't reach prototypes", () => {
   assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
 });
 
-Deno.test("a JSON Patch has bounds on its operations, steps and depth", () => {
+Deno.test("a JSON Patch is limited in operations, steps and depth", () => {
   const many = Array.from({ length: MOST_OPERATIONS + 1 }, () => ({ op: "test", path: "", value: {} }));
   const doubling = Array.from({ length: 40 }, (_, index) => ({ op: "copy", from: "", path: `/${index}` }));
   const deep = [{ op: "test", path: "/a".repeat(501), value: 1 }];

@@ -25,12 +25,12 @@ const GRAPHS: readonly { name: string; graph: Record<string, string[]>; kept: Re
 ];
 
 for (const { name, graph, kept } of GRAPHS) {
-  Deno.test(`of resources that refer to each other, only the later refers to the earlier: ${name}`, async () => {
+  Deno.test(`withoutCycles() keeps references from later to earlier resources: ${name}`, async () => {
     assert.deepEqual(await withoutCycles(graph), kept);
   });
 }
 
-Deno.test("300 resources that all refer to each other are looked at once", async () => {
+Deno.test("withoutCycles() visits each of 300 resources in a cycle once", async () => {
   const names = Array.from({ length: 300 }, (_, index) => `r${index}x`);
   const found = await withoutCycles(Object.fromEntries(names.map((name) => [name, names])));
   assert.deepEqual(names.map((name) => found[name]?.length), names.map((_, index) => index));

@@ -7,7 +7,7 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { SHOP } from "./shop.ts";
 import { createStateClient } from "./state_client.ts";
 
-Deno.test("a customer's orders are those of the customer, and die with the customer", async () => {
+Deno.test("a nested list has the parent's items only, and deleting the parent deletes them", async () => {
   const client = await createStateClient(SHOP);
   const [ann, bob] = [
     (await client.ask("POST /customers", { name: "Ann" })).body.id,
@@ -21,7 +21,7 @@ Deno.test("a customer's orders are those of the customer, and die with the custo
   assert.equal((await client.ask(`GET /customers/${ann}/orders/${order.id}`)).status, 404);
 });
 
-Deno.test("an object in an item is the item that it shows, as it is now", async () => {
+Deno.test("an embedded object has the current fields of the item that it represents", async () => {
   const client = await createStateClient(SHOP);
   const ann = (await client.ask("POST /customers", { name: "Ann" })).body.id;
   await client.ask("POST /products", { sku: "a-1", price: 12 });
@@ -34,7 +34,7 @@ Deno.test("an object in an item is the item that it shows, as it is now", async 
   assert.deepEqual((await client.ask(`GET /customers/${ann}/orders`)).body[0].product, { sku: "a-1", price: 14 });
 });
 
-Deno.test("initial items refer to items that are there", async () => {
+Deno.test("initial items refer to existing items", async () => {
   const { generatorOf, validatorOf } = createHandlerContext();
   const resources = inferResources([await parseDocument(SHOP)]);
   const state = createInitialStates(resources, { generatorOf, validatorOf })(0);
@@ -98,7 +98,7 @@ for (const [name, schema, want] of CASES) {
   });
 }
 
-Deno.test("below an item that was deleted there is nothing, and nothing is created, until the item is there again", async () => {
+Deno.test("requests below a deleted item get 404 until the item is created again", async () => {
   const client = await createStateClient(SHOP);
   const { body: { id } } = await client.ask("POST /customers", { name: "Ada", email: "ada@example.com" });
   assert.equal((await client.ask(`GET /customers/${id}/orders`)).status, 200);

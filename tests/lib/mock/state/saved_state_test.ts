@@ -29,7 +29,7 @@ function stateOf(initial = INITIAL, limits = {}): { state: State; budget: StateB
 const textOf = (state: State): string => [...writeState(state.snapshot(), state.revision)].join("");
 const pets = (state: State): unknown[] => Array.from(state.list("pets", []), ({ key, value }) => [key, value["name"]]);
 
-Deno.test("a state that is written and read is the same, and its text, too", async () => {
+Deno.test("readState() restores what writeState() wrote, and writing it again gives the same text", async () => {
   const { state } = stateOf();
   state.put("pets", { key: "d", scope: [], value: { name: "Dora" } });
   state.put("pets", { key: "b", scope: [], value: { name: "Bea" } });
@@ -46,7 +46,7 @@ Deno.test("a state that is written and read is the same, and its text, too", asy
   assert.ok(loaded.put("pets", { key: "e", scope: [], value: {} }).revision > state.revision);
 });
 
-Deno.test("cleared lists stay empty; an untouched one has the initial items of another definition", async () => {
+Deno.test("loadState() keeps cleared collections empty; unchanged ones have the new definition's initial items", async () => {
   const { state } = stateOf();
   assert.equal(textOf(state), '{"version":1,"revision":0,"resources":{\n}}\n');
   const { state: untouched } = stateOf(petsOf({ z: "Zoe" }));
@@ -59,7 +59,7 @@ Deno.test("cleared lists stay empty; an untouched one has the initial items of a
   assert.deepEqual(pets(cleared), []);
 });
 
-Deno.test("a state that exceeds the bounds isn't loaded", async () => {
+Deno.test("loadState() refuses a state that exceeds the limits", async () => {
   const { state } = stateOf();
   state.put("pets", { key: "d", scope: [], value: {} });
   const { state: small, budget } = stateOf(INITIAL, { items: 3 });

@@ -41,7 +41,7 @@ Deno.test("a state begins with the initial items and stores nothing of its own",
   assert.deepEqual(budget.used, { items: 0, bytes: 0, snapshots: 0 });
 });
 
-Deno.test("writes come after the initial items, in the order of creation; a replaced item keeps its place", () => {
+Deno.test("new items follow the initial items in creation order; a replaced item keeps its position", () => {
   const { state } = stateOf();
   state.put("pets", { key: "9", scope: [], value: { id: 9 } });
   state.put("pets", { key: "0", scope: [], value: { id: 0 } });
@@ -52,7 +52,7 @@ Deno.test("writes come after the initial items, in the order of creation; a repl
   assert.equal(state.list("pets", []).size, 4);
 });
 
-Deno.test("a scope holds its own items; a pattern reaches several scopes", () => {
+Deno.test("a scope has its own items; a pattern matches several scopes", () => {
   const { state } = stateOf();
   state.put("orders", { key: "11", scope: ["ann"], value: { id: 11 } });
   state.put("orders", { key: "30", scope: ["cleo"], value: { id: 30 } });
@@ -64,7 +64,7 @@ Deno.test("a scope holds its own items; a pattern reaches several scopes", () =>
   assert.deepEqual(keys(state.list("orders", [undefined])), ["20", "30"]);
 });
 
-Deno.test("find() gives the items with a value, with few items and with many, as they are now", () => {
+Deno.test("find() finds current items by a value, with and without an index", () => {
   for (const count of [3, 100]) {
     const { state } = stateOf({}, EMPTY_STATE);
     const put = (id: number, owner: unknown) =>
@@ -82,7 +82,7 @@ Deno.test("find() gives the items with a value, with few items and with many, as
   }
 });
 
-Deno.test("fork(), snapshot() and restore() keep contents apart, and free all that was counted", () => {
+Deno.test("fork(), snapshot() and restore() isolate writes, and release all memory", () => {
   const { state, budget } = stateOf();
   state.put("pets", { key: "3", scope: [], value: { id: 3 } });
   const fork = state.fork();
@@ -102,7 +102,7 @@ Deno.test("fork(), snapshot() and restore() keep contents apart, and free all th
   assert.deepEqual(budget.used, { items: 0, bytes: 0, snapshots: 0 });
 });
 
-Deno.test("clear() and replace() leave no initial items; replace() beyond a bound changes nothing", () => {
+Deno.test("clear() and replace() remove the initial items; replace() beyond a limit changes nothing", () => {
   const { state, budget } = stateOf({ items: 3 });
   state.replace("pets", [{ key: "7", scope: [], value: { id: 7 } }]);
   assert.deepEqual(keys(state.list("pets", [])), ["7"]);
@@ -124,7 +124,7 @@ const BOUNDS: { limits: Partial<StateLimits>; bound: string }[] = [
 ];
 
 for (const { limits, bound } of BOUNDS) {
-  Deno.test(`a write beyond ${JSON.stringify(limits)} names the bound and loses nothing`, () => {
+  Deno.test(`a write beyond ${JSON.stringify(limits)} names the limit and changes nothing`, () => {
     const { state, budget } = stateOf(limits);
     let written = 2;
     const write = () => {
@@ -139,7 +139,7 @@ for (const { limits, bound } of BOUNDS) {
   });
 }
 
-Deno.test("clear() of a scope without initial items leaves nothing behind, however often", () => {
+Deno.test("clear() of a scope without initial items stores nothing, however often it is called", () => {
   const { state, budget } = stateOf();
   for (let round = 0; round < 100; round++) {
     state.put("orders", { key: "1", scope: [`user-${round}`], value: {} });
@@ -155,7 +155,7 @@ Deno.test("clear() of a scope without initial items leaves nothing behind, howev
   assert.deepEqual(budget.used, used);
 });
 
-Deno.test("a closed state can be used on, but takes no room of the others", () => {
+Deno.test("a closed state can still be written, but doesn't count for the server's limits", () => {
   const { state, budget } = stateOf();
   const before = state.snapshot();
   state.put("pets", { key: "3", scope: [], value: { id: 3 } });
@@ -169,7 +169,7 @@ Deno.test("a closed state can be used on, but takes no room of the others", () =
   assert.deepEqual(budget.used, { items: 0, bytes: 0, snapshots: 0 });
 });
 
-Deno.test("a state keeps the last 1,000 deleted items of a resource in mind", () => {
+Deno.test("a state remembers the last 1,000 deleted items of a resource", () => {
   const state = new State(EMPTY_STATE, new StateBudget());
   for (let id = 0; id <= 1_000; id++) {
     state.put("pets", { key: `${id}`, scope: [], value: { id } });
