@@ -31,8 +31,8 @@ export type { Others } from "./shared/others.ts";
  *
  * The server answers the requests for the API: for paths of the definition, at the origins of the definition's
  * `servers` and of the option `baseUrls`. If one of these URLs is relative, or if there are none, the server answers at
- * every origin. It answers requests that are sent by `fetch`, `node:http` and `node:https`, and so by clients such as
- * axios that use these.
+ * every origin. It answers requests that are sent by `fetch`, `XMLHttpRequest`, `node:http` and `node:https`, and so by
+ * clients such as axios that use these.
  *
  * @param definition The definition, or several that are mocked together: paths from the working directory, URLs, or
  * objects.

@@ -4,19 +4,18 @@
  *
  * @module
  */
-import {
-  createMockServer,
-  type Expectation,
-  type MockOptions,
-  type MockRequests,
-  type MockRules,
-  type MockServer,
-  type MockSession,
-  type SessionItems,
-  type Verification,
+import type {
+  Expectation,
+  MockOptions,
+  MockRequests,
+  MockRules,
+  MockServer,
+  MockSession,
+  SessionItems,
+  Verification,
 } from "../../mod.ts";
-import { interceptRequests } from "./intercept.ts";
-import { type Definition, loadDocument } from "./load_document.ts";
+import type { Definition } from "./load_document.ts";
+import { completeGlobals } from "./node_globals.ts";
 import type { Others } from "./others.ts";
 
 /** Options of `mockApi`. */
@@ -42,14 +41,21 @@ export class MockApi
 
   /** Registers the hooks that start, reset and stop the server. `mockApi` calls this. */
   constructor(hooks: Hooks, definitions: readonly Definition[], { others = "pass", ...options }: MockApiOptions) {
-    let stop: (() => void) | undefined;
+    const ends: (() => void)[] = [];
     hooks.beforeAll(async () => {
+      ends.push(completeGlobals());
+      // The library needs the globals when it is loaded.
+      const [{ createMockServer }, { loadDocument }, { interceptRequests }] = await Promise.all([
+        import("../../mod.ts"),
+        import("./load_document.ts"),
+        import("./intercept.ts"),
+      ]);
       const documents = await Promise.all(definitions.map(loadDocument));
       this.#mock = createMockServer(documents, options);
-      stop = await interceptRequests(this.#mock, others);
+      ends.push(await interceptRequests(this.#mock, others));
     });
     hooks.afterEach(() => this.reset());
-    hooks.afterAll(() => stop?.());
+    hooks.afterAll(() => ends.toReversed().forEach((end) => end()));
     this.fetch = this.fetch.bind(this);
   }
 

@@ -15,21 +15,46 @@ const useRealTimers = () => jest.useRealTimers();
 moreMocks({ axios, api, test, expect, useFakeTimers, useRealTimers });
 `;
 
+const DOM = `
+import { mockApi } from "openapi-gw/jest";
+import { domMocks } from "./dom_mocks.js";
+
+domMocks({ api: mockApi("openapi.yaml", { baseUrls: ["/api"] }), test, expect });
+`;
+
+const IN_JSDOM = "/** @jest-environment jsdom */";
+
 /** Most projects have Babel make CommonJS modules of theirs. */
 const BABEL = JSON.stringify({ presets: [["@babel/preset-env", { targets: { node: "current" } }]] });
 
 Deno.test({
-  name: "Jest runs the examples of docs/testing.md, and more",
+  name: "Jest runs the examples of docs/testing.md, and more: also in jsdom",
   ignore: isSkipped(TEST, HAS_NODE, "npm, on Linux or macOS"),
   async fn() {
-    const more = await Deno.readTextFile(new URL("more_mocks.js", import.meta.url));
+    const [more, dom] = await Promise.all(
+      ["more_mocks.js", "dom_mocks.js"].map((name) => Deno.readTextFile(new URL(name, import.meta.url))),
+    );
     await using folder = await exampleFolder(
       TEST,
-      { "@babel/core": "7.29.13", "@babel/preset-env": "7.29.14", axios: "1.21.1", jest: "30.5.2" },
-      { "babel.config.json": BABEL, "more.test.js": MORE, "more_mocks.js": more, "package.json": "{}" },
+      {
+        "@babel/core": "7.29.13",
+        "@babel/preset-env": "7.29.14",
+        axios: "1.21.1",
+        jest: "30.5.2",
+        "jest-environment-jsdom": "30.5.2",
+      },
+      {
+        "babel.config.json": BABEL,
+        "more.test.js": MORE,
+        "more_jsdom.test.js": IN_JSDOM + MORE,
+        "dom_jsdom.test.js": IN_JSDOM + DOM,
+        "more_mocks.js": more ?? "",
+        "dom_mocks.js": dom ?? "",
+        "package.json": "{}",
+      },
     );
     const { success, text } = await folder.run(["node_modules/jest/bin/jest.js", "--rootDir", "."]);
     assert.ok(success, text);
-    assert.match(text, /Test Suites: 2 passed/);
+    assert.match(text, /Test Suites: 4 passed/);
   },
 });

@@ -14,18 +14,34 @@ const api = mockApi("openapi.yaml", { others: "refuse" });
 moreMocks({ axios, api, test, expect, useFakeTimers: () => vi.useFakeTimers(), useRealTimers: () => vi.useRealTimers() });
 `;
 
+const DOM = `
+import { expect, test } from "vitest";
+import { mockApi } from "openapi-gw/vitest";
+import { domMocks } from "./dom_mocks.js";
+
+domMocks({ api: mockApi("openapi.yaml", { baseUrls: ["/api"] }), test, expect });
+`;
+
+/** The same tests in each environment with a DOM. */
+const ENVIRONMENTS = Object.fromEntries(["jsdom", "happy-dom"].flatMap((environment) => {
+  const mark = `// @vitest-environment ${environment}`;
+  return [[`more_${environment}.test.js`, mark + MORE], [`dom_${environment}.test.js`, mark + DOM]];
+}));
+
 Deno.test({
-  name: "Vitest runs the examples of docs/testing.md, and more",
+  name: "Vitest runs the examples of docs/testing.md, and more: also in jsdom and happy-dom",
   ignore: isSkipped(TEST, HAS_NODE, "npm, on Linux or macOS"),
   async fn() {
-    const more = await Deno.readTextFile(new URL("more_mocks.js", import.meta.url));
+    const [more, dom] = await Promise.all(
+      ["more_mocks.js", "dom_mocks.js"].map((name) => Deno.readTextFile(new URL(name, import.meta.url))),
+    );
     await using folder = await exampleFolder(
       TEST,
-      { axios: "1.21.1", vitest: "5.1.1" },
-      { "more.test.js": MORE, "more_mocks.js": more },
+      { axios: "1.21.1", "happy-dom": "21.0.4", jsdom: "31.0.1", vitest: "5.1.1" },
+      { "more.test.js": MORE, ...ENVIRONMENTS, "more_mocks.js": more ?? "", "dom_mocks.js": dom ?? "" },
     );
     const { success, text } = await folder.run(["node_modules/vitest/vitest.mjs", "run"]);
     assert.ok(success, text);
-    assert.match(text, /Test Files +2 passed/);
+    assert.match(text, /Test Files +6 passed/);
   },
 });
