@@ -5,7 +5,7 @@ import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 import { apiNameOf } from "./io/definition.ts";
 import { readLine, refuse } from "./command.ts";
-import { explainRefusal, explainWarnings } from "./deploy_messages.ts";
+import { explainRefusal, explainWarnings, servedAt } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { text } from "./flag.ts";
 import { OverlayFiles } from "./io/overlay_files.ts";
@@ -221,6 +221,7 @@ async function deployOnce(
   const place = fleet === undefined ? "" : ` on fleet ${fleet.proxyFleetNamespace}/${fleet.proxyFleetName}`;
   if (!target.quiet) {
     platform.stdout.write(`${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.\n`);
+    platform.stdout.write(servedAt(reply, document));
   }
   return { code: EXIT.fine, isAway: false };
 }

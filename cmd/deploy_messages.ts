@@ -9,6 +9,8 @@ import { placeInJson } from "../lib/openapi/json_text.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { offsetOf, type Position } from "../lib/openapi/position.ts";
 import { checkDocument } from "../lib/openapi/lint/lint.ts";
+import type { Document } from "../lib/openapi/document.ts";
+import { readLevel } from "../lib/openapi/extension/extension.ts";
 import { createYamlPlaceIndex } from "../lib/openapi/yaml_text.ts";
 import { type Definition, textIn } from "./io/definition.ts";
 import { displayName } from "./io/location.ts";
@@ -60,6 +62,15 @@ export function readWarning(warning: string): Problem | string {
   const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(warning) ?? [];
   if (message === undefined) return warning;
   return { severity: "warning", code: "deployment-warning", message, line: Number(line), column: Number(column) };
+}
+
+/** `Served at http://127.0.0.1:8080/v1`; empty if the server doesn't know the address of the fleet. */
+export function servedAt({ servedAt }: Reply, document: Document): string {
+  if (servedAt.length === 0) return "";
+  const { path, hosts = ["*"] } = readLevel(document.root, "root").settings;
+  const urls = servedAt.map((url) => url + (path?.prefix ?? "").replace(/\/$/, "")).join(" and ");
+  const forHosts = hosts.includes("*") ? "" : ` for the host ${hosts.join(" or ")}`;
+  return printable(`Served at ${urls}${forHosts}`) + "\n";
 }
 
 function readError(error: unknown): Problem[] {

@@ -160,7 +160,9 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
 
 function announce(url: string, { path, addresses }: Backend, log: Log): void {
   log.say(say.managementAt(url, path), { url, store: path });
-  for (const { fleet, url } of addresses) log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url });
+  for (const { fleet, url, remark } of addresses) {
+    log.say(say.fleetAt(fleet, url, remark), { fleet: qualifiedName(fleet), url });
+  }
 }
 
 async function noteDeployed(store: Store, log: Log): Promise<void> {

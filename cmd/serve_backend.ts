@@ -25,8 +25,8 @@ export interface Backend {
   >;
   /** The tokens that are valid if there is no `--token-file`. Default: no authentication. */
   readonly tokens?: Tokens;
-  /** The addresses of the fleets in this process. */
-  readonly addresses: readonly { fleet: FleetRef; url: string }[];
+  /** The addresses of the fleets in this process, with a remark for the log; it is empty for most. */
+  readonly addresses: readonly { fleet: FleetRef; url: string; remark: string }[];
   /** Prepares the back end. Must resolve before requests are accepted. */
   start(): Promise<void>;
   /** Resolves when the store can be read. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { FleetRef } from "../lib/gateway/route.ts";
+import type { FleetPort } from "./serve_default_fleet.ts";
 
 const API = "gateway-management-api 1.0.0";
 
@@ -12,9 +13,40 @@ export function managementAt(url: string, store: string): string {
   return `${API} on ${url} (store: ${store})`;
 }
 
-/** `fleet default/default on http://127.0.0.1:8080` */
-export function fleetAt({ namespace, name }: FleetRef, url: string): string {
-  return `fleet ${namespace}/${name} on ${url}`;
+/**
+ * `fleet default/default on http://127.0.0.1:8080`
+ *
+ * @param remark A remark on the address.
+ */
+export function fleetAt({ namespace, name }: FleetRef, url: string, remark = ""): string {
+  return `fleet ${namespace}/${name} on ${url}${remark && ` (${remark})`}`;
+}
+
+/** The remark on the port that the default fleet got at the start; empty for a port that needs none. */
+export function remarkOn(fleetPort: FleetPort): string {
+  switch (fleetPort.kind) {
+    case "unchanged":
+    case "no-fleet":
+      return "";
+    case "next":
+      return `another program has port ${fleetPort.wanted}; later starts take ${fleetPort.port} too, unless ` +
+        "--fleet-port names another";
+    case "moved":
+      return `before: port ${fleetPort.before}`;
+  }
+}
+
+/** `--fleet-port 9000 has no effect: …` */
+export function noDefaultFleet({ namespace, name }: FleetRef, wanted: number): string {
+  return `--fleet-port ${wanted} has no effect: the store has no fleet ${namespace}/${name}. ` +
+    `Create it: gw create fleet ${name} -n ${namespace} --port ${wanted}`;
+}
+
+/** The fleet has several ports, and `--fleet-port` names none of them. */
+export function severalPorts({ namespace, name }: FleetRef, ports: readonly number[], wanted: number): string {
+  return `--fleet-port ${wanted}: the fleet ${namespace}/${name} has ${ports.length} ports, ${ports.join(", ")}. ` +
+    "Start without --fleet-port, and replace the fleet's ports with the management API: " +
+    `PUT /fleets/${namespace}/${name}.`;
 }
 
 /** `api default/todo on fleet default/default` */

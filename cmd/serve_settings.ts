@@ -23,7 +23,9 @@ const FLAGS = {
   "fleet-port": {
     value: "PORT",
     read: integer(0, 65535),
-    description: "Port of the fleet that an empty store begins with; 0 takes any. Default: the first free from 8080.",
+    description:
+      "Port of the fleet default/default, which is moved to it; 0 takes any. Default: the port that it has " +
+      "in the store; at the first start the first free one from 8080.",
   },
   "data": {
     short: "d",

@@ -8,9 +8,9 @@ import { defaultFolder, IN_MEMORY, prepareFolder, tilde } from "./io/data_folder
 import { DataPlane } from "./io/data_plane.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
 import { createGatewayPlatform } from "./io/gateway_platform.ts";
-import { DEFAULT_PORT } from "./io/listener.ts";
 import { createProber, type Prober } from "./io/service_probe.ts";
 import { type Answering, type Backend, orUnavailable, Unavailable } from "./serve_backend.ts";
+import { DEFAULT_FLEET, type FleetPort, provideDefaultFleet } from "./serve_default_fleet.ts";
 import * as say from "./serve_messages.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import { warmUp } from "./warm_up.ts";
@@ -18,11 +18,6 @@ import { StateBudget } from "../lib/mock/state/limits.ts";
 import type { Platform } from "./platform.ts";
 import type { GatewayPlatform } from "../lib/gateway/embedded/platform.ts";
 import { endpointOf } from "./io/location.ts";
-
-/** The fleet that is created in a new store. */
-const FIRST_FLEET = { namespace: "default", name: "default" } as const;
-/** The ports to try for the fleet that is created in a new store. */
-const FIRST_PORTS = Array.from({ length: 100 }, (_, index) => DEFAULT_PORT + index);
 
 interface Opened {
   store: Store;
@@ -57,6 +52,7 @@ export async function openStandalone(
     onSwap: metrics.reloaded,
     onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url }),
   });
+  let fleetPort: FleetPort = { kind: "unchanged" };
   const prober = createProber();
   const services = createServiceProbe(prober, gatewayPlatform.resolveService, dataPlane);
   return {
@@ -69,10 +65,19 @@ export async function openStandalone(
       ready: () => dataPlane.isReady ? { kind: "ready" } : { kind: "not-ready", reason: "A fleet has no listener." },
     },
     get addresses() {
-      return dataPlane.addresses;
+      return dataPlane.addresses.map(({ fleet, url }) => {
+        const isDefault = qualifiedName(fleet) === qualifiedName(DEFAULT_FLEET);
+        return { fleet, url, remark: isDefault ? say.remarkOn(fleetPort) : "" };
+      });
     },
     async start() {
-      await createFirstFleet(store, dataPlane, settings);
+      fleetPort = await provideDefaultFleet({
+        store,
+        dataPlane,
+        wanted: settings["fleet-port"],
+        freePort: () => freePort(settings.host),
+      });
+      if (fleetPort.kind === "no-fleet") log.complain(say.noDefaultFleet(DEFAULT_FLEET, fleetPort.wanted));
       await dataPlane.apply();
       await tryServices(store, services);
     },
@@ -98,22 +103,6 @@ async function openStore(folder: string): Promise<Opened> {
   if (opened.kind === "refused") throw new Unavailable(opened.message);
   const { store, close, warning } = opened;
   return { store, path, close, ...(warning === undefined ? {} : { warning }) };
-}
-
-/** Creates the default fleet in a new store: on the port of `--fleet-port`, or on the first free one from 8080. */
-async function createFirstFleet(store: Store, dataPlane: DataPlane, settings: ServeSettings): Promise<void> {
-  const wanted = settings["fleet-port"];
-  if (store.revision > 0) return;
-  let reason = "";
-  for (const port of wanted === undefined ? FIRST_PORTS : [wanted === 0 ? freePort(settings.host) : wanted]) {
-    reason = dataPlane.reserve(FIRST_FLEET, [port]) ?? "";
-    if (reason !== "") continue;
-    const ports = [{ name: "http", nodePort: 0, port, protocol: "TCP", targetPort: 0 }];
-    const spec = { serviceType: "ClusterIP" as const, ports };
-    await store.apply([{ kind: "create", resource: { kind: "fleet", ...FIRST_FLEET, spec } }]);
-    return;
-  }
-  throw new Unavailable(`The fleet ${qualifiedName(FIRST_FLEET)} finds no free port on ${settings.host}: ${reason}`);
 }
 
 /** Finds a free port. The stored fleet names its port, since a fleet keeps its port over restarts. */

@@ -30,7 +30,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const CORS = {
   methods: "GET, POST, PUT, DELETE",
   requestHeaders: "authorization, content-type, if-match",
-  responseHeaders: "etag, link, location, retry-after, warning",
+  responseHeaders: "etag, link, location, retry-after, warning, x-gw-served-at",
   maxAge: "600",
 } as const;
 

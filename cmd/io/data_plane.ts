@@ -105,6 +105,12 @@ export class DataPlane {
     return this.#listeners.addresses;
   }
 
+  /** The URLs at which a fleet listens. */
+  urlsOf(fleet: FleetRef): readonly string[] {
+    const name = qualifiedName(fleet);
+    return this.addresses.filter(({ fleet }) => qualifiedName(fleet) === name).map(({ url }) => url);
+  }
+
   /** Whether each port of each fleet is listened on. */
   get isReady(): boolean {
     return this.#listeners.isReady;

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../lib/http/host.ts";
 import { fetchFailureOf } from "./read.ts";
 
 /** A response of the management API. */
@@ -7,6 +8,8 @@ export interface Reply {
   readonly body: unknown;
   /** The texts of the `Warning` headers. */
   readonly warnings: readonly string[];
+  /** The addresses of the fleet that serves what was deployed: the `X-Gw-Served-At` header. */
+  readonly servedAt: readonly string[];
 }
 
 export interface Call {
@@ -62,7 +65,9 @@ export function createClient({ server, token }: ClientOptions): Client {
       );
     }
     const warnings = readWarnings(response.headers.get("warning") ?? "");
-    return { status: response.status, body: readBody(text, response.headers.get("content-type")), warnings };
+    const servedAt = readServedAt(response.headers.get("x-gw-served-at") ?? "", server);
+    const body = readBody(text, response.headers.get("content-type"));
+    return { status: response.status, body, warnings, servedAt };
   };
 }
 
@@ -74,6 +79,19 @@ function readBody(text: string, mediaType: string | null): unknown {
   } catch {
     return text;
   }
+}
+
+/**
+ * The addresses of a fleet. A server that listens on all addresses calls itself localhost: for a client on another
+ * machine, its fleets have the host of `server`.
+ */
+function readServedAt(field: string, server: URL): string[] {
+  return field.split(",").flatMap((written) => {
+    const url = URL.parse(written.trim());
+    if (url === null) return [];
+    if (isLoopback(url) && !isLoopback(server)) url.hostname = server.hostname;
+    return [url.href.replace(/\/$/, "")];
+  });
 }
 
 /** The texts in a `Warning` header such as `299 - "…", 299 - "…"` (RFC 7234, section 5.5). */

@@ -62,6 +62,8 @@ export interface Gateway {
   release?(fleet: FleetRef): void;
   /** Applies the state of the store. Resolves when requests see it; a change is acknowledged only then. */
   apply(): Promise<void>;
+  /** The URLs at which a fleet listens. Default: they aren't known. */
+  urlsOf?(fleet: FleetRef): readonly string[];
   /** The errors of a plan that this gateway can't serve. Default: none beside those of `checkDeployment`. */
   refusalsOf?(plan: RoutePlan): readonly UnlocatedDiagnostic[];
   /** Whether the gateway supports logins (`auth.oauth2`). Default: no. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { freePort } from "../free_port.ts";
 import { createFolder } from "./definitions.ts";
 import { runGw } from "./process.ts";
-import { send, startServe } from "./serve_process.ts";
+import { createStore, send, startServe } from "./serve_process.ts";
 
 Deno.test("gw serve refuses a public address without authentication", async (t) => {
   const cases = [
@@ -61,6 +62,19 @@ Deno.test("gw serve says which file or port is unavailable", async (t) => {
     });
   }
   assert.deepEqual(await Deno.readFile(`${folder.path}/damaged/gw.db`), damaged);
+});
+
+Deno.test("gw serve --fleet-port moves the stored default fleet, and says so", async () => {
+  await using folder = await createFolder();
+  const before = await createStore(folder.path);
+  const wanted = freePort();
+  {
+    await using gw = await startServe({ data: folder.path, args: ["--fleet-port", String(wanted)] });
+    assert.equal(gw.fleet, `http://127.0.0.1:${wanted}`);
+    await gw.until(new RegExp(`fleet default/default on \\S+:${wanted} \\(before: port ${before}\\)\n`));
+  }
+  await using again = await startServe({ data: folder.path });
+  assert.equal(again.fleet, `http://127.0.0.1:${wanted}`);
 });
 
 Deno.test("two gw serve on one store: the second is refused", async () => {

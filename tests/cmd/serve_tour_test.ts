@@ -74,9 +74,15 @@ Deno.test("gw deploy, get and delete do the same from a command line", async () 
   await Deno.writeTextFile(file, definition("pets"));
 
   const created = await askServe(gw, ["deploy", file]);
-  assert.deepEqual(created, { code: 0, stdout: "Created api default/pets on fleet default/default.\n", stderr: "" });
+  assert.deepEqual(created, {
+    code: 0,
+    stdout: `Created api default/pets on fleet default/default.\nServed at ${gw.fleet}\n`,
+    stderr: "",
+  });
   assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
-  assert.match((await askServe(gw, ["deploy", file])).stdout, /^Replaced api default\/pets/);
+  assert.match((await askServe(gw, ["deploy", file])).stdout, /^Replaced api default\/pets.*\nServed at http:/);
+  const tried = await askServe(gw, ["deploy", file, "--dry-run"]);
+  assert.equal(tried.stdout, "Could replace api default/pets on fleet default/default.\n");
 
   const table = await askServe(gw, ["get", "apis"]);
   assert.match(
@@ -92,6 +98,51 @@ Deno.test("gw deploy, get and delete do the same from a command line", async () 
   const missing = await askServe(gw, ["delete", "api", "pets"]);
   assert.equal(missing.code, 1);
   assert.match(missing.stderr, /pets/);
+});
+
+Deno.test("gw deploy prints the address of an API with its prefix and its hosts", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const text = `openapi: 3.1.0
+info: {title: Pets, version: "1"}
+x-svc: {disabled: true, path: {prefix: /v1}, hosts: [api.example.com]}
+paths: {/pets: {get: {responses: {"200": {description: ""}}}}}
+`;
+  await Deno.writeTextFile(`${folder.path}/pets.yaml`, text);
+  const { stdout, stderr } = await askServe(gw, ["deploy", "pets.yaml"], folder.path);
+  assert.match(stdout, new RegExp(`\\nServed at ${gw.fleet}/v1 for the host api\\.example\\.com\\n$`), stderr);
+});
+
+Deno.test("gw serve logs the reason of each problem that it answers itself", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const responses = { 200: { description: "" } };
+  const definition = JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Pets", version: "1" },
+    paths: {
+      "/unknown": { "x-svc": { upstream: { service: { name: "nowhere" } } }, get: { responses } },
+      "/refused": { "x-svc": { upstream: { host: { hostname: "127.0.0.1", port: 1 } } }, get: { responses } },
+    },
+  });
+  await Deno.writeTextFile(`${folder.path}/pets.json`, definition);
+  const { code, stderr } = await askServe(gw, ["deploy", "pets.json"], folder.path);
+  assert.equal(code, 0, stderr);
+  const cases = [
+    {
+      path: "/unknown",
+      want: /GET \/unknown 503 .*\n {2}! The URL of the service default\/nowhere:80 isn't known\. Start .*--service /,
+    },
+    { path: "/refused", want: /GET \/refused 502 .*\n {2}! http:\/\/127\.0\.0\.1:1: ./ },
+    {
+      path: "/absent",
+      want: /GET \/absent 404 .*\n {2}! Nothing that is deployed to this fleet answers GET \/absent /,
+    },
+  ];
+  for (const { path, want } of cases) {
+    await (await fetch(gw.fleet + path)).body?.cancel();
+    await gw.until(want);
+  }
 });
 
 Deno.test("gw deploy shows the errors of a refused definition in its text, and the deployment stays", async () => {
@@ -146,7 +197,11 @@ paths:
   await Deno.writeTextFile(`${folder.path}/paths/pets.yaml`, pets);
   await Deno.writeTextFile(`${folder.path}/schemas.json`, JSON.stringify(schemas));
   const deployed = await askServe(gw, ["deploy", "pets.yaml"], folder.path);
-  assert.deepEqual(deployed, { code: 0, stdout: "Created api default/pets on fleet default/default.\n", stderr: "" });
+  assert.deepEqual(deployed, {
+    code: 0,
+    stdout: `Created api default/pets on fleet default/default.\nServed at ${gw.fleet}\n`,
+    stderr: "",
+  });
   assert.deepEqual(await (await fetch(`${gw.fleet}/pets`)).json(), [{ name: "Tom" }]);
 
   await Deno.writeTextFile(`${folder.path}/paths/pets.yaml`, pets.replace("description:", "descripton:"));
@@ -287,7 +342,7 @@ Deno.test("gw create makes a fleet, gw get shows it, and gw deploy --static-rout
   const deployed = await askServe(gw, ["deploy", file, "--static-route", "--fleet", "edge"]);
   assert.deepEqual(deployed, {
     code: 0,
-    stdout: "Created staticroute default/rest on fleet default/edge.\n",
+    stdout: `Created staticroute default/rest on fleet default/edge.\nServed at http://127.0.0.1:${port}\n`,
     stderr: "",
   });
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/any/path`)).text(), "real /any/path");

@@ -36,9 +36,10 @@ export type RequestHandler = (context: RequestContext) => Reply | Promise<Reply>
 /** Replies to a request that may not pass; `undefined` lets it pass. */
 export type Guard = (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
 
-/** Makes the reply with a problem (RFC 9457). */
+/** Makes the reply with a problem (RFC 9457), whose detail is in the log too. */
 export function problemReply(problem: Problem, headers: HeaderList = []): Reply {
-  return { response: problemResponse(problem, headers), mediaType: PROBLEM_MEDIA_TYPE, source: "problem" };
+  const { detail } = problem;
+  return { response: problemResponse(problem, headers), mediaType: PROBLEM_MEDIA_TYPE, source: "problem", detail };
 }
 
 /** Sets headers of a reply; `Vary` is appended. */

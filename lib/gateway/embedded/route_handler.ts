@@ -142,8 +142,8 @@ class RouteHandlers {
   }
 
   #send(request: Request, answer: Answer): Reply {
-    const { mediaType, source } = answer;
-    return { response: send(request, answer, this.#sendOptions), mediaType, source };
+    const { mediaType, source, detail } = answer;
+    return { response: send(request, answer, this.#sendOptions), mediaType, source, detail };
   }
 
   #createGuards({ action, operation, settings, origins }: PlannedRoute): Guard[] {

@@ -7,7 +7,7 @@ import { takePage } from "../query.ts";
 import { showApi } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, reading } from "./read.ts";
-import { contentProblem, explain, warningHeaders } from "./write.ts";
+import { contentProblem, explain, servedAtHeader, warningHeaders } from "./write.ts";
 
 /** `GET /apis` */
 export const listApis: OperationHandler = reading((view, { request, query }) =>
@@ -58,11 +58,12 @@ export function deleteApi(call: Call, context: Context): Promise<Response> {
 function respond(deployed: Deployed, { request }: Call, { options }: Context): Response {
   switch (deployed.kind) {
     case "deployed": {
-      const { resource, warnings, isDryRun } = deployed;
+      const { resource, warnings, urls, isDryRun } = deployed;
       return sendJson(showApi(resource, options.analysisUrl), 201, [
         ["location", `/apis/${resource.namespace}/${resource.name}`],
         ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
+        ...servedAtHeader(urls),
       ]);
     }
     case "bad-content": {

@@ -36,6 +36,8 @@ export type Deployed =
     kind: "deployed";
     resource: Stored<"api"> | Stored<"staticroute">;
     warnings: readonly string[];
+    /** The URLs at which the fleet listens, as far as they are known; none if nothing was deployed. */
+    urls: readonly string[];
     isDryRun: boolean;
   }
   | { kind: "bad-content"; understood: ApiContent; errors: readonly ContentError[] };
@@ -122,7 +124,8 @@ async function deploy(
     if (!isDryRun) gateway.expect?.(plan, warnings);
     const [resource] = await changer.apply([change], isDryRun);
     if (resource === undefined || resource.kind === "fleet") throw new Error(`The store gave no ${kind} back.`);
-    return { kind: "deployed", resource, warnings, isDryRun };
+    const urls = isDryRun ? [] : gateway.urlsOf?.(fleet) ?? [];
+    return { kind: "deployed", resource, warnings, urls, isDryRun };
   });
 
   async function checkFleet(): Promise<void> {

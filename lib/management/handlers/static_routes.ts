@@ -5,7 +5,7 @@ import { takePage } from "../query.ts";
 import { showStaticRoute } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, reading } from "./read.ts";
-import { contentProblem, warningHeaders } from "./write.ts";
+import { contentProblem, servedAtHeader, warningHeaders } from "./write.ts";
 
 /** `GET /staticroutes` */
 export const listStaticRoutes: OperationHandler = reading((view, { request, query }) =>
@@ -44,11 +44,12 @@ export function deleteStaticRoute(call: Call, context: Context): Promise<Respons
 function respond(deployed: Deployed, status: number): Response {
   switch (deployed.kind) {
     case "deployed": {
-      const { resource, warnings, isDryRun } = deployed;
+      const { resource, warnings, urls, isDryRun } = deployed;
       return sendJson(showStaticRoute(resource), status, [
         ["location", `/staticroutes/${resource.namespace}/${resource.name}`],
         ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
+        ...servedAtHeader(urls),
       ]);
     }
     case "bad-content": {

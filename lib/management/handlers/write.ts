@@ -72,6 +72,11 @@ export function warningHeaders(warnings: readonly string[]): HeaderList {
   return shown.map((text) => ["warning", `299 - "${quotable(text)}"`]);
 }
 
+/** The `X-Gw-Served-At` header: the URLs of the fleet. */
+export function servedAtHeader(urls: readonly string[]): HeaderList {
+  return urls.length === 0 ? [] : [["x-gw-served-at", urls.join(", ")]];
+}
+
 /** The problem with all errors of a request's content. */
 export function contentProblem(errors: readonly ContentError[]): Problem & { detail: string } {
   return { ...problemOf(400, ""), detail: explain(errors, " "), errors };
