@@ -34,11 +34,16 @@ export interface Command<Flags extends FlagTable> {
   /** A sentence or two for the help. */
   description: string;
   flags: Flags;
+  /** The headings of the help, most used first, each with its flags. Default: one heading. */
+  groups?: FlagGroups;
   /** Explains flags of other programs. */
   translate?: Translator;
   /** At least two examples for the help, as command lines of a shell. */
   examples: readonly Example[];
 }
+
+/** Names of flags by heading. `help` is the flag that each command has. A name that the command hasn't is skipped. */
+export type FlagGroups<Name extends string = string> = Readonly<Record<string, readonly (Name | "help")[]>>;
 
 /** A command with its line in the list of commands. */
 export interface DescribedCommand {
@@ -113,20 +118,31 @@ export function variableOf(command: string, flag: string): string {
   return `GW_${command}_${flag}`.toUpperCase().replaceAll("-", "_");
 }
 
+/** The columns of a help. */
+const WIDTH = 100;
+/** The most columns of a flag and its value; the description of a longer one begins on the next line. */
+const MOST_LEFT = 30;
+
 function helpOf(command: Command<FlagTable>): string {
-  const flags = Object.entries(flagsOf(command));
-  const [shown] = Object.keys(command.flags).toSorted((a, b) => b.split("-").length - a.split("-").length);
+  const groups = groupsOf(command);
+  const rows = groups.map(({ flags }) =>
+    flags.map(([name, flag]) => [usageOf(name, flag), describeFlag(flag)] as const)
+  );
+  const width = widthOf(rows.flat());
+  // The shortest name with a dash shows that the variable has an underscore in its place.
+  const [shown] = Object.keys(command.flags)
+    .toSorted((a, b) => Number(b.includes("-")) - Number(a.includes("-")) || a.length - b.length);
   return [
-    command.description,
-    "",
+    ...command.description.split("\n\n").flatMap((paragraph) => [...wrap(paragraph, WIDTH), ""]),
     `Usage: gw ${command.name} ${command.usage}`,
     "",
-    "Flags:",
-    ...columns(flags.map(([name, flag]) => [usageOf(name, flag), describeFlag(flag)])),
-    "",
+    ...groups.flatMap(({ heading }, index) => [`${heading}:`, ...columns(rows[index] ?? [], width), ""]),
     ...(shown === undefined ? [] : [
-      "Each flag is also an environment variable, which the flag beats: " +
-      `${variableOf(command.name, shown)} is --${shown}.`,
+      ...wrap(
+        "Each flag is also an environment variable, which the flag beats: " +
+          `${variableOf(command.name, shown)} is --${shown}.`,
+        WIDTH,
+      ),
       "",
     ]),
     "Examples:",
@@ -142,9 +158,29 @@ export function describeFlag(flag: Flag): string {
     : flag.description;
 }
 
-/** All flags of a command, with `--help`. */
+/** A heading of the help, with its flags. */
+export interface DescribedGroup {
+  readonly heading: string;
+  readonly flags: readonly (readonly [name: string, flag: Flag])[];
+}
+
+/** All flags of a command, with `--help`, by heading. Flags that are in no group have the heading `Flags`. */
+export function groupsOf({ flags, groups = {} }: Command<FlagTable>): DescribedGroup[] {
+  const rest = new Map<string, Flag>(Object.entries({ ...flags, help: HELP }));
+  const described = Object.entries(groups).map(([heading, names]): DescribedGroup => ({
+    heading,
+    flags: names.flatMap((name) => {
+      const flag = rest.get(name);
+      rest.delete(name);
+      return flag === undefined ? [] : [[name, flag] as const];
+    }),
+  }));
+  return [...described, { heading: "Flags", flags: [...rest] }].filter(({ flags }) => flags.length > 0);
+}
+
+/** All flags of a command, with `--help`, in the order of the help. */
 export function flagsOf(command: Command<FlagTable>): FlagTable {
-  return { ...command.flags, help: HELP };
+  return Object.fromEntries(groupsOf(command).flatMap(({ flags }) => flags));
 }
 
 /** Formats examples as lines of a help. */
@@ -152,8 +188,36 @@ export function examples(list: readonly Example[]): string[] {
   return list.flatMap(({ line, does }) => [`  ${line}`, `      ${does}`]);
 }
 
-/** Formats rows as lines of two columns. */
-export function columns(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+/** A line of two columns. */
+type Row = readonly [left: string, right: string];
+
+/**
+ * Formats rows as lines of two columns.
+ *
+ * @param width The width of the left column. Default: that of its longest text.
+ */
+export function columns(rows: readonly Row[], width: number = widthOf(rows)): string[] {
+  return rows.flatMap(([left, right]) => {
+    const [first = "", ...more] = wrap(right, WIDTH - width - 4);
+    const below = more.map((line) => `${" ".repeat(width + 4)}${line}`);
+    return left.length > width
+      ? [`  ${left}`, `${" ".repeat(width + 4)}${first}`, ...below]
+      : [`  ${left.padEnd(width)}  ${first}`, ...below];
+  });
+}
+
+/** The width of the left column. */
+function widthOf(rows: readonly Row[]): number {
+  return Math.max(...rows.map(([left]) => left.length).filter((length) => length <= MOST_LEFT));
+}
+
+/** Breaks a text into lines, at spaces. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }

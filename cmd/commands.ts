@@ -35,7 +35,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./validate.ts")).validate,
   },
   convert: {
-    summary: "Print a definition made of a file for another program",
+    summary: "Convert a file of Kusk or Mockoon into a definition",
     describe: async () => (await import("./convert.ts")).CONVERT_COMMAND,
     load: async () => (await import("./convert.ts")).convert,
   },

@@ -28,12 +28,12 @@ const FLAGS = {
 export const CONVERT_COMMAND = {
   name: "convert",
   usage: "<file> [flags]",
-  description:
-    "Prints a definition for gw, made of a file for another program: of a definition with Kusk's extension x-kusk\n" +
-    "or the API resource that holds one, or of an environment file of Mockoon.\n\n" +
-    "Each thing that gw has nothing for, or that differs, is a line on standard error, with its place and what to do.\n" +
-    "docs/migration.md compares the programs. Exit code: 0 all is converted, 1 something is left or the file can't be\n" +
-    "converted, 2 the command line is wrong, 3 the file can't be read.",
+  description: "Converts a file of Kusk or Mockoon into an OpenAPI definition for gw, and prints it.\n\n" +
+    "A file of Kusk is a definition with x-kusk, or the API resource that holds one; a file of Mockoon is an\n" +
+    "environment. For each setting that gw lacks, or that means something else in gw, a line on standard error has\n" +
+    "its place and what to do. The page migration of the documentation compares the programs.\n\n" +
+    "Exit code: 0 all is converted, 1 something is left or the file can't be converted, 2 the command line is wrong,\n" +
+    "3 the file can't be read.",
   flags: FLAGS,
   examples: [
     { line: "gw convert kusk.yaml > api.yaml", does: "x-kusk becomes x-svc; the rest of the text stays as it is" },

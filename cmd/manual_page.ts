@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type DescribedCommand, describeFlag, type Example, flagsOf, variableOf } from "./command.ts";
+import { type DescribedCommand, describeFlag, type Example, groupsOf, variableOf } from "./command.ts";
 import { usageOf } from "./flag.ts";
 
 /**
@@ -61,10 +61,13 @@ function sectionOf({ command }: DescribedCommand): string[] {
     ...line(command.usage),
     ".PP",
     ...paragraphs(command.description),
-    ...Object.entries(flagsOf(command)).flatMap(([name, flag]) => [
-      ".TP",
-      `.B ${escape(usageOf(name, flag))}`,
-      ...line(describeFlag(flag)),
+    ...groupsOf(command).flatMap(({ heading, flags }, _, groups) => [
+      ...groups.length === 1 ? [] : [".PP", ...line(`${heading}:`)],
+      ...flags.flatMap(([name, flag]) => [
+        ".TP",
+        `.B ${escape(usageOf(name, flag))}`,
+        ...line(describeFlag(flag)),
+      ]),
     ]),
     ...Object.keys(command.flags).length === 0 ? [] : [
       ".PP",

@@ -1,6 +1,7 @@
 import { MOCKS } from "../lib/cluster/names.ts";
 import { DEFAULT_EXAMPLES } from "../lib/mock/record/recorded_answer.ts";
 import { choice, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
+import type { FlagGroups } from "./command.ts";
 import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { reportName } from "./io/report_file.ts";
@@ -197,6 +198,20 @@ const FLAGS = {
   "verbose": { short: "v", description: "Print the operations too." },
 } satisfies FlagTable;
 
+/** The headings of `gw mock --help`, most used first. */
+export const MOCK_GROUPS = {
+  "Most used": ["port", "validate", "stateful", "proxy", "dynamic", "rule", "delay", "quiet", "verbose", "help"],
+  "Answers": ["seed", "any-status", "errors", "as-gateway", "stream-interval", "callbacks", "webhook"],
+  "State that clients create": ["items", "state", "state-limit"],
+  "Requests": ["no-security", "query-array", "query-object", "form-array", "form-object"],
+  "Upstream and recording": ["proxy-unknown", "record", "record-examples", "redact"],
+  "Addresses and browsers": ["host", "no-cors", "cors-origin", "tls-cert", "tls-key"],
+  "Definitions": ["in", "overlay", "no-watch", "poll", "allow-remote-refs"],
+  "Log and report": ["log-format", "report", "no-dashboard"],
+  "Tests": ["sessions", "journal", "control", "control-token", "no-control"],
+  "Kubernetes": ["cluster", "kubeconfig", "context", "check-port"],
+} satisfies FlagGroups<keyof typeof FLAGS>;
+
 /** The values of the flags of `gw mock`. */
 export type MockSettings = Values<typeof FLAGS>;
 
@@ -214,6 +229,7 @@ export const MOCK_COMMAND = {
     "A definition is a file, a URL, or - for standard input; none stands for the one in this folder. Bodies are the\n" +
     "definition's examples, or made from its schemas.",
   flags: FLAGS,
+  groups: MOCK_GROUPS,
   translate: insteadOf,
   examples: [
     { line: "gw mock openapi.yaml", does: `Answer on http://127.0.0.1:${DEFAULT_PORT}` },

@@ -10,6 +10,5 @@ export const OVERLAY_FLAG = {
   value: "FILE",
   read: text,
   many: true,
-  description:
-    "Overlay to apply before anything else: a file or a URL; several times, in this order. See docs/overlays.md.",
+  description: "Overlay to apply before anything else: a file or a URL; several times, in this order.",
 } as const;

@@ -2,7 +2,7 @@ import { type Command, readLine, refuse } from "./command.ts";
 import { httpUrl } from "./flag.ts";
 import { serveDefinitions } from "./mock.ts";
 import { mistakeIn } from "./mock_mistakes.ts";
-import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
+import { MOCK_COMMAND, MOCK_GROUPS, type MockSettings } from "./mock_settings.ts";
 import { definitionsOf } from "./operands.ts";
 import type { Platform } from "./platform.ts";
 
@@ -44,6 +44,7 @@ export const PROXY_COMMAND: Command<ProxyFlags> = {
     "The log and the header x-gw-violations tell what is wrong. With --validate error, an invalid request is\n" +
     "refused, and an invalid response becomes a problem, 502.",
   flags: withoutMocking(MOCK_COMMAND.flags),
+  groups: MOCK_GROUPS,
   translate: MOCK_COMMAND.translate,
   examples: [
     { line: "gw proxy openapi.yaml https://api.example.com", does: "Log what breaks the definition" },

@@ -18,7 +18,7 @@ export const RULE_FLAG = {
   read: (text: string): WrittenRule => ({ text, rule: toRule(text) }),
   many: true,
   description: "Answer otherwise: 'GET /pets: 503 10%', 'POST /orders: delay 200-400', '* *: reset 1%', 'GET /pets: " +
-    "example NAME', 'GET /pets: 503,503'. The first that applies counts. See docs/rules.md.",
+    "example NAME', 'GET /pets: 503,503'. The first that applies counts. More: page rules of the documentation.",
 } as const;
 
 /**
@@ -40,7 +40,8 @@ export async function mistakesInRules(
     const problems = read.kind === "refused" ? read.problems : await checkRule(rule, operations, context);
     const [problem] = problems;
     if (problem === undefined) continue;
-    const place = problem.pointer === "" ? "" : ` at ${problem.pointer}`;
+    // A pointer to the operation would only repeat what the message says.
+    const place = problem.pointer === "" || problem.pointer === "/operation" ? "" : ` at ${problem.pointer}`;
     mistakes.push(`--rule '${text}' can't be used${place}: ${problem.message}`);
   }
   return mistakes;

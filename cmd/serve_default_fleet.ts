@@ -4,7 +4,6 @@ import type { Store } from "../lib/management/store.ts";
 import type { DataPlane } from "./io/data_plane.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { Unavailable } from "./serve_backend.ts";
-import * as say from "./serve_messages.ts";
 
 /** The fleet of a new store, and the fleet of `--fleet-port`. */
 export const DEFAULT_FLEET: FleetRef = { namespace: "default", name: "default" };
@@ -65,7 +64,7 @@ async function moveFleet({ store, dataPlane, wanted }: DefaultFleetOptions): Pro
   if (ports.some(({ port }) => port === wanted)) return { kind: "unchanged" };
   const [only, ...others] = ports;
   if (only === undefined || others.length > 0) {
-    throw new Unavailable(say.severalPorts(DEFAULT_FLEET, ports.map(({ port }) => port), wanted));
+    throw new Unavailable(severalPorts(ports.map(({ port }) => port), wanted));
   }
   // No fleet listens yet, so `reserve` knows no ports of the others.
   const rival = (await store.list("fleet")).items.find(({ spec }) => spec.ports.some(({ port }) => port === wanted));
@@ -79,4 +78,11 @@ async function moveFleet({ store, dataPlane, wanted }: DefaultFleetOptions): Pro
   const resource = { kind: "fleet" as const, ...DEFAULT_FLEET, spec };
   await store.apply([{ kind: "update", resource, ifVersion: fleet.version }]);
   return { kind: "moved", port: wanted, before: only.port };
+}
+
+function severalPorts(ports: readonly number[], wanted: number): string {
+  const { namespace, name } = DEFAULT_FLEET;
+  return `--fleet-port ${wanted}: the fleet ${namespace}/${name} has ${ports.length} ports, ${ports.join(", ")}. ` +
+    "Start without --fleet-port, and replace the fleet's ports with the management API: " +
+    `PUT /fleets/${namespace}/${name}.`;
 }

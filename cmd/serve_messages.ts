@@ -42,13 +42,6 @@ export function noDefaultFleet({ namespace, name }: FleetRef, wanted: number): s
     `Create it: gw create fleet ${name} -n ${namespace} --port ${wanted}`;
 }
 
-/** The fleet has several ports, and `--fleet-port` names none of them. */
-export function severalPorts({ namespace, name }: FleetRef, ports: readonly number[], wanted: number): string {
-  return `--fleet-port ${wanted}: the fleet ${namespace}/${name} has ${ports.length} ports, ${ports.join(", ")}. ` +
-    "Start without --fleet-port, and replace the fleet's ports with the management API: " +
-    `PUT /fleets/${namespace}/${name}.`;
-}
-
 /** `api default/todo on fleet default/default` */
 export function deployed(kind: string, { namespace, name }: FleetRef, fleet: FleetRef): string {
   return `${kind} ${namespace}/${name} on fleet ${fleet.namespace}/${fleet.name}`;

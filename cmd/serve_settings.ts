@@ -1,4 +1,5 @@
 import { isLoopback } from "../lib/http/host.ts";
+import type { FlagGroups } from "./command.ts";
 import { choice, type FlagTable, httpUrl, integer, origin, text, type Values } from "./flag.ts";
 import type { ServiceAddress } from "./io/gateway_platform.ts";
 import { isInCluster } from "./cluster/kube_config.ts";
@@ -111,6 +112,29 @@ const FLAGS = {
   "verbose": { short: "v", description: "Print the deployed resources too." },
 } satisfies FlagTable;
 
+const GROUPS = {
+  "Most used": ["port", "fleet-port", "service", "data", "config", "quiet", "verbose", "log-format", "help"],
+  "Who may use the management API": [
+    "host",
+    "token-file",
+    "insecure",
+    "cors-origin",
+    "tls-cert",
+    "tls-key",
+    "max-body",
+    "analysis-url",
+  ],
+  "Kubernetes": [
+    "store",
+    "kubeconfig",
+    "context",
+    "namespace",
+    "controller",
+    "no-controller",
+    "webhook-port",
+  ],
+} satisfies FlagGroups<keyof typeof FLAGS>;
+
 /** The values of the flags of `gw serve`. */
 export type ServeSettings = Values<typeof FLAGS>;
 
@@ -123,6 +147,7 @@ export const SERVE_COMMAND = {
     "the ports of their fleet, mocked or from their upstream. Everything is kept for the next start. In a cluster it\n" +
     "is kept as custom resources, and the cluster's own gateway serves it.",
   flags: FLAGS,
+  groups: GROUPS,
   examples: [
     { line: "gw serve", does: `The management API on http://127.0.0.1:${MANAGEMENT_PORT}, a fleet on port 8080` },
     { line: "gw serve --data :memory: --port 0 --fleet-port 0", does: "For a test: any free ports, nothing is kept" },

@@ -28,7 +28,7 @@ const FLAGS = {
     value: "CODE=off|warning|error",
     read: readSeverity,
     many: true,
-    description: "Set how bad a kind of problem is; several times. All codes: docs/validate.md.",
+    description: "Set how bad a kind of problem is; several times. All codes: page validate of the documentation.",
   },
   "strict": { description: "Let warnings count as errors." },
   "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
@@ -158,7 +158,9 @@ function readSeverity(written: string): [RuleCode, Severity | "off"] {
   const [, code = written, severity = ""] = /^([^=]*)=(.*)$/.exec(written.trim()) ?? [];
   if (!isCode(code)) {
     const [nearest] = suggest(code, CODES);
-    const hint = nearest === undefined ? "docs/validate.md lists them." : `Did you mean ${nearest}?`;
+    const hint = nearest === undefined
+      ? "The page validate of the documentation lists them."
+      : `Did you mean ${nearest}?`;
     throw new RangeError(`there is no kind of problem ${code === "" ? "without a code" : code}. ${hint}`);
   }
   switch (severity) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readLine } from "../../cmd/command.ts";
+import { flagsOf, readLine } from "../../cmd/command.ts";
 import { COMMANDS } from "../../cmd/commands.ts";
 import { EXIT } from "../../cmd/platform.ts";
 import { main } from "../../main.ts";
@@ -30,8 +30,34 @@ Deno.test("Each command has two examples or more, and accepts them", async (t) =
       const help = platform.printed.stdout;
       const end = help.slice(help.lastIndexOf("\nExamples:\n"));
       for (const { line } of command.examples) assert.ok(end.includes(`\n  ${line}\n`), `${line} is not at the end`);
+      assert.deepEqual(help.split("\n").filter((line) => line.length > 100), [], "longer than 100 columns");
+      // The packages hold no docs/.
+      assert.doesNotMatch(help, /docs\//);
     });
   }
+});
+
+Deno.test("The groups of a command's help have each of its flags once", async (t) => {
+  for (const [name, entry] of Object.entries(COMMANDS)) {
+    const command = await entry.describe();
+    const { groups, flags } = command;
+    if (groups === undefined) continue;
+    await t.step(`gw ${name}`, () => {
+      const grouped = Object.values(groups).flat();
+      assert.equal(new Set(grouped).size, grouped.length);
+      assert.deepEqual(Object.keys(flags).filter((flag) => !grouped.includes(flag)), []);
+      assert.equal(Object.keys(flagsOf(command))[0], Object.values(groups)[0]?.[0]);
+    });
+  }
+});
+
+Deno.test("gw mock --help has the most used flags first, and headings", async () => {
+  const platform = recordPlatform();
+  await main(["mock", "--help"], platform);
+  const { stdout } = platform.printed;
+  assert.match(stdout, /\n\nMost used:\n {2}-p, --port PORT +Port /);
+  assert.match(stdout, /\n\nKubernetes:\n {2}--cluster /);
+  assert.doesNotMatch(stdout, /^Flags:$/m);
 });
 
 Deno.test("gw alone prints every command in at most 20 lines; gw --help ends with two examples", async () => {

@@ -157,7 +157,10 @@ Deno.test("gw mock --help lists the flags, and shows examples", async () => {
     assert.equal(err, "");
     assert.equal(code, 0);
     assert.match(out, /^ {2}-p, --port PORT +Port to listen on/m);
-    assert.match(out, /^ {2}--query-array FORMAT .*: repeat, comma, space, pipe, brackets, indices or dots\.$/m);
+    assert.match(
+      out,
+      /^ {2}--query-array FORMAT .*\n +otherwise: repeat, comma, space, pipe, brackets, indices or dots\.$/m,
+    );
     assert.match(out, /GW_MOCK_LOG_FORMAT is --log-format|GW_MOCK_\w+ is --/);
     assert.match(out, /^Examples:\n {2}gw mock openapi\.yaml$/m);
   }

@@ -72,7 +72,15 @@ Deno.test("gw mock answers by x-svc.mocking.sequence, anew in each session", asy
 const REFUSED: readonly { rule: string; says: RegExp }[] = [
   { rule: "GET /pets", says: /OPERATION: WHAT/ },
   { rule: "GET /pets: 42%3", says: /`42%3` is no part of a rule/ },
-  { rule: "GET /pest: 503", says: /The definition has no operation `GET \/pest`\. Did you mean `GET \/pets`\?/ },
+  {
+    rule: "GET /pest: 503",
+    says:
+      /^--rule 'GET \/pest: 503' can't be used: The definition has no operation `GET \/pest`\. Did you mean `GET \/pets`\?$/m,
+  },
+  {
+    rule: "GET /nope: 503",
+    says: /has no operation `GET \/nope`\. It has `GET \/pets`, `GET \/orders` and `GET \/slow`\.$/m,
+  },
   { rule: "GET /pets: example some", says: /at \/example: There is no example `some`/ },
   { rule: 'GET /pets: body [{"name": 5}]', says: /at \/body\/0\/name: .*string/ },
   { rule: "GET /pets: 99", says: /no part of a rule/ },

@@ -64,7 +64,10 @@ export function convertObject(value: unknown, table: FieldTable, spot: Spot): un
   for (const [key, item] of Object.entries(value)) {
     const field = Object.hasOwn(table, key) ? table[key] : undefined;
     if (field === undefined) {
-      leave(below(spot, key), `gw has no setting for ${key}. Leave it out, or see docs/x-svc.md for what gw has.`);
+      leave(
+        below(spot, key),
+        `gw has no setting for ${key}. Leave it out, or see the page x-svc of the documentation for gw's settings.`,
+      );
       continue;
     }
     const result = field.convert(item, below(spot, key));

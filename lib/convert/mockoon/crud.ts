@@ -65,7 +65,7 @@ export function crudPaths(
   if (collection === undefined) {
     leftovers.push({
       pointer: bucket.pointer,
-      message: "gw keeps lists of objects only. Write the operations of this data by hand: docs/state.md.",
+      message: "gw keeps lists of objects only. Write the operations of this data by hand (documentation, page state).",
     });
     return undefined;
   }

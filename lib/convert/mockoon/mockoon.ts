@@ -61,7 +61,7 @@ function addRoute({ environment, paths, collections, leftovers }: Building, rout
   if (route.isStreamed) {
     left(
       "streamingMode",
-      "gw streams media types of sequences, such as text/event-stream, from items: docs/mocking.md.",
+      "gw streams media types of sequences, such as text/event-stream, from items (documentation, page mocking).",
     );
   }
   const endpoint = convertEndpoint(environment.prefix, route.endpoint);

@@ -116,7 +116,7 @@ function usualStatus([usual, ...others]: readonly ChosenResponse[], leftovers: L
     pointer: `${pointer}/statusCode`,
     message:
       `gw's usual answer is the lowest 2xx status of an operation, not this ${status}: it is answered on Prefer: code=${status}, ` +
-      "or by a rule: docs/rules.md.",
+      "or by a rule (documentation, page rules).",
   });
   return {};
 }
@@ -131,7 +131,8 @@ function delayOf(
   for (const { response } of others.filter(({ response }) => response.latency !== own)) {
     leftovers.push({
       pointer: `${response.pointer}/latency`,
-      message: "All answers of an operation have the same delay in gw, unless a rule says otherwise: docs/rules.md.",
+      message:
+        "All answers of an operation have the same delay in gw, unless a rule says otherwise (documentation, page rules).",
     });
   }
   return own === 0 ? {} : { delay: latency + own };

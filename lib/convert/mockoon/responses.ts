@@ -95,7 +95,8 @@ function readBody(
     for (const left of new Set(template.left)) {
       leftovers.push({
         pointer,
-        message: `gw has nothing for {{${left}}}: it generates a text there. See docs/migration.md.`,
+        message:
+          `gw has nothing for {{${left}}}: it generates a text there. See the page migration of the documentation.`,
       });
     }
     return { schema: template.schema, sample: template.sample };

@@ -47,7 +47,7 @@ function conditionOf(rule: Rule, method: string): Condition {
   if (target === "method" && operator === "equals") return (value?.toLowerCase() === method) !== isInverted;
   if (isInverted) return "gw has no inverted conditions. Write examples for the other values.";
   if (value === undefined || operator !== "equals" && operator !== "regex") {
-    return `gw compares values for equality only, not by ${operator}. Write an example for each value, or a rule: docs/rules.md.`;
+    return `gw compares values for equality only, not by ${operator}. Write an example for each value, or a rule (documentation, page rules).`;
   }
   if (`${modifier}${value}`.includes("{{")) return "A template can't be a condition in gw. Write the value itself.";
   const key = keyOf(target, modifier);
