@@ -57,7 +57,6 @@ async function makeRequireLazy(folder: string): Promise<void> {
   }
 }
 
-/** Replaces the placeholder in the bundle by the commit. */
 async function stampCommit(folder: string): Promise<void> {
   const commit = await findCommit();
   if (commit === undefined) return;

@@ -76,7 +76,6 @@ export async function makeOnce(
   return folder;
 }
 
-/** A short hash of texts, as part of a folder's name. */
 async function digest(texts: readonly string[]): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(texts.join("\0"))));
   return hash.slice(0, 6).toHex();

@@ -81,7 +81,7 @@ function printRows(rows: readonly Row[]): void {
   printTable([
     ["client", "language", "mode", "passed", "failed", "total", "skipped", "passed of total"],
     ...cells,
-    ...(clients.length > 1 ? modes.map((mode) => sumOf(rows, mode)) : []),
+    ...(clients.length > 1 ? modes.map((mode) => totalsOf(rows, mode)) : []),
   ]);
   for (const { client, mode, verdict: { known, unknown, outdated } } of rows) {
     const title = `${client.name}, ${mode}`;
@@ -99,8 +99,7 @@ function printRows(rows: readonly Row[]): void {
   }
 }
 
-/** The last row of the table for a mode, with the totals of all clients. */
-function sumOf(rows: readonly Row[], mode: Mode): string[] {
+function totalsOf(rows: readonly Row[], mode: Mode): string[] {
   const verdicts = rows.filter((row) => row.mode === mode).map(({ verdict }) => verdict);
   const sum = (field: "passed" | "failed" | "total" | "skipped"): number =>
     verdicts.reduce((total, verdict) => total + verdict[field], 0);

@@ -15,15 +15,14 @@ import { compileFromNpm, NPM_NOTE, NPM_TARGET } from "./npm_compile.ts";
 import { executableOf, type Platform, PLATFORMS } from "./package/names.ts";
 
 async function main(names: readonly string[]): Promise<void> {
-  const platforms = wanted(names);
+  const platforms = platformsToCompile(names);
   const program = await bundle();
   for (const platform of platforms) {
     console.log(`Made ${relative(Deno.cwd(), await makeExecutable(program, platform))}`);
   }
 }
 
-/** The platforms that the arguments name; by default, the platform of this machine. */
-function wanted(names: readonly string[]): readonly Platform[] {
+function platformsToCompile(names: readonly string[]): readonly Platform[] {
   if (names.includes("all")) return PLATFORMS;
   const all = PLATFORMS.map(({ name }) => name);
   if (names.length === 0) {

@@ -91,7 +91,6 @@ function sectionOf(
   return [`### ${key}\n`, `At ${at}${valueOf(schema)}. ${meaningOf(schema)}\n`, ...fields, ""].join("\n");
 }
 
-/** The lines of a list: the fields of an object, or of the objects in an array. */
 function fieldsOf(path: string, schema: SettingSchema, indent: string, listed: Map<string, string>): string[] {
   const { properties = {}, required = [] } = schema.items ?? schema;
   return Object.entries(properties).flatMap(([name, field]) => {

@@ -218,7 +218,6 @@ function describe({ operation, seed, pointer, reason }: Fault): string {
   return `${operation}${seed === 0 ? "" : ` (seed ${seed})`} at ${pointer}: ${reason}`;
 }
 
-/** Prints the table. Returns the exit code. */
 function summarize(results: readonly Result[], seeds: number, seconds: number, below: number): number {
   const examinations = results.flatMap(({ examination }) => examination ?? []);
   const sum = (count: (examination: Examination) => number): number =>

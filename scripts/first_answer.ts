@@ -37,7 +37,7 @@ async function main(names: readonly string[]): Promise<void> {
   console.log(`to reach: ${MOST.seconds} s, ${MOST.lines} lines`);
   for (const path of [...paths, `${DIST}/gw-linux-x64`]) console.log(downloadLine(path));
   for (const way of ways) {
-    const missing = await findMissing(way);
+    const missing = await findMissingProgram(way);
     if (missing !== undefined) console.log(`${way.name.padEnd(8)} not measured: there is no ${missing}`);
     else console.log(await measure(way, surroundings));
   }
@@ -53,8 +53,7 @@ function downloadLine(path: string): string {
   return `${(size / 1e6).toFixed(1).padStart(5)} MB, ${seconds.toFixed(1)} s at 100 Mbit/s: ${basename(path)}`;
 }
 
-/** The first program that a way to an answer needs and this machine lacks; `undefined` if there is none. */
-async function findMissing({ needs }: Way): Promise<string | undefined> {
+async function findMissingProgram({ needs }: Way): Promise<string | undefined> {
   for (const program of needs) {
     const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" })
       .output();
@@ -63,7 +62,6 @@ async function findMissing({ needs }: Way): Promise<string | undefined> {
   return undefined;
 }
 
-/** Measures one way to a first answer. Returns its lines of the report. */
 async function measure(way: Way, surroundings: Surroundings): Promise<string> {
   await using folder = await emptyFolder({ "api.yaml": await Deno.readTextFile(TODO), ...await way.files?.() });
   await using home = await emptyFolder();
@@ -79,7 +77,7 @@ async function measure(way: Way, surroundings: Surroundings): Promise<string> {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const timer = setTimeout(() => endAll(child.pid), TIME_LIMIT);
+  const timer = setTimeout(() => killSession(child.pid), TIME_LIMIT);
   const errors = new Response(child.stderr).text();
   try {
     await firstAnswer(child.stdout, way.answers);
@@ -94,11 +92,11 @@ async function measure(way: Way, surroundings: Surroundings): Promise<string> {
       ),
     ].join("\n");
   } catch (error) {
-    endAll(child.pid);
+    killSession(child.pid);
     throw new Error(`${way.name} gave no answer:\n${await errors}`, { cause: error });
   } finally {
     clearTimeout(timer);
-    endAll(child.pid);
+    killSession(child.pid);
     await child.status;
   }
 }
@@ -120,8 +118,7 @@ async function firstAnswer(output: ReadableStream<Uint8Array<ArrayBuffer>>, answ
   throw new Error(`It ended:\n${printed}`);
 }
 
-/** Kills the processes of a session. */
-function endAll(leader: number): void {
+function killSession(leader: number): void {
   try {
     Deno.kill(-leader, "SIGKILL");
   } catch (error) {

@@ -63,7 +63,6 @@ async function propertyTests(): Promise<string[]> {
   return files.sort();
 }
 
-/** Runs the tests once. Returns their output if one fails. */
 async function runRound(files: readonly string[], seed: number, times: string): Promise<string | undefined> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--no-check", "--parallel", ...files],

@@ -66,7 +66,7 @@ const begin = performance.now();
 
 // Starts each command once without measuring, so that V8's code cache is filled.
 for (const run of Object.values(COMMANDS)) await run(program, HARMLESS);
-const bare = { validate: await leastOf("validate"), mock: await leastOf("mock"), serve: 0 };
+const bare = { validate: await secondsOfHarmless("validate"), mock: await secondsOfHarmless("mock"), serve: 0 };
 const names = ["validate", "mock", "serve"] as const;
 const cases: Case[] = [
   ...[...HOSTILE_TEXTS, ...SHARING_TEXTS].flatMap((hostile) =>
@@ -120,8 +120,7 @@ function isOver(outcome: Outcome | undefined): boolean {
   return outcome.isBroken || outcome.cpuSeconds > MOST_SECONDS || outcome.megabytes > MOST_MEGABYTES;
 }
 
-/** The CPU seconds of a command for the harmless definition: the least of three runs. */
-async function leastOf(command: "validate" | "mock"): Promise<number> {
+async function secondsOfHarmless(command: "validate" | "mock"): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) times.push((await COMMANDS[command](program, HARMLESS)).cpuSeconds);
   return Math.min(...times);

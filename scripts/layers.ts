@@ -99,7 +99,6 @@ function isAllowed(from: string, to: string): boolean {
   return layerOf(to) >= 0 && layerOf(to) <= layerOf(from);
 }
 
-/** The index of a file's layer; -1 for a file outside the layers. */
 function layerOf(path: string): number {
   return LAYERS.findIndex((prefix) => path.startsWith(prefix));
 }

@@ -43,7 +43,6 @@ function referenceOf(declarations: readonly Declaration[]): string {
   ].join("\n");
 }
 
-/** Makes the function that writes the section of a declaration. */
 function createWriter(declarations: readonly Declaration[]): (declaration: Declaration) => string {
   const names = new Set(declarations.map(({ name }) => name));
   const values = declarations.filter(({ kind }) => kind === "function" || kind === "class").map(({ name }) => name)
@@ -81,7 +80,6 @@ function createWriter(declarations: readonly Declaration[]): (declaration: Decla
     return memberOf(signatureText(method.name, callable), method, callable);
   }
 
-  /** Describes a member of a type as an item of a list. */
   function memberOf(text: string, member: Documented, callable: Callable): string {
     const sentence = prose(member);
     const item = `- ${code(text)}${linksTo(typesOf(callable))}${sentence === "" ? "" : `: ${sentence}`}`;
@@ -89,7 +87,6 @@ function createWriter(declarations: readonly Declaration[]): (declaration: Decla
     return [indented(item, "  ").trimStart(), ...rest.map((part) => indented(`\n${part}`, "  "))].join("\n");
   }
 
-  /** Lists the `@param`, `@returns` and `@throws` of a doc comment. */
   function notesOf(documented: Documented): string[] {
     return tagsOf(documented).flatMap((tag) => {
       const text = inProse(tag.doc ?? "");

@@ -121,7 +121,6 @@ function createPage(description: Description): Writer {
       .join("\n");
   }
 
-  /** Describes the content of a response. */
   function shownOf(schema: Referred<Schema> | true, type: string): string {
     if (schema === true || !type.endsWith("json")) return "";
     if (schema.$ref !== undefined) return `Content: ${nameOf(schema)}.`;
@@ -162,7 +161,6 @@ function createPage(description: Description): Writer {
     }).join("");
   }
 
-  /** The kind of values that a schema allows, and the default. */
   function kindOf(referred: Referred<Schema>): string {
     const schema = { ...resolve(referred), ...referred };
     const { type, enum: values, items, minimum, maximum, const: only } = schema;

@@ -13,7 +13,7 @@ export const NPM_TARGET = "x86_64-unknown-linux-gnu";
 
 const DENO = "2.7.11";
 
-/** A note to print with such an executable. */
+/** A note that is printed with an executable made from npm packages. */
 export const NPM_NOTE =
   `The runtime in it is that of Deno ${DENO}, out of another program from npm: not for a release.`;
 

@@ -263,7 +263,6 @@ function selectBranches(schema: JsonObject, branches: readonly JsonObject[], sel
   }
 }
 
-/** The values that a schema lists for a property in `enum`; `undefined` if it lists none. */
 function valuesOf(schema: JsonObject, property: string): unknown[] | undefined {
   const properties = schema["properties"];
   const own = isObject(properties) ? properties[property] : undefined;

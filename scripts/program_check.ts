@@ -49,7 +49,6 @@ export async function checkProgram(command: readonly string[]): Promise<string> 
   }
 }
 
-/** Starts a server, checks its answers, and ends it. */
 async function checkServer(
   command: readonly string[],
   options: Deno.CommandOptions,

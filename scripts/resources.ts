@@ -29,7 +29,6 @@ const { values: { label, stride } } = parseArgs({
 const definitions = await directoryDefinitions();
 Deno.exitCode = label ? await compareTables() : await printShare(Number(stride));
 
-/** Compares gw's bindings with the labels in tests/data/resources. */
 async function compareTables(): Promise<number> {
   const comparisons: Comparison[] = [];
   for (const table of TABLES) {
@@ -71,7 +70,6 @@ function printFigures(title: string, comparisons: readonly Comparison[]): { wron
   return figures;
 }
 
-/** Prints the share of operations that are bound. */
 async function printShare(stride: number): Promise<number> {
   let operations = 0;
   let bound = 0;

@@ -51,7 +51,6 @@ console.log(`\n${tested} definitions`);
 for (const [reason, count] of counts) console.log(`${count} findings: ${reason}`);
 Deno.exitCode = unexplained === 0 ? 0 : 1;
 
-/** Runs schemathesis against a mock server of one definition. Returns its findings. */
 async function testDefinition(name: string, path: string): Promise<Finding[]> {
   await using gw = await startGw({ args: ["mock", path, "--stateful", "--validate", "error"] });
   // schemathesis writes its database into the working directory.

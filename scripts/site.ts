@@ -66,7 +66,6 @@ export async function buildSite(folder: string): Promise<BuiltSite> {
   return { pages: [...files.keys()].filter((path) => path.endsWith(".html")).length, broken: findBrokenLinks(files) };
 }
 
-/** The Markdown files of the website: those at the root of the repository and in docs/. */
 async function listSources(): Promise<string[]> {
   const found: string[] = [];
   for (const prefix of ["", "docs/"]) {
@@ -78,7 +77,6 @@ async function listSources(): Promise<string[]> {
   return found.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
-/** The path of a page on the website. */
 function pathOf(source: string): string {
   return source === "README.md" ? "index.html" : source.replace(/\.md$/, ".html");
 }
@@ -120,7 +118,6 @@ async function write(folder: string, path: string, text: string): Promise<void> 
   await Deno.writeTextFile(`${folder}/${path}`, text);
 }
 
-/** Makes the pages of the library's API with `deno doc`. */
 async function describeLibrary(folder: string): Promise<void> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--html", "--name=gw", `--output=${folder}`, "mod.ts"],

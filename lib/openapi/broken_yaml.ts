@@ -1,6 +1,6 @@
 /**
- * Explains a text that is neither JSON nor YAML: finds its syntax errors, and the values that can be read. This module
- * is imported only for such a text, since its parser is large.
+ * Explains a text that is neither JSON nor YAML: finds its syntax errors, and the values that can be read. The parser
+ * for such a text is large, so this module is imported only when it is needed.
  *
  * @module
  */

@@ -84,7 +84,7 @@ export function scanMentions(source: Source): Mentions {
     scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
   }
   for (let frame = scan.stack.pop(); frame !== undefined; frame = scan.stack.pop()) {
-    // The parent was visited before, so its `base` already includes its own `$id`.
+    // The parent was visited before, so the parent's `base` already includes its `$id`.
     frame.base = frame.parent?.base ?? frame.base;
     const { value } = frame;
     if (Array.isArray(value)) {

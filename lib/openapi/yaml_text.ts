@@ -91,8 +91,8 @@ export function createYamlPlaceIndex(text: string): (offset: number) => Place {
     const isKey = parent?.isMap === true && parent.key === undefined;
     if (isKey) parent.key = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : "";
     const pointer = parent === undefined ? "" : `${parent.pointer}/${escapeToken(parent.key ?? parent.length)}`;
-    // Skips a value at the same offset as one before: a block mapping, which comes first, begins at the offset of its
-    // first key.
+    // Skips a value that has the offset of an earlier place: a block mapping begins at the offset of its first key, and
+    // is listed before the key.
     if (start > (starts.at(-1) ?? -1)) {
       starts.push(start);
       places.push({ pointer, ...(isKey ? { atKey: true } : {}) });

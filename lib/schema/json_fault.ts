@@ -39,7 +39,6 @@ export function jsonFault(text: string): string {
   }"${after} is not valid JSON`;
 }
 
-/** Scans a JSON text up to its first syntax error. */
 class Scanner {
   readonly #text: string;
   #at = 0;

@@ -1,6 +1,6 @@
 import type { JsonObject, Node } from "./node.ts";
 
-/** The direction of a body. `readOnly` properties don't belong in a request, `writeOnly` ones not in a response. */
+/** The direction of a body. Requests have no `readOnly` properties, responses no `writeOnly` ones. */
 export type Direction = "request" | "response";
 
 /** A type of JSON Schema. */

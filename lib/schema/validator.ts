@@ -89,7 +89,6 @@ export function createValidator(
   return new SchemaValidator(new PreparedSchemas({ formats, readPattern }), steps, few);
 }
 
-/** Validates a value by recursive descent through the value and its schema. */
 class SchemaValidator implements Validator {
   readonly #schemas: PreparedSchemas;
   readonly #steps: Steps;
@@ -102,8 +101,8 @@ class SchemaValidator implements Validator {
   #tracked = new Map<PreparedSchema, Map<unknown, Result>>();
   #memoised = 0;
   /**
-   * Memoised results that assume a reference to be valid, in the order in which they were found. They are dropped if
-   * the reference turns out to be invalid.
+   * Memoised results that are provisional: they assume that a reference is valid which leads back to itself (a cycle).
+   * They are in the order in which they were found, and are dropped if the reference turns out to be invalid.
    */
   #provisional: { assumes: number; from: Map<unknown, Result>; value: unknown }[] = [];
   /**
@@ -111,7 +110,7 @@ class SchemaValidator implements Validator {
    * is always the same object, by which results are memoised.
    */
   #texts = new Map<string, ParsedJson>();
-  /** The lowest `assumes` among the results of the current evaluation. */
+  /** The index of the outermost reference that the current evaluation assumes to be valid; `Infinity` for none. */
   #lowest = Infinity;
   #evaluations = 0;
   #depth = 0;
@@ -345,8 +344,9 @@ class SchemaValidator implements Validator {
   }
 
   /**
-   * Drops the memoised results, from the index `first` on, that assumed a reference to be valid: called when its
-   * validation has ended. If the value was valid, results that also assume an enclosing reference remain provisional.
+   * Called when the validation of a reference ends that was assumed to be valid because of a cycle. Drops the results,
+   * from the index `first` on, that depend on the assumption. If the value was valid, results that also assume an
+   * enclosing reference remain provisional.
    */
   #dropProvisional(index: number, isValid: boolean, first: number): void {
     for (const result of this.#provisional.splice(first)) {

@@ -33,7 +33,8 @@ export class ViolationReporter {
   readonly #most: number;
   readonly #path: string[] = [];
   /**
-   * The current path as a JSON Pointer, extended where two values have equal paths. It identifies the value in caches.
+   * Identifies the current value in caches: its path as a JSON Pointer, with a suffix where two values have one path,
+   * such as a string and the JSON text in it.
    */
   #pointer = "";
   /** The property name that is being validated against `propertyNames`. */

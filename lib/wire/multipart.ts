@@ -76,7 +76,6 @@ function partsOf(value: unknown, { document, hints, mediaTypeObject }: EncoderCo
   });
 }
 
-/** Encodes a part with its headers. */
 async function encodePartOf(
   { name, value, hints, encoding }: PartToWrite,
   isForm: boolean,
@@ -138,7 +137,6 @@ function quoted(name: string): string {
   return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
 }
 
-/** Finds a boundary that no part contains. */
 function freeBoundary(parts: readonly Bytes[]): string {
   const texts = parts.map((part) => new TextDecoder("latin1").decode(part));
   for (let number = 1;; number++) {

@@ -16,7 +16,7 @@ export type Form = "scalar" | "array" | "object";
 /** The result of reading a parameter. */
 export type Reading =
   | { kind: "text"; text: Text }
-  /** The text had types of its own, as JSON has. */
+  /** The text was JSON, for example, so that its value has types already. */
   | { kind: "value"; value: unknown }
   | { kind: "absent" }
   /**

@@ -1,6 +1,6 @@
 /**
  * Measures the npm library in Node.js 24: CPU time per request of `createMock` behind `node:http`, against a bare
- * `node:http` server that sends the same bytes and headers. The rounds are those of compare.ts.
+ * `node:http` server that sends the same bytes and headers. Requests are sent in rounds, as compare.ts describes.
  *
  * @module
  */

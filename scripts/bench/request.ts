@@ -1,6 +1,7 @@
 /**
  * Measures the CPU time of a mock server per request, against a bare `Deno.serve` that sends the same bytes and
- * headers. Where the request has a body, the bare server parses it as JSON too. compare.ts describes the rounds.
+ * headers. Where the request has a body, the bare server parses it as JSON too. Requests are sent in rounds, as
+ * compare.ts describes.
  *
  * @module
  */

@@ -16,7 +16,7 @@ export interface SessionCosts {
   readonly untouchedKilobytes: number;
   /** Memory of a fork of a session that has written to {@linkcode COLLECTIONS} collections. */
   readonly forkKilobytes: number;
-  /** Time to make such a fork, in milliseconds. */
+  /** Time to make a fork of a session with writes, in milliseconds. */
   readonly forkMilliseconds: number;
 }
 

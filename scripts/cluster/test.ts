@@ -17,7 +17,6 @@ import { MissingProgramError, provideGateway, provideKubernetes } from "./tools.
 /** The argument by which this program runs the suite `stack` inside the namespaces. */
 const INSIDE = "stack-inside";
 
-/** Runs the suites that the arguments name. Returns the exit code. */
 async function main([suite = "all", ...args]: readonly string[]): Promise<number> {
   const suites = suite === "all" ? ["api", "stack"] : [suite];
   let code = 0;
@@ -60,7 +59,6 @@ async function runSuite(suite: string, args: readonly string[]): Promise<number>
   }
 }
 
-/** Runs all tests in a folder, or those that the arguments name. */
 async function runTests(folder: string, args: readonly string[], env: Record<string, string>): Promise<number> {
   const files = args.some((arg) => !arg.startsWith("-")) ? [] : [`tests/cluster/${folder}`];
   const parallel = folder === "api" ? ["--parallel"] : [];

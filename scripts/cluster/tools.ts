@@ -161,7 +161,6 @@ async function kubernetesVersion(): Promise<string> {
   return version;
 }
 
-/** Builds programs of a Go module into a folder. */
 async function build(
   module: string,
   folder: string,
@@ -198,7 +197,6 @@ export async function provideGo(needed: string, folder: string): Promise<string>
   return `${await provide(GO)}/go/bin/go`;
 }
 
-/** Compares version numbers such as `1.26.6`. */
 function isAtLeast(version: string, needed: string): boolean {
   const [left, right] = [version, needed].map((text) => text.split(".").map(Number));
   const place = right?.findIndex((number, index) => number !== (left?.[index] ?? 0)) ?? -1;
@@ -214,7 +212,6 @@ async function installWheels(requirements: string, folder: string): Promise<void
   });
 }
 
-/** Runs a program to its end, and passes its messages on to the terminal. Returns its output. */
 async function run(
   program: string,
   args: readonly string[],
@@ -231,7 +228,6 @@ async function run(
   }
 }
 
-/** The path of a file or folder next to this file. */
 function here(path: string): string {
   return fileURLToPath(import.meta.resolve(`./${path}`));
 }

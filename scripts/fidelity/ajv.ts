@@ -73,7 +73,6 @@ export function createAjvValidator(definition: Json): FindErrors {
       );
   };
 
-  /** Converts a schema of the definition to JSON Schema 2020-12. */
   function convert(schema: unknown, hidden: ReadonlySet<string>): unknown {
     if (!isObject(schema)) return schema === false ? false : {};
     const reference = schema["$ref"];
@@ -200,7 +199,6 @@ export function createAjvValidator(definition: Json): FindErrors {
     return value;
   }
 
-  /** Whether a property is `writeOnly`, by itself or through references. */
   function isHidden(property: unknown, depth = 0): boolean {
     if (!isObject(property) || depth > 8) return false;
     const reference = property["$ref"];

@@ -170,7 +170,6 @@ export async function timeFirst({ path, operation }: TimingTask): Promise<number
   return timed(generator, schema).milliseconds;
 }
 
-/** Collects garbage, if the process has the flag `--expose-gc`. */
 function collectGarbage(): void {
   const { gc } = globalThis as { gc?: () => void };
   gc?.();

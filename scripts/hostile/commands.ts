@@ -99,7 +99,6 @@ async function askBoth(server: string, { request = {} }: Hostile): Promise<(numb
   ];
 }
 
-/** Sends a request. Returns the status of the response; `undefined` if there is none. */
 async function ask(url: string, init: RequestInit): Promise<number | undefined> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(MOST_WAIT) });

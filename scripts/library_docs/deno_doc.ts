@@ -1,17 +1,17 @@
 /**
- * The declarations of a module, as `deno doc --json` describes them: version 2 of its format, as far as mod.ts needs it.
+ * The output of `deno doc --json` for a module (version 2 of its format), with the properties that docs/library.md
+ * needs.
  *
  * @module
  */
 
-/** An exported declaration. */
 export interface Declaration extends Documented {
   name: string;
   kind: "function" | "class" | "interface" | "typeAlias";
   def: Definition;
 }
 
-/** The parts of a declaration. */
+/** What a declaration consists of, depending on its kind: a class, an interface, a function or a type alias. */
 export interface Definition extends Callable {
   /** The superclass of a class, or the interfaces that an interface extends. */
   extends?: string | Type[];
@@ -19,11 +19,10 @@ export interface Definition extends Callable {
   properties?: Property[];
   methods?: Method[];
   callSignatures?: (Callable & Documented)[];
-  /** The type of an alias. */
+  /** The type that an alias stands for. */
   tsType?: Type;
 }
 
-/** A property of a class, an interface or an object type. */
 export interface Property extends Documented {
   name: string;
   tsType?: Type;
@@ -31,20 +30,20 @@ export interface Property extends Documented {
   readonly?: boolean;
 }
 
-/** A method: its parameters stand in `functionDef` for a class, in the method itself for an interface. */
+/** A method. A class has its parameters in `functionDef`, an interface in the method itself. */
 export interface Method extends Callable, Documented {
   name: string;
   kind: "method" | "getter" | "setter";
   functionDef?: Callable;
 }
 
-/** Parameters and the type of the result. */
+/** The parameters and the return type of a function or method. */
 export interface Callable {
   params?: Parameter[];
   returnType?: Type;
 }
 
-/** A parameter, with a default value if its kind is `assign`. */
+/** A parameter. The kind `assign` has a default value. */
 export type Parameter =
   | { kind: "identifier"; name: string; optional: boolean; tsType?: Type }
   | { kind: "assign"; left: Parameter }
@@ -74,7 +73,7 @@ export type Type =
   | { kind: "typeLiteral"; value: { properties?: Property[] } }
   | { kind: "fnOrConstructor"; value: { params: Parameter[]; tsType: Type } };
 
-/** Lists what a module exports, in its order. */
+/** Lists the exported declarations of a module, in the order of `deno doc`. */
 export async function readDeclarations(module: URL): Promise<Declaration[]> {
   const args = ["doc", "--json", module.pathname];
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();

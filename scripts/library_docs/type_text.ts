@@ -1,14 +1,14 @@
 /**
- * Types and signatures as TypeScript writes them.
+ * Writes types and signatures in the syntax of TypeScript.
  *
  * @module
  */
 import type { Callable, Parameter, Property, Type } from "./deno_doc.ts";
 
-/** The most members of a union that are written out. */
+/** Limit of the members of a union that are written; the others become `…`. */
 const MOST_MEMBERS = 12;
 
-/** The text of a type: `readonly Document[]`. */
+/** Writes a type: `readonly Document[]`. */
 export function typeText(type: Type): string {
   switch (type.kind) {
     case "keyword":
@@ -32,17 +32,17 @@ export function typeText(type: Type): string {
   }
 }
 
-/** The text of a property: `seed?: number`. */
+/** Writes a property: `seed?: number`. */
 export function propertyText({ name, optional = false, tsType }: Property): string {
   return `${name}${optional ? "?" : ""}: ${optionalTypeText(tsType)}`;
 }
 
-/** The text of a function: `parseOverlay(text: string): Promise<Overlay>`. */
+/** Writes the signature of a function: `parseOverlay(text: string): Promise<Overlay>`. */
 export function signatureText(name: string, { params = [], returnType }: Callable): string {
   return `${name}(${parameterTexts(params)})${returnType === undefined ? "" : `: ${typeText(returnType)}`}`;
 }
 
-/** The names of the types that a type refers to, each once. */
+/** The distinct names of the types inside some types. */
 export function namesIn(types: readonly (Type | undefined)[]): string[] {
   const names = new Set<string>();
   const visit = (type: Type | undefined): void => {
@@ -61,7 +61,6 @@ export function namesIn(types: readonly (Type | undefined)[]): string[] {
   return [...names];
 }
 
-/** The types of parameters. */
 export function typesOfParameters(parameters: readonly Parameter[]): (Type | undefined)[] {
   return parameters.map((parameter) => named(parameter).tsType);
 }
@@ -70,7 +69,10 @@ function parameterTexts(parameters: readonly Parameter[]): string {
   return parameters.map((parameter) => propertyText(named(parameter))).join(", ");
 }
 
-/** A parameter as a property. One with a default value is optional; one that is destructured holds options. */
+/**
+ * Converts a parameter to a property. A parameter with a default value is optional. A destructured one has no name and
+ * is called `options`.
+ */
 function named(parameter: Parameter): Property {
   if (parameter.kind === "assign") return { ...named(parameter.left), optional: true };
   return parameter.kind === "object" ? { ...parameter, name: "options" } : parameter;
@@ -86,7 +88,7 @@ function unionText(members: readonly Type[]): string {
   return `${texts.slice(0, MOST_MEMBERS).join(" | ")} | … (${texts.length - MOST_MEMBERS} more)`;
 }
 
-/** A type as an operand: functions and unions in parentheses. */
+/** Writes a type as an operand of an operator: puts functions and unions in parentheses. */
 function operandText(type: Type): string {
   const needsParentheses = type.kind === "fnOrConstructor" || type.kind === "union" || type.kind === "intersection";
   return needsParentheses ? `(${typeText(type)})` : typeText(type);

@@ -65,7 +65,6 @@ async function findExecutables(program: string, given: string | undefined): Prom
   return found;
 }
 
-/** Makes the tarball of an npm package from its folder. */
 async function pack(npm: string, name: string): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command("npm", {
     args: ["pack", "--json", "--pack-destination", npm, `${npm}/${name}`],

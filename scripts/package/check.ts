@@ -71,7 +71,6 @@ async function checkHidden(): Promise<void> {
   assert.equal(await ask(hidden(["ls", "-A", ROOT])), "", `${ROOT} can be read in the namespace`);
 }
 
-/** Runs a command and returns its output. */
 async function ask([program = "", ...args]: readonly string[], cwd = "/"): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(program, { args, cwd }).output();
   if (!success) throw new Error(`${program} ${args.join(" ")} failed:\n${new TextDecoder().decode(stderr)}`);

@@ -43,7 +43,6 @@ async function convert(text: string): Promise<string> {
   return code.replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n");
 }
 
-/** The files in a folder and its subfolders, by relative path. */
 async function listFiles(folder: string, prefix = ""): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(`${folder}/${prefix}`)) {

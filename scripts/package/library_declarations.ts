@@ -43,7 +43,6 @@ export async function writeDeclarations(
   return (await Promise.all([...new Set(names)].map(findPackage))).filter((found) => found !== undefined);
 }
 
-/** The declarations of all sources, by path relative to `root`. */
 function declare(entries: readonly string[], root: string): Map<string, string> {
   const options: ts.CompilerOptions = {
     allowImportingTsExtensions: true,
@@ -87,7 +86,6 @@ async function rewriteImports(path: string, text: string): Promise<{ rewritten: 
   return { rewritten: rewritten + text.slice(end), targets };
 }
 
-/** The specifiers of a declaration's imports and exports, in their order. */
 function specifiersOf(path: string, text: string): ts.StringLiteral[] {
   const found: ts.StringLiteral[] = [];
   const visit = (node: ts.Node): void => {
@@ -133,7 +131,6 @@ async function readPackageFile(path: string): Promise<string> {
   return await Deno.readTextFile(`${(await findPackage(name))?.folder}/${inside}`);
 }
 
-/** Splits a path under `npm/` into the package and the file inside it. */
 function readPackagePath(path: string): { name: string; inside: string } | undefined {
   const [, name, inside] = /^npm\/((?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(path) ?? [];
   return name === undefined || inside === undefined ? undefined : { name, inside };

@@ -31,9 +31,9 @@ const NONE: Extension = { settings: {}, origins: {}, diagnostics: [] };
 const ACTIONS = ["redirect", "upstream", "upstreams"] as const;
 
 /**
- * Creates a function that reads the settings of a definition's operations. A setting of the operation overrides that of
- * its path, which overrides that of the root. `path`, `qos`, `cors` and `mocking` are merged field by field. One of
- * `redirect`, `upstream` and `upstreams` overrides all three of the outer levels.
+ * Creates a function that reads the settings of a definition's operations. A setting of the operation overrides the
+ * setting of its path, which overrides the setting of the root. `path`, `qos`, `cors` and `mocking` are merged field by
+ * field. One of `redirect`, `upstream` and `upstreams` overrides all three of the outer levels.
  *
  * The `x-svc` of the root and of each path is read once, so its diagnostics are the same objects for all operations.
  * For an operation without `node`, the function returns the settings of the path.
@@ -104,7 +104,6 @@ function inFull([key, value]: [string, unknown]): [string, unknown] {
   return isShort ? [key, { ...value, resource: { bound: false } }] : [key, value];
 }
 
-/** Reports a value of an `x-svc`, or its key if the key isn't allowed. */
 function diagnosticAt(
   { source, pointer }: Node,
   code: RuleCode,

@@ -93,7 +93,6 @@ function repetitionsIn(pattern: string): number {
   return Math.min(product, MOST_REPEATED);
 }
 
-/** Compiles a pattern. Returns a message if RE2 doesn't support the pattern. */
 function compile(pattern: string): RE2JS | string {
   try {
     return RE2JS.compile(pattern);

@@ -115,14 +115,12 @@ function distinct(violations: readonly SettingViolation[]): SettingViolation[] {
   ];
 }
 
-/** The message about an unknown key, with the known key that may be meant. */
 function unknownKey(key: string, label: string, known: readonly string[]): string {
   const [nearest] = suggest(key, known);
   const advice = nearest === undefined ? `Its keys are ${list(known)}.` : `Did you mean ${quote(nearest)}?`;
   return `\`${label}\` has no key ${quote(key)}. ${advice}`;
 }
 
-/** Copies a value without the parts at the given JSON Pointers. */
 function without(value: unknown, pointers: ReadonlySet<string>, pointer: string): unknown {
   const keep = (key: string | number): boolean => !pointers.has(pointer + formatPointer([key]));
   const copy = (part: unknown, key: string | number): unknown =>

@@ -130,8 +130,8 @@ function isSerialized(mediaType: Node, example: unknown): boolean {
 }
 
 /**
- * The directions (request, response) in which the values of an object are sent: both if its place in the definition
- * doesn't decide.
+ * The directions (request, response) in which the values of an object are sent. Both directions, if the place of the
+ * object in the definition doesn't decide.
  */
 function directionsOf(object: PlacedObject): Direction[] {
   for (let at: PlacedObject | undefined = object; at !== undefined; at = at.parent) {

@@ -7,10 +7,7 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
 
-/**
- * Removes the names of parameters from a path template: `/pets/{}`. Templates with the same result match the same
- * paths.
- */
+/** Replaces the parameters of a path template by `{}`: templates with equal results match the same paths. */
 export function shapeOfPath(path: string): string {
   return path.replace(/\{[^{}/]*\}/g, "{}");
 }

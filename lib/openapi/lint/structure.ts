@@ -74,11 +74,10 @@ function isLarge(object: unknown): boolean {
     values.some((value) => typeof value === "object" && value !== null && Object.keys(value).length > MOST_ENTRIES);
 }
 
-/** Validates the objects of definitions in one version of OpenAPI. */
 class ObjectValidator {
   /**
-   * The schema of each kind of object. `deno task schemas` cuts them out of the schema that OpenAPI publishes for the
-   * version.
+   * The schema of each kind of object. `deno task schemas` cuts these schemas out of the one that OpenAPI publishes for
+   * the version.
    */
   readonly schemas: JsonObject;
   readonly #validator: Validator;

@@ -56,7 +56,7 @@ function sourceOf(merged: MergedValue, source: Source): Source {
   return {
     ...source,
     value: merged.value,
-    // An update with several targets writes the same object to each of them.
+    // An update with several targets writes one object to each of them, so parts of the value may be shared.
     isShared: true,
     originOf,
     locate: (places) => source.locate(places.map((place) => placeIn(source, originOf, place))),
@@ -100,7 +100,10 @@ function excessOf(
   return refuse(`With its overlays, the definition has ${size.values.toExponential(0)} values; the limit is ${most}.`);
 }
 
-/** Tells whether a value is within the limits, counting shared parts each time they occur. Faster than `measure`. */
+/**
+ * Tells whether a value is within the limits, counting shared parts each time they occur. A quick test before
+ * `measure`, which is exact but slower.
+ */
 function isModest(value: unknown, depth: number, left: { values: number }): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth === 0 || --left.values < 0) return false;
@@ -115,7 +118,6 @@ function isError({ severity }: UnlocatedDiagnostic): boolean {
   return severity === "error";
 }
 
-/** Applies the actions of overlays, one after the other. */
 class Applier {
   readonly merged: MergedValue;
   readonly diagnostics: UnlocatedDiagnostic[] = [];
@@ -189,8 +191,8 @@ class Applier {
   }
 
   /**
-   * Decides whether a value that can't be merged replaces the existing one, and reports it: Overlay 1.1 forbids values
-   * of different kinds, Overlay 1.0 doesn't.
+   * Reports that a value can't be merged with the existing one, since they are of different kinds: as an error in
+   * Overlay 1.1, as a warning in Overlay 1.0. Returns whether the value replaces the existing one.
    */
   #replaces({ origin, before, after }: Mismatch, action: Node): boolean {
     const place = origin.source === action.source ? origin : child(action, "copy");

@@ -55,7 +55,6 @@ export class Filter {
     return this.#compare(this.#valueOf(left, node), operator, this.#valueOf(right, node));
   }
 
-  /** Evaluates an operand of a comparison, or an argument of a function. */
   #valueOf(expression: Expression, node: Found): unknown {
     this.#work.take();
     if (expression instanceof this.#is.NullLiteral) return null;

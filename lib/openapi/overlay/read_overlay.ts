@@ -84,7 +84,6 @@ export async function parseOverlay(
   return reader.read();
 }
 
-/** Reads one overlay, and collects its diagnostics. */
 class OverlayReader {
   readonly #root: Node;
   readonly #library: JsonPathLibrary;

@@ -113,7 +113,6 @@ function memberOf(parent: Found, key: string): Found | undefined {
   return { value: (value as Record<string, unknown>)[key], key, parent };
 }
 
-/** The item at an index; a negative index counts from the end. */
 function itemOf(parent: Found, index: number): Found | undefined {
   const { value } = parent;
   if (!Array.isArray(value)) return undefined;

@@ -81,7 +81,6 @@ function escapePrefix(prefix: string): string {
   return prefix === "" ? "" : escapeName(prefix);
 }
 
-/** Adds the missing fields of an XML Object from the XML Objects of schemas. */
 function mergeXml(xml: XmlObject, schemas: Iterable<Schema>): XmlObject {
   let merged = xml;
   for (const { xml: further } of schemas) if (further !== undefined) merged = { ...further, ...merged };
@@ -150,7 +149,9 @@ export class PropertyNodes {
     return nodeTypeOf(hints) === "element" && named(elementsOf(element), this.#names.of(hints, name)).length === 0;
   }
 
-  /** The properties after a given one, in the order of the schema, that have elements with the same name. */
+  /**
+   * The properties after a given one, in the order of the schema, whose elements have the same name as its elements.
+   */
   namesakesOf(owner: Hints, name: string): readonly string[] {
     let namesakes = this.#namesakes.get(owner);
     if (namesakes === undefined) this.#namesakes.set(owner, namesakes = this.#findNamesakes(owner));

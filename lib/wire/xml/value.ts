@@ -36,8 +36,8 @@ import {
 } from "./object.ts";
 
 /**
- * Limit of the objects with `nodeType: none` in one element. Otherwise a recursive schema would make infinitely many:
- * without an element of its own, no object ends.
+ * Limit of the objects with `nodeType: none` in one element. Such an object has no element that could be absent, so a
+ * recursive schema would describe infinitely many.
  */
 const MOST_PARTS = 200;
 /** Types that a text may have where its schema allows any type. */
@@ -174,7 +174,6 @@ class XmlReader {
     return this.#chooser.chooseValue([value, this.#itemsOf([element], branch)], branch.hints);
   }
 
-  /** Reads the declared properties of an element. */
   #propertiesOf(element: XmlElement, owner: Branch, left: Remainder): [string, unknown][] {
     return [...owner.hints.propertyNames].flatMap((name): [string, unknown][] => {
       const value = this.#propertyOf(element, name, owner, left);

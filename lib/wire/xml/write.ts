@@ -111,7 +111,6 @@ function writtenNames(element: XmlElement, around: Scope, shared: Scope | undefi
   return { element: elementName, attributes: attributeNames, declarations, scope };
 }
 
-/** The prefixes that one element uses and declares. */
 class Prefixes {
   readonly declarations: [prefix: string, namespace: string][] = [];
   readonly #scope: Map<string, string>;

@@ -44,7 +44,6 @@ async function filledStore(program: string, number: number): Promise<StoreFolder
   }
 }
 
-/** Measures start, memory, and one more deployment. */
 async function benchSize({ program, rounds }: BenchOptions, store: StoreFolder): Promise<void> {
   const starts: number[] = [];
   const deployed: number[] = [];

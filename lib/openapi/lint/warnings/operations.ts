@@ -33,7 +33,8 @@ function checkNames({ version }: Document, tags: readonly Node[], nameIn: (tag: 
       firsts.set(name, { value: tag.value });
       return [];
     }
-    // In these versions the OpenAPI schema requires unique items, so `checkStructure` reports equal ones.
+    // The OpenAPI schema of Swagger 2.0 requires unique tags, that of OpenAPI 3.0 unique Tag Objects. `checkStructure`
+    // reports these duplicates as errors.
     const isError = (version === "2.0" || (version === "3.0" && tag !== at)) &&
       (first.text ??= canonical(first.value)) === canonical(tag.value);
     return isError ? [] : [warning("duplicate-tag", `The tag ${quote(name)} is in this list twice; remove one.`, at)];
