@@ -17,7 +17,7 @@ function read(main: string, others: Record<string, string> = {}): Promise<Docume
   });
 }
 
-Deno.test("bundle() makes one text of several, in which each reference leads to the same as before", async () => {
+Deno.test("bundle() makes one text of several, and keeps the target of each reference", async () => {
   const document = await read(
     `components:
   schemas:
@@ -41,7 +41,7 @@ Deno.test("bundle() makes one text of several, in which each reference leads to 
   ]);
 });
 
-Deno.test("bundle() tells where a value was written", async () => {
+Deno.test("bundle() gives the origin of a value", async () => {
   const document = await read('x-bundled: 1\npaths: {/pets: {$ref: "pets.yaml#/a~1b"}}', {
     "pets.yaml": "a/b: {get: {}}",
   });
@@ -52,7 +52,7 @@ Deno.test("bundle() tells where a value was written", async () => {
   assert.equal(bundled?.originOf("/paths/~1pets").pointer, "/paths/~1pets");
 });
 
-Deno.test("bundle() leaves alone what refers to no other text, and schemas with names of their own", async () => {
+Deno.test("bundle() gives nothing for a definition of one text, or with $id or $anchor", async () => {
   assert.equal(bundle(await read("paths: {}")), undefined);
   const named = 'components: {schemas: {A: {$id: "https://a.example/a", $ref: "file:///api/b.yaml"}}}';
   assert.equal(bundle(await read(named, { "b.yaml": "type: string" })), undefined);

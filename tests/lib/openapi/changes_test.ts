@@ -41,7 +41,7 @@ async function parse(text: string, logo = "logo"): Promise<Document> {
   return await parseDocument(text, { uri: "file:///pets/openapi.yaml", load });
 }
 
-Deno.test("compareOperations() tells which operations came, went and changed", async (t) => {
+Deno.test("compareOperations() lists added, removed and changed operations", async (t) => {
   const cases: { edit: string; find: string | RegExp; replace: string; want: Record<string, string[]> }[] = [
     { edit: "nothing", find: "pets", replace: "pets", want: {} },
     { edit: "only layout", find: "type: integer", replace: "type:   integer", want: {} },

@@ -23,7 +23,7 @@ async function parseFiles(files: Record<string, string>): Promise<Document & { l
 
 const HEAD = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\n";
 
-Deno.test("parseDocument() reads the version that a definition names", async (t) => {
+Deno.test("parseDocument() reads the version of a definition", async (t) => {
   const cases: [string, string][] = [
     ["openapi: 3.0.3", "3.0"],
     ["openapi: 3.1.0", "3.1"],
@@ -43,7 +43,7 @@ Deno.test("parseDocument() reads the version that a definition names", async (t)
   }
 });
 
-Deno.test("parseDocument() says what is no definition, and where", async (t) => {
+Deno.test("parseDocument() reports a text that isn't a definition, with its place", async (t) => {
   const cases: { text: string; code: string; message: RegExp; at: string }[] = [
     { text: "", code: "syntax", message: /./, at: "1:1" },
     { text: "just text", code: "not-openapi", message: /not an object/, at: "1:1" },
@@ -71,13 +71,13 @@ Deno.test("parseDocument() reads a definition without info, with a warning", asy
   assert.equal(listOperations(document).length, 1);
 });
 
-Deno.test("parseDocument() tells a bracket too many, and not all that follows it", async () => {
+Deno.test("parseDocument() reports an unmatched bracket without its consequences", async () => {
   const schemas = Array.from({ length: 50 }, (_, index) => `    S${index}: {type: string}\n`).join("");
   const { diagnostics } = await parseDocument(`${HEAD}components:\n  schemas:\n}\n${schemas}`);
   assert.deepEqual(diagnostics.map(({ line, message }) => `${line}: ${message}`), ["5: This } closes nothing."]);
 });
 
-Deno.test("parseDocument() tells the first syntax errors, and how many others there are", async () => {
+Deno.test("parseDocument() reports the first syntax errors, and the number of others", async () => {
   const values = Array.from({ length: 30 }, (_, index) => `a${index}: [1\n`).join("");
   const { diagnostics } = await parseDocument(values);
   const told = diagnostics.filter(({ code }) => code === "syntax");
@@ -85,7 +85,7 @@ Deno.test("parseDocument() tells the first syntax errors, and how many others th
   assert.match(told.at(-1)?.message ?? "", /^From here on there are \d+ more syntax errors, which may be consequences/);
 });
 
-Deno.test("parseDocument() goes on after a syntax error, so that one run shows all", async () => {
+Deno.test("parseDocument() reports further syntax errors after the first", async () => {
   const document = await parseDocument(`${HEAD}paths:\n  /a: {get: {x: [1, 2}}\n  /b: *nowhere\n  /c: "open\n`);
   const lines = new Set(document.diagnostics.filter(({ code }) => code === "syntax").map(({ line }) => line));
   assert.deepEqual([...lines].filter((line) => line === 4 || line > 5), [4, 7]);
@@ -137,7 +137,7 @@ Deno.test("parseDocument() reports references that lead nowhere, with the reason
   assert.deepEqual(document.missing, ["https://host/dir/missing.yaml", "https://host/dir/x.bin"]);
 });
 
-Deno.test("parseDocument() leaves a $ref alone that is data", async () => {
+Deno.test("parseDocument() doesn't follow a $ref inside an example", async () => {
   const document = await parseFiles({
     "main.yaml": `${HEAD}paths: {}
 components:
@@ -151,7 +151,7 @@ components:
   assert.deepEqual(document.diagnostics, []);
 });
 
-Deno.test("follow() finds what a reference means", async (t) => {
+Deno.test("follow() finds the target of a reference", async (t) => {
   const document = await parseFiles({
     "main.yaml": `${HEAD}paths: {}
 components:
@@ -208,7 +208,7 @@ components:
   });
 });
 
-Deno.test("listOperations() lists the methods of each path, also of a path item by reference", async () => {
+Deno.test("listOperations() lists the methods of each path, also through $ref", async () => {
   const document = await parseDocument(`${HEAD}
 paths:
   /a:
@@ -235,7 +235,7 @@ components:
   assert.deepEqual(operations[2]?.node.value, { summary: "own" });
 });
 
-Deno.test("parseDocument() takes a definition that is an object", async (t) => {
+Deno.test("parseDocument() reads a definition that is an object", async (t) => {
   const info = { title: "Pets", version: "1.0.0" };
   const responses = { "200": { description: "Pets." } };
   const v2: OpenAPIV2.Document = { swagger: "2.0", info, paths: { "/pets": { get: { responses } } } };

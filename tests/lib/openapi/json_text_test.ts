@@ -22,12 +22,12 @@ Deno.test("locateInJson() finds the places that locateInYaml() finds", () => {
   );
 });
 
-Deno.test("locateInJson() takes the last of several members of one name, as a parser does", () => {
+Deno.test("locateInJson() takes the last of duplicate keys, as JSON.parse does", () => {
   const text = '{"a":{"b":1},"a":{"b":2}}';
   assert.deepEqual(locateInJson(text, [{ pointer: "/a/b" }]), [text.indexOf("2")]);
 });
 
-Deno.test("placeInJson() finds the place again that locateInJson() has located", () => {
+Deno.test("placeInJson() is the inverse of locateInJson()", () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 4 }),

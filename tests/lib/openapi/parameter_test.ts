@@ -53,7 +53,7 @@ for (const { written, want } of STYLES) {
   });
 }
 
-Deno.test("listParameters() follows references and takes over those of the path that aren't overridden", async () => {
+Deno.test("listParameters() follows references, and adds the path's parameters that aren't overridden", async () => {
   const parameters = await parametersOf(
     [{ $ref: "#/components/parameters/again" }, { name: "x-id", in: "header", schema: true }],
     {
@@ -74,7 +74,7 @@ Deno.test("listParameters() follows references and takes over those of the path 
   assert.equal(parameters[0]?.schema?.pointer, "/components/parameters/page/schema");
 });
 
-Deno.test("listParameters() leaves out what is no parameter, and headers that are described elsewhere", async () => {
+Deno.test("listParameters() leaves out invalid parameters, and headers such as Accept", async () => {
   const parameters = await parametersOf([
     null,
     "page",

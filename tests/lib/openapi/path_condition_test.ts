@@ -133,7 +133,7 @@ for (const [key, target, headers, want] of FULFILLED) {
   });
 }
 
-Deno.test("conditions on headers count as fulfilled where the headers aren't known", () => {
+Deno.test("conditions on headers count as fulfilled where the headers are unknown", () => {
   const conditions = readPathConditions("/a?b#X-A=1");
   assert.ok(conditions !== undefined);
   assert.deepEqual(
@@ -142,13 +142,13 @@ Deno.test("conditions on headers count as fulfilled where the headers aren't kno
   );
 });
 
-Deno.test("compareConditions() puts the key that demands more first", () => {
+Deno.test("compareConditions() puts the key with more conditions first", () => {
   const keys = ["/a", "/a#label", "/a?b", "/a?b=1&c#X-A=1", "/a?b&c"];
   const sorted = keys.toSorted((a, b) => compareConditions(readPathConditions(a), readPathConditions(b)));
   assert.deepEqual(sorted, ["/a?b=1&c#X-A=1", "/a?b&c", "/a?b", "/a", "/a#label"]);
 });
 
-Deno.test("identityOf() is equal for keys that demand the same", () => {
+Deno.test("identityOf() is equal for keys with equal conditions", () => {
   const identity = (key: string): string => identityOf(readPathConditions(key));
   assert.equal(identity("/a?b=1&c"), identity("/x?c&b=1&c"));
   assert.equal(identity("/a#X-A=1"), identity("/a#x-a=1&label"));

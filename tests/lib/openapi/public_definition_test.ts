@@ -13,7 +13,7 @@ async function publish(text: string): Promise<Record<string, unknown>> {
 const HEAD = "openapi: 3.1.0\ninfo: {title: Shop, version: '1', x-logo: logo.png, contact: {name: Us, x-phone: 7}}\n";
 const OK = '{"200": {description: Fine.}}';
 
-Deno.test("publicDefinition() leaves out extensions, and keeps what only looks like them", async () => {
+Deno.test("publicDefinition() leaves out extensions, and keeps names that begin with x-", async () => {
   const { info, paths, components, ...rest } = await publish(`${HEAD}
 x-svc: {mocking: {enabled: true}}
 x-internal: {owner: team}
@@ -106,7 +106,7 @@ components:
   });
 });
 
-Deno.test("publicDefinition() leaves out disabled operations, and what only they use", async () => {
+Deno.test("publicDefinition() leaves out disabled operations, and components that only they use", async () => {
   const { paths, components, tags } = await publish(`${HEAD}
 x-svc: {mocking: {enabled: true}}
 tags: [{name: pets}, {name: admin}, {name: nobody}]
@@ -159,7 +159,7 @@ components:
   ]);
 });
 
-Deno.test("publicDefinition() hides operations in whatever way they are written", async (t) => {
+Deno.test("publicDefinition() leaves out disabled operations however they are declared", async (t) => {
   const cases: [name: string, text: string][] = [
     ["the whole definition", `${HEAD}x-svc: {disabled: true}\npaths: {/a: {get: {summary: SECRET, responses: ${OK}}}}`],
     [
@@ -213,7 +213,7 @@ Deno.test("publicDefinition() is of bounded size where parts of disabled operati
   assert.ok(JSON.stringify(published).length < 100_000);
 });
 
-Deno.test("publicDefinition() refers to nothing that it doesn't have", async (t) => {
+Deno.test("publicDefinition() contains the target of each reference", async (t) => {
   const schema = (reference: string): string =>
     `{get: {responses: {"200": {description: A., content: {application/json: {schema: {$ref: "${reference}"}}}}}}}`;
   const cases: [name: string, text: string, want: RegExp][] = [

@@ -80,14 +80,14 @@ Deno.test("expand() names the expression that has no value", () => {
   });
 });
 
-Deno.test("expressions about the response have no value before there is one", () => {
+Deno.test("expand() has no value of a response that doesn't exist yet", () => {
   const { request } = context;
   for (const text of ["$statusCode", "$response.body#/id", "$response.header.location"]) {
     assert.equal(expand(text, { request }).kind, "unresolved", text);
   }
 });
 
-Deno.test("parseRuntimeExpression() knows expressions from other text", () => {
+Deno.test("parseRuntimeExpression() tells expressions from other text", () => {
   assert.deepEqual(parseRuntimeExpression("$request.query.a.b"), { kind: "query", name: "a.b" });
   for (const text of ["", "$", "$request.", "$request.body.id", "$request.cookie.sid", "url"]) {
     assert.equal(parseRuntimeExpression(text), undefined, text);

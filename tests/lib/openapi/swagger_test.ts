@@ -77,7 +77,7 @@ Deno.test("parseDocument() reads a body parameter by reference", async () => {
   });
 });
 
-Deno.test("a problem in Swagger 2.0 is shown where it was written", async () => {
+Deno.test("diagnostics of Swagger 2.0 have places in the original text", async () => {
   const { document } = await read();
   const { source } = document.root;
   const lineOf = (pointer: string): number | undefined =>

@@ -85,7 +85,7 @@ Deno.test("the parser for sound texts and the one for broken texts read the same
   );
 });
 
-Deno.test("locateInYaml() agrees with the parser for broken texts on every place", () => {
+Deno.test("locateInYaml() finds the places that the parser for broken texts finds", () => {
   fc.assert(
     fc.property(value, (value) => {
       const text = dump({ root: value }, { noRefs: true });

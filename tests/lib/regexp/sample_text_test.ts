@@ -15,7 +15,7 @@ const anyPattern = fc.array(
   { maxLength: 6 },
 ).map((parts) => parts.map(([piece, times]) => `(?:${piece})${times}`).join(""));
 
-Deno.test("a sample text of any pattern matches it", () => {
+Deno.test("SampleTextWriter writes a matching text for any pattern", () => {
   let made = 0;
   fc.assert(
     fc.property(anyPattern, fc.nat({ max: 5 }), fc.nat({ max: 1000 }), (pattern, minLength, hash) => {
@@ -32,7 +32,7 @@ Deno.test("a sample text of any pattern matches it", () => {
   assert.ok(made > 100, `${made}`);
 });
 
-Deno.test("a sample text matches its pattern, within the bounds of its length", async (t) => {
+Deno.test("SampleTextWriter writes texts that match their patterns within the bounds of length", async (t) => {
   const cases: { pattern: string; minLength?: number; maxLength?: number }[] = [
     { pattern: "^(?=.*[A-Z])(?=.*\\d)(?=.*[^\\w]).{8,20}$" },
     { pattern: "^(?!admin)[a-z]{5}$" },

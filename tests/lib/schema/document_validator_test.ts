@@ -191,13 +191,13 @@ for (const { name, openapi, schema, valid, invalid } of DIALECTS) {
   });
 }
 
-Deno.test("a schema: jsonSchemaDialect says which dialect counts", async () => {
+Deno.test("a schema: jsonSchemaDialect sets the default dialect", async () => {
   const schemas = { Main: { $ref: "#/components/schemas/Text", maxLength: 1 }, Text: { type: "string" } };
   const draft7 = await checkerOf(schemas, "3.1.0", { jsonSchemaDialect: "http://json-schema.org/draft-07/schema#" });
   assert.deepEqual(draft7("abc"), []);
 });
 
-Deno.test("a schema: $dynamicRef means the outermost anchor of its name", async () => {
+Deno.test("a schema: $dynamicRef resolves to the outermost $dynamicAnchor of its name", async () => {
   const check = await checkerOf({
     Main: {
       $id: "https://example.com/strict",
@@ -263,7 +263,7 @@ for (const { name, schemas } of DIRECTIONS) {
   });
 }
 
-Deno.test("a violation says where in the value and where in the definition", async () => {
+Deno.test("a violation has its place in the value and in the definition", async () => {
   const document = await parseDocument(
     "openapi: 3.0.3\npaths: {}\ncomponents: {schemas: {Main: {items: {properties: {a/b: {type: integer}}}}}}",
   );

@@ -89,7 +89,7 @@ const CASES: Case[] = [
   { name: "items of a member of enum", schema: { enum: [[1], [2]] }, of: (hints) => hints.item(0), want: ["number"] },
 ];
 
-Deno.test("Hints tell the types of a value", async (t) => {
+Deno.test("Hints give the types of a value", async (t) => {
   const readPattern = await loadPatternReader();
   for (const { name, version = "3.1.1", schema, of = (hints: Hints) => hints, want } of CASES) {
     await t.step(name, async () => {
@@ -106,7 +106,7 @@ Deno.test("Hints tell the types of a value", async (t) => {
   }
 });
 
-Deno.test("Hints don't wear out, however many parts they are asked for", async () => {
+Deno.test("Hints find the types of any number of names", async () => {
   const readPattern = await loadPatternReader();
   const letters = [..."abcdefghijklmnop"];
   const patternProperties = Object.fromEntries(letters.map((letter) => [letter, integer]));

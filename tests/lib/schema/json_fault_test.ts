@@ -45,7 +45,7 @@ const RARE = [
   '"a long text"',
 ];
 
-Deno.test("jsonFault() says what V8 says", () => {
+Deno.test("jsonFault() has the messages of V8", () => {
   const texts = fc.array(fc.constantFrom(...PIECES, ...RARE), { minLength: 1, maxLength: 8 }).map((pieces) =>
     pieces.join("")
   );

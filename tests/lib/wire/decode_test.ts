@@ -436,7 +436,7 @@ for (const { contentType, body, version = "3.1.1", schema, media, want } of case
   });
 }
 
-Deno.test("decodeBody() ends for a schema that describes objects without an element without end", async () => {
+Deno.test("decodeBody() ends for a recursive schema with nodeType none", async () => {
   const context = await contextOf({
     Body: {
       type: "object",
@@ -452,7 +452,7 @@ Deno.test("decodeBody() ends for a schema that describes objects without an elem
   assert.equal(decoded.kind, "value");
 });
 
-Deno.test("createBodyReader() reads JSON and text without waiting", async () => {
+Deno.test("createBodyReader() decodes JSON and text synchronously", async () => {
   const read = createBodyReader(await contextOf({}));
   assert.deepEqual(read(new TextEncoder().encode("[1]"), "application/json"), { kind: "value", value: [1] });
   assert.deepEqual(read(new TextEncoder().encode("x"), "text/plain"), { kind: "value", value: "x" });

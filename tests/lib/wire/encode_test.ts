@@ -409,7 +409,7 @@ for (const { mediaType, starts } of files) {
   }
 }
 
-Deno.test("encodeBody() decodes an example that is base64 of a file of the media type", async () => {
+Deno.test("encodeBody() decodes an example that is a base64 file of the media type", async () => {
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mOwbvoGAAKvAbSJsn7VAAAAAElFTkSuQmCC";
   for (const value of [png, `data:image/png;base64,${png}`]) {
     for (const schema of [{ type: "string", format: "binary" }, { type: "string", contentEncoding: "base64" }, {}]) {
@@ -428,7 +428,7 @@ Deno.test("encodeBody() writes text in the charset of the media type", async () 
   assert.deepEqual(await bytesOf("utf-16"), new Uint8Array([0xff, 0xfe, 0xe9, 0x00, 0xac, 0x20]));
 });
 
-Deno.test("encodeBody() writes forms that the platform reads", async () => {
+Deno.test("encodeBody() writes forms that Request.formData() reads", async () => {
   const value = { name: 'ü "x"', tags: ["a", "b"], address: { zip: 1 }, file: "bytes" };
   const schema = { properties: { file: { type: "string", format: "binary" } } };
   const context = await contextOf({}, { mediaTypeObject: { schema } });

@@ -161,7 +161,7 @@ Deno.test("parts named files[] are the files of the property", async () => {
   assert.deepEqual(decoded, { kind: "value", value: { files: ["a.txt", "b.txt"] } });
 });
 
-Deno.test("a form of too many fields is malformed", async () => {
+Deno.test("decodeBody() refuses a form of too many fields", async () => {
   for (const write of [urlencoded, multipart]) {
     const { text, contentType } = write(Array.from({ length: 10_001 }, () => "ids[]=1").join("&"));
     const read = createBodyReader(await contextOf(schemas));
@@ -170,7 +170,7 @@ Deno.test("a form of too many fields is malformed", async () => {
   }
 });
 
-Deno.test("a body of too many parts without names is malformed, whether it ends or not", async () => {
+Deno.test("decodeBody() refuses a body of too many parts, with and without a closing boundary", async () => {
   const read = createBodyReader(await contextOf(schemas));
   const parts = "\r\n--b\r\n\r\n1".repeat(10_001);
   for (const text of [parts, `${parts}\r\n--b--`]) {
@@ -205,7 +205,7 @@ Deno.test("nested names of any kind are read in bounded memory", async () => {
   assert.equal(Object.keys((decoded.kind === "value" ? decoded.value : {}) as object).join(), "any");
 });
 
-Deno.test("no form makes a reader throw", async () => {
+Deno.test("decodeBody() doesn't throw for any form", async () => {
   const context = await contextOf(schemas);
   const fields = fc.string({
     unit: fc.constantFrom("ids", "address", "any", "[", "]", ".", "=", "&", "0", "city", "|"),

@@ -12,7 +12,7 @@ paths: {}
 components: {mediaTypes: {Pets: {schema: {type: object}}}}
 `;
 
-Deno.test("the schema of a body is read for the items of a sequence only", async () => {
+Deno.test("itemSchemaOf() uses the hints only for a sequence", async () => {
   const document = await parseDocument(DEFINITION);
   const mediaTypeObject = child(child(child(document.root, "components"), "mediaTypes"), "Pets");
   const hints = readHints(document, child(mediaTypeObject, "schema"), "request");

@@ -75,7 +75,7 @@ const CASES: Case[] = [
   },
 ];
 
-Deno.test("findValue() finds a value that the schema allows, where toValue() goes by the hints", async (t) => {
+Deno.test("findValue() finds a value that the schema allows, where toValue() uses only the hints", async (t) => {
   for (const { name, schema, text, likely, found } of CASES) {
     await t.step(name, async () => {
       const context = await contextOf({ Body: schema });
@@ -87,7 +87,7 @@ Deno.test("findValue() finds a value that the schema allows, where toValue() goe
   }
 });
 
-Deno.test("findValue() takes a bounded number of steps, however choices are nested", async () => {
+Deno.test("findValue() takes a bounded number of steps for nested branches", async () => {
   let schema: unknown = { type: "integer" };
   for (let depth = 0; depth < 12; depth++) {
     schema = {

@@ -52,6 +52,6 @@ Deno.test("readGoEvents() counts a package that doesn't build as a failed test",
   );
 });
 
-Deno.test("readGoEvents() passes over lines that are no events", () => {
+Deno.test("readGoEvents() skips lines that aren't events", () => {
   assert.deepEqual(readGoEvents("go: downloading example.com/x v1.0.0\n\n", MODULE), []);
 });

@@ -14,14 +14,14 @@ function result(name: string, outcome: TestResult["outcome"], message = ""): Tes
   return { name, outcome, message };
 }
 
-Deno.test("evaluate() counts, and excuses known failures", () => {
+Deno.test("evaluate() counts results, and separates known failures", () => {
   const results = [result("TestGet", "passed"), result("TestPdf", "failed"), result("TestWindows", "skipped")];
   const { known, ...counts } = evaluate("shop-go", "default", results, FAILURES);
   assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1, total: 2, unknown: [], outdated: [] });
   assert.deepEqual(known.map(({ failure, count }) => [failure.reason, count]), [[FAILURES[0]?.reason, 1]]);
 });
 
-Deno.test("evaluate() leaves to gw what isn't listed for the client, the mode and the message", () => {
+Deno.test("evaluate() counts a failure as gw's unless client, mode and message are listed", () => {
   const results = [
     result("TestGet", "failed"),
     result("TestOldGet", "failed", "got 422"),
@@ -33,7 +33,7 @@ Deno.test("evaluate() leaves to gw what isn't listed for the client, the mode an
   assert.deepEqual(unknownIn("strict"), ["TestGet", "TestOldPut"]);
 });
 
-Deno.test("evaluate() tells a known failure that passes now, and none whose tests didn't run", () => {
+Deno.test("evaluate() reports known failures that pass now, if their tests ran", () => {
   const { outdated } = evaluate("shop-go", "strict", [result("TestPdf", "passed")], FAILURES);
   assert.deepEqual(outdated, [FAILURES[0]]);
 });

@@ -51,7 +51,7 @@ for (const { given, want } of REFUSED) {
   });
 }
 
-Deno.test("makeWheel() makes equal bytes of equal inputs", async () => {
+Deno.test("makeWheel() makes equal bytes from equal inputs", async () => {
   assert.deepEqual((await make({})).bytes, (await make({})).bytes);
 });
 

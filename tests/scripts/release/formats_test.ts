@@ -43,7 +43,7 @@ Deno.test("winget's manifests have the executable of Windows and its checksum", 
   assert.equal(manifests.length, 3);
 });
 
-Deno.test("a release without an executable, or with broken checksums, has no formula", () => {
+Deno.test("formulaOf() refuses a release without an executable or with malformed checksums", () => {
   const some = readChecksums(SUMS.replace(/.*gw-linux-arm64\n/, ""));
   assert.throws(() => formulaOf({ ...release, checksums: some }), /SHA256SUMS has no gw-linux-arm64\./);
   assert.throws(() => readChecksums("abc  gw-linux-x64\n"), /Not a line of sha256sum: abc/);

@@ -18,7 +18,7 @@ async function operationWith(levels: { root?: string; path?: string; operation?:
   return operation;
 }
 
-Deno.test("readExtension() takes the operation's settings over the path's over the definition's", async (t) => {
+Deno.test("readExtension() prefers settings of the operation, then of the path, then of the root", async (t) => {
   const cases = [
     {
       name: "key by key",
@@ -73,7 +73,7 @@ Deno.test("readExtension() gives the origin of each setting", async () => {
   assert.equal(origins.qos?.pointer, "/paths/~1pets/get/x-svc/qos");
 });
 
-Deno.test("readExtension() takes delays that are fixed, uniform and log-normal", async () => {
+Deno.test("readExtension() accepts fixed, uniform and log-normal delays", async () => {
   for (const delay of ["0", "200", "200-400", "200-200", "200~0.5"]) {
     const { settings, diagnostics } = readExtension(await operationWith({ root: `{mocking: {delay: "${delay}"}}` }));
     assert.deepEqual([settings, diagnostics], [{ mocking: { delay } }, []]);
@@ -136,7 +136,7 @@ paths:
   assert.ok(diagnostics.flat().every(({ severity }) => severity === "warning"));
 });
 
-Deno.test("createExtensionReader() gives operations without x-svc one and the same settings", async () => {
+Deno.test("createExtensionReader() gives all operations without x-svc one object", async () => {
   const document = await parseDocument("openapi: 3.1.0\ninfo: {}\npaths: {/a: {get: {}, put: {}}}");
   const read = createExtensionReader(document);
   const [one, other] = listOperations(document).map(read);
@@ -144,7 +144,7 @@ Deno.test("createExtensionReader() gives operations without x-svc one and the sa
   assert.deepEqual(one, { settings: {}, origins: {}, diagnostics: [] });
 });
 
-Deno.test("createExtensionReader() takes a path's own x-svc over that of the path item that it refers to", async () => {
+Deno.test("createExtensionReader() prefers a path's own x-svc to that of its $ref", async () => {
   const document = await parseDocument(`
 openapi: 3.1.0
 info: {title: Pets, version: 1.0.0}

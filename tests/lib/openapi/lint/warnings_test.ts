@@ -426,13 +426,13 @@ function markedPlaces(text: string): string[] {
 }
 
 for (const { code, bad, good } of CASES) {
-  Deno.test(`validateDocument() tells of ${code} where it is, as a warning`, async () => {
+  Deno.test(`validateDocument() warns of ${code} at its place`, async () => {
     for (const text of bad) assert.deepEqual(await placesOf(text, code), markedPlaces(text), text);
     for (const text of good) assert.deepEqual(await placesOf(text, code), [], text);
   });
 }
 
-Deno.test("validateDocument() takes a reference to a callback", async () => {
+Deno.test("validateDocument() accepts a reference to a callback", async () => {
   const text = operation(
     `callbacks: { added: { $ref: "#/components/callbacks/Added" } }`,
     "3.0.3",
@@ -442,7 +442,7 @@ Deno.test("validateDocument() takes a reference to a callback", async () => {
   assert.deepEqual(await validateDocument(await parseDocument(text)), []);
 });
 
-Deno.test("a deployment isn't told of probable mistakes", async () => {
+Deno.test("a deployment doesn't report probable mistakes", async () => {
   for (const { code, bad } of CASES) {
     for (const text of bad) {
       const diagnostics = await checkDeployment(await parseDocument(text.replaceAll(MARK, "")));

@@ -214,7 +214,7 @@ function placesOf({ diagnostics }: Document): string[] {
   return diagnostics.map(({ uri, line, column, code, pointer }) => `${uri}:${line}:${column} ${code} ${pointer}`);
 }
 
-Deno.test("diagnostics lead to the overlay that a value comes from", async () => {
+Deno.test("diagnostics have the place of the overlay that a value comes from", async () => {
   const document = await parse(
     API,
     overlayOf(`- target: $.paths['/pets'].get
@@ -233,7 +233,7 @@ Deno.test("diagnostics lead to the overlay that a value comes from", async () =>
   assert.deepEqual(document.missing, ["file:///api/other.yaml"]);
 });
 
-Deno.test("diagnostics of values that have moved lead to where they were written", async () => {
+Deno.test("diagnostics of moved values have the place where these were written", async () => {
   const document = await parse(
     API,
     overlayOf(`- {target: "$..parameters[?@.name == 'a']", remove: true}
@@ -260,7 +260,7 @@ Deno.test("an overlay changes Swagger 2.0 before it is converted", async () => {
   ]);
 });
 
-Deno.test("a broken overlay leaves the definition as it is", async () => {
+Deno.test("parseDocument() doesn't change a definition by a broken overlay", async () => {
   const document = await parse(API, overlayOf("- {target: '$.[', update: 1}"));
   const [first] = document.diagnostics;
   assert.equal(first?.severity, "error");
@@ -290,7 +290,7 @@ Deno.test("applyOverlays() refuses a definition that grows out of proportion", a
   }
 });
 
-Deno.test("overlaidText() is the definition with its overlays, in its own language", async () => {
+Deno.test("overlaidText() has the format of the definition, JSON or YAML", async () => {
   const overlay = overlayOf("- {target: $.info, update: {title: 'yes', x-n: '012', description: \"a\\nb: #c\"}}");
   const value = {
     openapi: "3.1.0",

@@ -102,7 +102,7 @@ function* scalarsIn(value: unknown, pointer = ""): Generator<[pointer: string, s
   else for (const [key, part] of Object.entries(value)) yield* scalarsIn(part, `${pointer}/${escapeToken(key)}`);
 }
 
-Deno.test("random overlays change copies of their definition, and each value leads to where it was written", async () => {
+Deno.test("applyOverlays() keeps the definition unchanged and finds the origin of each value, for random overlays", async () => {
   await fc.assert(
     fc.asyncProperty(OBJECT, fc.array(ACTION, { maxLength: 4 }), async (definition, actions) => {
       const { source } = await readSource("definition", JSON.stringify(definition));
