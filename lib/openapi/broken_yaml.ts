@@ -45,7 +45,7 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
     try {
       return document?.toJS({ maxAliasCount: 100 });
     } catch {
-      // The parser throws for an alias without anchor, and for aliases that expand to too many values.
+      // There is no value if the parser throws: for an alias without anchor, or aliases that expand to too many values.
       return undefined;
     }
   }

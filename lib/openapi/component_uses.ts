@@ -1,5 +1,6 @@
 /**
- * Finds out which components of a definition only disabled operations refer to. The public definition leaves these out.
+ * Finds out which components of a definition only disabled operations (`x-svc.disabled`) refer to. The public version
+ * of the definition leaves these out.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import type { Operation } from "./operation.ts";
 import { isObject, type JsonObject } from "../schema/node.ts";
 import { formatPointer, parsePointer } from "../schema/pointer.ts";
 
-/** The components that the public definition leaves out, and places that it has to keep. */
+/** The components that the public version of a definition leaves out, and the places that it has to keep. */
 export interface Uses {
   /**
    * JSON Pointers of the components that only disabled operations use. A component that no operation uses isn't hidden.
@@ -88,7 +89,7 @@ function componentsIn(root: JsonObject): Map<string, unknown> {
   return components;
 }
 
-/** The disabled operations as values, with the `$ref` and the parameters of their Path Item Objects. */
+/** The values of disabled operations, and the `$ref` and parameters of their Path Item Objects. */
 function disabledParts(root: JsonObject, disabled: readonly Operation[], document: Document): unknown[] {
   const paths = isObject(root["paths"]) ? root["paths"] : {};
   return disabled.flatMap(({ path, method, node, pathItems }) => {

@@ -1,5 +1,5 @@
 /**
- * Makes the public version of a definition, without extensions and without disabled operations.
+ * Makes the public version of a definition, without extensions and without disabled operations (`x-svc.disabled`).
  *
  * ```text
  * written text -> disabled operations -> components that only these use -> the rest, without extensions
@@ -17,11 +17,11 @@ import { escapeToken, parsePointer } from "../schema/pointer.ts";
 
 /**
  * Limit of the references into disabled operations that are replaced by a copy of their target. Without it, targets
- * that refer to each other would make copies without end.
+ * that refer to each other would be copied endlessly.
  */
 const MOST_INLINED = 100;
 
-/** The public version of a definition, as a value. Every reference in it has its target in it. */
+/** The public version of a definition, as a value. It contains the targets of all its references. */
 export function publicDefinition(document: Document): unknown {
   const root = document.written.value;
   if (!isObject(root)) return {};
@@ -149,8 +149,8 @@ class Publisher {
   }
 
   /**
-   * @param pointer The JSON Pointer of the value; `undefined` if neither hidden components nor targets of references
-   * are inside.
+   * @param pointer The JSON Pointer of the value; `undefined` if the value contains neither hidden components nor kept
+   * places ({@linkcode Uses}).
    */
   #copy(value: unknown, at: Surroundings, pointer: string | undefined): unknown {
     if (Array.isArray(value)) {

@@ -40,7 +40,7 @@ interface Frame {
   isMap: boolean;
 }
 
-/** Keywords with a string that is a reference, or that references use as an identifier. */
+/** Keywords whose value is a reference, or an identifier that references can use. */
 const KEYWORDS = new Set(["$ref", "$id", "$self", "$anchor", "$dynamicAnchor", "externalValue"]);
 
 /**

@@ -7,7 +7,7 @@ import { createSchemaReader } from "./schema_reader.ts";
 import type { Direction, Schema, Type } from "./schema.ts";
 import { withinSteps } from "./steps.ts";
 
-/** Holds the function that parses regular expressions; `undefined` until the parser is imported. */
+/** Has the function that parses regular expressions, once the parser is imported. */
 export interface PatternSource {
   readonly readPattern: ReadPattern | undefined;
 }
@@ -17,8 +17,8 @@ export interface PatternSource {
  * excludes (`readOnly`, `writeOnly`) have hints too, so that their values can be decoded.
  *
  * @param schema The schema; without one, the hints allow any type.
- * @param patterns Parses the names of `patternProperties`. Until its parser is loaded, each pattern counts as matching
- * any property.
+ * @param patterns Parses the regular expressions of `patternProperties`. Until its parser is imported, each of them
+ * counts as matching any name.
  */
 export function readHints(
   document: SchemaDocument,
@@ -38,10 +38,10 @@ const NO_PATTERNS: PatternSource = { readPattern: undefined };
 /** How a list of schemas describes a value: `all` if each of the schemas does, `any` if at least one does. */
 type Extent = "all" | "any";
 
-/** Limit of the cached hints of one schema and its parts. */
+/** Size at which the cache of hints is cleared. */
 const MOST_KNOWN = 20_000;
 
-/** The cache that the hints of one schema and of its parts share: equal lists of schemas have one `Hints` object. */
+/** A cache that all hints derived from one schema share: equal lists of schemas have one `Hints` object. */
 interface Context extends TypesContext {
   readonly patterns: PatternSource;
   readonly known: Map<string, Hints>;

@@ -24,8 +24,8 @@ type InPlaceKeyword = (typeof IN_PLACE)[number];
 const CHOICES = ["anyOf", "oneOf", "enum", "if", "dependentSchemas"] as const satisfies readonly InPlaceKeyword[];
 
 /**
- * Limits of the combinations of branches. `MOST_COMBINED`: choices are decided until there are so many combinations,
- * further choices stay open. `MOST_BRANCHES`: combinations beyond this number are left out.
+ * Limits of the combinations of branches. With `MOST_COMBINED` combinations, no further choice is decided. Combinations
+ * beyond `MOST_BRANCHES` are left out.
  */
 const MOST_BRANCHES = 1_000;
 const MOST_COMBINED = 100;
@@ -100,8 +100,7 @@ export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema
 }
 
 /**
- * Finds the first open choice, and extends `chosen` by each of its options. Returns `undefined` where no choice is
- * open.
+ * Finds the first open choice. Returns a copy of `chosen` for each of its options; `undefined` where no choice is open.
  */
 export function openChoice(
   context: InPlaceContext,

@@ -14,12 +14,15 @@ export interface SchemaReader {
   readonly read: (node: Node) => Schema;
 }
 
-/** The circumstances, besides the schema itself, that its translation depends on. Equal contexts are one object. */
+/**
+ * What the translation of a schema depends on, besides the schema itself: dialect, direction and enclosing schemas.
+ * Equal contexts are one object.
+ */
 interface Context {
   readonly dialect: Dialect;
   /**
-   * Names of the properties that the schema, or another schema of the same value, excludes from the direction.
-   * `required` doesn't demand these properties.
+   * Names of properties that `required` doesn't demand, since the schema excludes them from the direction (`readOnly`
+   * in requests, `writeOnly` in responses), or another schema of the same value does.
    */
   readonly excluded: ReadonlySet<string>;
   readonly scope: DynamicScope;
@@ -27,14 +30,14 @@ interface Context {
 }
 
 /**
- * Limit for reading schemas repeatedly in different contexts: `least`, plus `each` for each schema of the document.
- * Without it, nested schemas that exclude different properties could be read once for each of exponentially many paths.
+ * Limit for reading schemas again with other excluded properties or another dynamic scope: `least`, plus `each` for
+ * each schema of the document. Without it, a schema could be read for each of exponentially many paths of references.
  */
 const MOST_AGAIN = { least: 50_000, each: 10 };
 
 /**
- * Makes a reader of a document's schemas. The reader throws {@linkcode OutOfSteps} for a document whose schemas would
- * have to be read too often, each time in another context.
+ * Makes a reader of a document's schemas. It throws {@linkcode OutOfSteps} for a document whose schemas would have to
+ * be read too often, each time with other excluded properties or another dynamic scope.
  *
  * @param excluded What happens to properties that the direction excludes (`readOnly` in requests, `writeOnly` in
  * responses). `refused`: they are invalid. `described`: they are validated against their schema. In both cases
@@ -55,8 +58,8 @@ class DocumentReader implements SchemaReader {
   readonly #anchors: DynamicAnchors;
   readonly #contexts = new Map<string, Context>();
   /**
-   * The contexts without excluded names and dynamic scope. Nearly all schemas use these, so they are found without a
-   * key.
+   * The contexts without excluded properties and dynamic scope, which nearly all schemas have. Looking them up by
+   * dialect avoids building a key.
    */
   readonly #plainContexts = new Map<Dialect, Context>();
   /** A cache of the dialects of reference targets: many references may lead to one target. */
@@ -73,7 +76,7 @@ class DocumentReader implements SchemaReader {
 
   readonly read = (node: Node): Schema => this.#readTarget(node, NO_NAMES, []);
 
-  /** Reads a schema from outside its parent: the target of a reference, or a schema without an enclosing schema. */
+  /** Reads a schema independently of its enclosing schemas: the target of a reference, or an outermost schema. */
   #readTarget(node: Node, excluded: ReadonlySet<string>, scope: DynamicScope): Schema {
     const names = union(excluded, this.#excluded.namesOf(node));
     let dialect = this.#dialects.get(node);
@@ -82,7 +85,7 @@ class DocumentReader implements SchemaReader {
   }
 
   /**
-   * Reads the schema of a property or item. The names that the parent excludes are dropped: they are properties of
+   * Reads the schema of a property or item. The excluded names of the parent are dropped, because they belong to
    * another object.
    */
   #readPart(node: Node, { dialect, scope }: Context): Schema {

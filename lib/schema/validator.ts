@@ -63,7 +63,9 @@ interface Result {
   readonly assumes: number;
 }
 
-/** Evaluations of schemas before results are memoised. Nearly all values need fewer, and memoising costs time. */
+/**
+ * Number of evaluated schemas after which results are memoised. Nearly all values need fewer, and memoising takes time.
+ */
 const FEW = 200;
 /** Size at which the memoised results are dropped. */
 const MOST_MEMOISED = 100_000;
@@ -106,8 +108,8 @@ class SchemaValidator implements Validator {
    */
   #provisional: { assumes: number; from: Map<unknown, Result>; value: unknown }[] = [];
   /**
-   * A cache of the JSON texts in strings, by encoding and string. A text has to be parsed only once, so that its value
-   * is always the same object, by which results are memoised.
+   * A cache of the JSON texts in strings, by encoding and string. Results are memoised by value, so a text must always
+   * give the same object.
    */
   #texts = new Map<string, ParsedJson>();
   /** The index of the outermost reference that the current evaluation assumes to be valid; `Infinity` for none. */
@@ -136,7 +138,7 @@ class SchemaValidator implements Validator {
 
   readonly locate = (value: unknown, schema: Schema): Violation => {
     const prepared = this.#schemas.of(schema);
-    // Evaluates the value with an empty cache: after a budget was exceeded, the memoised results may be wrong.
+    // Evaluates the value with empty caches: if the budget was spent before, memoised results may be incomplete.
     this.#holds(value, prepared, undefined, false);
     const holds = (part: unknown, schema: PreparedSchema): boolean => this.#holds(part, schema, undefined, true);
     return locateViolation(value, prepared, holds, this.#parse);
@@ -162,7 +164,9 @@ class SchemaValidator implements Validator {
     this.#provisional = [];
   }
 
-  /** Drops the memoised results, but not `#provisional`: references that are being validated hold indexes into it. */
+  /**
+   * Drops the memoised results. `#provisional` is kept, since references that are being validated hold indexes into it.
+   */
   #dropMemoised(): void {
     this.#plain = new Map();
     this.#tracked = new Map();
@@ -314,7 +318,7 @@ class SchemaValidator implements Validator {
     return true;
   }
 
-  /** Checks `anyOf`. To record the evaluated parts it needs all valid members, otherwise it stops at the first. */
+  /** Checks `anyOf`. It stops at the first valid member, unless the evaluated parts of all valid members are needed. */
   #validateAnyOf(value: unknown, members: readonly PreparedSchema[], evaluated: Evaluated | undefined): boolean {
     if (evaluated === undefined) return members.some((member) => this.#validate(value, member));
     return members.filter((member) => this.#validate(value, member, evaluated)).length > 0;
@@ -323,8 +327,8 @@ class SchemaValidator implements Validator {
   #validateTarget(value: unknown, target: PreparedSchema | undefined, evaluated: Evaluated | undefined): boolean {
     if (target === undefined) return true;
     const outer = target.open?.run === this.#run ? target.open : undefined;
-    // The reference leads back to itself for the same value (a cycle). It adds no constraint, so the value is assumed
-    // to be valid.
+    // The reference leads back to itself for the same value (a cycle). A cycle adds no constraint, so the value is
+    // assumed to be valid.
     if (outer !== undefined && outer.value === value) {
       outer.isAssumed = true;
       this.#lowest = Math.min(this.#lowest, outer.index);
@@ -381,7 +385,7 @@ function allHold<Value>(value: Value, assertions: readonly Assertion<Value>[]): 
   return true;
 }
 
-/** Whether a schema has subschemas for the value or its parts. Only then memoising the result saves work. */
+/** Whether a schema has subschemas for the value or its parts. Otherwise memoising the result would save nothing. */
 function isShared(value: unknown, { isCombined, inPlace }: PreparedKeywords): boolean {
   return isCombined && (inPlace !== undefined || (typeof value === "object" && value !== null));
 }

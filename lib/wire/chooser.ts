@@ -63,7 +63,7 @@ export interface Branch {
   readonly open: OpenReading;
 }
 
-/** The branch of a property or an item: its own hints, with the reading of untyped text of the enclosing value. */
+/** Makes the branch of a property or an item: with its own hints, and the enclosing value's reading of untyped text. */
 export function inside({ open }: Branch, hints: Hints): Branch {
   return { hints, open };
 }
@@ -74,9 +74,9 @@ export function inside({ open }: Branch, hints: Hints): Branch {
 export const MOST_SEARCHED = 2_000;
 
 /**
- * How many readings of a text are tried. `quick`: those by the branches of a schema, and of text without a type.
- * `thorough`: also each type that a text may have. A thorough search is made after the schema has refused the value of
- * a quick one.
+ * How many readings of a text are tried. `quick`: a reading for each branch of the schema, and those of
+ * {@linkcode OpenReading}. `thorough`: also a reading for each type that the text may have. It follows when the schema
+ * has refused the value of a quick search.
  */
 export type Effort = "quick" | "thorough";
 
@@ -89,8 +89,8 @@ const BUDGETS = {
   thorough: { readings: { least: 500, each: 5 }, steps: { least: 50_000, each: 50 } },
 } as const satisfies Record<Effort, unknown>;
 /**
- * A reading takes time for each pair of a schema and a property name. Beside one reading, a part takes another one from
- * the budget for each 150 pairs.
+ * Number of pairs of a schema and a property name that take one more reading from the budget: parts with many pairs
+ * take longer to read.
  */
 const PAIRS_OF_READING = 150;
 
@@ -118,6 +118,7 @@ export class Chooser {
    * @param branch The branch with the hints of the whole schema. It is returned if the schema allows none of the
    * values.
    * @param options The hints to try, the most likely ones first.
+   * @param read Reads the part by a branch.
    */
   choose(branch: Branch, options: readonly Hints[], read: (branch: Branch) => unknown): Branch {
     if (options.length === 0) return branch;

@@ -35,7 +35,7 @@ export type Opening = "[" | ".";
 export const MOST_FIELDS = 10_000;
 export const TOO_MANY_FIELDS = `has more than ${MOST_FIELDS} fields`;
 
-/** Limit of the `[` and `.` of a field's name that are considered as the end of a value's own name. */
+/** Limit of the prefixes of one name in the index of names. Each prefix ends in `[` or `.`. */
 const MOST_OPENINGS = 32;
 
 /** Limit of the tokens in a nested name. A name with more tokens isn't parsed. */

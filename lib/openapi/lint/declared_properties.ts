@@ -35,11 +35,10 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
   };
 
   /**
-   * Searches schemas, and the schemas that they apply to the same value.
+   * Whether one of some schemas, or a schema that it applies to the same value, declares a property.
    *
    * @param pending The schemas to search.
-   * @param around Schemas whose enclosing schemas for the same value are searched too, outward to the last one. If the
-   * set is empty, no enclosing schema is searched.
+   * @param around The schemas for which the enclosing schemas for the same value are searched too; empty for none.
    */
   function isDeclared(pending: Node<"Schema">[], name: string, seen: Set<unknown>, around: Set<unknown>): boolean {
     for (let schema = pending.pop(); schema !== undefined; schema = pending.pop()) {
@@ -87,8 +86,8 @@ export function createDeclaredProperties({ objects, references }: Objects): Decl
 const CONDITIONS = ["if", "then", "else"] as const;
 
 /**
- * Whether a schema declares a property by name, or has a schema for all other properties, such as
- * `additionalProperties`.
+ * Whether a schema declares a property by name, or describes properties that it doesn't name, as `additionalProperties`
+ * does.
  */
 function declares(schema: unknown, name: string): boolean {
   if (!isObject(schema)) return false;

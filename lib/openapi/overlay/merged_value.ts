@@ -37,12 +37,12 @@ export class MergedValue {
   #root: unknown;
   readonly #source: Source;
   readonly #work: Work;
-  /** The objects and arrays that are copies in one place only, and so may be changed without another copy. */
+  /** The objects and arrays that were copied and occur in one place only, so that they may be changed. */
   readonly #own = new Set<object>();
   /**
-   * The origins of parts, by the containing object or array and then by key. A part that an overlay has added has an
-   * `Origin`. An item whose index has changed has its former index. A part without an entry has the origin of its
-   * container, extended by its key.
+   * The origins of parts, by container (object or array) and key. A part that an overlay has added has an `Origin`. An
+   * item whose index has changed has its former index. A part without an entry comes from the place of its container,
+   * under the same key.
    */
   readonly #moved = new Map<object, Map<string, Origin | string>>();
 
@@ -78,8 +78,8 @@ export class MergedValue {
   }
 
   /**
-   * Merges an update into the value under some keys. Objects are merged recursively, an array is concatenated, any
-   * other update of an array is appended, and other values are replaced. For values of different kinds, `mismatch`
+   * Merges an update into the value under some keys. Objects are merged recursively. To an array, the items of an array
+   * are appended, or another value as one item. Other values are replaced. For values of different kinds, `mismatch`
    * decides whether the update replaces the existing value.
    */
   update(keys: Keys, value: unknown, origin: Origin, mismatch: (found: Mismatch) => boolean): void {

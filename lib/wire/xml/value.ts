@@ -296,8 +296,8 @@ function hasProperties(element: XmlElement, hints: Hints): boolean {
 }
 
 /**
- * Wraps a value in an array where the schema allows any type and the reading of untyped text is `any`. Empty elements
- * aren't wrapped.
+ * Wraps a value in an array of one item, where the schema allows any type. Only the last reading tried, `any`, wraps
+ * values, and no empty elements.
  */
 function oneOrList(value: unknown, { hints, open }: Branch): unknown {
   const isEmpty = value === null || isObject(value) && Object.keys(value).length === 0;
