@@ -64,10 +64,10 @@ export async function compile(main: string, output: string, options: CompileOpti
     stderr: "piped",
   }).output();
   if (success) return { kind: "made" };
-  const [told = ""] = new TextDecoder().decode(stderr).split(/\s*Stack backtrace:/);
-  const [, url] = /error sending request for url \((\S+)\)/.exec(told) ?? [];
-  if (url === undefined) throw new Error(`Cannot compile ${output}: ${told}`);
+  const [message = ""] = new TextDecoder().decode(stderr).split(/\s*Stack backtrace:/);
+  const [, url] = /error sending request for url \((\S+)\)/.exec(message) ?? [];
+  if (url === undefined) throw new Error(`Cannot compile ${output}: ${message}`);
   // Deno numbers the causes of an error. The last one is the most specific.
-  const reason = [...told.matchAll(/^ +\d+: (.+)$/gm)].at(-1)?.[1] ?? "it doesn't answer";
+  const reason = [...message.matchAll(/^ +\d+: (.+)$/gm)].at(-1)?.[1] ?? "it doesn't answer";
   return { kind: "unreachable", url, reason };
 }

@@ -13,7 +13,7 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { exists } from "./cache.ts";
-import { type Surroundings, type Way, WAYS } from "./first_answer/ways.ts";
+import { type DownloadSources, type Way, WAYS } from "./first_answer/ways.ts";
 import { buildPackages, DIST } from "./package/build.ts";
 import { emptyFolder, newUser } from "./package/install.ts";
 import { executableOf, PLATFORMS } from "./package/names.ts";
@@ -33,13 +33,13 @@ async function main(names: readonly string[]): Promise<void> {
   const paths = await buildPackages();
   await using registry = await startRegistry(paths.filter((path) => path.endsWith(".tgz")));
   await using release = serveRelease();
-  const surroundings = { registry: registry.url, release: release.url, wheels: `${DIST}/pypi` };
+  const sources = { registry: registry.url, release: release.url, wheels: `${DIST}/pypi` };
   console.log(`to reach: ${MOST.seconds} s, ${MOST.lines} lines`);
   for (const path of [...paths, `${DIST}/gw-linux-x64`]) console.log(downloadLine(path));
   for (const way of ways) {
     const missing = await findMissingProgram(way);
     if (missing !== undefined) console.log(`${way.name.padEnd(8)} not measured: there is no ${missing}`);
-    else console.log(await measure(way, surroundings));
+    else console.log(await measure(way, sources));
   }
 }
 
@@ -62,17 +62,17 @@ async function findMissingProgram({ needs }: Way): Promise<string | undefined> {
   return undefined;
 }
 
-async function measure(way: Way, surroundings: Surroundings): Promise<string> {
+async function measure(way: Way, sources: DownloadSources): Promise<string> {
   await using folder = await emptyFolder({ "api.yaml": await Deno.readTextFile(TODO), ...await way.files?.() });
   await using home = await emptyFolder();
-  const lines = way.lines(surroundings);
+  const lines = way.lines(sources);
   const start = performance.now();
   // Runs the lines in a new session (setsid), so that all its processes can be killed together.
   const child = new Deno.Command("setsid", {
     args: ["sh", "-ec", lines.join("\n") + (way.answers === undefined ? " --port 0" : "")],
     cwd: folder.path,
     clearEnv: true,
-    env: { ...newUser(home.path, surroundings.registry), PATH: searchPath(), ...await way.env?.(surroundings) },
+    env: { ...newUser(home.path, sources.registry), PATH: searchPath(), ...await way.env?.(sources) },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

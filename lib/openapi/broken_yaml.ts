@@ -35,7 +35,7 @@ export function readBrokenYaml(text: string): BrokenYaml | undefined {
   return document && {
     value: valueOf(),
     errors: withoutConsequences(text, document.errors).map(({ message, pos: [offset] }) => ({
-      message: inPlain(message),
+      message: explainUnmatchedBracket(message),
       offset,
     })),
     locate: (places) => places.map((place) => offsetOf(parsePointer(place.pointer))),
@@ -72,17 +72,18 @@ const CONSEQUENCES = new Set<string>([
  * After an unmatched bracket the parser ignores the structure of the text and reports each later token with this
  * message. Only the first of these errors is reported.
  */
-const LOST = /^Unexpected \S+ token in YAML stream/;
+const AFTER_UNMATCHED_BRACKET = /^Unexpected \S+ token in YAML stream/;
 
 /** Keeps the first error of each line, without the consequences of errors in earlier lines. */
 function withoutConsequences(text: string, errors: readonly YAMLParseError[]): YAMLParseError[] {
   const position = createLineIndex(text);
   const lines = new Set<number>();
-  let isLost = false;
+  let isAfterUnmatchedBracket = false;
   return errors.filter(({ code, message, pos: [offset] }, index) => {
     const { line } = position(offset);
-    const isConsequence = (index > 0 && CONSEQUENCES.has(code)) || (isLost && LOST.test(message));
-    isLost ||= LOST.test(message);
+    const isConsequence = (index > 0 && CONSEQUENCES.has(code)) ||
+      (isAfterUnmatchedBracket && AFTER_UNMATCHED_BRACKET.test(message));
+    isAfterUnmatchedBracket ||= AFTER_UNMATCHED_BRACKET.test(message);
     if (lines.has(line) || isConsequence) return false;
     lines.add(line);
     return true;
@@ -90,7 +91,7 @@ function withoutConsequences(text: string, errors: readonly YAMLParseError[]): Y
 }
 
 /** Rewrites the parser's message about an unmatched bracket, which contains terms of the parser. */
-function inPlain(message: string): string {
+function explainUnmatchedBracket(message: string): string {
   return message.replace(/^Unexpected flow-(?:map|seq)-end token in YAML stream: "(.)"$/, "This $1 closes nothing");
 }
 

@@ -25,13 +25,13 @@ const MOST_INLINED = 100;
 export function publicDefinition(document: Document): unknown {
   const root = document.written.value;
   if (!isObject(root)) return {};
-  const { disabled, kept } = partOperations(document);
+  const { disabled, kept } = splitOperations(document);
   const open = withoutOperations(root, disabled, document);
   const publisher = new Publisher(root, open, findUses(root, open, disabled, document));
   return withoutTags(publisher.publish(), disabled, kept);
 }
 
-function partOperations(document: Document): { disabled: Operation[]; kept: Operation[] } {
+function splitOperations(document: Document): { disabled: Operation[]; kept: Operation[] } {
   const readExtension = createExtensionReader(document);
   const operations = listOperations(document);
   const isDisabled = (operation: Operation): boolean => readExtension(operation).settings.disabled === true;
@@ -117,12 +117,12 @@ function leadsToDisabled(
 /**
  * The place of a value: the kind of its keys (keywords, or names that the author chooses), and the key of the value.
  */
-interface Surroundings {
+interface KeyContext {
   readonly keys: Keys;
   readonly key: string;
 }
 
-const KEYWORDS: Surroundings = { keys: "keywords", key: "" };
+const KEYWORDS: KeyContext = { keys: "keywords", key: "" };
 
 /** Copies a definition without extensions, and without the components that only disabled operations use. */
 class Publisher {
@@ -152,24 +152,24 @@ class Publisher {
    * @param pointer The JSON Pointer of the value; `undefined` if the value contains neither hidden components nor kept
    * places ({@linkcode Uses}).
    */
-  #copy(value: unknown, at: Surroundings, pointer: string | undefined): unknown {
+  #copy(value: unknown, at: KeyContext, pointer: string | undefined): unknown {
     if (Array.isArray(value)) {
       const inner = { keys: keysOfItems(at.key), key: at.key };
       return value.map((item, index) => this.#copy(item, inner, pointer && `${pointer}/${index}`));
     }
     if (!isObject(value)) return value;
-    const gone = at.keys === "keywords" ? this.#goneTarget(value) : undefined;
-    return gone === undefined ? this.#copyObject(value, at, pointer) : this.#inline(gone);
+    const disabledTarget = at.keys === "keywords" ? this.#disabledTarget(value) : undefined;
+    return disabledTarget === undefined ? this.#copyObject(value, at, pointer) : this.#inline(disabledTarget);
   }
 
-  #copyObject(value: JsonObject, at: Surroundings, pointer: string | undefined): JsonObject {
+  #copyObject(value: JsonObject, at: KeyContext, pointer: string | undefined): JsonObject {
     const copied: [string, unknown][] = [];
     for (const [key, part] of Object.entries(value)) {
       const place = pointer === undefined ? undefined : `${pointer}/${escapeToken(key)}`;
       if (place !== undefined && this.#uses.hidden.has(place)) continue;
       if (isExtension(key, at.keys)) {
-        const skeleton = place === undefined ? undefined : this.#skeletonOf(part, place);
-        if (skeleton !== undefined) copied.push([key, skeleton]);
+        const keptParts = place === undefined ? undefined : this.#keptPartsOf(part, place);
+        if (keptParts !== undefined) copied.push([key, keptParts]);
         continue;
       }
       const keys = keysUnder(key, part, at);
@@ -189,16 +189,16 @@ class Publisher {
   }
 
   /** Copies the parts of an extension that are targets of references, and leaves out the rest. */
-  #skeletonOf(value: unknown, pointer: string): unknown {
+  #keptPartsOf(value: unknown, pointer: string): unknown {
     const { kept } = this.#uses;
     if (kept.includes(pointer)) return this.#copy(value, KEYWORDS, pointer);
     if (!kept.some((place) => place.startsWith(`${pointer}/`))) return undefined;
-    if (Array.isArray(value)) return value.map((item, index) => this.#skeletonOf(item, `${pointer}/${index}`) ?? {});
+    if (Array.isArray(value)) return value.map((item, index) => this.#keptPartsOf(item, `${pointer}/${index}`) ?? {});
     if (!isObject(value)) return undefined;
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, part]) => {
-        const skeleton = this.#skeletonOf(part, `${pointer}/${escapeToken(key)}`);
-        return skeleton === undefined ? [] : [[key, skeleton]];
+        const keptParts = this.#keptPartsOf(part, `${pointer}/${escapeToken(key)}`);
+        return keptParts === undefined ? [] : [[key, keptParts]];
       }),
     );
   }
@@ -207,7 +207,7 @@ class Publisher {
    * The JSON Pointer of a `$ref` into a disabled operation, which the public definition doesn't have; `undefined` for
    * others.
    */
-  #goneTarget({ $ref }: JsonObject): string | undefined {
+  #disabledTarget({ $ref }: JsonObject): string | undefined {
     const pointer = typeof $ref === "string" ? pointerOf($ref) : undefined;
     return pointer?.startsWith("/paths/") && valueAt(this.#open, pointer) === undefined ? pointer : undefined;
   }

@@ -5,7 +5,7 @@
  * @module
  */
 import { compare, type Comparison } from "./compare.ts";
-import { bare, programWords } from "./contestants.ts";
+import { bare, programWords } from "./candidates.ts";
 import * as definitions from "./definitions.ts";
 import type { BenchOptions } from "./options.ts";
 import { startServer } from "./server.ts";

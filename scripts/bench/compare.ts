@@ -19,24 +19,24 @@ export interface Comparison {
  * Measures a server against its baseline. Each round sends load to the baseline, to the server and to the baseline
  * again. The ratio of a round is the server's CPU time per request, divided by the mean of the baseline's two.
  *
- * @param asked The load for the server.
+ * @param requests The load for the server.
  * @param rounds The number of rounds.
- * @param baselineAsked The load for the baseline. Default: `asked`.
+ * @param baselineRequests The load for the baseline. Default: `requests`.
  */
 export async function compare(
   server: Server,
   baseline: Server,
-  asked: Load,
+  requests: Load,
   rounds: number,
-  baselineAsked = asked,
+  baselineRequests = requests,
 ): Promise<Comparison> {
-  await load(baseline, baselineAsked);
-  await load(server, asked);
+  await load(baseline, baselineRequests);
+  await load(server, requests);
   const results: Comparison[] = [];
   for (let round = 0; round < rounds; round++) {
-    const before = await load(baseline, baselineAsked);
-    const outcome = await load(server, asked);
-    const after = await load(baseline, baselineAsked);
+    const before = await load(baseline, baselineRequests);
+    const outcome = await load(server, requests);
+    const after = await load(baseline, baselineRequests);
     if (before.failures + after.failures > 0) throw new Error("The baseline has failed to answer.");
     const bareMicroseconds = (before.cpuMicroseconds + after.cpuMicroseconds) / 2;
     results.push({

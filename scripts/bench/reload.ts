@@ -5,7 +5,7 @@
  * @module
  */
 
-import { gw } from "./contestants.ts";
+import { gw } from "./candidates.ts";
 import { github } from "./definitions.ts";
 import { load, type Outcome } from "./load.ts";
 import type { BenchOptions } from "./options.ts";

@@ -8,7 +8,7 @@
 
 import { CHECKED_GOAL, compareChecked } from "./checked.ts";
 import { compare, type Comparison } from "./compare.ts";
-import { gw, installPeers } from "./contestants.ts";
+import { gw, installPeers } from "./candidates.ts";
 import * as definitions from "./definitions.ts";
 import type { Load } from "./load.ts";
 import type { BenchOptions } from "./options.ts";
@@ -34,16 +34,16 @@ export async function benchRequest(options: BenchOptions): Promise<void> {
   const peers = options.peers ? await installPeers() : [];
   for (const measured of await listCases()) {
     const { name, definition, log = false, goal } = measured;
-    for (const contestant of [ours, ...peers]) {
-      const commandLine = contestant.serve(definition.file, { logs: log, validates: measured.body !== undefined });
+    for (const candidate of [ours, ...peers]) {
+      const commandLine = candidate.serve(definition.file, { logs: log, validates: measured.body !== undefined });
       const result = await measure(commandLine, measured, options);
       rows.push([
         name,
-        contestant.name,
+        candidate.name,
         result.microseconds.toFixed(1),
         result.bareMicroseconds.toFixed(1),
         result.ratio.toFixed(2),
-        contestant === ours ? goal.toFixed(1) : "",
+        candidate === ours ? goal.toFixed(1) : "",
         Math.round(result.requestsPerSecond).toLocaleString("en"),
         String(result.failures),
       ]);
@@ -106,9 +106,9 @@ async function measure(commandLine: CommandLine, measured: Case, options: BenchO
   const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
   const server = await startServer(commandLine, { path, ...(log ? { log: `${folder}/log` } : {}) });
   const baseline = await startSame(server, { path, headers, ...(body === undefined ? {} : { body }) }, folder);
-  const asked: Load = { path, headers, seconds: options.seconds, ...(script === undefined ? {} : { script }) };
+  const requests: Load = { path, headers, seconds: options.seconds, ...(script === undefined ? {} : { script }) };
   try {
-    return await compare(server, baseline, asked, options.rounds);
+    return await compare(server, baseline, requests, options.rounds);
   } finally {
     await Promise.all([server.stop(), baseline.stop()]);
     await Deno.remove(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { bare } from "./contestants.ts";
+import { bare } from "./candidates.ts";
 import { type Server, startServer } from "./server.ts";
 
 /** A request to which a server and its baseline give the same answer. */

@@ -6,7 +6,7 @@
  */
 
 import { messageOf } from "../../lib/http/message.ts";
-import { bare, type Contestant, gw, installPeers } from "./contestants.ts";
+import { bare, type Candidate, gw, installPeers } from "./candidates.ts";
 import * as definitions from "./definitions.ts";
 import type { BenchOptions } from "./options.ts";
 import { startServer } from "./server.ts";
@@ -28,9 +28,9 @@ const GOALS: { definition: () => Promise<definitions.Definition>; seconds: numbe
 ];
 
 export async function benchStart(options: BenchOptions): Promise<void> {
-  const baseline: Contestant = { name: "bare Deno.serve", serve: () => bare() };
+  const baseline: Candidate = { name: "bare Deno.serve", serve: () => bare() };
   const ours = gw(options.program);
-  const contestants = [baseline, ours, ...(options.peers ? await installPeers() : [])];
+  const candidates = [baseline, ours, ...(options.peers ? await installPeers() : [])];
   const rows = [[
     "start until the first 200",
     "server",
@@ -43,18 +43,18 @@ export async function benchStart(options: BenchOptions): Promise<void> {
   ]];
   for (const goal of GOALS) {
     const definition = await goal.definition();
-    const starts = await measure(contestants, definition, options.rounds);
+    const starts = await measure(candidates, definition, options.rounds);
     const bareSeconds = starts.get(baseline)?.seconds ?? NaN;
-    for (const [contestant, { seconds, cpuSeconds, megabytes }] of starts) {
+    for (const [candidate, { seconds, cpuSeconds, megabytes }] of starts) {
       rows.push([
         definition.name,
-        contestant.name,
+        candidate.name,
         seconds.toFixed(3),
-        contestant === ours ? goal.seconds.toFixed(2) : "",
+        candidate === ours ? goal.seconds.toFixed(2) : "",
         (seconds / bareSeconds).toFixed(2),
         cpuSeconds.toFixed(2),
         megabytes.toFixed(0),
-        contestant === ours ? goal.megabytes?.toFixed(0) ?? "" : "",
+        candidate === ours ? goal.megabytes?.toFixed(0) ?? "" : "",
       ]);
     }
   }
@@ -63,28 +63,28 @@ export async function benchStart(options: BenchOptions): Promise<void> {
 
 /** Starts each server in turn, in each round. The first round isn't counted: it fills the file cache. */
 async function measure(
-  contestants: readonly Contestant[],
+  candidates: readonly Candidate[],
   { file, path }: definitions.Definition,
   rounds: number,
-): Promise<Map<Contestant, Start>> {
-  const started = new Map(contestants.map((contestant): [Contestant, Start[]] => [contestant, []]));
+): Promise<Map<Candidate, Start>> {
+  const started = new Map(candidates.map((candidate): [Candidate, Start[]] => [candidate, []]));
   for (let round = 0; round <= rounds; round++) {
-    for (const [contestant, starts] of started) {
-      const start = await startOnce(contestant, file, path);
-      if (start === undefined) started.delete(contestant);
+    for (const [candidate, starts] of started) {
+      const start = await startOnce(candidate, file, path);
+      if (start === undefined) started.delete(candidate);
       else if (round > 0) starts.push(start);
     }
   }
-  return new Map([...started].map(([contestant, starts]) => [contestant, {
+  return new Map([...started].map(([candidate, starts]) => [candidate, {
     seconds: median(starts.map(({ seconds }) => seconds)),
     cpuSeconds: median(starts.map(({ cpuSeconds }) => cpuSeconds)),
     megabytes: median(starts.map(({ megabytes }) => megabytes)),
   }]));
 }
 
-async function startOnce(contestant: Contestant, file: string, path: string): Promise<Start | undefined> {
+async function startOnce(candidate: Candidate, file: string, path: string): Promise<Start | undefined> {
   try {
-    const server = await startServer(contestant.serve(file), { path });
+    const server = await startServer(candidate.serve(file), { path });
     const start = {
       seconds: server.startSeconds,
       cpuSeconds: server.cpuSeconds(),
@@ -94,9 +94,9 @@ async function startOnce(contestant: Contestant, file: string, path: string): Pr
     return start;
   } catch (error) {
     // A peer that doesn't answer is left out of the table. gw must answer.
-    if (contestant.name === "gw") throw error;
+    if (candidate.name === "gw") throw error;
     // deno-lint-ignore no-console
-    console.error(`${contestant.name}, ${file}: ${messageOf(error)}`);
+    console.error(`${candidate.name}, ${file}: ${messageOf(error)}`);
     return undefined;
   }
 }

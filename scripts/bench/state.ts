@@ -6,7 +6,7 @@
  * @module
  */
 import { compare } from "./compare.ts";
-import { programWords } from "./contestants.ts";
+import { programWords } from "./candidates.ts";
 import * as definitions from "./definitions.ts";
 import type { BenchOptions } from "./options.ts";
 import { startSame } from "./same.ts";
@@ -65,15 +65,15 @@ async function compareStates(rows: string[][], folder: string, options: BenchOpt
   try {
     for (const { name, path, bare, many: most, varies = false } of CASES) {
       const script = varies ? { script: await definitions.varyingScript(path) } : {};
-      const asked = { path, seconds: options.seconds, ...script };
+      const requests = { path, seconds: options.seconds, ...script };
       if (bare !== undefined) {
         const baseline = await startSame(few, { path }, folder);
-        rows.push(row(name, "bare", bare, await compare(few, baseline, asked, options.rounds)));
+        rows.push(row(name, "bare", bare, await compare(few, baseline, requests, options.rounds)));
         await baseline.stop();
       }
       if (most === undefined) continue;
       await checkSame(few, many, path);
-      rows.push(row(`${name}, of 100,000`, "of 100", most, await compare(many, few, asked, options.rounds)));
+      rows.push(row(`${name}, of 100,000`, "of 100", most, await compare(many, few, requests, options.rounds)));
     }
   } finally {
     await Promise.all([few.stop(), many.stop()]);

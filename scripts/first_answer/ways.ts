@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { NPM_NAME, PYPI_NAME } from "../package/names.ts";
 
 /** Where the packages and the executable are downloaded from. */
-export interface Surroundings {
+export interface DownloadSources {
   /** URL of npm's registry. */
   readonly registry: string;
   /** URL of the folder with the executables of a release. */
@@ -22,10 +22,10 @@ export interface Way {
   /** The programs that the user must already have. */
   readonly needs: readonly string[];
   /** The lines that the user types. The last one keeps running until it is killed. */
-  readonly lines: (surroundings: Surroundings) => string[];
+  readonly lines: (sources: DownloadSources) => string[];
   /** Files of the user's project, apart from the definition. */
   readonly files?: () => Promise<Record<string, string>>;
-  readonly env?: (surroundings: Surroundings) => Promise<Record<string, string>>;
+  readonly env?: (sources: DownloadSources) => Promise<Record<string, string>>;
   /** A pattern of the last line's output that contains the answer. Absent if the last line starts a server instead. */
   readonly answers?: RegExp;
 }

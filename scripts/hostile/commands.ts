@@ -4,7 +4,7 @@
  * @module
  */
 import { createStore } from "../../tests/cmd/serve_process.ts";
-import { programWords } from "../bench/contestants.ts";
+import { programWords } from "../bench/candidates.ts";
 import { isListening, type Measured, settle, start, type Taken } from "./process.ts";
 import { freePort } from "../../tests/free_port.ts";
 

@@ -1,5 +1,5 @@
 import { createStore } from "../../tests/cmd/serve_process.ts";
-import { programWords } from "../bench/contestants.ts";
+import { programWords } from "../bench/candidates.ts";
 import type { Outcome } from "./commands.ts";
 import { isListening, settle, start } from "./process.ts";
 import { freePort } from "../../tests/free_port.ts";

@@ -86,7 +86,7 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
     if (!isKey(key) || levelsOf(key).includes(level)) placed.push([key, node.value]);
     else diagnostics.push(diagnosticAt(node, "misplaced-extension-key", misplacedKey(key, level), severity));
   }
-  const { settings, violations } = validateSettings(Object.fromEntries(placed.map(inFull)), EXTENSION);
+  const { settings, violations } = validateSettings(Object.fromEntries(placed.map(expandShortForm)), EXTENSION);
   for (const { kind, message, path } of violations) {
     const code = kind === "unknown-key" ? "unknown-extension-key" : "bad-extension-value";
     diagnostics.push(diagnosticAt(path.reduce(child, extension), code, message, severity));
@@ -99,7 +99,7 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
 }
 
 /** Expands the short form `mocking: {resource: false}`. */
-function inFull([key, value]: [string, unknown]): [string, unknown] {
+function expandShortForm([key, value]: [string, unknown]): [string, unknown] {
   const isShort = key === "mocking" && isObject(value) && value["resource"] === false;
   return isShort ? [key, { ...value, resource: { bound: false } }] : [key, value];
 }

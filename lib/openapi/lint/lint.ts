@@ -179,8 +179,11 @@ function countWithin(diagnostics: readonly UnlocatedDiagnostic[], most: number):
 
 /** A key of the place and code of a diagnostic. Diagnostics of parsing and of checks about one mistake have one key. */
 function placeOf({ source, pointer, code }: UnlocatedDiagnostic): string {
-  return `${source.uri}#${pointer} ${SAME[code] ?? code}`;
+  return `${source.uri}#${pointer} ${CODES_OF_CHECKS[code] ?? code}`;
 }
 
 /** Codes that parsing gives to mistakes, with the code that a check gives to the same mistake. */
-const SAME: Readonly<Record<string, string>> = { "missing-info": "missing-field", "missing-paths": "missing-field" };
+const CODES_OF_CHECKS: Readonly<Record<string, string>> = {
+  "missing-info": "missing-field",
+  "missing-paths": "missing-field",
+};

@@ -82,7 +82,7 @@ function excessOf(
   source: Source,
   overlays: readonly Overlay[],
 ): UnlocatedDiagnostic | undefined {
-  if (isModest(value, LIMITS.depth, { values: LIMITS.values })) return undefined;
+  if (isWithinLimits(value, LIMITS.depth, { values: LIMITS.values })) return undefined;
   const size = measure(value);
   const refuse = (message: string): UnlocatedDiagnostic | undefined => {
     const last = overlays.at(-1)?.source ?? source;
@@ -104,12 +104,12 @@ function excessOf(
  * Tells whether a value is within the limits, counting shared parts each time they occur. A quick test before
  * `measure`, which is exact but slower.
  */
-function isModest(value: unknown, depth: number, left: { values: number }): boolean {
+function isWithinLimits(value: unknown, depth: number, left: { values: number }): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth === 0 || --left.values < 0) return false;
-  if (Array.isArray(value)) return value.every((item) => isModest(item, depth - 1, left));
+  if (Array.isArray(value)) return value.every((item) => isWithinLimits(item, depth - 1, left));
   for (const key in value) {
-    if (!isModest((value as Record<string, unknown>)[key], depth - 1, left)) return false;
+    if (!isWithinLimits((value as Record<string, unknown>)[key], depth - 1, left)) return false;
   }
   return true;
 }

@@ -13,7 +13,7 @@ import type { Stack } from "../../../tests/cluster/support/stack.ts";
 import { until } from "../../../tests/cluster/support/until.ts";
 import { newAddress, serviceObjects } from "../../../tests/cluster/support/upstream.ts";
 import { compare } from "../compare.ts";
-import { bare, programWords } from "../contestants.ts";
+import { bare, programWords } from "../candidates.ts";
 import type { BenchOptions } from "../options.ts";
 import { oneOfMany } from "../serve/definitions.ts";
 import { startServer } from "../server.ts";

@@ -5,7 +5,7 @@
  */
 
 import { createStore } from "../../../tests/cmd/serve_process.ts";
-import { programWords } from "../contestants.ts";
+import { programWords } from "../candidates.ts";
 import { type Server, startServer } from "../server.ts";
 
 export interface Gateway {

@@ -6,7 +6,7 @@
  */
 
 import { compare } from "../compare.ts";
-import { bare } from "../contestants.ts";
+import { bare } from "../candidates.ts";
 import type { BenchOptions } from "../options.ts";
 import { startSame } from "../same.ts";
 import { startServer } from "../server.ts";

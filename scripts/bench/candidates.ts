@@ -8,13 +8,13 @@ import { installPackages } from "../cache.ts";
 import type { CommandLine } from "./server.ts";
 
 /** A mock server that is measured: gw or a peer. */
-export interface Contestant {
+export interface Candidate {
   name: string;
   /** The command line that starts the server with the file of a definition. */
-  serve(definition: string, options?: ContestantOptions): CommandLine;
+  serve(definition: string, options?: CandidateOptions): CommandLine;
 }
 
-export interface ContestantOptions {
+export interface CandidateOptions {
   /** Whether the server logs each request. Otherwise it logs as little as possible. Default: `false`. */
   logs?: boolean;
   /** Whether the server refuses invalid requests. The peers always do. Default: `false`. */
@@ -43,7 +43,7 @@ export function programWords(program: string): readonly string[] {
 }
 
 /** `gw mock`. `program` is a bundle (`main.js`) or an executable. */
-export function gw(program: string): Contestant {
+export function gw(program: string): Candidate {
   const words = programWords(program);
   return {
     name: "gw",
@@ -56,7 +56,7 @@ export function gw(program: string): Contestant {
 }
 
 /** The peers Steady and Prism, installed from npm. */
-export async function installPeers(): Promise<Contestant[]> {
+export async function installPeers(): Promise<Candidate[]> {
   const platform = `cli-linux-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
   const [steady, prism] = [
     await installPackages({ [`@stdy/${platform}`]: "0.22.2" }),
