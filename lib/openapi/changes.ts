@@ -75,7 +75,7 @@ class OperationComparer {
     return { isSame: this.#isSame([old, now], old.value, now.value, references), references };
   }
 
-  /** @param holders The nodes that contain the two values: base of the references in the values. */
+  /** @param holders The nodes that contain the two values, to resolve references in the values. */
   #isSame(holders: Pair, a: unknown, b: unknown, references: Pair[]): boolean {
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
     if (Array.isArray(a) || Array.isArray(b)) {

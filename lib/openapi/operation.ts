@@ -87,7 +87,7 @@ function methodsOf(pathItem: Node<"PathItem">): [string, Node<"Operation">][] {
   return [...fixed, ...additional];
 }
 
-/** How messages name an operation: by its `operationId`, or as `GET /pets` where there is none. */
+/** The name of an operation in messages: its `operationId`, or `GET /pets` where there is none. */
 export function nameOf(operation: Operation): string {
   const id = child(operation.node, "operationId").value;
   return typeof id === "string" && id !== "" ? id : `${operation.method} ${operation.path}`;

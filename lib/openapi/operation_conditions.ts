@@ -64,7 +64,7 @@ function parametersOf({ node, pathItems }: ParameterHolder): KnownParameters {
   return parameters;
 }
 
-/** What a request must have to be meant for an operation, as far as a router can tell without reading the body. */
+/** The requirements by which a router recognises the requests for an operation, without reading their bodies. */
 export interface Requirements {
   /** The required query parameters and headers, with a value where their schema allows only one. */
   readonly parameters: readonly Condition[];

@@ -2,10 +2,10 @@ import { child, entries, isObject, items, type Node, stringOf } from "../schema/
 import type { Operation } from "./operation.ts";
 import { follow } from "../schema/reference.ts";
 
-/** Where a request has the parameter; `querystring` since OpenAPI 3.2. */
+/** The part of a request that contains the parameter; `querystring` since OpenAPI 3.2. */
 export type ParameterLocation = "path" | "query" | "querystring" | "header" | "cookie";
 
-/** How the value of a parameter is serialized; `cookie` since OpenAPI 3.2. */
+/** The serialization of a parameter's value; `cookie` since OpenAPI 3.2. */
 export type ParameterStyle =
   | "simple"
   | "label"

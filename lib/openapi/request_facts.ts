@@ -3,8 +3,8 @@ import { decodeQueryText, splitTarget } from "../http/url.ts";
 import { type Condition, type ConditionedRequest, demandsOf, type PathConditions } from "./path_condition.ts";
 
 /**
- * Limit of the names for which each name is looked up in the headers of a request. For more names, the headers are
- * listed and looked up among the names, which is faster.
+ * Up to this number of names, each name is looked up in the headers of a request. With more names it is faster to list
+ * the headers and look each of them up among the names.
  */
 const FEW_NAMES = 16;
 

@@ -118,7 +118,7 @@ export interface Rule {
   severity: Severity | "either";
   /** The problem, as a phrase without full stop. */
   finds: string;
-  /** What to do about the problem, or an example. */
+  /** Advice, or an example of the correct form. */
   remedy: string;
 }
 

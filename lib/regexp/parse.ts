@@ -1,6 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 
-/** The part of `@eslint-community/regexpp` that is used, so that the package can be imported when it is needed. */
+/** The used part of `@eslint-community/regexpp`, declared so that the package can be imported dynamically. */
 export interface PatternParser {
   parsePattern(source: string, start?: number, end?: number, flags?: { unicode?: boolean }): AST.Pattern;
 }

@@ -49,7 +49,9 @@ export class SampleTextWriter {
     return new TextSearch(group.derivatives, constraints, random, isFree).find(group.free);
   }
 
-  /** The first of the patterns that needs more characters than `maxLength`; `undefined` if none does. */
+  /**
+   * The first of the patterns whose shortest match has more characters than `maxLength`; `undefined` if there is none.
+   */
   patternTooLong({ patterns, maxLength }: TextConstraints): string | undefined {
     if (maxLength === Infinity || patterns.length === 0) return undefined;
     return this.#groupOf(patterns).parsed.find((pattern) => shortestMatch(pattern) > maxLength)?.raw;

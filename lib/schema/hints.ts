@@ -35,7 +35,9 @@ export function readHints(
 
 const NO_PATTERNS: PatternSource = { readPattern: undefined };
 
-/** How a list of schemas describes a value: `all` if each of the schemas does, `any` if at least one does. */
+/**
+ * The relation of a list of schemas to a value: `all` if each schema describes the value, `any` if at least one does.
+ */
 type Extent = "all" | "any";
 
 /** Size at which the cache of hints is cleared. */

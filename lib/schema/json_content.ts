@@ -13,7 +13,7 @@ import type { Schema } from "./schema.ts";
 /** The encoding of the bytes of a JSON text in a string. */
 export type ContentEncoding = "none" | "base64" | "base64url";
 
-/** What a schema says about the JSON text in a string. */
+/** The keywords of a schema for JSON text in a string. */
 export interface JsonContent {
   readonly encoding: ContentEncoding;
   /** The schema of the parsed JSON text; `undefined` where any JSON text is valid. */
@@ -34,7 +34,7 @@ const ENCODINGS: Readonly<Record<string, ContentEncoding>> = {
   "base64url": "base64url",
 };
 
-/** Reads what a schema says about JSON text in a string; `undefined` for a schema of other strings. */
+/** Reads the keywords of a schema for JSON text in a string; `undefined` for a schema of other strings. */
 export function jsonContentOf(schema: Schema): JsonContent | undefined {
   const { contentMediaType, contentEncoding, contentSchema } = schema;
   if (contentMediaType === undefined || !isJson(contentMediaType)) return undefined;

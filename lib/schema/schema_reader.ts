@@ -14,10 +14,7 @@ export interface SchemaReader {
   readonly read: (node: Node) => Schema;
 }
 
-/**
- * What the translation of a schema depends on, besides the schema itself: dialect, direction and enclosing schemas.
- * Equal contexts are one object.
- */
+/** The inputs to the translation of a schema besides the schema itself. Equal contexts are one object. */
 interface Context {
   readonly dialect: Dialect;
   /**

@@ -27,7 +27,7 @@ export interface HintedContext {
 }
 
 /**
- * What a value that is to be encoded stands for:
+ * The meaning of a value that is to be encoded:
  *
  * - `data`: an instance of the schema: generated, or a `dataValue`;
  * - `serialized`: the text of the body, ready to be sent: a `serializedValue`;

@@ -47,7 +47,7 @@ export class ValidatorLoader implements PatternSource {
 }
 
 /**
- * How text is read where the schema allows any type, in the order of the attempts:
+ * The readings of text whose schema allows any type, in the order of the attempts:
  *
  * - `text`: as a string;
  * - `scalar`: as a number or a boolean where the text looks like one;
@@ -74,7 +74,7 @@ export function inside({ open }: Branch, hints: Hints): Branch {
 export const MOST_SEARCHED = 2_000;
 
 /**
- * How many readings of a text are tried. `quick`: a reading for each branch of the schema, and those of
+ * The extent of a search for readings of a text. `quick`: a reading for each branch of the schema, and those of
  * {@linkcode OpenReading}. `thorough`: also a reading for each type that the text may have. It follows when the schema
  * has refused the value of a quick search.
  */

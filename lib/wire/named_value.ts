@@ -21,7 +21,7 @@ import {
   type ValueFormats,
 } from "./value_format.ts";
 
-/** What is needed to read the value of a query or cookie parameter, or of a form's property. */
+/** A query or cookie parameter, or a form's property, with the settings for reading its value. */
 export interface NamedValue {
   parameter: Pick<Parameter, "name" | "style" | "explode"> & {
     /** Whether the definition has an explicit `style`, rather than the default. */

@@ -25,7 +25,7 @@ export type Reading =
    */
   | { kind: "malformed"; message: string };
 
-/** How a value is written in one text. */
+/** The notation of a value that is written into one text. */
 export interface Notation {
   form: Form;
   explode: boolean;

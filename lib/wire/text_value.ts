@@ -129,7 +129,8 @@ function sizeOf(text: Text): number {
 function read(chooser: Chooser, text: Text, branch: Branch): unknown {
   if (typeof text === "string") return chooser.chooseValue(scalarsOf(text, branch), branch.hints);
   if (text instanceof Typed) return text.value;
-  // A reading by another branch is memoised under that branch. The reading by this branch is memoised once, at the end.
+  // Memoises readings by other branches. The reading by `branch` itself isn't memoised here, since the value that is
+  // finally chosen for `branch` is memoised below.
   const attempt = (attempted: Branch): unknown =>
     attempted.hints === branch.hints && attempted.open === branch.open
       ? readParts(chooser, text, attempted)

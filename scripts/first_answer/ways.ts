@@ -6,7 +6,7 @@
 import { dirname } from "node:path";
 import { NPM_NAME, PYPI_NAME } from "../package/names.ts";
 
-/** Where the packages and the executable are downloaded from. */
+/** The places from which the packages and the executable are downloaded. */
 export interface DownloadSources {
   /** URL of npm's registry. */
   readonly registry: string;

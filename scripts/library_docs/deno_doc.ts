@@ -11,7 +11,7 @@ export interface Declaration extends Documented {
   def: Definition;
 }
 
-/** What a declaration consists of, depending on its kind: a class, an interface, a function or a type alias. */
+/** The contents of a declaration: of a class, an interface, a function or a type alias. */
 export interface Definition extends Callable {
   /** The superclass of a class, or the interfaces that an interface extends. */
   extends?: string | Type[];

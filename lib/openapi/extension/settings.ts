@@ -21,7 +21,7 @@ export type UpstreamService = ValueOf<typeof SERVICE>;
 /** A host outside the cluster as upstream. Default port: 80. */
 export type UpstreamHost = ValueOf<typeof UPSTREAM_HOST>;
 
-/** How a request's path is changed for the upstream. */
+/** A change of a request's path on its way to the upstream. */
 export type Rewrite = ValueOf<typeof REWRITE>;
 
 /** The target of a redirect. Parts of the URL that aren't set are taken from the request. Default status: 302. */

@@ -30,7 +30,7 @@ export const UPSTREAM_HOST = {
   required: ["hostname"],
 } as const satisfies SettingSchema;
 
-/** How a request's path is changed for the upstream. */
+/** A change of a request's path on its way to the upstream. */
 export const REWRITE = {
   type: "object",
   description: "How the path changes on its way to the upstream.",

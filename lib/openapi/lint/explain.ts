@@ -208,7 +208,7 @@ function explainChoice(
   return diagnose("bad-value", `${label} has none of the forms that the specification gives it.`);
 }
 
-/** What messages call an object, or a field in it: `The Operation Object`, `` `tags[0]` ``. */
+/** The name of an object, or of a field in it, in messages: `The Operation Object`, `` `tags[0]` ``. */
 function labelOf(pointer: string, kind: Kind): string {
   if (pointer === "") return `The ${nameOfKind(kind)}`;
   const tokens = parsePointer(pointer);

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { checkCircles } from "./circles.ts";
+import { checkCycles } from "./cycles.ts";
 import { checkDiscriminators } from "./discriminators.ts";
 import { findWarnings } from "./warnings/warnings.ts";
 import { checkDuplicateKeys } from "./duplicate_keys.ts";
@@ -90,7 +90,7 @@ export async function checkDocument(
     const { objects } = placed;
     return findAll([
       () => checkReferences(written, placed, mostProblems),
-      () => checkCircles(placed),
+      () => checkCycles(placed),
       () => checkServers(objects),
       () => checkParameterLists(written, objects),
       () => checkOperationIds(objects),
@@ -124,7 +124,7 @@ function isTooMany(diagnostics: readonly UnlocatedDiagnostic[], most: number): b
   return diagnostics.length > most && diagnostics.filter(({ severity }) => severity === "error").length > most;
 }
 
-/** The definition as its author wrote it: other than `document.root`, Swagger 2.0 isn't converted. */
+/** The definition as its author wrote it. Unlike `document.root`, a Swagger 2.0 definition isn't converted. */
 function asWritten(document: Document): Document {
   const { written } = document;
   if (written.source === document.root.source) return document;

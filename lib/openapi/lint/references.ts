@@ -12,7 +12,7 @@ export function checkReferences(
   most?: number,
 ): UnlocatedDiagnostic[] {
   const reasons = reasonsIn(document);
-  const circles = circlesIn(references);
+  const cycles = cyclesIn(references);
   return findAtEach(references, (reference) => diagnosticOf(reference) ?? [], most);
 
   function diagnosticOf(reference: PlacedReference): UnlocatedDiagnostic | undefined {
@@ -27,9 +27,9 @@ export function checkReferences(
       const message = `The reference ${written} leads to ${oneOfKind(found)}; ${oneOfKind(from.kind)} is wanted here.`;
       return error("wrong-reference", message, at);
     }
-    const circle = circles.get(reference);
-    if (circle !== undefined) {
-      const message = `The reference ${written} leads back to itself: ${nameCircle(circle)}.`;
+    const cycle = cycles.get(reference);
+    if (cycle !== undefined) {
+      const message = `The reference ${written} leads back to itself: ${nameCycle(cycle)}.`;
       return error("circular-reference", message, at);
     }
     return undefined;
@@ -47,16 +47,16 @@ function reasonsIn({ diagnostics }: Document): Map<string, string> {
   return new Map(reported.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
 }
 
-/** A circle of references, with the index of one of them. */
-interface Circle {
+/** A cycle of references, with the index of one of them. */
+interface Cycle {
   members: readonly PlacedReference[];
   index: number;
 }
 
-/** Finds the circles of references. Each reference is in at most one circle, since it has only one target. */
-function circlesIn(references: readonly PlacedReference[]): Map<PlacedReference, Circle> {
+/** Finds the cycles of references. Each reference is in at most one cycle, since it has only one target. */
+function cyclesIn(references: readonly PlacedReference[]): Map<PlacedReference, Cycle> {
   const byHolder = new Map(references.map((reference) => [reference.from.node.value, reference]));
-  const circles = new Map<PlacedReference, Circle>();
+  const cycles = new Map<PlacedReference, Cycle>();
   const done = new Set<PlacedReference>();
   for (const first of references) {
     const way = new Set<PlacedReference>();
@@ -64,18 +64,18 @@ function circlesIn(references: readonly PlacedReference[]): Map<PlacedReference,
     for (; at !== undefined && !done.has(at) && !way.has(at); at = byHolder.get(at.target.value)) way.add(at);
     if (at !== undefined && way.has(at)) {
       const members = [...way].slice([...way].indexOf(at));
-      members.forEach((reference, index) => circles.set(reference, { members, index }));
+      members.forEach((reference, index) => cycles.set(reference, { members, index }));
     }
     for (const reference of way) done.add(reference);
   }
-  return circles;
+  return cycles;
 }
 
-/** Limit of the references in a message about a circle. */
+/** Limit of the references in a message about a cycle. */
 const MOST_NAMED = 5;
 
-/** Names the references of a circle in a message: `#/a -> #/b -> #/a`. */
-function nameCircle({ members, index }: Circle): string {
+/** Names the references of a cycle in a message: `#/a -> #/b -> #/a`. */
+function nameCycle({ members, index }: Cycle): string {
   const places = [...members.slice(index, index + MOST_NAMED), ...members.slice(0, Math.min(index, MOST_NAMED))]
     .slice(0, MOST_NAMED).map(({ from }) => `#${from.node.pointer}`);
   return [...places, ...(members.length > MOST_NAMED ? ["…"] : []), places[0]].join(" -> ");

@@ -83,7 +83,7 @@ function chooseBranch(choice: SchemaError, errors: readonly SchemaError[]): (Sch
 }
 
 /**
- * The distance of a value from a branch. A wrong type weighs more than a missing field, and that more than a wrong
+ * The distance of a value from a branch. A wrong type weighs more than a missing field, which weighs more than a wrong
  * pattern.
  */
 function distanceFrom(branch: readonly SchemaError[], { pointer }: SchemaError): number {

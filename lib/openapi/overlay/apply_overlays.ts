@@ -196,8 +196,8 @@ class Applier {
    */
   #replaces({ origin, before, after }: Mismatch, action: Node): boolean {
     const place = origin.source === action.source ? origin : child(action, "copy");
-    // Overlays that repeat the structure of the definition often contain empty values, such as `tags:`. These replace
-    // nothing.
+    // In Overlay 1.0, empty values such as `tags:` replace nothing: overlays that repeat the structure of the
+    // definition often contain them.
     const isKept = this.#version === "1.0" && after === null;
     const what = `${show(after)} can't be merged with ${show(before)}`;
     const sentence = what.charAt(0).toUpperCase() + what.slice(1);

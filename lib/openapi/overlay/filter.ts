@@ -12,7 +12,6 @@ const NOTHING = Symbol("Nothing");
 
 type Expression = jsonpath.expressions.FilterExpression;
 
-/** What evaluating a filter needs from its caller. */
 export interface FilterOptions {
   expressions: JsonPathLibrary["expressions"];
   readPattern: ReadPattern;

@@ -8,7 +8,6 @@ import { TooMuchWork, type Work } from "./work.ts";
 /** Limit of the values that one segment of a query may select, since each of them takes memory. */
 const MOST_FOUND = 250_000;
 
-/** What evaluating a query needs from its caller. */
 export interface SelectOptions {
   library: JsonPathLibrary;
   readPattern: ReadPattern;

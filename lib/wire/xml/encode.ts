@@ -37,7 +37,7 @@ export function toXml(value: unknown, version: Version, hints: Hints): XmlElemen
   return element(name, value === null ? [nil()] : contentOf(undefined, value, hints, version));
 }
 
-/** The XML nodes of a property's value, or of an item: none for a missing attribute, several for an array. */
+/** The XML nodes of a property's value, or of an item: none for an attribute that is `null`, several for an array. */
 function nodesOf(field: string, value: unknown, hints: Hints, version: Version, isItem = false): XmlNode[] {
   if (value === undefined) return [];
   const xml = xmlObjectOf(hints, value);

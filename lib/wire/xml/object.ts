@@ -178,7 +178,7 @@ export function nodeTypeOf(hints: Hints): XmlNodeType {
   return xmlObjectOf(hints).nodeType ?? (isList(hints) ? "none" : "element");
 }
 
-/** Whether text directly in an element may be a property or an item, by its `nodeType`. */
+/** Whether a property or an item has a `nodeType` by which it is text directly in the element. */
 export function hasText(hints: Hints): boolean {
   const parts = [...hints.propertyNames].map((name) => hints.property(name));
   return [...parts, ...itemHints(hints)].some((part) => {

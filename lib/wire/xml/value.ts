@@ -82,8 +82,8 @@ class XmlReader {
   valueOf(element: XmlElement, branch: Branch): unknown {
     if (isNil(element)) return null;
     const { hints } = branch;
-    // A reading by another branch is memoised under that branch. The reading by this branch is memoised once, at the
-    // end.
+    // Memoises readings by other branches. The reading by `branch` itself isn't memoised here, since the value that is
+    // finally chosen for `branch` is memoised below.
     const attempt = (attempted: Branch): unknown =>
       attempted.hints === hints && attempted.open === branch.open
         ? this.#valueBy(element, attempted)
@@ -315,7 +315,7 @@ function scalarBy(text: string, { hints, open }: Branch): unknown {
   return toScalar(isOpen || hints.types.has("string") ? text : text.trim(), hints);
 }
 
-/** The values that a text may stand for besides the likeliest one, which the caller knows. */
+/** The values that a text may stand for besides the likeliest one. */
 function otherValues(text: string, branch: Branch): unknown[] {
   const trimmed = text.trim();
   const values = trimmed === text ? scalarsOf(text, branch) : [...scalarsOf(trimmed, branch), text];

@@ -23,7 +23,7 @@ Deno.test("schemas that share others are answered from, and check requests", asy
   const cases: readonly (readonly [name: string, get: RegExp, post: RegExp])[] = [
     ["allOf of the same twice", /^200 "cedar"$/, /^422 .*Request body must be string/],
     ["allOf of the same twice, in OpenAPI 3.0", /^200 "cedar"$/, /^422 .*Request body must be string/],
-    ["allOf in a circle", /^200 \{\}$/, /^422 .*Request body/],
+    ["allOf in a cycle", /^200 \{\}$/, /^422 .*Request body/],
     ["anyOf of the same twice", /^200 "cedar"$/, /^422 .*Request body must be string/],
     ["anyOf of the same twice, that nothing fits", NO_BODY, /^422 .*Request body must be string/],
     ["not of allOf", /^200 "cedar"$/, /^(200|422) /],

@@ -54,7 +54,7 @@ Deno.test("compareOperations() lists added, removed and changed operations", asy
     },
     { edit: "a referred schema", find: "name: {type: string}", replace: "name: {}", want: { changed: ["GET /shops"] } },
     {
-      edit: "a schema that is referred to in a circle, two steps away",
+      edit: "a schema that is referred to in a cycle, two steps away",
       find: "age: {type: integer}",
       replace: "age: {type: number}",
       want: { changed: ["GET /pets"] },

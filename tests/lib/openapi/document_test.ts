@@ -99,7 +99,7 @@ Deno.test("parseDocument() reads JSON with a trailing comma as YAML, with a warn
   assert.equal(warning?.line, 2);
 });
 
-Deno.test("parseDocument() loads each text that is referred to once, also in circles", async () => {
+Deno.test("parseDocument() loads each text that is referred to once, also in cycles", async () => {
   const document = await parseFiles({
     "main.yaml": `${HEAD}paths: {/a: {$ref: "paths/a.yaml"}, /b: {$ref: "paths/a.yaml#/other"}}`,
     "paths/a.yaml": `get: {responses: {"200": {$ref: "../responses.json#/ok"}}}\nother: {put: {}}`,

@@ -145,7 +145,7 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
     code: "too-many-problems",
   },
   {
-    name: "a circle of 20,000 references",
+    name: "a cycle of 20,000 references",
     text: () =>
       `{${JSON_HEAD},"paths":{},"components":{"schemas":{${
         repeat(20_000, (index) => `"A${index}":{"$ref":"#/components/schemas/A${(index + 1) % 20_000}"}`)

@@ -125,7 +125,7 @@ export const SHARING_TEXTS: readonly SharingText[] = [
     text: () => definition({ schemas: levels(STRING, (_, level) => ({ allOf: many(level, ref) }), 150) }),
   },
   {
-    name: "allOf in a circle",
+    name: "allOf in a cycle",
     text: () =>
       definition({ schemas: { ...pairs, S0: { ...ref(LEVELS), type: "object", properties: { a: ref(LEVELS) } } } }),
     request: { body: () => nested("a", 20, "1") },
@@ -150,7 +150,7 @@ export const SHARING_TEXTS: readonly SharingText[] = [
       }),
   },
   {
-    name: "anyOf of two in a circle",
+    name: "anyOf of two in a cycle",
     text: () =>
       definition({
         schemas: { ...levels(STRING, (below) => ({ anyOf: [below, below] })), S0: { anyOf: [ref(LEVELS), ref(14)] } },

@@ -43,7 +43,7 @@ const CASES: Case[] = [
     schema: { $dynamicRef: "#T", $defs: { T: { $dynamicAnchor: "T", ...integer } } },
     want: ["integer"],
   },
-  { name: "a circle of references", schema: { $ref: "#/components/schemas/Circle" }, want: [] },
+  { name: "a cycle of references", schema: { $ref: "#/components/schemas/Circle" }, want: [] },
   { name: "keywords of objects", schema: { unevaluatedProperties: integer }, want: ["object"] },
   { name: "keywords of arrays", schema: { contains: integer }, want: ["array"] },
   { name: "properties", schema: { properties: { n: integer } }, of: (hints) => hints.property("n"), want: ["integer"] },

@@ -7,8 +7,8 @@ import type { PlacedObject } from "../objects.ts";
 import { atKey, warning } from "../report.ts";
 
 /**
- * Finds fields beside a `$ref` that have no effect. Before OpenAPI 3.1 no field beside a `$ref` has one. Since 3.1 the
- * fields beside the `$ref` of a Path Item or a Schema have an effect, those of a Reference Object don't.
+ * Finds ignored fields beside a `$ref`. Before OpenAPI 3.1, every field beside a `$ref` is ignored. Since 3.1, fields
+ * beside the `$ref` of a Path Item or a Schema count, and those of a Reference Object are ignored.
  *
  * @see {@link https://spec.openapis.org/oas/v3.0.4.html#reference-object OpenAPI 3.0, Reference Object}
  */

@@ -15,12 +15,12 @@ interface Step extends Requirement {
 }
 
 /**
- * Finds schemas that are members of their own `allOf`, directly or indirectly. `checkReferences` reports circles of
+ * Finds schemas that are members of their own `allOf`, directly or indirectly. `checkReferences` reports cycles of
  * `$ref` without `allOf`.
  *
  * @see {@link https://json-schema.org/draft/2020-12/json-schema-core#section-9.4.1 JSON Schema 2020-12, section 9.4.1}
  */
-export function checkCircles({ objects, references }: Objects): UnlocatedDiagnostic[] {
+export function checkCycles({ objects, references }: Objects): UnlocatedDiagnostic[] {
   const targets = targetsOfSchemas(references);
   const diagnostics: UnlocatedDiagnostic[] = [];
   const done = new Set<unknown>();
@@ -28,7 +28,7 @@ export function checkCircles({ objects, references }: Objects): UnlocatedDiagnos
   return diagnostics;
 
   /**
-   * Visits all schemas that a schema requires, directly or indirectly. It isn't recursive, since a long circle would
+   * Visits all schemas that a schema requires, directly or indirectly. It isn't recursive, since a long cycle would
    * overflow the stack.
    */
   function search(first: Requirement): void {
