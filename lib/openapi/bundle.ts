@@ -7,7 +7,6 @@ import type { Source } from "../schema/source.ts";
 /** A definition with all documents that it refers to, as one text. */
 export interface Bundle {
   readonly text: string;
-  /** Whether the text is JSON rather than YAML. */
   readonly isJson: boolean;
   /** Finds the document that a value of the bundle comes from, and the place of the value in that document. */
   readonly originOf: (pointer: string) => { source: Source; pointer: string };

@@ -52,7 +52,6 @@ export function findUses(
 /** A graph of a definition's references. Its nodes are places (JSON Pointers). */
 interface UseGraph {
   readonly root: JsonObject;
-  /** The components, by JSON Pointer. */
   readonly components: ReadonlyMap<string, unknown>;
   readonly anchors: ReadonlyMap<string, string>;
   /** A cache of the places that each place refers to directly. */

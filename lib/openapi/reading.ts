@@ -41,7 +41,6 @@ export function failure(code: RuleCode, message: string, offset: number): Readin
   return { value: undefined, diagnostics: [{ code, message, offset }] };
 }
 
-/** The message for a text that is nested too deep. */
 export function tooDeep(): string {
   return `Objects and arrays are nested more than ${LIMITS.depth} deep.`;
 }

@@ -5,7 +5,6 @@ export interface GoModule {
   readonly sum: string;
 }
 
-/** Tests in a Go module. */
 export interface GoTests extends GoModule {
   readonly language: "Go";
   /** The oldest version of Go that can build the module. */
@@ -27,7 +26,6 @@ export interface PythonTests {
   readonly sources: string;
 }
 
-/** Tests in an npm package, for mocha. */
 export interface NodeTests {
   readonly language: "Node";
   /** A folder in `scripts/clients/node/` with package.json, package-lock.json, and the file that mocha loads first. */

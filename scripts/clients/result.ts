@@ -1,4 +1,3 @@
-/** The result of one test of a client. */
 export interface TestResult {
   /** The name that the test runner reports, including the package, file or class of the test. */
   readonly name: string;

@@ -3,7 +3,6 @@ import type { TestResult } from "./result.ts";
 
 /** A failure of tests that isn't due to a fault of gw. */
 export interface KnownFailure {
-  /** The name of the client. */
   readonly client: string;
   /** The mode in which the tests fail. Default: they fail in both modes. */
   readonly mode?: Mode;

@@ -34,7 +34,6 @@ export interface Fault {
   readonly reason: string;
 }
 
-/** The results of examining one definition. */
 export interface Examination {
   readonly bodies: number;
   readonly valid: number;

@@ -19,7 +19,6 @@ export interface Hostile {
   };
 }
 
-/** The result of running a command on a hostile text. */
 export interface Outcome extends Taken {
   /** The exit code, or the statuses of the responses: `201 200 400`. */
   readonly status: string;

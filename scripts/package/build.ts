@@ -12,7 +12,6 @@ import { writeCommand, writeExecutablePackage, writeManifest } from "./npm_comma
 import { findCommit, VERSION } from "./stamp.ts";
 import { makeWheel } from "./wheel.ts";
 
-/** The folder for packages and executables. */
 export const DIST = resolve(`${import.meta.dirname}/../../dist`);
 
 export interface Executable {

@@ -16,7 +16,6 @@ export async function emptyFolder(
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** The result of running a program. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -66,7 +65,6 @@ export async function run(
   return { code, stdout: decode(stdout), stderr: decode(stderr) };
 }
 
-/** Options of {@linkcode npmInstall}. */
 export interface NpmOptions {
   /** The tarballs of this source tree's packages. */
   readonly tarballs: readonly string[];

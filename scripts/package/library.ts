@@ -16,7 +16,6 @@ import { writeLicenses } from "./library_licenses.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../.."));
 
-/** The folder of the library in the npm package. */
 const FOLDER = "library";
 
 /** A module and its declarations, as paths in the package. */

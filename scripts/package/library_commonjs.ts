@@ -7,7 +7,6 @@
 import { dirname } from "node:path/posix";
 import * as esbuild from "esbuild";
 
-/** The folder of the CommonJS modules in the library. */
 export const COMMONJS = "cjs";
 
 /**

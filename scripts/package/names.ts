@@ -16,7 +16,6 @@ export const PYPI_NAME = "openapi-gw";
 
 export const PYTHON_MODULE = "openapi_gw";
 
-/** The name of the command. */
 export const COMMAND = "gw";
 
 export interface Platform {

@@ -84,7 +84,6 @@ export async function writeExecutablePackage(folder: string, platform: Platform,
   await writeManifest(folder, executableManifest(platform));
 }
 
-/** The package.json of a package with an executable. */
 export function executableManifest(platform: Platform): Manifest & { name: string; version: string } {
   const { os, cpu } = platform;
   return {

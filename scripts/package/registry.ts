@@ -8,13 +8,11 @@ import { createHash } from "node:crypto";
 import { npmNameOf, PLATFORMS } from "./names.ts";
 import { executableManifest } from "./npm_command.ts";
 
-/** A running registry. */
 export interface Registry extends AsyncDisposable {
   /** The URL, for `npm_config_registry`. */
   readonly url: string;
 }
 
-/** A package that the registry has. */
 interface Published {
   readonly manifest: { readonly name: string; readonly version: string };
   /** The tarball; absent for executables of other platforms than this machine's. */

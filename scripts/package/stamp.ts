@@ -7,7 +7,6 @@ import config from "../../deno.json" with { type: "json" };
 
 const ROOT = `${import.meta.dirname}/../..`;
 
-/** The version of every package. */
 export const VERSION = config.version;
 
 /**

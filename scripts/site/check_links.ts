@@ -9,7 +9,6 @@ function targetOf(page: string, address: string): string {
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
 
 export interface BrokenLink {
-  /** The page that contains the link. */
   page: string;
   href: string;
 }

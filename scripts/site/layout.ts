@@ -1,6 +1,5 @@
 import { escapeHtml } from "./escape_html.ts";
 
-/** An entry of the navigation. */
 export interface Entry {
   title: string;
   /** The path of the page from the root of the website: `docs/rules.html`. */

@@ -79,7 +79,6 @@ export const CUSTOM_AUTH = {
   oneOf: EXACTLY_ONE_TARGET,
 } as const satisfies SettingSchema;
 
-/** The authentication and authorization of requests. */
 export const AUTH = {
   type: "object",
   description: "Which requests are let through: at least one of jwt, oauth2 and custom.",

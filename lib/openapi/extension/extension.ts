@@ -9,7 +9,6 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 
 export type { ExtensionSettings } from "./settings.ts";
 
-/** The name of the extension property in definitions. */
 export const EXTENSION = "x-svc";
 
 /** The `x-svc` of an operation, merged from root, path and operation level. */

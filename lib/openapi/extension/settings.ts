@@ -58,7 +58,6 @@ const LEVELS: Readonly<Partial<Record<keyof ExtensionSettings, readonly Level[]>
   analysis: ["root"],
 };
 
-/** The levels at which a setting is allowed. */
 export function levelsOf(key: keyof ExtensionSettings): readonly Level[] {
   return LEVELS[key] ?? EVERYWHERE;
 }

@@ -51,10 +51,8 @@ export const REWRITE = {
   required: ["pattern", "substitution"],
 } as const satisfies SettingSchema;
 
-/** Requires exactly one of the properties `service` and `host`. */
 export const EXACTLY_ONE_TARGET = [{ required: ["service"] }, { required: ["host"] }] as const;
 
-/** The upstream of requests. */
 export const UPSTREAM = {
   type: "object",
   description: "Where requests go: exactly one of service and host.",

@@ -26,7 +26,6 @@ export interface ExampleWork {
   steps: number;
   /** Limit of the steps for listing the violations of invalid examples. */
   explained: number;
-  /** Limit of the examples that are reported. */
   reported: number;
 }
 

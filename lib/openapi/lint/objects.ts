@@ -21,9 +21,7 @@ interface ObjectOf<Of extends Kind> {
   readonly isReference: boolean;
 }
 
-/** A `$ref` in an object. */
 export interface PlacedReference {
-  /** The object that has the `$ref`. */
   readonly from: PlacedObject;
   /** The target; its value is `undefined` where the reference is broken. */
   readonly target: Node;

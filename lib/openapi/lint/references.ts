@@ -47,7 +47,6 @@ function reasonsIn({ diagnostics }: Document): Map<string, string> {
   return new Map(reported.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
 }
 
-/** A cycle of references, with the index of one of them. */
 interface Cycle {
   members: readonly PlacedReference[];
   index: number;

@@ -6,12 +6,10 @@ import { suggest } from "../../http/message.ts";
 /** Limit of the diagnostics of one definition. Without it, a hostile text could cause far more. */
 export const MOST_PROBLEMS = 10_000;
 
-/** Makes an error about the value of a node. */
 export function error(code: RuleCode, message: string, { source, pointer }: Node): UnlocatedDiagnostic {
   return { severity: "error", code, message, source, pointer };
 }
 
-/** Makes a warning about the value of a node. */
 export function warning(code: RuleCode, message: string, { source, pointer }: Node): UnlocatedDiagnostic {
   return { severity: "warning", code, message, source, pointer };
 }

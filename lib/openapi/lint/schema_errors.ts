@@ -12,7 +12,6 @@ export interface SchemaError {
   readonly schemaPointer: string;
   /** The value of the violated keyword: the list of an `enum`, or the schemas of a `oneOf`. */
   readonly wanted: unknown;
-  /** The schema that has the violated keyword. */
   readonly schema: unknown;
   /** The invalid part of the value. */
   readonly value: unknown;

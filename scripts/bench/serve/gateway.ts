@@ -19,7 +19,6 @@ export interface Gateway {
 /** A folder with a store that has only a fleet. */
 export interface StoreFolder extends AsyncDisposable {
   path: string;
-  /** The port that the fleet listens on. */
   fleetPort: number;
 }
 
