@@ -50,6 +50,11 @@ export type ReadBody =
 /** A message that has a body. */
 export type BodyHolder = Pick<Request, "headers" | "body" | "arrayBuffer">;
 
+/** The bytes of a body, once it has been read. The function that reads it sets them, since a body can be read only once. */
+export interface KnownBody {
+  bytes?: Uint8Array | undefined;
+}
+
 /**
  * Reads a body up to a limit, and decodes its content coding. The body of the request is consumed.
  *

@@ -88,13 +88,16 @@ export class ConditionalRoutes<T> {
     for (const groups of table.listsFor(facts)) {
       for (const group of groups) {
         const { demands } = group;
-        if (demands.length < most || !demands.every((condition) => facts.fulfils(condition))) continue;
+        if (demands.length < most) continue;
+        // The table lists a group only if the request fulfils one of its conditions.
+        if (demands.length > 1 && !demands.every((condition) => facts.fulfils(condition))) continue;
         if (demands.length > most) found = [];
         most = demands.length;
         found.push(group);
       }
     }
-    if (found.length > 0) return found.sort((a, b) => a.order - b.order);
+    if (found.length > 1) found.sort((a, b) => a.order - b.order);
+    if (found.length > 0) return found;
     const free = this.#groups.get("");
     return free === undefined ? [] : [free];
   }

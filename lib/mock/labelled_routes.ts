@@ -10,6 +10,16 @@ export interface Entry<T> {
   readonly names: readonly string[];
   /** The conditions of the path key; absent if it has none. */
   readonly conditions: PathConditions | undefined;
+  /** The path parameters in the query of the path key: `{id}` of `?user={id}`. */
+  readonly queryParameters: readonly QueryPathParameter[];
+}
+
+/** A path parameter that a path key has as the value of a query. */
+export interface QueryPathParameter {
+  /** The name of the query. */
+  readonly query: string;
+  /** The name of the path parameter. */
+  readonly name: string;
 }
 
 /** Reads the parameters and media types that a route requires of a request. */
@@ -61,6 +71,7 @@ export class LabelledRoutes<T> {
   readonly #requirementsOf: RequirementsOf<T>;
   /** The routes by label. */
   readonly #entries = new Map<string, Entry<T>>();
+  #only: Entry<T> | undefined;
   #prepared: Prepared<T> | undefined;
 
   constructor(requirementsOf: RequirementsOf<T>) {
@@ -72,13 +83,14 @@ export class LabelledRoutes<T> {
     const label = entry.conditions?.label ?? "";
     if (this.#entries.has(label)) return false;
     this.#entries.set(label, entry);
+    this.#only = this.#entries.size === 1 ? entry : undefined;
     this.#prepared = undefined;
     return true;
   }
 
   /** The only route; `undefined` if there are several. */
   get only(): Entry<T> | undefined {
-    return this.#entries.size === 1 ? this.#first : undefined;
+    return this.#only;
   }
 
   /** The names of the queries that the routes require. */

@@ -10,7 +10,7 @@
  *
  * @module
  */
-import { hasBody } from "../http/body.ts";
+import { hasBody, type KnownBody } from "../http/body.ts";
 import { allowDirectRequests } from "../http/direct.ts";
 import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
@@ -19,7 +19,6 @@ import { type DefinitionObject, type Document, parseDocument } from "../openapi/
 import { type Answer, problemAnswer } from "./answer.ts";
 import { answerInOrder } from "./answer_in_order.ts";
 import { createMockEngine, handlerOf, type MockEngine, type MockOptions, needsParts } from "./mock_server.ts";
-import type { TappedRequest } from "./journal/request_body.ts";
 import { observeReply } from "./observe_reply.ts";
 import { exampleCheckOf, type OperationHandler, planCallbacksOf, refuseRequest } from "./operation_handler.ts";
 import { NO_REQUEST_PREFERENCES } from "./preferences.ts";
@@ -169,8 +168,8 @@ interface OperationRequest {
 /** The results of the steps of `answerRequest()` so far. */
 interface Done {
   readonly body?: RequestBody | undefined;
-  /** The request, wrapped so that its body is kept for the journal. */
-  readonly tapped?: TappedRequest | undefined;
+  /** The body as far as the check has read it, for the journal. */
+  readonly checked?: KnownBody | undefined;
   readonly validation?: Validation | Promise<Validation> | undefined;
   /** The outcome of the rule that applies, known once the answer is. */
   readonly chosen?: Chosen | undefined;
@@ -192,13 +191,12 @@ function answerRequest(server: MockEngine, asked: OperationRequest, done: Done):
   if ((handler.readsBody || rules?.usesBody(handler) === true) && body === undefined && hasBody(request)) {
     return resume(server, asked, {}, "body", readRequestBody(handler, request, target));
   }
-  const tapped = done.tapped ?? (server.check === undefined ? undefined : session?.journal?.tap(request));
-  const validation = done.validation ??
-    server.check?.(handler.operation, tapped ?? request, target, body?.bytes);
+  const checked = done.checked ?? (server.check && { bytes: body?.bytes });
+  const validation = done.validation ?? server.check?.(handler.operation, request, target, checked);
   // In `warn` mode the answer doesn't wait for the validator, unless the request has a body, which must be read before
   // the response is sent.
   if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
-    return resume(server, asked, { body, tapped }, "validation", validation);
+    return resume(server, asked, { body, checked }, "validation", validation);
   }
 
   const refused = refusalOf(server, validation);
@@ -222,7 +220,7 @@ function answerRequest(server: MockEngine, asked: OperationRequest, done: Done):
     (refused === undefined
       ? answerInOrder(handler, server.answerBound, session, answered)
       : refuseRequest(handler, request, refused));
-  const steps = { body, tapped, validation, chosen, answer: done.answer };
+  const steps = { body, checked, validation, chosen, answer: done.answer };
   return answer instanceof Promise
     ? resume(server, asked, steps, "answer", answer)
     : describeReply(server, asked, steps, answer, preferred.remarks);
@@ -251,7 +249,7 @@ function describeReply(
   // rejection.
   callbacks?.catch(() => {});
   const isPrepared = done.answer !== undefined;
-  const sent = body?.bytes ?? done.tapped?.tapped;
+  const sent = body?.bytes ?? done.checked?.bytes;
   const details = { pathParameters: target.pathParameters, answer, operation: handler.names, sent };
   const replied: Reply = {
     response: send(request, answer, server.sending),

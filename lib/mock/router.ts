@@ -16,7 +16,7 @@ import {
   templateOf,
 } from "../openapi/path_condition.ts";
 import { addEntry, addToAllMethods, choose, type Endpoint, entryOf, type Misses } from "./endpoint.ts";
-import type { Entry, RequirementsOf } from "./labelled_routes.ts";
+import type { Entry, QueryPathParameter, RequirementsOf } from "./labelled_routes.ts";
 
 export { MOST_UNMET } from "./endpoint.ts";
 
@@ -120,7 +120,8 @@ export function createRouter<T extends Route>(
     let branch = root;
     for (const segment of path.slice(1).split("/")) branch = descend(branch, segment, names);
     const endpoint = branch.endpoint ??= new Map();
-    addEntry(endpoint, method, { route, names, conditions }, requirementsOf);
+    const entry = { route, names, conditions, queryParameters: queryParametersOf(conditions) };
+    addEntry(endpoint, method, entry, requirementsOf);
     if (method === "*" && conditions !== undefined) conditional.add(endpoint);
     if (names.length === 0 && !path.includes("%")) literal.set(path, endpoint);
   }
@@ -133,42 +134,46 @@ export function createRouter<T extends Route>(
       if (entry !== undefined) return found(entry, NO_VALUES, request);
     }
 
-    const written = path.slice(1).split("/");
-    const segments = path.includes("%") ? written.map(percentDecode) : written;
     const values: string[] = [];
-    const entry = walk(root, segments, 0, values, method, request, undefined);
+    const entry = walk(root, path, 1, values, method, request, undefined);
     if (entry !== undefined) return found(entry, values, request);
     const misses: Misses<T> = { allowed: new Set(), unmet: [] };
     // The empty method matches no route, so that `misses` gets all methods of the path. `OPTIONS` is asked on behalf of
     // another request, whose headers aren't known.
     const asked = method === "OPTIONS" && request !== undefined ? { url: request.url, headers: undefined } : request;
-    walk(root, segments, 0, values, "", asked, misses);
+    walk(root, path, 1, values, "", asked, misses);
     if (misses.allowed.size > 0) return { kind: "method-not-allowed", allowed: [...misses.allowed] };
     return misses.unmet.length > 0 ? { kind: "not-found", unmet: misses.unmet } : NOT_FOUND;
   }
 }
 
 function found<T extends Route>(
-  { route, names, conditions }: Entry<T>,
+  { route, names, queryParameters }: Entry<T>,
   values: readonly string[],
   request: ConditionedRequest | undefined,
 ): Match<T> {
   const parameters = nameValues(names, values);
-  if (conditions === undefined || request === undefined) return { kind: "found", route, parameters };
-  return { kind: "found", route, parameters: withQueryParameters(parameters, conditions, request) };
+  if (queryParameters.length === 0 || request === undefined) return { kind: "found", route, parameters };
+  return { kind: "found", route, parameters: withQueryParameters(parameters, queryParameters, request) };
 }
 
-/** Adds the path parameters in the query of a path key: `{id}` of `?user={id}`. */
+/** The path parameters in the query of a path key. */
+function queryParametersOf(conditions: PathConditions | undefined): QueryPathParameter[] {
+  return (conditions?.queries ?? []).flatMap(({ name: query, parameter }) =>
+    parameter === undefined ? [] : [{ query, name: parameter }]
+  );
+}
+
+/** Adds the values of path parameters that a request has in its query. */
 function withQueryParameters(
   parameters: Readonly<Record<string, string>>,
-  { queries }: PathConditions,
+  queryParameters: readonly QueryPathParameter[],
   { url }: ConditionedRequest,
 ): Readonly<Record<string, string>> {
-  if (!queries.some(({ parameter }) => parameter !== undefined)) return parameters;
   const query = splitQuery(splitTarget(url).query);
-  const added = queries.flatMap(({ name, parameter }): [string, string][] => {
-    const value = parameter === undefined ? undefined : query.get(name)?.[0];
-    return parameter === undefined || value === undefined ? [] : [[parameter, decodeQueryText(value)]];
+  const added = queryParameters.flatMap(({ query: queryName, name }): [string, string][] => {
+    const value = query.get(queryName)?.[0];
+    return value === undefined ? [] : [[name, decodeQueryText(value)]];
   });
   return Object.fromEntries([...Object.entries(parameters), ...added]);
 }
@@ -176,24 +181,28 @@ function withQueryParameters(
 /**
  * Visits the endpoints that a path matches, from the most specific to the least, until one has a route for the request.
  *
+ * @param start The index in `path` where the segment of this branch begins. Beyond the end of `path`, all segments have
+ * been matched.
  * @param values Receives the values of the path parameters.
  * @param misses Receives the methods of the visited endpoints, and the routes whose conditions the request doesn't
  * fulfil.
  */
 function walk<T>(
   branch: Branch<T>,
-  segments: readonly string[],
-  depth: number,
+  path: string,
+  start: number,
   values: string[],
   method: string,
   request: ConditionedRequest | undefined,
   misses: Misses<T> | undefined,
 ): Entry<T> | undefined {
-  const segment = segments[depth];
-  if (segment === undefined) return branch.endpoint && entryOf(branch.endpoint, method, request, misses);
+  if (start > path.length) return branch.endpoint && entryOf(branch.endpoint, method, request, misses);
 
+  const slash = path.indexOf("/", start);
+  const end = slash === -1 ? path.length : slash;
+  const segment = percentDecode(path.slice(start, end));
   const literal = branch.literals?.get(segment);
-  const found = literal && walk(literal, segments, depth + 1, values, method, request, misses);
+  const found = literal && walk(literal, path, end + 1, values, method, request, misses);
   if (found !== undefined) return found;
 
   const before = values.length;
@@ -202,7 +211,7 @@ function walk<T>(
       const parts = split(segment, texts);
       if (parts === undefined) continue;
       values.push(...parts);
-      const found = walk(next, segments, depth + 1, values, method, request, misses);
+      const found = walk(next, path, end + 1, values, method, request, misses);
       if (found !== undefined) return found;
       values.length = before;
     }
@@ -211,7 +220,7 @@ function walk<T>(
   // An empty segment matches no parameter: path parameters are required.
   if (branch.template === undefined || segment === "") return undefined;
   values.push(segment);
-  const last = walk(branch.template, segments, depth + 1, values, method, request, misses);
+  const last = walk(branch.template, path, end + 1, values, method, request, misses);
   if (last === undefined) values.length = before;
   return last;
 }

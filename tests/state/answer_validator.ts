@@ -26,7 +26,7 @@ export function createAnswerValidator(document: Document, text: string): AnswerV
     async isValidRequest(operation, { request, path, query, pathValues, bytes }) {
       const { requests } = await contractOf(operation);
       const target = { path, query, pathParameters: Object.fromEntries(pathValues) };
-      return (await requests?.check(request, target, bytes))?.error === undefined;
+      return (await requests?.check(request, target, { bytes }))?.error === undefined;
     },
 
     async findFaults(operation, request, { status, headers }, bytes) {

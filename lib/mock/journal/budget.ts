@@ -25,7 +25,8 @@ const DROPPING_SHARE = 1 / 16;
 export class JournalBudget {
   readonly limits: JournalLimits;
   readonly now: () => number;
-  readonly #hasClock: boolean;
+  /** `limits.detailsPerSecond`; infinite without a clock. */
+  readonly #detailsPerSecond: number;
   readonly #journals = new Set<BudgetedJournal>();
   readonly #reading = new Set<Promise<void>>();
   /** The journals with listeners. */
@@ -39,28 +40,30 @@ export class JournalBudget {
    */
   #records = new WeakMap<Answer, RecordedAnswer>();
   #second = 0;
-  #headersLeft: number;
+  #detailsLeft: number;
 
   constructor(limits: JournalLimits, now: (() => number) | undefined) {
     this.limits = limits;
     this.now = now ?? (() => 0);
-    this.#hasClock = now !== undefined;
+    this.#detailsPerSecond = now === undefined ? Infinity : limits.detailsPerSecond;
     this.#free = limits.bytes;
-    this.#headersLeft = limits.headersPerSecond;
+    this.#detailsLeft = this.#detailsPerSecond;
   }
 
   nextId(): number {
     return ++this.#lastId;
   }
 
-  /** Counts a request, and returns whether its headers are recorded: at most `headersPerSecond` are, in each second. */
-  takesHeaders(time: number): boolean {
-    if (!this.#hasClock) return true;
+  /**
+   * Counts a request, and returns whether its headers, body and path parameters are recorded: at most `detailsPerSecond`
+   * requests in each second have them.
+   */
+  takeDetails(time: number): boolean {
     if (time - this.#second >= 1000 || time < this.#second) {
       this.#second = time;
-      this.#headersLeft = this.limits.headersPerSecond;
+      this.#detailsLeft = this.#detailsPerSecond;
     }
-    return this.#headersLeft-- > 0;
+    return this.#detailsLeft-- > 0;
   }
 
   /** Adds a journal that has recorded its first request. */

@@ -25,8 +25,11 @@ export interface JournalEntry {
     readonly method: string;
     readonly url: string;
     readonly pathParameters: Readonly<Record<string, string>>;
-    /** Whether the headers weren't recorded, because there were more requests in that second than the limit. */
-    readonly lacksHeaders?: boolean;
+    /**
+     * Whether headers, body and path parameters weren't recorded, because there were more requests in that second than
+     * the limit.
+     */
+    readonly lacksDetails?: boolean;
   };
   readonly response: JournalMessage & {
     readonly status: number;

@@ -95,7 +95,11 @@ function bodyHas(pointer: string, wanted: unknown, readBody: BodyReader): Filter
   const place = pointer === "" ? "the body" : `${pointer} of the body`;
   return ({ request }) => {
     const body = readBody(request);
-    if (body === undefined) return "its body is absent, incomplete or not JSON";
+    if (body === undefined) {
+      return request.lacksDetails === true
+        ? "its body wasn't recorded: too many requests in that second"
+        : "its body is absent, incomplete or not JSON";
+    }
     const value = valueAt(body.value, pointer);
     if (value === undefined) return `its body has no ${pointer}`;
     if (isEqual(value, wanted)) return undefined;

@@ -1,14 +1,8 @@
 import type { Reply, ReplyDetails } from "../reply.ts";
-import type { TappedRequest } from "./request_body.ts";
 import type { JournalEntry } from "./entry.ts";
 
 /** The latest requests of one session. Beyond the limit, the oldest are dropped. */
 export interface Journal {
-  /**
-   * Wraps a request so that the body is kept for `record` when the server reads it. `undefined` if the journal doesn't
-   * keep this body.
-   */
-  tap(request: Request): TappedRequest | undefined;
   /** Records a request with its reply. Does nothing after `close`. */
   record(request: Request, reply: Reply, details: ReplyDetails): void;
   /** The recorded requests, the oldest first. */

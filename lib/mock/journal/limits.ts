@@ -7,10 +7,11 @@ export interface JournalLimits {
   /** The most bytes of a body that are recorded. A longer body is truncated. Default: 64 KiB. */
   readonly body: number;
   /**
-   * The most requests in each second whose headers are recorded. Copying headers takes a tenth of the time of a
-   * request, so under load they are left out. Default: 1,000.
+   * The most requests in each second that are recorded with headers, body and path parameters. Objects that are kept
+   * until a thousand requests later cost the garbage collector a tenth of a request's time, so under load they are left
+   * out. Default: 1,000.
    */
-  readonly headersPerSecond: number;
+  readonly detailsPerSecond: number;
 }
 
 const KiB = 1024;
@@ -19,7 +20,7 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
   most: 1000,
   bytes: 16 * KiB * KiB,
   body: 64 * KiB,
-  headersPerSecond: 1000,
+  detailsPerSecond: 1000,
 };
 
 /** Limit of the characters of a request's headers that are recorded. Further headers are left out. */

@@ -21,7 +21,7 @@ export interface EntryJson {
     readonly url: string;
     readonly path: string;
     readonly pathParameters: Readonly<Record<string, string>>;
-    readonly lacksHeaders?: boolean;
+    readonly lacksDetails?: boolean;
   };
   /** The recorded answer. */
   readonly response: MessageJson & {
@@ -50,7 +50,7 @@ export interface MessageJson {
 export function representEntry(
   { id, time, session, operation, request, response, violations }: JournalEntry,
 ): EntryJson {
-  const { method, url, pathParameters, lacksHeaders } = request;
+  const { method, url, pathParameters, lacksDetails } = request;
   const { status, mediaType, source, detail } = response;
   return {
     id,
@@ -63,7 +63,7 @@ export function representEntry(
       path: splitTarget(url).path,
       pathParameters,
       ...messageOf(request, headerOf(request.headers, "content-type")),
-      ...lacksHeaders === true ? { lacksHeaders } : {},
+      ...lacksDetails === true ? { lacksDetails } : {},
     },
     response: {
       status,

@@ -12,7 +12,6 @@ import type { JournalEntry } from "./entry.ts";
 import type { Journal, JournalListener } from "./journal.ts";
 import { MOST_LISTENERS, MOST_VIOLATIONS } from "./limits.ts";
 import { sizeOfHeaders, startOf } from "./recorded_answer.ts";
-import { hasShortBody, tapBody, type TappedRequest } from "./request_body.ts";
 import { copyHeaders, createSlot, entryOf, NO_PARAMETERS, NO_VIOLATIONS, type Slot, SLOT_BYTES } from "./slot.ts";
 
 export class SessionJournal implements Journal {
@@ -34,10 +33,6 @@ export class SessionJournal implements Journal {
     return this.#size;
   }
 
-  tap(request: Request): TappedRequest | undefined {
-    return hasShortBody(request, this.#budget.limits.body) ? tapBody(request) : undefined;
-  }
-
   record(request: Request, reply: Reply, details: ReplyDetails): void {
     const { pathParameters = NO_PARAMETERS, answer, sent } = details;
     const { most } = this.#budget.limits;
@@ -53,16 +48,18 @@ export class SessionJournal implements Journal {
     slot.time = time;
     slot.method = request.method;
     slot.url = url;
-    slot.pathParameters = pathParameters;
     slot.operation = details.operation ?? (reply.operation && namesOf(reply.operation));
     slot.answer = this.#budget.recordOf(reply, answer);
     slot.body = undefined;
     slot.violations = NO_VIOLATIONS;
-    slot.headers = this.#budget.takesHeaders(time) ? copyHeaders(request.headers) : undefined;
+    const hasDetails = this.#budget.takeDetails(time);
+    slot.pathParameters = hasDetails ? pathParameters : NO_PARAMETERS;
+    slot.headers = hasDetails ? copyHeaders(request.headers) : undefined;
     slot.bytes = SLOT_BYTES + 2 * url.length + (slot.headers === undefined ? 0 : sizeOfHeaders(slot.headers));
     this.#budget.add(slot.bytes);
-    const pending = this.#addParts(slot, request, reply, sent);
-    if (this.#listeners.size > 0) void this.#publish(slot, pending);
+    const reading = hasDetails ? this.#addBody(slot, request, sent) : undefined;
+    const checking = this.#addViolations(slot, reply.validation);
+    if (this.#listeners.size > 0) void this.#publish(slot, [reading, checking]);
   }
 
   *entries(): Iterable<JournalEntry> {
@@ -132,30 +129,30 @@ export class SessionJournal implements Journal {
     this.#budget.add(bytes);
   }
 
-  /** Adds the body and the violations of a request. Returns a promise if some of them aren't known yet. */
-  #addParts(
-    slot: Slot,
-    request: Request,
-    { validation }: Reply,
-    sent: Uint8Array | undefined,
-  ): Promise<unknown> | undefined {
+  /** Adds the body of a request. Returns a promise if it is read later. */
+  #addBody(slot: Slot, request: Request, sent: Uint8Array | undefined): Promise<void> | undefined {
     const { id } = slot;
-    let pending: Promise<unknown> | undefined;
     if (sent !== undefined) this.#setBody(slot, id, sent);
-    else if (request.method !== "GET" && hasShortBody(request, this.#budget.limits.body) && !request.bodyUsed) {
+    else if (hasShortBody(request, this.#budget.limits.body) && !request.bodyUsed) {
       // Reading a short body costs nothing extra: the HTTP server would read it anyway, to reuse the connection.
       const reading = request.arrayBuffer().then(
         (body) => this.#setBody(slot, id, new Uint8Array(body)),
         () => {},
       );
       this.#budget.addReading(reading);
-      pending = reading;
+      return reading;
     }
+    return undefined;
+  }
+
+  /** Adds the violations of a request. Returns a promise if they are found later. */
+  #addViolations(slot: Slot, validation: Reply["validation"]): Promise<void> | undefined {
+    const { id } = slot;
     if (validation instanceof Promise) {
-      const checking = validation.then(({ violations }) => this.#setViolations(slot, id, violations), () => {});
-      pending = pending === undefined ? checking : Promise.all([pending, checking]);
-    } else if (validation !== undefined) this.#setViolations(slot, id, validation.violations);
-    return pending;
+      return validation.then(({ violations }) => this.#setViolations(slot, id, violations), () => {});
+    }
+    if (validation !== undefined) this.#setViolations(slot, id, validation.violations);
+    return undefined;
   }
 
   /** Sets the body of a request, unless a later request has overwritten the slot meanwhile. */
@@ -173,11 +170,21 @@ export class SessionJournal implements Journal {
   }
 
   /** Passes a request to the listeners, as soon as its body and violations are complete. */
-  async #publish(slot: Slot, pending: Promise<unknown> | undefined): Promise<void> {
+  async #publish(slot: Slot, parts: readonly (Promise<void> | undefined)[]): Promise<void> {
     const { id } = slot;
-    if (pending !== undefined) await pending;
+    await Promise.all(parts);
     if (slot.id !== id) return;
     const entry = entryOf(slot, this.#session);
     for (const listener of this.#listeners) listener.request(entry);
   }
+}
+
+/**
+ * Whether a request has a body of at most `most` bytes, as its `Content-Length` says, without content coding. A body of
+ * unknown length (`Transfer-Encoding: chunked`) isn't short.
+ */
+function hasShortBody({ method, headers }: Pick<Request, "method" | "headers">, most: number): boolean {
+  if (method === "GET" || method === "HEAD") return false;
+  const length = headers.get("content-length");
+  return length !== null && Number(length) > 0 && Number(length) <= most && !headers.has("content-encoding");
 }

@@ -75,8 +75,8 @@ export function copyHeaders(headers: Headers): HeaderList {
   return copied;
 }
 
-function headersOf(headers: HeaderList | undefined): Pick<JournalEntry["request"], "headers" | "lacksHeaders"> {
-  return headers === undefined ? { headers: NO_HEADERS, lacksHeaders: true } : { headers };
+function headersOf(headers: HeaderList | undefined): Pick<JournalEntry["request"], "headers" | "lacksDetails"> {
+  return headers === undefined ? { headers: NO_HEADERS, lacksDetails: true } : { headers };
 }
 
 function bodyOf(body: Uint8Array | undefined, length: number): { body?: Uint8Array; bodyLength?: number } {

@@ -126,7 +126,7 @@ async function checkBytes(outgoing: OutgoingRequest, bytes: Bytes): Promise<Chec
 async function checkRead(outgoing: OutgoingRequest, read: ReadBody): Promise<CheckedRequest> {
   const { request, target, validator } = outgoing;
   if (read.kind === "bytes") {
-    const checked = await attempt(() => validator?.check(request, target, read.bytes));
+    const checked = await attempt(() => validator?.check(request, target, read));
     return { ...checked, body: read.bytes };
   }
   const { validation, remarks } = await checkUnread(outgoing);

@@ -3,15 +3,15 @@ import type { Operation } from "../../openapi/operation.ts";
 import { follow } from "../../schema/reference.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { checkContent, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
-import { type BodyHolder, type ReadBody, readBody } from "../../http/body.ts";
+import { type BodyHolder, type KnownBody, type ReadBody, readBody } from "../../http/body.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { NO_VIOLATIONS, type RequestViolation, violation } from "./violation.ts";
 
 export interface BodyCheck {
-  /** Finds the violations of a request's body. `known` is the body, if the caller has already read it. */
+  /** Finds the violations of a request's body. Reads the body, unless `known` has its bytes, and sets them there. */
   readonly check: (
     request: BodyHolder,
-    known?: Uint8Array,
+    known?: KnownBody,
   ) => readonly RequestViolation[] | Promise<readonly RequestViolation[]>;
   /** Whether `check` may read the request's body stream. */
   readonly readsBody: boolean;
@@ -48,26 +48,28 @@ export function createBodyCheck(
 
   return { check, readsBody: required || prepared.some((content) => content !== undefined) };
 
-  function check(request: BodyHolder, known?: Uint8Array): ReturnType<BodyCheck["check"]> {
-    const length = lengthOf(request, known);
+  function check(request: BodyHolder, known: KnownBody = {}): ReturnType<BodyCheck["check"]> {
+    const length = lengthOf(request, known.bytes);
     if (length === 0) return checkEmpty();
     const contentType = request.headers.get("content-type") ?? mediaTypes[0] ?? "";
     const index = choose(contentType);
     if (index === -1 && mediaTypes.length > 0) return [unsupported(contentType, mediaTypes)];
     const content = prepared[index];
     if (content === undefined && (!required || length !== undefined)) return NO_VIOLATIONS;
-    return known === undefined
-      ? readBody(request, limit).then((body) => checkRead(body, contentType, content))
-      : checkBytes(known, contentType, content);
+    return known.bytes === undefined
+      ? readBody(request, limit).then((body) => checkRead(body, known, contentType, content))
+      : checkBytes(known.bytes, contentType, content);
   }
 
   function checkRead(
     body: ReadBody,
+    known: KnownBody,
     contentType: string,
     content: CheckedContent | undefined,
   ): ReturnType<BodyCheck["check"]> {
     switch (body.kind) {
       case "bytes":
+        known.bytes = body.bytes;
         return checkBytes(body.bytes, contentType, content);
       case "too-large":
         return [violation("body", "", "too-large", `is larger than ${limit} bytes`)];

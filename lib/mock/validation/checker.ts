@@ -4,18 +4,19 @@ import type { DocumentValidator } from "../../schema/document_validator.ts";
 import {
   type BodyHolder,
   createRequestValidator,
+  type KnownBody,
   type RequestTarget,
   type RequestValidator,
   type RequestValidatorOptions,
   type Validation,
 } from "./validate_request.ts";
 
-/** Validates a request to an operation. `body` is the request's body, if the caller has already read it. */
+/** Validates a request to an operation. `body` is its body, as far as it was read; the check sets the bytes that it reads. */
 export type Checker = (
   operation: Operation,
   request: BodyHolder,
   target: RequestTarget,
-  body?: Uint8Array,
+  body?: KnownBody,
 ) => Validation | Promise<Validation>;
 
 const VALID: Validation = { violations: [] };
@@ -54,7 +55,7 @@ export function createChecker(
     validator: RequestValidator | "none",
     request: BodyHolder,
     target: RequestTarget,
-    body: Uint8Array | undefined,
+    body: KnownBody | undefined,
   ): Validation | Promise<Validation> {
     return validator === "none" ? VALID : validator.check(request, target, body);
   }

@@ -7,13 +7,13 @@ import { createBodyCheck } from "./body.ts";
 import { formatsOfForm, formatsOfQuery, type FormFormats, type QueryFormats } from "../../wire/value_format.ts";
 import { createParameterCheck } from "./parameter.ts";
 import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
-import type { BodyHolder } from "../../http/body.ts";
+import type { BodyHolder, KnownBody } from "../../http/body.ts";
 import { createSecurityCheck } from "./security.ts";
 import type { RequestViolation } from "./violation.ts";
 
 export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "../../wire/value_format.ts";
 export type { RequestTarget } from "../../wire/parameter_reader.ts";
-export type { BodyHolder } from "../../http/body.ts";
+export type { BodyHolder, KnownBody } from "../../http/body.ts";
 export type { RequestViolation } from "./violation.ts";
 
 /** How requests are checked. */
@@ -32,14 +32,14 @@ export interface RequestValidatorOptions extends QueryFormats, FormFormats {
 /** Checks requests to one operation. */
 export interface RequestValidator {
   /**
-   * Checks a request. If the operation describes a body, reads the request's body, unless `body` is given.
+   * Checks a request. Reads its body where the operation describes one, unless `body` has its bytes.
    *
-   * @param body The request's body, if the caller has already read it.
+   * @param body The body, as far as the caller has read it. Gets the bytes that the check reads.
    */
   check(
     request: BodyHolder,
     target: RequestTarget,
-    body?: Uint8Array,
+    body?: KnownBody,
   ): Validation | Promise<Validation>;
   /** Checks everything but the body. */
   checkHead(request: Pick<BodyHolder, "headers">, target: RequestTarget): Validation | Promise<Validation>;

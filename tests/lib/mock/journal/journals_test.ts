@@ -128,14 +128,32 @@ Deno.test("a closed journal records nothing, and releases its memory", () => {
   assert.deepEqual([journal.size, journals.bytes()], [0, 0]);
 });
 
-Deno.test("requests beyond headersPerSecond are recorded without headers", () => {
+Deno.test("headers and bodies beyond the most of a second are left out, whether the server read the body or not", async () => {
   let now = 10_000;
-  const journal = createJournals({ headersPerSecond: 2, now: () => now }).open("a");
-  for (let number = 0; number < 3; number++) record(journal, "/pets");
+  const journal = createJournals({ detailsPerSecond: 2, now: () => now }).open("a");
+  for (const sent of [undefined, new TextEncoder().encode("text"), undefined, new TextEncoder().encode("text")]) {
+    const request = new Request("http://localhost/", {
+      method: "POST",
+      headers: { "content-length": "4" },
+      body: "text",
+    });
+    journal.record(request, replyOf(answerOf("")), sent === undefined ? {} : { sent });
+  }
   now += 1000;
   record(journal, "/pets");
-  const lacking = [...journal.entries()].map(({ request }) => request.lacksHeaders === true);
-  assert.deepEqual(lacking, [false, false, true, false]);
+  await journal.settled();
+  const recorded = [...journal.entries()].map(({ request }) => ({
+    headers: request.headers.length > 0,
+    body: request.body !== undefined,
+    lacksDetails: request.lacksDetails === true,
+  }));
+  assert.deepEqual(recorded, [
+    { headers: true, body: true, lacksDetails: false },
+    { headers: true, body: true, lacksDetails: false },
+    { headers: false, body: false, lacksDetails: true },
+    { headers: false, body: false, lacksDetails: true },
+    { headers: false, body: false, lacksDetails: false },
+  ]);
 });
 
 Deno.test("of very long headers, those beyond 16 KiB are left out", () => {

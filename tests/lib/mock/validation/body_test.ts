@@ -341,6 +341,14 @@ Deno.test("a body above the limit is refused without being read", async () => {
   assert.ok(pulled < 10, `read ${pulled} chunks`);
 });
 
+Deno.test("the bytes that a check reads are left to its caller", async () => {
+  const check = await createChecker(PET);
+  const body: { bytes?: Uint8Array } = {};
+  const text = '{"name":"Tom"}';
+  await check?.(new Request("http://localhost/", { method: "POST", headers: json, body: text }), body);
+  assert.equal(new TextDecoder().decode(body.bytes), text);
+});
+
 Deno.test("a body that breaks off is a violation and doesn't throw", async () => {
   const check = await createChecker(PET);
   const broken = new ReadableStream({ start: (controller) => controller.error(new Error("connection reset")) });

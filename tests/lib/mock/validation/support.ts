@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { splitTarget } from "../../../../lib/http/url.ts";
 import {
   createRequestValidator,
+  type KnownBody,
   type RequestValidatorOptions,
   type Validation,
 } from "../../../../lib/mock/validation/validate_request.ts";
@@ -31,7 +32,7 @@ export async function createChecker(
   { openapi = "3.1.1", operation, method = "requestBody" in operation ? "POST" : "GET", path = "/", ...more }:
     Definition,
   options?: RequestValidatorOptions,
-): Promise<((request: Request) => Promise<Validation>) | undefined> {
+): Promise<((request: Request, body?: KnownBody) => Promise<Validation>) | undefined> {
   const pathItem = { ...more.pathItem, [method.toLowerCase()]: operation };
   const root = { openapi, info: { title: "Test", version: "1" }, paths: { [path]: pathItem }, ...more.root };
   const document = await parseDocument(JSON.stringify(root));
@@ -42,12 +43,12 @@ export async function createChecker(
   const [only] = operations;
   assert.ok(only);
   const validator = createRequestValidator(only, documentValidator, options);
-  return validator && (async (request) => {
+  return validator && (async (request, body) => {
     const target = splitTarget(request.url);
     const match = router.match(request.method, target.path);
     assert.equal(match.kind, "found", `${request.method} ${target.path}`);
     const pathParameters = match.kind === "found" ? match.parameters : {};
-    return await validator.check(request, { ...target, pathParameters });
+    return await validator.check(request, { ...target, pathParameters }, body);
   });
 }
 
