@@ -63,11 +63,10 @@ function prepareItems({ related }: BindingPlan, { state }: StateContext): Promis
 function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<BindingPlan> {
   const known = answers.plans.get(binding);
   if (known !== undefined) return known;
-  const planning = planBinding(binding, answers.handlers, answers).then((plan) => {
-    answers.plans.set(binding, plan);
-    return plan;
-  });
+  const planning = planBinding(binding, answers.handlers, answers);
   answers.plans.set(binding, planning);
+  // After a failure, the next request plans again.
+  planning.then((plan) => answers.plans.set(binding, plan), () => answers.plans.delete(binding));
   return planning;
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
 import { SHOP } from "./shop.ts";
 import { createStateClient } from "./state_client.ts";
 
@@ -51,6 +52,16 @@ components:
         updatedAt: {type: string, format: date-time, readOnly: true}
     Error: {type: object, required: [message], properties: {message: {type: string}}}
 `;
+
+Deno.test("answerFromState() plans an operation again after its plan has failed", async () => {
+  const handlers = createHandlerContext();
+  let failures = 1;
+  const validatorOf: typeof handlers.validatorOf = (document) =>
+    failures-- > 0 ? Promise.reject(new Error("No validator.")) : handlers.validatorOf(document);
+  const client = await createStateClient(PETS, { handlers: { ...handlers, validatorOf } });
+  await assert.rejects(client.ask("GET /pets"), /No validator/);
+  assert.equal((await client.ask("GET /pets")).status, 200);
+});
 
 Deno.test("answerFromState() reads, lists, changes and deletes what was created", async () => {
   const client = await createStateClient(PETS);

@@ -4,6 +4,7 @@ import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { describeRequest } from "../../../../lib/mock/callback_context.ts";
 import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
 import { answerFromState } from "../../../../lib/mock/state/answer_state.ts";
+import type { StateHandlers } from "../../../../lib/mock/state/binding_plan.ts";
 import { EMPTY_STATE, type InitialState } from "../../../../lib/mock/state/initial_state.ts";
 import { StateBudget, type StateLimits } from "../../../../lib/mock/state/limits.ts";
 import { createStateAnswers } from "../../../../lib/mock/state/state_context.ts";
@@ -30,17 +31,17 @@ export interface StateClient {
 export interface StateClientOptions {
   readonly initial?: InitialState;
   readonly limits?: Partial<StateLimits>;
+  readonly handlers?: StateHandlers;
 }
 
 /** Makes a client of a stateful mock. Each response's body is validated against its schema. */
 export async function createStateClient(
   definition: string | Record<string, unknown>,
-  { initial = EMPTY_STATE, limits = {} }: StateClientOptions = {},
+  { initial = EMPTY_STATE, limits = {}, handlers = createHandlerContext() }: StateClientOptions = {},
 ): Promise<StateClient> {
   const document = await parseDocument(definition);
   const operations = listOperations(document);
   const resources = inferResources([document]);
-  const handlers = createHandlerContext();
   const answers = createStateAnswers(resources, handlers);
   const state = new State(initial, new StateBudget(limits));
   const client: StateClient = { state, time: Date.UTC(2026, 0, 1), ask };
