@@ -1,11 +1,14 @@
 import { operationRoutes, type RouteOptions } from "../lib/mock/mock_route.ts";
+import type { RuleLimits, StateLimits } from "../lib/mock/state/limits.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import type { Flag } from "./flag.ts";
 import { isGiven } from "./mock_mistakes.ts";
 import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
 
-/** The flags that affect stateful operations only. */
+/** The flags that affect stateful operations only, apart from bounds on rules. */
 const STATE_FLAGS = ["state", "items", "state-limit"] as const;
+
+const RULE_BOUNDS: ReadonlySet<keyof StateLimits> = new Set<keyof RuleLimits>(["rules", "allRules", "allRuleBytes"]);
 
 /** The warning that flags of state have no effect, because no operation is stateful. */
 export function idleStateFlags(
@@ -14,7 +17,10 @@ export function idleStateFlags(
   options: RouteOptions,
 ): string | undefined {
   const flags: Readonly<Record<string, Flag>> = MOCK_COMMAND.flags;
-  const given = STATE_FLAGS.filter((name) => flags[name] !== undefined && isGiven(flags[name], settings[name]));
+  const hasRuleBound = settings["state-limit"].some(({ bound }) => RULE_BOUNDS.has(bound));
+  const given = STATE_FLAGS.filter((name) =>
+    flags[name] !== undefined && isGiven(flags[name], settings[name]) && !(name === "state-limit" && hasRuleBound)
+  );
   if (given.length === 0) return undefined;
   const isStateful = documents.some((document) => operationRoutes(document, options).some((route) => route.isStateful));
   if (isStateful) return undefined;

@@ -14,7 +14,7 @@ export const STATE_LIMIT_FLAG = {
   value: "BOUND=N",
   read: readLimit,
   many: true,
-  description: `Set a bound of the state: ${NAMES.join(", ")}. Beyond it, the answer is 507.`,
+  description: `Set a bound of what sessions store: ${NAMES.join(", ")}. Beyond it, the answer is 507.`,
 } as const;
 
 /** Reads `items=1000`. */

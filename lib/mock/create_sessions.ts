@@ -36,9 +36,9 @@ export interface SessionsSettings {
  * state.
  */
 export function createSessions(settings: SessionsSettings): Sessions {
-  const { seed = 0, sessions, stateLimits, journal = 0, now = () => DEFAULT_TIME, random, rules } = settings;
+  const { seed = 0, sessions, stateLimits = {}, journal = 0, now = () => DEFAULT_TIME, random, rules } = settings;
   const journals = journal === 0 ? undefined : createJournals({ most: journal, now });
-  const base = new RuleBase(rules, { formats: formatsOfQuery(settings.queryFormats) });
+  const base = new RuleBase(rules, { formats: formatsOfQuery(settings.queryFormats), limits: stateLimits });
   return new Sessions({
     initialStateOf: () => EMPTY_STATE,
     seed,

@@ -141,7 +141,7 @@ export interface MockOptions {
   items?: number;
   /** The most sessions. When there are more, the least recently used are dropped. Default: 1,000. */
   sessions?: number;
-  /** Limits of what sessions store: items, bytes, snapshots. Defaults: those of `StateLimits`. */
+  /** Limits of what sessions store: items, bytes, snapshots, rules. Defaults: those of `StateLimits`. */
   stateLimits?: Partial<StateLimits>;
   /** Returns the time, in milliseconds since the epoch. Default: always 2026-01-01T00:00:00Z. */
   now?: () => number;

@@ -111,7 +111,7 @@ export class MockSession {
   /**
    * Stores a snapshot of the session under a name. Replaces an earlier snapshot with this name.
    *
-   * @throws {StateFullError} If there are too many snapshots.
+   * @throws {StateFullError} If there are too many snapshots, or they would need too much memory.
    */
   snapshot(name: string): void {
     this.#session.snapshot(name);

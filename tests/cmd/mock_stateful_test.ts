@@ -108,6 +108,7 @@ Deno.test("gw mock warns of flags about the state where no operation is stateful
     [["--state-limit", "items=5", "--state", "s.json"], `--state, --state-limit have no effect, ${advice}`],
     [["--stateful", "--items", "5"], ""],
     [["--sessions", "5"], ""],
+    [["--state-limit", "rules=5"], ""],
   ];
   for (const [flags, warning] of cases) {
     await using gw = await startGw({ args: ["mock", "pets.yaml", ...flags], cwd: folder.path });

@@ -15,7 +15,6 @@ import { reasonPhrase } from "../../http/reason_phrase.ts";
 import { suggest } from "../../http/message.ts";
 import { splitTarget } from "../../http/url.ts";
 import { createRuleReader, type RuleReader } from "../rules/read_rule.ts";
-import { RulesFullError } from "../rules/rules_full_error.ts";
 import type { Session } from "../session/session.ts";
 import { isSessionName } from "../session/session_name.ts";
 import { StateFullError } from "../state/limits.ts";
@@ -34,9 +33,6 @@ import { checkQuery, type Query, readQuery } from "./query.ts";
  */
 export type ControlApi = (request: Request, session: Session, path: string) => Response | Promise<Response>;
 
-/** Operations without access control. */
-const OPEN = new Set(["getHealth"]);
-
 export function createControlApi(server: ControlledServer, options: AccessOptions): ControlApi {
   const refuse = createAccess(options);
   let description: Promise<Description> | undefined;
@@ -51,8 +47,7 @@ export function createControlApi(server: ControlledServer, options: AccessOption
     if (match.kind === "not-found") {
       return withoutBody(request, problemResponse(noOperation(path, server.controlPath)));
     }
-    const isOpen = match.kind === "found" && OPEN.has(match.route.operationId);
-    const refused = isOpen ? undefined : refuse(request);
+    const refused = refuse(request);
     if (refused !== undefined) return withoutBody(request, refusal(refused));
     switch (match.kind) {
       case "found":
@@ -98,13 +93,11 @@ function sessionOf(query: Query, session: Session, { server: { sessions } }: Con
 /** The response for an expected error of a request. Other errors are bugs of gw, and are rethrown. */
 function failed(request: Request, error: unknown): Response {
   if (error instanceof ControlError) return withoutBody(request, problemResponse(error.problem, error.headers));
-  if (error instanceof StateFullError) return problemResponse(full(error.message, error.bound));
-  if (error instanceof RulesFullError) return problemResponse(full(error.message, error.bound));
+  if (error instanceof StateFullError) {
+    const { message, bound } = error;
+    return problemResponse({ title: reasonPhrase(507), status: 507, detail: message, bound });
+  }
   throw error;
-}
-
-function full(detail: string, bound: string): Problem {
-  return { title: reasonPhrase(507), status: 507, detail, bound };
 }
 
 function refusal(problem: Problem): Response {

@@ -8,7 +8,7 @@ import type { ControlHandler } from "./context.ts";
 import { advanceClock, getClock, resetClock, setClock } from "./handlers/clock.ts";
 import { clearRequests, exportRequests, listRequests, verifyRequests } from "./handlers/requests.ts";
 import { addRule, getRule, listRules, removeRule, replaceRule, resetRules } from "./handlers/rules.ts";
-import { getDescription, getHealth, listOperations, listResources } from "./handlers/server.ts";
+import { getDescription, listOperations, listResources } from "./handlers/server.ts";
 import {
   deleteSession,
   dropSnapshot,
@@ -44,7 +44,6 @@ const FILTER = ["operation", "method", "path", "status", "query.", "body."] as c
 type Row = readonly [route: string, operationId: string, handle: ControlHandler, query?: readonly string[]];
 
 const ROWS: readonly Row[] = [
-  ["GET /health", "getHealth", getHealth],
   ["GET /openapi.json", "getDescription", getDescription],
   ["GET /operations", "listOperations", listOperations, ["limit", "offset"]],
   ["GET /resources", "listResources", listResources],
@@ -82,7 +81,10 @@ const ROWS: readonly Row[] = [
   ["POST /clock/advance", "advanceClock", advanceClock],
 ];
 
-/** The operations. A test compares them with the API's description. */
+/**
+ * The operations. A test compares them with the API's description, which also has `GET /health`: the mock server itself
+ * answers that, for everybody (`answerHealth`).
+ */
 export const OPERATIONS: readonly ControlOperation[] = ROWS.map(([route, operationId, handle, query = []]) => {
   const [method = "", path = ""] = route.split(" ");
   return { method, path, operationId, query, handle };

@@ -10,23 +10,12 @@ import {
 } from "./compiled_rule.ts";
 import type { Rule } from "./rule.ts";
 import type { RuledOperation } from "./rule_list.ts";
-import { type RuleBound, RulesFullError } from "./rules_full_error.ts";
-
-/** Limits of the rules that sessions add. */
-export interface RuleLimits {
-  /** The most rules that one session adds. Default: 1,000. */
-  readonly session: number;
-  /** The most rules that all sessions add together. Default: 20,000. */
-  readonly all: number;
-  /** The most bytes of the rules of all sessions, as JSON. Default: 64 MiB. */
-  readonly bytes: number;
-}
-
-const LIMITS: RuleLimits = { session: 1_000, all: 20_000, bytes: 64 * 1024 * 1024 };
+import { DEFAULT_LIMITS, type RuleLimits, StateFullError } from "../state/limits.ts";
 
 export interface RuleBaseOptions {
   /** The formats of query parameters that deviate from the definition. */
   readonly formats?: ValueFormats;
+  /** The limits of the rules that sessions add. Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<RuleLimits>;
 }
 
@@ -47,7 +36,7 @@ export class RuleBase {
   constructor(rules: readonly Rule[] = [], { formats = {}, limits = {} }: RuleBaseOptions = {}) {
     this.prepared = rules.map((rule, index) => prepareRule(rule, `rule-${index + 1}`, "command-line"));
     this.formats = formats;
-    this.limits = { ...LIMITS, ...limits };
+    this.limits = { ...DEFAULT_LIMITS, ...limits };
   }
 
   /** The shared rules of an operation, prepared at the first call. */
@@ -72,12 +61,12 @@ export class RuleBase {
   /**
    * Reserves memory for a rule that a session adds.
    *
-   * @throws {RulesFullError} If a bound would be exceeded.
+   * @throws {StateFullError} If a bound would be exceeded.
    */
   reserve(bytes: number): void {
-    const { all, bytes: most } = this.limits;
-    if (this.#added >= all) throw full("rules of all sessions", all);
-    if (this.#bytes + bytes > most) throw full("bytes of rules", most);
+    const { allRules, allRuleBytes } = this.limits;
+    if (this.#added >= allRules) throw new StateFullError("allRules", allRules);
+    if (this.#bytes + bytes > allRuleBytes) throw new StateFullError("allRuleBytes", allRuleBytes);
     this.#added++;
     this.#bytes += bytes;
   }
@@ -87,11 +76,11 @@ export class RuleBase {
    *
    * @param before The bytes of the old rule.
    * @param after The bytes of the new rule.
-   * @throws {RulesFullError} If a bound would be exceeded. The reservation then stays as it was.
+   * @throws {StateFullError} If a bound would be exceeded. The reservation then stays as it was.
    */
   resize(before: number, after: number): void {
-    const { bytes: most } = this.limits;
-    if (this.#bytes - before + after > most) throw full("bytes of rules", most);
+    const { allRuleBytes } = this.limits;
+    if (this.#bytes - before + after > allRuleBytes) throw new StateFullError("allRuleBytes", allRuleBytes);
     this.#bytes += after - before;
   }
 
@@ -100,8 +89,4 @@ export class RuleBase {
     this.#added -= rules;
     this.#bytes -= bytes;
   }
-}
-
-function full(bound: RuleBound, limit: number): RulesFullError {
-  return new RulesFullError(bound, limit);
 }

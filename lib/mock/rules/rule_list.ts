@@ -46,14 +46,14 @@ export interface RuleList {
   /**
    * Adds a rule, which takes precedence over all others.
    *
-   * @throws {RulesFullError} If a limit would be exceeded.
+   * @throws {StateFullError} If a limit would be exceeded.
    */
   add(rule: Rule): ListedRule;
   /**
    * Replaces a rule that the session has added. The new rule keeps the name, and counts its applications from 0.
    *
    * @returns `undefined` if the session has added no rule with this name.
-   * @throws {RulesFullError} If a limit would be exceeded. The old rule then stays.
+   * @throws {StateFullError} If a limit would be exceeded. The old rule then stays.
    */
   replace(id: string, rule: Rule): ListedRule | undefined;
   /** Removes a rule that the session has added. Returns `false` if there is none with this name. */

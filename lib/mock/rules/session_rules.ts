@@ -14,7 +14,7 @@ import { drawDelay } from "./delay.ts";
 import { decidesAnswer, type Delay, faultOf, type Outcome, type Rule } from "./rule.ts";
 import type { RuleBase } from "./rule_base.ts";
 import type { Chosen, ListedRule, RuledOperation, RuleList } from "./rule_list.ts";
-import { RulesFullError } from "./rules_full_error.ts";
+import { StateFullError } from "../state/limits.ts";
 
 /** A rule that the session has added. */
 interface OwnRule {
@@ -63,8 +63,8 @@ class SessionRules implements RuleList {
   }
 
   add(rule: Rule): ListedRule {
-    const { session } = this.#base.limits;
-    if (this.#own.size >= session) throw new RulesFullError("rules of a session", session);
+    const { rules } = this.#base.limits;
+    if (this.#own.size >= rules) throw new StateFullError("rules", rules);
     const bytes = JSON.stringify(rule).length;
     // After the session has ended, nothing would release the memory, so none is reserved.
     if (!this.#isReleased) this.#base.reserve(bytes);

@@ -87,21 +87,25 @@ export class Session {
   /**
    * Stores a snapshot under a name. Replaces an earlier snapshot with this name.
    *
-   * @throws {StateFullError} If there are too many snapshots.
+   * @throws {StateFullError} If there are too many snapshots, or they would need too much memory.
    */
   snapshot(name: string): void {
     // No request could restore a snapshot of a dropped session, so it isn't stored.
     if (this.#isClosed) return;
     const { budget } = this.#context;
     const { snapshots: most } = budget.limits;
-    if (!this.#snapshots.has(name)) {
-      if (this.#snapshots.size >= most) throw new StateFullError("snapshots", most);
-      budget.addSnapshot();
+    const old = this.#snapshots.get(name);
+    if (old === undefined && this.#snapshots.size >= most) throw new StateFullError("snapshots", most);
+    const state = this.state.snapshot();
+    try {
+      budget.addSnapshots(old === undefined ? 1 : 0, state.overhead - (old?.state.overhead ?? 0));
+    } catch (error) {
+      this.state.drop(state);
+      throw error;
     }
     const clock = new Clock(this.#context.now);
     clock.copy(this.clock);
-    const old = this.#snapshots.get(name);
-    this.#snapshots.set(name, { state: this.state.snapshot(), seed: this.#seed, clock });
+    this.#snapshots.set(name, { state, seed: this.#seed, clock });
     if (old !== undefined) this.state.drop(old.state);
   }
 
@@ -120,7 +124,7 @@ export class Session {
     const snapshot = this.#snapshots.get(name);
     if (snapshot === undefined) return false;
     this.#snapshots.delete(name);
-    this.#context.budget.removeSnapshot();
+    this.#context.budget.addSnapshots(-1, -snapshot.state.overhead);
     this.state.drop(snapshot.state);
     return true;
   }
@@ -129,7 +133,7 @@ export class Session {
    * Makes a session with copies of state, seed, clock and rules. The copied rules count their applications from 0. The
    * fork has no snapshots and an empty journal.
    *
-   * @throws {RulesFullError} If the rules would exceed a limit.
+   * @throws {StateFullError} If the rules would exceed a limit.
    */
   fork(name: string): Session {
     const fork = new Session(name, this.#context, this.state.fork());

@@ -14,7 +14,7 @@ export interface SessionsOptions {
   readonly seed?: number | undefined;
   /** Limit of the sessions, without the shared session. Default: {@linkcode MOST_SESSIONS}. */
   readonly most?: number | undefined;
-  /** The limits of the sessions' state. Default: `DEFAULT_LIMITS`. */
+  /** The limits of what sessions store. Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<StateLimits> | undefined;
   /**
    * The totals of stored items. Servers that pass the same budget share its limits. Default: a budget of its own with
@@ -47,7 +47,7 @@ export class Sessions {
 
   constructor(options: SessionsOptions) {
     const { initialStateOf, now = () => 0, seed = 0, most = MOST_SESSIONS, journals } = options;
-    const { openRules = createRuleOpener() } = options;
+    const { openRules = createRuleOpener(options.limits) } = options;
     this.#most = Math.max(1, most);
     this.budget = options.budget ?? new StateBudget(options.limits);
     this.#journals = journals;
@@ -129,7 +129,7 @@ export class Sessions {
 }
 
 /** The default of `SessionsOptions.openRules`: sessions without shared rules, whose random numbers are always 0. */
-function createRuleOpener(): (name: string) => RuleList {
-  const base = new RuleBase();
+function createRuleOpener(limits: Partial<StateLimits> = {}): (name: string) => RuleList {
+  const base = new RuleBase([], { limits });
   return () => createRuleList(base, () => 0);
 }

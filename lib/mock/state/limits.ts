@@ -1,4 +1,4 @@
-/** Limits of the items and snapshots that sessions store. */
+/** Limits of the items, snapshots and rules that sessions store. */
 export interface StateLimits {
   /** The most items of a session, in the collections that it has written to. Default: 250,000. */
   readonly items: number;
@@ -12,13 +12,22 @@ export interface StateLimits {
    * Default: 1,000,000.
    */
   readonly allItems: number;
-  /** The most memory of the items of all sessions and snapshots together, as estimated, in bytes. Default: 512 MiB. */
+  /** The most memory of all sessions' items and snapshots together, as estimated, in bytes. Default: 512 MiB. */
   readonly allBytes: number;
   /** The most snapshots of a session. Default: 100. */
   readonly snapshots: number;
   /** The most snapshots of all sessions together. Default: 10,000. */
   readonly allSnapshots: number;
+  /** The most rules that a session adds. Default: 1,000. */
+  readonly rules: number;
+  /** The most rules that all sessions add together. Default: 20,000. */
+  readonly allRules: number;
+  /** The most memory of the rules that all sessions add, as the bytes of their JSON. Default: 64 MiB. */
+  readonly allRuleBytes: number;
 }
+
+/** The limits of the rules that sessions add. */
+export type RuleLimits = Pick<StateLimits, "rules" | "allRules" | "allRuleBytes">;
 
 const MiB = 1024 * 1024;
 
@@ -29,6 +38,9 @@ export const DEFAULT_LIMITS: StateLimits = {
   allBytes: 512 * MiB,
   snapshots: 100,
   allSnapshots: 10_000,
+  rules: 1_000,
+  allRules: 20_000,
+  allRuleBytes: 64 * MiB,
 };
 
 const BOUNDS: Readonly<Record<keyof StateLimits, string>> = {
@@ -38,6 +50,9 @@ const BOUNDS: Readonly<Record<keyof StateLimits, string>> = {
   allBytes: "bytes of all sessions",
   snapshots: "snapshots of a session",
   allSnapshots: "snapshots of all sessions",
+  rules: "rules of a session",
+  allRules: "rules of all sessions",
+  allRuleBytes: "bytes of the rules of all sessions",
 };
 
 /**
@@ -57,7 +72,7 @@ export class StateFullError extends Error {
   constructor(readonly bound: keyof StateLimits, readonly most: number) {
     super(
       `The state is full: the bound "${bound}" (${BOUNDS[bound]}) is ${most}. ` +
-        "Delete items, reset sessions that are done, or raise the bound.",
+        "Delete what isn't needed, reset sessions that are done, or raise the bound.",
     );
   }
 }
@@ -96,17 +111,15 @@ export class StateBudget {
   }
 
   /**
-   * Counts a snapshot.
+   * Adds to the count of snapshots, and to the bytes that they need beside their items; negative values subtract.
    *
-   * @throws {StateFullError} If the limit of all snapshots would be exceeded.
+   * @throws {StateFullError} If a limit would be exceeded.
    */
-  addSnapshot(): void {
+  addSnapshots(count: number, bytes: number): void {
     const { allSnapshots } = this.limits;
-    if (this.#snapshots >= allSnapshots) throw new StateFullError("allSnapshots", allSnapshots);
-    this.#snapshots++;
-  }
-
-  removeSnapshot(): void {
-    this.#snapshots--;
+    if (count > 0 && this.#snapshots + count > allSnapshots) throw new StateFullError("allSnapshots", allSnapshots);
+    this.check(0, bytes);
+    this.#snapshots += count;
+    this.#bytes += bytes;
   }
 }

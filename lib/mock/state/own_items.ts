@@ -55,6 +55,22 @@ export type OwnState = ReadonlyMap<string, OwnItems>;
 /** A snapshot of a state. `State.drop` frees its memory. */
 export interface Snapshot extends Usage {
   readonly own: OwnState;
+  /** Estimated memory of the snapshot beside its collections, in bytes. */
+  readonly overhead: number;
+}
+
+/** Estimated memory of a snapshot without entries, of a resource's empty maps, and of an entry, in bytes. */
+const SNAPSHOT_BYTES = 500;
+const RESOURCE_BYTES = 500;
+const ENTRY_BYTES = 50;
+
+/** Estimated memory of a snapshot beside its collections, in bytes. */
+export function overheadOf(state: OwnState): number {
+  let bytes = SNAPSHOT_BYTES;
+  for (const { collections, cleared, deleted, lastNumbers } of state.values()) {
+    bytes += RESOURCE_BYTES + ENTRY_BYTES * (collections.size + cleared.size + deleted.size + lastNumbers.size);
+  }
+  return bytes;
 }
 
 export function noOwnItems(): OwnItems {

@@ -32,6 +32,7 @@ import {
   isCleared,
   isDeleted,
   noOwnItems,
+  overheadOf,
   type OwnItems,
   type OwnState,
   rememberDeleted,
@@ -199,7 +200,7 @@ export class State {
 
   /** Makes a snapshot. Later writes don't change it. */
   snapshot(): Snapshot {
-    return { own: shareState(this.#own), ...this.used };
+    return { own: shareState(this.#own), overhead: overheadOf(this.#own), ...this.used };
   }
 
   /** Restores a snapshot. It can be restored again. */

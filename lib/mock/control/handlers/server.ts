@@ -7,11 +7,6 @@ import type { ControlCall, ControlContext, ControlledServer } from "../context.t
 import { integerOf, limitOf } from "../query.ts";
 import { jsonResponse } from "../responses.ts";
 
-/** `GET /health` */
-export function getHealth(): Response {
-  return jsonResponse({ status: "ok" });
-}
-
 /** `GET /openapi.json` */
 export async function getDescription(_call: ControlCall, { description }: ControlContext): Promise<Response> {
   const { document } = await description();

@@ -18,7 +18,7 @@ Deno.test("the operations and their parameters agree with the OpenAPI descriptio
   const handled = OPERATIONS.map(({ operationId, method, path, query }) =>
     `${operationId}: ${method} ${path} ${[...query].sort()}`
   );
-  assert.deepEqual(handled.sort(), described.sort());
+  assert.deepEqual(["getHealth: GET /health ", ...handled].sort(), described.sort());
 });
 
 /** Consecutive requests to one server: the expected status, and a part of the expected JSON. */
@@ -233,14 +233,22 @@ Deno.test("without a journal, requests for it get 404", async () => {
 });
 
 Deno.test("state and rules beyond their limits are refused with 507, and nothing changes", async () => {
-  const ask = await createControlled({ stateLimits: { items: 3, snapshots: 1 } });
+  const ask = await createControlled({ stateLimits: { items: 3, snapshots: 1, rules: 2, allRules: 3 } });
   await ask("PUT /_gw/state/pets", [{ id: 1, name: "Tom" }]);
   const four = Array.from({ length: 4 }, (_, index) => ({ id: index, name: "x" }));
   const full = await ask("PUT /_gw/state", { pets: four });
   assert.deepEqual([full.status, (await full.json()).bound], [507, "items"]);
   assert.deepEqual(await (await ask("GET /_gw/state/pets")).json(), [{ id: 1, name: "Tom" }]);
   await ask("PUT /_gw/snapshots/a");
-  assert.equal((await ask("PUT /_gw/snapshots/b")).status, 507);
+  const second = await ask("PUT /_gw/snapshots/b");
+  assert.deepEqual([second.status, (await second.json()).bound], [507, "snapshots"]);
+  const addRule = (session: string): Promise<Response> =>
+    ask("POST /_gw/rules", { operation: "GET /pets", status: 503 }, { "x-gw-session": session });
+  for (const session of ["a", "a", "b"]) assert.equal((await addRule(session)).status, 201);
+  for (const [session, bound] of [["a", "rules"], ["b", "allRules"]] as const) {
+    const refused = await addRule(session);
+    assert.deepEqual([refused.status, (await refused.json()).bound], [507, bound]);
+  }
 });
 
 Deno.test("unreadable bodies are refused", async () => {

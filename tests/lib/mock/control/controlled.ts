@@ -5,11 +5,11 @@
  */
 import assert from "node:assert/strict";
 import { readDescription } from "../../../../lib/mock/control/description.ts";
-import { matchOperation } from "../../../../lib/mock/control/operations.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
+import { createRouter } from "../../../../lib/mock/router.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import { listOperations, nameOf } from "../../../../lib/openapi/operation.ts";
+import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { child, entries } from "../../../../lib/schema/node.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 import { follow } from "../../../../lib/schema/reference.ts";
@@ -92,13 +92,11 @@ export async function createControlled(options: MockOptions = {}, definition = P
 async function responseValidator(): Promise<(method: string, target: string, response: Response) => Promise<void>> {
   const { document } = await readDescription("/_gw/");
   const validator = await createDocumentValidator(document);
-  const operations = new Map(listOperations(document).map((operation) => [nameOf(operation), operation]));
+  const router = createRouter(listOperations(document));
   return async (method, target, response) => {
-    const match = matchOperation(method, new URL(target, "http://localhost").pathname.slice("/_gw".length));
+    const match = router.match(method, new URL(target, "http://localhost").pathname.slice("/_gw".length));
     if (match.kind !== "found") return;
-    const operation = operations.get(match.route.operationId);
-    assert.ok(operation !== undefined, match.route.operationId);
-    const declared = follow(document, child(child(operation.node, "responses"), String(response.status)));
+    const declared = follow(document, child(child(match.route.node, "responses"), String(response.status)));
     const place = `${method} ${target} ${response.status}`;
     assert.ok(declared.value !== undefined, `${place} isn't declared`);
     const content = child(declared, "content");

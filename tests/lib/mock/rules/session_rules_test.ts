@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../../lib/mock/rules/rule.ts";
 import { RuleBase } from "../../../../lib/mock/rules/rule_base.ts";
-import { RulesFullError } from "../../../../lib/mock/rules/rules_full_error.ts";
+import { StateFullError } from "../../../../lib/mock/state/limits.ts";
 import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";
 import { createRandom } from "../../../../lib/mock/generate/random.ts";
 import { rulesOfPets } from "./pets.ts";
@@ -123,20 +123,17 @@ Deno.test("reset() removes the session's rules, and resets the counts of shared 
 
 Deno.test("rules beyond a limit are refused with its name, and a session that ends releases its memory", () => {
   const rule: Rule = { operation: "* *", status: 503 };
-  const base = new RuleBase([], { limits: { session: 2, all: 3, bytes: 10_000 } });
+  const base = new RuleBase([], { limits: { rules: 2, allRules: 3, allRuleBytes: 10_000 } });
   const [first, second] = [createRuleList(base, Math.random), createRuleList(base, Math.random)];
   first.add(rule);
   first.add(rule);
-  assert.throws(
-    () => first.add(rule),
-    (error) => error instanceof RulesFullError && error.bound === "rules of a session",
-  );
+  assert.throws(() => first.add(rule), (error) => error instanceof StateFullError && error.bound === "rules");
   second.add(rule);
-  assert.throws(() => second.add(rule), { bound: "rules of all sessions", limit: 3 });
+  assert.throws(() => second.add(rule), { bound: "allRules", most: 3 });
   assert.equal(second.replace("r1", { ...rule, status: 504 })?.rule.status, 504);
-  assert.throws(() => second.replace("r1", { ...rule, body: "x".repeat(10_000) }), { bound: "bytes of rules" });
+  assert.throws(() => second.replace("r1", { ...rule, body: "x".repeat(10_000) }), { bound: "allRuleBytes" });
   first.release();
-  assert.throws(() => second.add({ ...rule, body: "x".repeat(10_000) }), { bound: "bytes of rules" });
+  assert.throws(() => second.add({ ...rule, body: "x".repeat(10_000) }), { bound: "allRuleBytes" });
   assert.equal(second.add(rule).id, "r2");
 });
 

@@ -4,11 +4,11 @@ import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";
 import { isSessionName } from "../../../../lib/mock/session/session_name.ts";
 import { Sessions } from "../../../../lib/mock/session/sessions.ts";
 import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
-import { StateFullError } from "../../../../lib/mock/state/limits.ts";
+import { StateFullError, type StateLimits } from "../../../../lib/mock/state/limits.ts";
 
 const pet = (id: number) => ({ key: `${id}`, scope: [], value: { id } });
 
-function sessionsOf(options: { most?: number; limits?: { snapshots?: number; allSnapshots?: number } } = {}): Sessions {
+function sessionsOf(options: { most?: number; limits?: Partial<StateLimits> } = {}): Sessions {
   return new Sessions({ initialStateOf: () => EMPTY_STATE, now: () => 1000, ...options });
 }
 
@@ -79,6 +79,25 @@ Deno.test("snapshots are limited for each session and for all; snapshot() replac
   assert.throws(() => take("b", "2"), (error) => error instanceof StateFullError && error.bound === "allSnapshots");
   sessions.of("a").dropSnapshot("1");
   take("b", "2");
+});
+
+Deno.test("what a snapshot remembers of deleted items counts as bytes of all sessions, until it is dropped", () => {
+  const sessions = sessionsOf({ limits: { allBytes: 100_000 } });
+  const session = sessions.of("a");
+  for (let id = 0; id < 1000; id++) {
+    session.state.put("pets", pet(id));
+    session.state.delete("pets", [], `${id}`);
+  }
+  session.snapshot("1");
+  session.snapshot("1");
+  const { used } = sessions.budget;
+  assert.ok(used.bytes > 50_000, `${used.bytes}`);
+  assert.throws(() => session.snapshot("2"), (error) => error instanceof StateFullError && error.bound === "allBytes");
+  assert.deepEqual([sessions.budget.used, session.snapshots], [used, ["1"]]);
+  session.dropSnapshot("1");
+  session.snapshot("2");
+  sessions.delete("a");
+  assert.deepEqual(sessions.budget.used, { items: 0, bytes: 0, snapshots: 0 });
 });
 
 Deno.test("a clock can be set, advanced, stopped and started", () => {
