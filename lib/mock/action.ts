@@ -53,7 +53,7 @@ export interface DeclaredRoute extends Route {
 
 /** Requests that a definition disables, although it declares no operation for them. */
 export interface DisabledRoute<T extends DeclaredRoute> extends Route {
-  /** The disabled path or operation from which these requests are derived. */
+  /** The path or operation whose `x-svc.disabled` covers these requests. */
   readonly by: T;
 }
 

@@ -73,8 +73,8 @@ export async function prepareDeclaredError(
 }
 
 /**
- * Replaces headers by those of the same names. Removes `Preference-Applied`, since the client's preferences didn't
- * choose the error.
+ * Adds headers, which replace headers of the same name. Removes `Preference-Applied`, since the client's preferences
+ * didn't choose the error.
  */
 function replaceHeaders(headers: HeaderList, added: HeaderList): HeaderList {
   const replaced = new Set(["preference-applied", ...added.map(([name]) => name)]);

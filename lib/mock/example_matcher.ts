@@ -53,11 +53,11 @@ interface NamedExample extends ExampleChoice {
 /**
  * Makes the example matcher of an operation.
  *
- * @returns `undefined` if no example depends on the request.
  * @param formats The formats of query parameters that deviate from the definition.
  * @param hasState Whether the operation is answered from state. Examples are then selected only by
  * `x-svc.mocking.match`. An example that a parameter selects, such as an id, would hide that a client has created,
  * changed or deleted this item.
+ * @returns `undefined` if no example depends on the request.
  */
 export function createExampleMatcher(
   operation: Operation,

@@ -128,7 +128,7 @@ function bareTypeOf(document: Document, schema: Node<"Schema">): "string" | "num
   }
 }
 
-/** Whether a schema contains a value: `const`, `default`, `enum` or an example. */
+/** Whether a schema tells a value, by `const`, `default`, `enum` or an example. */
 function namesValue(document: Document, schema: Node<"Schema">): boolean {
   const { value } = follow(document, schema);
   return isObject(value) &&

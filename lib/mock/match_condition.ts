@@ -89,8 +89,8 @@ export function isMet(condition: MatchCondition, parts: RequestParts, body: unkn
 }
 
 /**
- * The texts of a condition's part of the request, as sent and as parsed: the condition is met if its scalar value is
- * one of them. Used as keys of an index of rules.
+ * The texts that a request has for a condition's part, as sent and as parsed. A condition whose scalar value is one of
+ * these texts is met, so an index of rules looks the texts up.
  */
 export function fulfillingTexts(condition: MatchCondition, parts: RequestParts, body: unknown): ReadonlySet<string> {
   const found = condition.kind === "body" ? valueAt(body, condition.tokens) : condition.read?.(parts);

@@ -58,7 +58,7 @@ export class MockRules {
     return this.#rules.remove(id);
   }
 
-  /** Removes the rules that were added, and sets the counts of the others to 0. */
+  /** Removes the rules that were added, and resets the number of applications of all other rules to 0. */
   reset(): void {
     this.#rules.reset();
   }

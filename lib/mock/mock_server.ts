@@ -1,5 +1,5 @@
 /**
- * The parts of a mock server that all requests share: its routes, its options, and its engine.
+ * The options of a mock server, and its engine: the parts that all requests share, such as the router and the caches.
  *
  * @module
  */

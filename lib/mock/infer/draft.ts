@@ -33,8 +33,8 @@ export interface DraftBinding {
   readonly exchange: Exchange;
   readonly idParameter: string | undefined;
   /**
-   * The path's parameter for each position of the resource's scope. `undefined` or a missing entry means that the
-   * operation spans all values of this position.
+   * The parameter of the operation's path for each position of the resource's scope. If an entry is `undefined` or
+   * missing, the operation spans all values of this position.
    */
   readonly scopeParameters: (string | undefined)[];
   readonly envelope: readonly string[] | undefined;

@@ -130,7 +130,8 @@ function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search)
     const place = found.find(({ shape }) => changed.some((other) => reader.compare(shape, other) === wanted));
     if (place !== undefined) return place;
   }
-  // A PATCH body may have only a few of the item's properties, so it suffices that 60 % of its own are the item's.
+  // A PATCH body may have only a few of the item's properties, so it suffices that 60 % of its properties are
+  // properties of the item.
   const whole = found[0];
   const isPatched = changed.some((other) =>
     whole !== undefined && other.properties.size > 0 &&

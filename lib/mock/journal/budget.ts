@@ -145,7 +145,7 @@ export class JournalBudget {
   }
 }
 
-/** Estimated memory of a journal in bytes, as if its requests shared no answers. */
+/** Estimated memory of a journal in bytes, without regard to answers that requests share. */
 function memoryOf(journal: BudgetedJournal): number {
   let memory = 0;
   for (const { bytes, answer } of journal.slots()) memory += bytes + (answer?.bytes ?? 0);

@@ -63,10 +63,7 @@ const BROKEN: Partial<Readonly<Record<FaultKind, string>>> = {
   "time-out": "A rule lets the client wait.",
 };
 
-/**
- * The answer for a fault that breaks the connection. It is shown in the log, and sent where the connection can't be
- * broken.
- */
+/** The answer for a fault that breaks the connection: for the log, and for servers that can't break connections. */
 export function brokenAnswer({ fault = "empty" }: Outcome): Answer {
   const detail = BROKEN[fault] ?? "A rule breaks the answer.";
   return { ...problemAnswer({ title: "Service Unavailable", status: 503, detail }, [MOCKED]), source: SOURCE };

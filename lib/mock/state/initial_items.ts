@@ -19,8 +19,8 @@ import { sizeOf } from "./size_of.ts";
 /** Limit of the memory of one generated collection, in bytes. Beyond it, no further items are generated. */
 const MOST_LIST_BYTES = 16 * 1024 * 1024;
 /**
- * The generator's step budget for an item. The first item has none, so that a collection is not empty for lack of
- * steps.
+ * The generator's step budget for each item but the first. The first item has the generator's default budget, so that a
+ * collection isn't empty for lack of steps.
  */
 const MOST_WORK = 150_000;
 /**

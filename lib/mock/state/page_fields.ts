@@ -12,7 +12,7 @@ export type PageRole =
   | "limit"
   | "page"
   | "offset"
-  /** The 1-based positions of this page's first and last item in the list. */
+  /** The positions of this page's first and last item in the list, counted from 1. */
   | "firstItem"
   | "lastItem"
   | "hasNext"

@@ -123,7 +123,7 @@ interface Target {
   readonly idTypes: ReadonlySet<Type>;
 }
 
-/** The resource as a target; `undefined` if its items have no ids. */
+/** The resource as a target of references; `undefined` if its items have no ids. */
 function targetOf(resource: Resource): Target | undefined {
   const { document, id, isSingleton, name, schema } = resource;
   if (isSingleton || id.length === 0) return undefined;
