@@ -62,6 +62,9 @@ function objectsIn(value: unknown): [string, JsonObject][] {
     : [];
 }
 
+/** The keys of `cors`. A definition may have any number of others, which gw refuses. */
+const CORS_KEYS = ["origins", "methods", "headers", "expose_headers", "credentials", "max_age"];
+
 /** Where an inner `cors` lacks keys of an outer one: Kusk replaces the outer one as a whole. */
 function mergedCors(root: unknown): Leftover[] {
   if (!isObject(root)) return [];
@@ -69,7 +72,7 @@ function mergedCors(root: unknown): Leftover[] {
   return listExtensions(root).flatMap(({ path, owner }) => {
     const { cors } = isObject(owner[KUSK]) ? owner[KUSK] : {};
     if (!isObject(cors)) return [];
-    keysAt.set(formatPointer(path), Object.keys(cors));
+    keysAt.set(formatPointer(path), CORS_KEYS.filter((key) => cors[key] !== undefined));
     const outer = path.length === 0 ? [] : [[], path.slice(0, 2)].filter(({ length }) => length < path.length)
       .flatMap((tokens) => keysAt.get(formatPointer(tokens)) ?? []);
     const added = [...new Set(outer)].filter((key) => cors[key] === undefined);

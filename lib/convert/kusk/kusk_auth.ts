@@ -128,12 +128,21 @@ const AUTH: FieldTable = {
   jwt: object(JWT),
 };
 
+const NOBODY_CHECKS =
+  "gw checks no passwords itself, and nothing here names a server that does. Write auth.custom with " +
+  "such a server, auth.jwt or auth.oauth2: a deployment refuses this empty auth.";
+
 /** The field `auth`. */
 export const KUSK_AUTH: Field = {
   convert: (value, spot) => {
     if (!isObject(value)) return value;
     if (value["scheme"] === "cloudentity") leave(below(spot, "scheme"), CLOUDENTITY_NOTE);
-    return convertObject(withPrefixInside(value), AUTH, spot);
+    const before = spot.leftovers.length;
+    const converted = convertObject(withPrefixInside(value), AUTH, spot);
+    // The conversion is empty then, and an empty `auth` is refused at deployment.
+    const isSilent = isObject(converted) && Object.keys(converted).length === 0 && spot.leftovers.length === before;
+    if (isSilent) leave("scheme" in value ? below(spot, "scheme") : spot, NOBODY_CHECKS);
+    return converted;
   },
 };
 

@@ -17,6 +17,9 @@ interface Change {
 }
 
 const STYLE = { lineWidth: 0, aliasDuplicateObjects: false } as const;
+const FLOW_STYLE = { ...STYLE, collectionStyle: "flow" } as const;
+/** The widest margin of a block. With a wider one, each line of the block would be mostly margin. */
+const WIDEST_MARGIN = 200;
 
 /**
  * Edits a text.
@@ -28,12 +31,17 @@ const STYLE = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 export async function editYaml(text: string, value: unknown, edits: readonly KeyEdit[]): Promise<string> {
   const want = applyEdits(value, edits);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
+  // Keys are unique, since the text was read before. The library compares each key of a map with all before it.
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const columnOf = (offset: number): number => lines.linePos(offset).col - 1;
+  const pairOf = createPairIndex();
   const changes = edits.flatMap((edit) => {
-    const owner = edit.path.length === 0 ? document.contents : document.getIn(edit.path, true);
-    const pair = isMap(owner) ? pairOf(owner, edit.key) : undefined;
-    return pair === undefined ? [] : changesOf(text, pair, edit, columnOf);
+    const owner = edit.path.reduce<unknown>((map, key) => pairOf(map, key)?.value, document.contents);
+    const pair = pairOf(owner, edit.key);
+    if (pair === undefined) return [];
+    return isMap(owner) && owner.flow === true
+      ? [flowReplacement(text, pair, edit)]
+      : changesOf(text, pair, edit, columnOf);
   });
   const edited = withChanges(text, changes);
   // If the edited text doesn't have the wanted value, because of its layout, it is written from the value.
@@ -90,8 +98,8 @@ function changesInside(
 /** Inserts pairs in the line after another pair. */
 function addition(text: string, pair: Pair, value: JsonObject, columnOf: (offset: number) => number): Change {
   const at = lineEnd(text, pair);
-  const margin = " ".repeat(columnOf(rangeOf(pair.key)?.[0] ?? 0));
-  return { start: at, end: at, text: `\n${margin}${indented(stringify(value, STYLE).trimEnd(), margin)}` };
+  const column = columnOf(rangeOf(pair.key)?.[0] ?? 0);
+  return { start: at, end: at, text: `\n${" ".repeat(column)}${blockAt(column, value)}` };
 }
 
 /** Removes a pair with its lines. */
@@ -109,11 +117,15 @@ function lineEnd(text: string, pair: Pair): number {
 /** Replaces a pair by its new value. */
 function replacement(text: string, pair: Pair, value: JsonObject, columnOf: (offset: number) => number): Change {
   const [start = 0] = rangeOf(pair.key) ?? [];
-  return {
-    start,
-    end: endOf(text, pair),
-    text: indented(stringify(value, STYLE).trimEnd(), " ".repeat(columnOf(start))),
-  };
+  return { start, end: endOf(text, pair), text: blockAt(columnOf(start), value) };
+}
+
+/** The pairs of an object as a block at a column, whose first line has no margin. */
+function blockAt(column: number, value: JsonObject): string {
+  const lines = column > WIDEST_MARGIN
+    ? Object.entries(value).map(([key, item]) => `${key}: ${stringify(item, FLOW_STYLE).trimEnd()}`)
+    : stringify(value, STYLE).trimEnd().split("\n");
+  return lines.join(`\n${" ".repeat(column)}`);
 }
 
 /** The offset behind a pair's last character, without white space. */
@@ -122,15 +134,27 @@ function endOf(text: string, { key, value }: Pair): number {
   return text.slice(0, end).trimEnd().length;
 }
 
-function pairOf(map: YAMLMap, key: string): Pair | undefined {
-  return map.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
+/**
+ * Replaces a pair of a flow mapping by its new name and value, in the same line. A block in a flow mapping would be
+ * invalid, and each of its lines would get the column of the pair as its margin.
+ */
+function flowReplacement(text: string, pair: Pair, { to, value }: KeyEdit): Change {
+  const [start = 0] = rangeOf(pair.key) ?? [];
+  return { start, end: endOf(text, pair), text: `${to}: ${stringify(value, FLOW_STYLE).trimEnd()}` };
+}
+
+/** Makes a function that finds the pair of a key in a mapping. It makes an index of each mapping at the first search. */
+function createPairIndex(): (map: unknown, key: string) => Pair | undefined {
+  const indexes = new Map<YAMLMap, Map<unknown, Pair>>();
+  return (map, key) => {
+    if (!isMap(map)) return undefined;
+    const index = indexes.get(map) ??
+      new Map(map.items.map((pair) => [isScalar(pair.key) ? pair.key.value : pair, pair]));
+    indexes.set(map, index);
+    return index.get(key);
+  };
 }
 
 function rangeOf(node: unknown): readonly number[] | undefined {
   return isObject(node) && Array.isArray(node["range"]) ? node["range"] : undefined;
-}
-
-/** Lines after the first get a margin. */
-function indented(yaml: string, margin: string): string {
-  return yaml.replaceAll("\n", `\n${margin}`);
 }

@@ -42,17 +42,18 @@ export interface CrudPaths {
 /**
  * The path items of a CRUD route.
  *
+ * @param buckets The data buckets by id.
  * @param path The path of the collection.
  * @returns `undefined` if its data isn't a list of objects.
  */
 export function crudPaths(
   route: Route,
   path: string,
-  buckets: readonly Bucket[],
+  buckets: ReadonlyMap<string, Bucket>,
   leftovers: Leftover[],
 ): CrudPaths | undefined {
   const [response] = route.responses;
-  const bucket = buckets.find(({ id }) => id !== "" && id === response?.bucket);
+  const bucket = response && buckets.get(response.bucket);
   if (response === undefined || bucket === undefined) {
     leftovers.push({
       pointer: route.pointer,
@@ -154,12 +155,15 @@ interface ItemSchema extends JsonObject {
 
 /** A schema of the items: their properties, with the types that they have. */
 function itemSchema(items: readonly JsonObject[], key: string): ItemSchema {
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
-  const properties = Object.fromEntries(names.map((name) => {
-    const types = [...new Set(items.filter((item) => Object.hasOwn(item, name)).map((item) => typeOf(item[name])))];
-    return [name, { type: types.length === 1 ? types.join() : types }];
-  }));
-  return { type: "object", ...names.includes(key) ? { required: [key] } : {}, properties };
+  const typesByName = new Map<string, Set<string>>();
+  for (const [name, value] of items.flatMap((item) => Object.entries(item))) {
+    const types = typesByName.get(name) ?? new Set();
+    typesByName.set(name, types.add(typeOf(value)));
+  }
+  const properties = Object.fromEntries(
+    [...typesByName].map(([name, types]) => [name, { type: types.size === 1 ? [...types].join() : [...types] }]),
+  );
+  return { type: "object", ...typesByName.has(key) ? { required: [key] } : {}, properties };
 }
 
 function typeOf(value: unknown): string {

@@ -9,7 +9,7 @@ import type { Source } from "../../schema/source.ts";
 import type { Conversion, Leftover } from "../conversion.ts";
 import { type CrudPaths, crudPaths } from "./crud.ts";
 import { convertEndpoint } from "./endpoint.ts";
-import { type Environment, isEnvironment, readEnvironment, type Route } from "./environment.ts";
+import { type Bucket, type Environment, isEnvironment, readEnvironment, type Route } from "./environment.ts";
 import { convertRoute } from "./operation.ts";
 
 /** The methods that a route for all methods gets. */
@@ -26,7 +26,8 @@ export function convertMockoon({ value }: Source): Conversion {
   const leftovers: Leftover[] = [];
   if (!isEnvironment(value)) return { text: "", leftovers };
   const environment = readEnvironment(value);
-  const building: Building = { environment, paths: {}, collections: [], leftovers };
+  const buckets = new Map(environment.buckets.filter(({ id }) => id !== "").map((bucket) => [bucket.id, bucket]));
+  const building: Building = { environment, buckets, paths: {}, collections: [], leftovers };
   for (const route of environment.routes) addRoute(building, route);
   const mocking = {
     ...environment.latency === 0 ? {} : { delay: environment.latency },
@@ -46,12 +47,14 @@ export function convertMockoon({ value }: Source): Conversion {
 /** The paths of a definition, while they are made. */
 interface Building {
   readonly environment: Environment;
+  /** The data buckets by id. */
+  readonly buckets: ReadonlyMap<string, Bucket>;
   readonly paths: Record<string, JsonObject>;
   readonly collections: CrudPaths[];
   readonly leftovers: Leftover[];
 }
 
-function addRoute({ environment, paths, collections, leftovers }: Building, route: Route): void {
+function addRoute({ environment, buckets, paths, collections, leftovers }: Building, route: Route): void {
   const left = (key: string, message: string): void => {
     leftovers.push({ pointer: `${route.pointer}/${key}`, message });
   };
@@ -68,7 +71,7 @@ function addRoute({ environment, paths, collections, leftovers }: Building, rout
   if (endpoint.kind === "left") return left("endpoint", endpoint.message);
   for (const path of endpoint.paths) {
     if (route.type === "crud") {
-      const crud = crudPaths(route, path, environment.buckets, leftovers);
+      const crud = crudPaths(route, path, buckets, leftovers);
       if (crud === undefined) continue;
       collections.push(crud);
       for (const [key, item] of Object.entries(crud.paths)) paths[key] = { ...item, ...paths[key] };
@@ -133,7 +136,7 @@ const DEFAULT_ITEMS = 3;
 
 /** The flag for the number of items, where the default would generate too many or too few. */
 function itemsFlag(collections: readonly CrudPaths[]): string[] {
-  const fewest = Math.min(...collections.map(({ count }) => count));
+  const fewest = collections.reduce((fewest, { count }) => Math.min(fewest, count), Infinity);
   const isOther = fewest < DEFAULT_ITEMS ||
     fewest > DEFAULT_ITEMS && collections.some(({ isGenerated }) => isGenerated);
   return collections.length > 0 && isOther ? [`--items ${fewest}`] : [];

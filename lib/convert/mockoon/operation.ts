@@ -94,8 +94,9 @@ function sequenceOf(
     const isNumber = rule?.target === "request_number" && rule.operator === "equals" && !rule.isInverted;
     return isNumber && others.length === 0 ? [{ response, number: Number(rule.value) }] : [];
   }).toSorted((a, b) => a.number - b.number);
+  const withNumber = new Set(numbered.map(({ response }) => response));
   const isCounted = numbered.length > 0 && numbered.every(({ number }, index) => number === index + 1) &&
-    responses.every((response) => response.rules.length === 0 || numbered.some((found) => found.response === response));
+    responses.every((response) => response.rules.length === 0 || withNumber.has(response));
   return mode === undefined && isCounted ? { sequence: numbered.map(({ response }) => stepOf(response)) } : undefined;
 }
 

@@ -128,12 +128,14 @@ function mediaTypeOf({ headers, bodyType }: RouteResponse, environment: Environm
 /** The headers of the responses with one status. Headers for CORS are left out, since gw sets them itself. */
 function headersOf(group: readonly ChosenResponse[], environment: Environment, leftovers: Leftover[]): JsonObject {
   const headers = new Map<string, JsonObject>();
-  for (const { response } of group) {
-    for (const { key, value } of [...response.headers, ...environment.headers]) {
+  const known = new Set<string>();
+  for (const [index, { response }] of group.entries()) {
+    // The headers of the environment are the same for each response of the group.
+    for (const { key, value } of index === 0 ? [...response.headers, ...environment.headers] : response.headers) {
       const name = key.toLowerCase();
       if (name === "content-type" || environment.hasCors && name.startsWith("access-control-")) continue;
-      const isKnown = [...headers.keys()].some((written) => written.toLowerCase() === name);
-      if (!isKnown) headers.set(key, { required: true, schema: { type: "string" }, example: value });
+      if (!known.has(name)) headers.set(key, { required: true, schema: { type: "string" }, example: value });
+      known.add(name);
       if (isTemplated(value)) {
         leftovers.push({
           pointer: `${response.pointer}/headers`,
@@ -143,8 +145,8 @@ function headersOf(group: readonly ChosenResponse[], environment: Environment, l
     }
   }
   const [first, ...others] = group;
-  const differs = ({ response }: ChosenResponse): boolean =>
-    JSON.stringify(withoutType(response)) !== JSON.stringify(first && withoutType(first.response));
+  const ofFirst = JSON.stringify(first && withoutType(first.response));
+  const differs = ({ response }: ChosenResponse): boolean => JSON.stringify(withoutType(response)) !== ofFirst;
   for (const other of others.filter(differs)) {
     leftovers.push({
       pointer: `${other.response.pointer}/headers`,

@@ -43,14 +43,11 @@ export function isTemplated(text: string): boolean {
 export function readTemplate(body: string): TemplatedBody | undefined {
   if (HAS_MARK.test(body) || body.length > LONGEST) return undefined;
   const templates: string[] = [];
-  const repeated = body.replaceAll(
-    /\[\s*\{\{#repeat\s+(\d+)(?:\s+(\d+))?[^}]*\}\}([^]*?)\{\{\/repeat\}\}\s*\]/g,
-    (_, least: string, most: string | undefined, item: string) =>
-      `{"${MARK}items":[${least},${most ?? least}],"${MARK}item":${item.trim().replace(/,$/, "")}}`,
-  );
-  const marked = repeated.replaceAll(/\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g, (_, raw, escaped, at) => {
+  const repeated = withRepeats(body);
+  const isInString = createStringScan(repeated);
+  const marked = repeated.replaceAll(TEMPLATE, (written: string, raw, escaped, at) => {
     const mark = `${MARK}${templates.push(String(raw ?? escaped).trim()) - 1}${MARK}`;
-    return isInString(repeated, Number(at)) ? mark : `"${mark}"`;
+    return isInString(Number(at), written.length) ? mark : `"${mark}"`;
   });
   if (isTemplated(marked)) return undefined;
   const value = parseJson(marked);
@@ -60,10 +57,49 @@ export function readTemplate(body: string): TemplatedBody | undefined {
   return { schema, sample, left };
 }
 
-/** Whether an offset of a JSON text is inside a string: an odd number of quotes stands before it in its line. */
-function isInString(text: string, at: number): boolean {
-  const line = text.slice(text.lastIndexOf("\n", at) + 1, at).replaceAll(/\{\{[^}]*\}\}/g, "").replaceAll(/\\./g, "");
-  return line.split('"').length % 2 === 0;
+/** A template, `{{{…}}}` or `{{…}}`. */
+const TEMPLATE = /\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g;
+/** The start of an array whose items are repeated: `[{{#repeat 2 5}}`. */
+const REPEAT_START = /\[\s*\{\{#repeat\s+(\d+)(?:\s+(\d+))?[^{}]*\}\}/g;
+/** The end of such an array. */
+const REPEAT_END = /\{\{\/repeat\}\}\s*\]/g;
+
+/** Writes each repeated array as an object with the least and the largest number of its items, and with one item. */
+function withRepeats(body: string): string {
+  const ends = [...body.matchAll(REPEAT_END)];
+  const pieces: string[] = [];
+  let at = 0;
+  let next = 0;
+  for (const start of body.matchAll(REPEAT_START)) {
+    const [written, least, most = least] = start;
+    if (start.index < at) continue;
+    const from = start.index + written.length;
+    while ((ends[next]?.index ?? Infinity) < from) next++;
+    const end = ends[next];
+    if (end === undefined) break;
+    const item = body.slice(from, end.index).trim().replace(/,$/, "");
+    pieces.push(body.slice(at, start.index), `{"${MARK}items":[${least},${most}],"${MARK}item":${item}}`);
+    at = end.index + end[0].length;
+  }
+  return [...pieces, body.slice(at)].join("");
+}
+
+/**
+ * Makes a function that tells whether a template of a JSON text stands in a string: an odd number of quotes stands
+ * before it in its line, beside those of other templates. Must be called for each template, in the order of the text.
+ */
+function createStringScan(text: string): (at: number, length: number) => boolean {
+  let scanned = 0;
+  let isInString = false;
+  return (at, length) => {
+    const between = text.slice(scanned, at);
+    const line = between.lastIndexOf("\n") + 1;
+    if (line > 0) isInString = false;
+    const quotes = between.slice(line).replaceAll(/\\./g, "").split('"').length - 1;
+    if (quotes % 2 === 1) isInString = !isInString;
+    scanned = at + length;
+    return isInString;
+  };
 }
 
 function describe(value: unknown, templates: readonly string[], left: string[]): Made {

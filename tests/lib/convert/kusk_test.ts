@@ -83,6 +83,8 @@ Deno.test("convertKusk() never opens a route that needs credentials", async (t) 
       want: { custom: { path: "/login", host } },
       left: ["/auth-upstream/path_prefix"],
     },
+    { auth: { scheme: "basic" }, want: {}, left: ["/scheme"] },
+    { auth: {}, want: {}, left: [""] },
     { auth: { cloudentity: { host } }, want: { custom: { host } }, left: ["/cloudentity"] },
     {
       auth: {
@@ -142,6 +144,24 @@ Deno.test("convertKusk() keeps the text of YAML around the changes", async (t) =
       if (name === "flow style") {
         assert.deepEqual(value, { openapi: "3.0.0", "x-svc": { public_api_path: "/a" }, paths: {} });
       } else assert.equal(text, want);
+    });
+  }
+});
+
+Deno.test("convertKusk() keeps flow style in its line, and wide margins once", async (t) => {
+  const route = "get: { x-kusk: { mocking: { enabled: true }, openapi-path: a, security: {} }, responses: {} }";
+  const paths = Array.from({ length: 500 }, (_, index) => `/a${index}: { ${route} }`);
+  const margin = " ".repeat(1000);
+  const fields = Array.from({ length: 1000 }, (_, index) => `k${index}: v`).join(", ");
+  const texts = {
+    "one line of flow style": `{ openapi: 3.0.0, paths: { ${paths.join(", ")} } }\n`,
+    "a wide margin": `paths:\n${margin}x-kusk: { cors: { origins: [ "*" ], credentials: true, ${fields} } }\n`
+      .replace("paths", "x"),
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    await t.step(name, async () => {
+      const { text: converted } = await convert(text);
+      assert.ok(converted.length <= text.length, `${converted.length} characters of ${text.length}`);
     });
   }
 });
