@@ -19,6 +19,13 @@ Deno.test("README.md has at most 200 lines", () => {
   assert.ok(readRepositoryFile("README.md").trimEnd().split("\n").length <= 200);
 });
 
+Deno.test("README.md has at most 650 words of prose, so that it is read in two minutes", () => {
+  const prose = readRepositoryFile("README.md")
+    .replaceAll(/^```[^]*?^```$/gm, "")
+    .replaceAll(/<!--.*?-->|\]\([^)]*\)/g, "");
+  assert.ok((prose.match(/[a-z][\w'-]*/gi) ?? []).length <= 650);
+});
+
 for (const path of [...listPages(), "CONTRIBUTING.md", "CHANGELOG.md"]) {
   Deno.test(`the links of ${path} lead to files and headings`, () => {
     assert.deepEqual(brokenLinks(path), []);

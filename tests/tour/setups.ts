@@ -22,7 +22,7 @@ export const SETUPS: Readonly<Record<string, Setup>> = {
   "README.md": { upstream: createdTodo },
   "docs/cluster.md": { files: sampleFiles },
   "docs/gateway.md": { files: sampleFiles, upstream: createdTodo, tools: ["jq"] },
-  "docs/mocking.md": { files: sampleFiles, upstream: createdTodo },
+  "docs/mocking.md": { files: sampleFiles, upstream: createdTodo, tools: ["openssl"] },
   "docs/proxy.md": { upstream: brokenPets },
   "docs/recipes.md": { tools: ["npm"] },
   "docs/record.md": { upstream: recordedPets },
