@@ -1,8 +1,8 @@
 /**
- * How often a property is tried. The test suite tries the same values each time, so that what passed passes again;
- * `deno task fuzz` goes on to others.
+ * The parameters of a property test. The test suite tries the same values in each run, so that it can't fail at random;
+ * `deno task fuzz` tries others.
  *
- * @param usual Runs in the test suite.
+ * @param usual The number of runs in the test suite.
  */
 export function runs(usual: number): { numRuns: number; seed: number } {
   return {

@@ -1,5 +1,5 @@
 /**
- * Replaces clocks and timers, so that a test whose work is all in memory doesn't spend real time in waits.
+ * Replaces clocks and timers by virtual ones. A test that works in memory only thus spends no real time waiting.
  *
  * @module
  */
@@ -11,16 +11,16 @@ interface Timer {
 }
 
 /**
- * Replaces `setTimeout`, `clearTimeout`, `performance.now` and `Date.now` until it is disposed. The virtual clock stands
- * still while promises are settled, and then jumps to the next timer. Timers that are left when the virtual time ends
+ * Replaces `setTimeout`, `clearTimeout`, `performance.now` and `Date.now` until it is disposed of. The virtual clock
+ * stands still while promises settle, and then jumps to the next timer. Timers that remain when the virtual time ends
  * never fire.
  *
- * The virtual clock doesn't wait for files, sockets and modules that load: a test that needs them loads them before.
+ * The virtual clock doesn't wait for files, sockets or imports: a test must have loaded what it needs before.
  */
 export function startVirtualTime(): Disposable {
   const real = { setTimeout, clearTimeout, performanceNow: performance.now, dateNow: Date.now };
   const start = { performance: performance.now(), date: Date.now() };
-  /** In the order of creation. */
+  /** The timers, in the order of their creation. */
   const timers = new Map<number, Timer>();
   let elapsed = 0;
   let count = 0;
@@ -48,7 +48,7 @@ export function startVirtualTime(): Disposable {
     },
   };
 
-  /** Fires one timer in a turn of the event loop, so that what follows from it is done before the next one. */
+  /** Fires one timer per turn of the event loop. What follows from it is done before the next timer fires. */
   function fireNext(): void {
     turn = undefined;
     const [next] = [...timers].sort(([, a], [, b]) => a.at - b.at);

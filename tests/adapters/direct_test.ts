@@ -74,7 +74,7 @@ Deno.test("requests on the fast path get the same response as others", async (t)
   }
 });
 
-/** The response of a server with a handler: the head without what concerns the connection only, and the body. */
+/** The response of a server with a handler: status, headers and body. Headers about the connection are left out. */
 async function ask(handler: Handler, path: string, options: Omit<typeof REQUESTS[number], "path">): Promise<unknown> {
   const server = createServer(createListener(handler)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -86,7 +86,7 @@ async function ask(handler: Handler, path: string, options: Omit<typeof REQUESTS
     const chunks: Uint8Array[] = [];
     for await (const chunk of response) chunks.push(chunk);
     const { connection: _, date: __, "keep-alive": ___, "transfer-encoding": ____, ...headers } = response.headers;
-    // Of an answer that is sent whole, the length is known.
+    // If the handler gives the whole body at once, the server adds its length.
     if (options.method !== "HEAD") delete headers["content-length"];
     return {
       status: response.statusCode,

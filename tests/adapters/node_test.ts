@@ -17,7 +17,7 @@ paths:
     delete: {responses: {"204": {description: No pets.}}}
 `);
 
-/** Starts a server with a listener. Returns its port. */
+/** Starts a Node server with a request listener. Returns its port. */
 async function serve(listener: RequestListener): Promise<{ port: number } & Disposable> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -26,7 +26,7 @@ async function serve(listener: RequestListener): Promise<{ port: number } & Disp
   return { port: address.port, [Symbol.dispose]: () => void server.close() };
 }
 
-/** Sends a text over TCP. Returns the whole answer. */
+/** Sends a text over a new connection. Returns all bytes of the response as text. */
 async function exchangeText(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(text);

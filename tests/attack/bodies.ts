@@ -1,8 +1,8 @@
-/** Exchanges that follow HTTP's rules, with bodies that are hard to read or to check. */
+/** Exchanges that are valid HTTP, with bodies that are expensive to read or to validate. */
 import { textOf } from "./wire.ts";
 import type { Exchange } from "./target.ts";
 
-/** Bytes of a body just below the largest that is checked. */
+/** A size just below that of the largest body that gw validates, in bytes. */
 const MOST = 10 * 1024 * 1024 - 100;
 const REQUEST = "GET /attack HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
 
@@ -10,9 +10,9 @@ interface Body {
   readonly name: string;
   readonly type: string;
   readonly body: string;
-  /** Additional header fields, each with its line break. */
+  /** Additional header fields, each with a line break at its end. */
   readonly fields?: string;
-  /** Whether only a response can have this body. Default: no, a request can too. */
+  /** Whether only a response can have this body. Default: a request can too. */
   readonly isResponse?: boolean;
 }
 
@@ -77,7 +77,7 @@ const BODIES: readonly Body[] = [
   },
 ];
 
-/** Bytes that decode to 1,000 times as many. */
+/** A decompression bomb: bytes that decompress to 1,000 times their size. */
 async function bomb(): Promise<string> {
   const zeros = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
@@ -89,7 +89,7 @@ async function bomb(): Promise<string> {
   return textOf(await new Response(packed).bytes());
 }
 
-/** Lists the exchanges: each body in a response with a length, in a response in chunks, and in a request. */
+/** Lists the exchanges: each body in a response with `Content-Length`, in a chunked response, and in a request. */
 export async function listBodies(): Promise<Exchange[]> {
   const bombs = { type: "application/json", body: await bomb(), fields: "Content-Encoding: gzip, gzip\r\n" };
   const all = [...BODIES, { name: "a bomb", ...bombs }];

@@ -1,4 +1,7 @@
-/** Random exchanges made of parts that have confused parsers. Other clients must not be affected by any of them. */
+/**
+ * Random exchanges made of parts that have confused HTTP parsers. Whatever they contain, other clients must not be
+ * affected.
+ */
 import fc from "fast-check";
 import { runs } from "../runs.ts";
 import { type Exchange, TARGETS } from "./target.ts";
@@ -97,7 +100,7 @@ const hostileResponse = fc.tuple(method, response, fc.boolean(), fc.constantFrom
   name: "",
   request: `${method} /attack HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`,
   script: { answer, isEarly, ...(then === undefined ? {} : { then }) },
-  // If the upstream closes the connection without an answer, the request may be sent a second time.
+  // If the upstream closes the connection without an answer, the request may be repeated.
   reaches: [`${method} /attack`, `${method} /attack`],
   timeout: 100,
 }));

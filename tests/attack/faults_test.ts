@@ -20,8 +20,8 @@ function requestOf(path: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads until an expected text has come `count` times, or the connection ends. Returns how often it came, and how the
- * connection ended.
+ * Reads until the text `fine` has arrived `count` times, or the connection ends. Returns how often it arrived, and
+ * whether the connection was closed (FIN) or reset (RST).
  */
 async function readUntil(connection: Deno.Conn, count: number): Promise<{ count: number; end?: "closed" | "reset" }> {
   const buffer = new Uint8Array(65_536);
@@ -63,7 +63,7 @@ async function attack(hostname: string): Promise<void> {
   const badClients = ["/reset", "/empty", "/reset", "/empty"].map(async (path) => {
     for (let round = 0; round < ROUNDS / 4; round++) {
       using connection = await Deno.connect({ hostname, port });
-      // Every second connection has carried another request before its fault.
+      // Every second connection has carried another request before the request with the fault.
       const kept = round % 2;
       if (kept === 1) {
         await connection.write(requestOf("/fine"));
@@ -117,10 +117,13 @@ Deno.test({
 
 const LIBRARIES = ["/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6", "/lib64/libc.so.6"];
 
-/** The flag `SOCK_CLOEXEC`: programs that other tests start don't inherit the socket. */
+/** The flag `SOCK_CLOEXEC`. Without it, programs that other tests start would inherit the socket. */
 const CLOSE_ON_EXEC = 0o2000000;
 
-/** A client whose connections all come from the same port. Only the C library lets a client choose its port. */
+/**
+ * A client whose connections all have the same local port. Deno can't choose the port of a client, so this uses the C
+ * library.
+ */
 class PortClient {
   readonly #library = Deno.dlopen(LIBRARIES.find(exists) ?? "libc.so.6", {
     socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
@@ -159,7 +162,7 @@ class PortClient {
     return count < 0 ? "an error" : new TextDecoder().decode(buffer.subarray(0, count));
   }
 
-  /** Closes the connection with an RST (`SO_LINGER` of 0 seconds), so that its port can be used again at once. */
+  /** Closes the connection with an RST (`SO_LINGER` of 0 seconds), so that the port can be used again at once. */
   reset(): void {
     this.#library.symbols.setsockopt(this.#descriptor, 1, 13, new Uint8Array(new Int32Array([1, 0]).buffer), 8);
     this.#library.symbols.close(this.#descriptor);
@@ -179,7 +182,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** The socket address of 127.0.0.1 with a port. */
+/** The socket address (`sockaddr_in`) of a port of 127.0.0.1. */
 function addressOf(port: number): Uint8Array<ArrayBuffer> {
   const address = new Uint8Array(16);
   address.set([...new Uint8Array(new Uint16Array([2]).buffer), port >> 8, port & 255, 127, 0, 0, 1]);

@@ -1,7 +1,10 @@
-/** Exchanges with requests that two servers could understand differently. */
+/** Exchanges whose requests two servers may read differently (request smuggling). */
 import type { Exchange } from "./target.ts";
 
-/** A request that must never reach the upstream as one of its own. gw would answer it with 404. */
+/**
+ * A request inside the body of another one. It must never reach the upstream as a request; gw answers this path with
+ * 404.
+ */
 const HIDDEN = "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n";
 const LENGTH = HIDDEN.length;
 const CHUNK = `${LENGTH.toString(16)}\r\n${HIDDEN}\r\n0\r\n\r\n`;
@@ -9,7 +12,7 @@ const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
 
-/** Header fields that determine where a body ends, and the bytes after the head. */
+/** Header fields that determine where a body ends, and the bytes that follow the head. */
 const FRAMINGS: Readonly<Record<string, readonly [fields: string, rest: string]>> = {
   "a length": [`Content-Length: ${LENGTH}`, HIDDEN],
   "a length that is too short": ["Content-Length: 5", HIDDEN],
@@ -61,7 +64,7 @@ const FRAMINGS: Readonly<Record<string, readonly [fields: string, rest: string]>
 
 const UNFINISHED = /never|25 digits|hexadecimal|xchunked|gzip|identity|chunk/;
 
-/** Heads with unusual targets, hosts and line ends. */
+/** Heads of requests with unusual targets, hosts and line ends. */
 const HEADS: Readonly<Record<string, string>> = {
   "a folded field": "GET /attack HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n",
   "a bare CR in a field": "GET /attack HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n",
@@ -112,10 +115,9 @@ const HEADS: Readonly<Record<string, string>> = {
   "TLS": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
 };
 
-/** Milliseconds that a client waits for a server that expects more of the request. */
+/** Milliseconds until a client gives up whose request is incomplete. */
 const SHORT = 150;
 
-/** All exchanges of this file. */
 export const REQUESTS: readonly Exchange[] = [
   ...METHODS.flatMap((method) =>
     Object.entries(FRAMINGS).flatMap(([name, [fields, rest]]) =>
@@ -137,7 +139,7 @@ export const REQUESTS: readonly Exchange[] = [
   })),
 ];
 
-/** The requests that the upstream may see for a head: the client's, with its path as written or normalized. */
+/** The requests that may reach the upstream for a head: the path as the client wrote it, or normalized. */
 function reachesOf(request: string): string[] {
   const [, method = "", target = ""] = /^(\S+) (\S+)/.exec(request) ?? [];
   const path = target.replace(/^[a-z]+:\/\/[^/]*/, "").replace(/#.*/, "");
@@ -145,7 +147,7 @@ function reachesOf(request: string): string[] {
     encodeURIComponent(new TextDecoder().decode(
       Uint8Array.from(text, (character) => character.charCodeAt(0)),
     )));
-  // The gateway reads two slashes as one, and sends the path to the upstream that it has matched.
+  // The gateway reads `//` as `/`, and sends the upstream the path that it has matched.
   return /^(?:\/innocent)?\/\//.test(path) || path.startsWith("/innocent/")
     ? [`${method} /attack`]
     : path.startsWith("/attack")

@@ -1,4 +1,4 @@
-/** Exchanges with responses that break HTTP's rules, and with unusual ones that don't. */
+/** Exchanges whose responses break the rules of HTTP, or are unusual but valid. */
 import type { Exchange } from "./target.ts";
 
 const REQUEST = "GET /attack HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
@@ -8,7 +8,7 @@ const CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const EVIL = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil";
 
-/** Responses that the client must get as 502. */
+/** Invalid responses of the upstream. The client must get a 502 instead. */
 const BROKEN: Readonly<Record<string, string>> = {
   "chunk size -5": `${CHUNKED}-5\r\nhello\r\n0\r\n\r\n`,
   "chunk size 0x5": `${CHUNKED}0x5\r\nhello\r\n0\r\n\r\n`,
@@ -73,7 +73,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   "end before the last chunk": `${CHUNKED}2\r\nok\r\n`,
 };
 
-/** Unusual but valid responses, with the status and body that the client must get. */
+/** Unusual but valid responses of the upstream, with the status and body that the client must get. */
 const FINE: readonly { name: string; answer: string; status: number; body: string; then?: "close" }[] = [
   { name: "another response behind it", answer: OK + EVIL, status: 200, body: "ok" },
   { name: "half a response behind it", answer: `${OK}HTTP/1.1 200 OK\r\nContent-`, status: 200, body: "ok" },
@@ -121,16 +121,16 @@ const FINE: readonly { name: string; answer: string; status: number; body: strin
   { name: "304 with a response behind it", answer: "HTTP/1.1 304 Not Modified\r\n\r\n" + EVIL, status: 304, body: "" },
 ];
 
-/** All exchanges of this file. */
 export const RESPONSES: readonly Exchange[] = [
   ...Object.entries(BROKEN).map(([name, answer]): Exchange => ({
     name,
     request: REQUEST,
     script: { answer, then: "close" },
-    // If the fault comes in a later packet than the head, the client gets a response that is cut off.
+    // If the error arrives in a later packet than the head, the client has got the head already: its response is cut
+    // off.
     wants: answer.length > 1e5 || name.startsWith("end within") ? [502, 200] : [502],
     hides: "evil",
-    // The upstream may close a connection that carried an earlier response. Then the request is sent a second time.
+    // The upstream may close a connection that has carried an earlier response. The request is then repeated.
     ...(answer === "" ? { reaches: ["GET /attack", "GET /attack"] } : {}),
   })),
   ...FINE.map(({ name, answer, status, then }): Exchange => ({

@@ -1,6 +1,6 @@
 /**
- * The programs under attack, as real processes in front of one upstream: the embedded gateway of `gw serve`, and
- * `gw mock --proxy`.
+ * The programs under attack: the embedded gateway of `gw serve`, and `gw mock --proxy`. Each runs as a process of its
+ * own in front of one upstream.
  *
  * @module
  */
@@ -11,37 +11,37 @@ import { type Running, startGw } from "../cmd/process.ts";
 import { type AttackUpstream, type Script, startUpstream } from "./upstream.ts";
 import { converse, statusOf } from "./wire.ts";
 
-/** The largest resident memory of a healthy process, in MB. */
+/** The resident memory that a healthy process may have, in MB. */
 const MOST_MEMORY = 300;
 /**
- * The largest resident memory of a process that has checked bodies of 10 MiB, in MB. A body becomes a text and a value,
- * which take several times its memory, and V8 keeps freed memory for a while.
+ * The resident memory that a process may have after it has validated bodies of 10 MiB, in MB. A body becomes a text and
+ * a value, which take several times its size, and V8 releases memory late.
  */
 const MOST_MEMORY_OF_CHECKS = 1000;
-/** The CPU time that an idle process may use between two readings, in seconds: two clock ticks and rounding. */
+/** The CPU time that an idle process may use between two measurements, in seconds: two clock ticks, and rounding. */
 const IDLE_SECONDS = 0.025;
 const LOOK_MILLISECONDS = 50;
-/** The most readings until a process must be idle. */
+/** The number of measurements within which a process must become idle. */
 const MOST_LOOKS = 100;
 /** Milliseconds until an innocent client gives up. */
 const TIMEOUT = 10_000;
 /**
- * The number of innocent clients after an exchange. Several are needed, since a spoilt connection to the upstream may
- * be anywhere in the pool.
+ * The number of innocent clients after an exchange. One isn't enough, as an exchange may have broken any connection of
+ * the pool.
  */
 const INNOCENTS = 3;
 
-/** An exchange of the attack: the client's bytes, and the upstream's. */
+/** An exchange of the attack: what the client sends, and what the upstream answers. */
 export interface Exchange {
   readonly name: string;
-  /** Bytes that the client sends. */
+  /** The bytes that the client sends. */
   readonly request: string;
   readonly script: Script;
-  /** The requests that the upstream may see. Default: `GET /attack`. */
+  /** The requests that may reach the upstream. Default: `GET /attack`. */
   readonly reaches?: readonly string[];
-  /** The statuses of which the client must get one; `undefined` for no response. Default: any. */
+  /** The permitted statuses of the client's response; `undefined` stands for no response. Default: any. */
   readonly wants?: readonly (number | undefined)[];
-  /** Texts that must not occur in the client's response. */
+  /** A text that must not occur in the client's response. */
   readonly hides?: string;
   /** Milliseconds until the client gives up. */
   readonly timeout?: number;
@@ -70,7 +70,6 @@ function definitionOf(extension: Record<string, unknown>): string {
   });
 }
 
-/** The programs under attack, each with the function that starts it. */
 export const TARGETS: readonly { name: string; start: () => Promise<Target> }[] = [
   { name: "gw serve", start: startGateway },
   { name: "gw mock --proxy", start: startMock },
@@ -97,7 +96,7 @@ async function startMock(): Promise<Target> {
   return targetOf("gw mock --proxy", gw, gw.port, upstream);
 }
 
-/** The programs that check bodies: `gw proxy` that reports violations, and `gw proxy` that refuses them. */
+/** The programs that validate bodies: `gw proxy` once with `--validate warn`, once with `--validate error`. */
 export const CHECKING_TARGETS: readonly { name: string; start: () => Promise<Target> }[] = ["warn", "error"].map((
   validate,
 ) => ({ name: `gw proxy --validate ${validate}`, start: () => startProxy(validate) }));

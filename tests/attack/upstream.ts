@@ -1,32 +1,33 @@
 /**
- * An upstream of raw TCP. It reads requests exactly as RFC 9112 demands and records them. It answers innocent requests
- * properly, and the others as the exchange says.
+ * An upstream that reads requests from raw TCP exactly as RFC 9112 demands, and records them. Requests for `/attack`
+ * get the scripted response, others a normal one.
  */
 import { bytesOf, closeQuietly, textOf, writeAll } from "./wire.ts";
 
-/** The behaviour of the upstream at a request for `/attack`. */
+/** How the upstream responds to a request for `/attack`. */
 export interface Script {
   /** The bytes of the response. */
   answer: string;
-  /** Whether the upstream answers after the head, and reads the body afterwards. */
+  /** Whether the upstream responds to the head, and reads the body only then. */
   isEarly?: boolean;
-  /** What the upstream does after the response. Default: it reads the next request of the connection. */
+  /**
+   * What the upstream does after the response: it closes the connection, resets it, or goes on sending. Default: it
+   * reads the next request.
+   */
   then?: "close" | "reset" | "flood";
 }
 
-/** The upstream. */
 export interface AttackUpstream extends AsyncDisposable {
   readonly port: number;
-  /** The requests that the upstream got, as `GET /attack`. Tests may empty the list. */
+  /** The requests that the upstream got, such as `GET /attack`. Tests may empty this list. */
   readonly seen: string[];
-  /** The behaviour for the next requests. */
+  /** The behaviour at the next requests. */
   script: Script;
 }
 
-/** The most copies of an answer that a flood writes. */
+/** The number of copies of the response that `flood` sends at most. */
 const MOST_COPIES = 100_000;
 
-/** Starts the upstream. */
 export function startUpstream(): AttackUpstream {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.TcpConn>();
@@ -70,7 +71,7 @@ export function startUpstream(): AttackUpstream {
         continue;
       }
       const { answer, isEarly = false, then } = upstream.script;
-      // The operating system resets a connection that is closed with unread bytes.
+      // Leave unread bytes: the system then resets the connection when it is closed.
       if (then === "reset") return;
       if (!isEarly) await readBody(reader, fields);
       await writeAll(connection, bytesOf(answer));
@@ -114,7 +115,7 @@ function createReader(connection: Deno.TcpConn): Reader {
   }
 }
 
-/** Reads a body, whatever the method is (RFC 9112, section 6.3). */
+/** Reads a body, for any method (RFC 9112, section 6.3). */
 async function readBody(reader: Reader, fields: readonly string[]): Promise<void> {
   const value = (name: string): string | undefined =>
     fields.find((field) => field.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1).trim();

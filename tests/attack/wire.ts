@@ -1,11 +1,11 @@
 /** Functions for the raw TCP that clients and upstreams of the attacks send and receive. */
 
-/** The bytes of a text, one for each character, so that `\xff` is the byte 0xff. */
+/** Encodes a text as Latin-1: one byte per character, so that `\xff` becomes the byte 0xff. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** The text of bytes, one character for each byte. */
+/** Decodes Latin-1: one character per byte. */
 export function textOf(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -17,26 +17,25 @@ export async function writeAll(connection: Deno.TcpConn, bytes: Uint8Array): Pro
   for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
 }
 
-/** Closes a connection, unless it is closed already. */
+/** Closes a connection that may be closed already. */
 export function closeQuietly(connection: Deno.TcpConn): void {
   try {
     connection.close();
   } catch { /* It is closed. */ }
 }
 
-/** The bytes that a client sends, and how long it waits for an answer. */
 export interface Conversation {
   text: string;
-  /** Milliseconds until the client gives up on a server that neither answers nor closes the connection. */
+  /** Milliseconds until the client gives up, if the server neither answers nor closes the connection. */
   timeout: number;
 }
 
-/** Sends bytes over a new connection. Returns all bytes that the server sends until it closes the connection. */
+/** Sends bytes over a new connection. Returns all bytes until the server closes the connection. */
 export async function converse(port: number, { text, timeout }: Conversation): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   const timer = setTimeout(() => closeQuietly(connection), timeout);
   let answer = "";
-  // Writing may fail: a server that has answered may close the connection before it has read everything.
+  // Ignore errors: the server may answer and close the connection before it has read everything.
   const writing = writeAll(connection, bytesOf(text)).catch(() => {});
   try {
     const buffer = new Uint8Array(64 * 1024);
@@ -44,7 +43,7 @@ export async function converse(port: number, { text, timeout }: Conversation): P
       answer += textOf(buffer.subarray(0, count));
     }
   } catch {
-    /* The connection was reset, or the client gave up. */
+    // The connection was reset, or the client gave up.
   } finally {
     clearTimeout(timer);
     closeQuietly(connection);
@@ -53,7 +52,7 @@ export async function converse(port: number, { text, timeout }: Conversation): P
   return answer;
 }
 
-/** The status of the first response in a server's bytes; `undefined` if there is none. */
+/** The status of the first response; `undefined` if the bytes contain none. */
 export function statusOf(answer: string): number | undefined {
   const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(answer) ?? [];
   return status === undefined ? undefined : Number(status);

@@ -1,30 +1,29 @@
 /**
- * Chromium without a window: opens a page, and gives back what a script in it found.
+ * Runs Chromium without a window: opens a page, runs a script in it, and returns the script's result.
  *
  * @module
  */
 import { createFolder } from "../cmd/definitions.ts";
 
-/** A name that Chromium takes for another site's; it leads to this machine. */
+/** A host name of another site for Chromium, which resolves it to this machine. */
 export const ELSEWHERE = "page.example.com";
 
 const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];
-/** Longest that a page may take; none takes that long unless it fails. */
+/** Milliseconds that a page may take. Only a failing page takes that long. */
 const TIMEOUT = 60_000;
 
-/** The Chromium of this machine, if it has one. */
+/** The path of the installed Chromium; `undefined` without one. */
 export const CHROMIUM: string | undefined = PROGRAMS.find((program) =>
   new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null", stderr: "null" }).outputSync().success
 );
 
-/** A site whose pages run scripts. */
 export interface Site extends AsyncDisposable {
   readonly origin: string;
   /**
    * Opens a page and runs a script in it.
    *
-   * @param script Body of an asynchronous function; what it returns must be JSON.
-   * @returns What the script returned.
+   * @param script The body of an asynchronous function, which returns a JSON value.
+   * @returns The value.
    */
   run(script: string): Promise<unknown>;
 }
@@ -32,8 +31,8 @@ export interface Site extends AsyncDisposable {
 /**
  * Serves a site.
  *
- * @param host Name of the site: one of this machine, or {@linkcode ELSEWHERE}.
- * @param fileOf The files that the site has beside its page, by path. Default: none.
+ * @param host The host name of the site: one of this machine, or {@linkcode ELSEWHERE}.
+ * @param fileOf Returns the other files of the site, by path. Default: none.
  */
 export function serveSite(host: string, fileOf?: (path: string) => Promise<Response>): Site {
   const found = Promise.withResolvers<unknown>();
@@ -63,14 +62,14 @@ export function serveSite(host: string, fileOf?: (path: string) => Promise<Respo
   };
 }
 
-/** Starts Chromium with one page. */
+/** Starts Chromium, which opens one page. */
 async function startChromium(url: string): Promise<{ ended: Promise<string> } & AsyncDisposable> {
   if (CHROMIUM === undefined) throw new Error("Chromium is not installed: apt-get install chromium");
   const profile = await createFolder();
   const child = new Deno.Command(CHROMIUM, {
     args: [
       "--headless=new",
-      // Root, as whom containers run programs, has no sandbox.
+      // Chromium has no sandbox when it runs as root, as in containers.
       "--no-sandbox",
       "--disable-gpu",
       "--disable-dev-shm-usage",
@@ -84,7 +83,7 @@ async function startChromium(url: string): Promise<{ ended: Promise<string> } & 
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  // A page whose script never ends must not keep the tests from ending.
+  // If the script in the page never ends, Chromium is killed, so that the tests end.
   const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
   let isEnded = false;
   const ended = child.output().then(({ stderr }) => {

@@ -1,6 +1,7 @@
 /**
- * Pages of other origins in a real browser, which ask operations that `gw mock --proxy` mocks and operations that it
- * sends on. Not among the fast tests, as it needs Chromium. With `CI=true` it must be there; else the tests are left out.
+ * CORS in a real browser: pages of other origins send requests to `gw mock --proxy`, both for mocked operations and for
+ * operations with an upstream. Needs Chromium, so it isn't one of the fast tests. Without Chromium it is skipped; with
+ * `CI=true` it fails.
  *
  * @module
  */
@@ -26,8 +27,8 @@ paths:
 `;
 
 /**
- * A script that requests operations of `gw`, and of `lost`, whose upstream can't be reached, and returns what a page
- * can read of the answers.
+ * A script that sends requests to the server `gw`, and to the server `lost`, whose upstream can't be reached. It
+ * returns the parts of the responses that a page can read.
  */
 const scriptFor = (gw: string, lost: string): string => `
   const ask = async (path, init = {}, gw = "${gw}") => {
@@ -78,13 +79,13 @@ for (const { name, host, permitted = false, want } of CASES) {
   });
 }
 
-/** A port on which nothing listens. */
+/** A port that nothing listens on. */
 function closedPort(): number {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return listener.addr.port;
 }
 
-/** An upstream that sends CORS headers only at /own. */
+/** The upstream. It sends CORS headers only for the path `/own`. */
 async function answerUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   await request.body?.cancel();

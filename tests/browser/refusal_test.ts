@@ -1,6 +1,5 @@
 /**
- * A page whose request is refused can read the reason, even if the definition's own error response has no property for
- * it.
+ * A page can read why its request was refused, even if the definition's error response has no property for that.
  *
  * @module
  */

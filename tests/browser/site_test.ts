@@ -6,7 +6,7 @@ import { CHROMIUM, serveSite } from "./chromium.ts";
 /** The width of a phone's screen, in CSS pixels. */
 const PHONE = 390;
 
-/** The least size of a text that is read without zooming, in CSS pixels. */
+/** The smallest font size that can be read without zooming, in CSS pixels. */
 const READABLE = 12;
 
 const TYPES: Readonly<Record<string, string>> = { html: "text/html", css: "text/css", js: "text/javascript" };
@@ -14,9 +14,9 @@ const TYPES: Readonly<Record<string, string>> = { html: "text/html", css: "text/
 interface Measured {
   path: string;
   width: number;
-  /** The smallest text of the page. */
+  /** The font size of the smallest text on the page. */
   text: number;
-  /** The texts of the page's links to others. */
+  /** The number of links to other pages. */
   links: number;
   heading: string;
 }
@@ -39,7 +39,8 @@ Deno.test("the site of the documentation has no link that leads nowhere, and is 
       ? new Response("", { status: 404 })
       : new Response(body, { headers: { "content-type": type } });
   });
-  // Frames without allow-scripts run no scripts.
+  // A sandboxed frame without `allow-scripts` runs no scripts, so each page is measured as a browser without JavaScript
+  // shows it.
   const measured = await site.run(`
     const found = [];
     for (const path of ${JSON.stringify(paths)}) {

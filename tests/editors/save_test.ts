@@ -1,6 +1,7 @@
 /**
- * Real editors and tools, each of which saves files in a way of its own. Not among the fast tests, as they need programs
- * outside Deno. With `CI=true` Vim and Git must be there; else a case without its program is left out, and says so.
+ * Real editors and tools, each of which saves files in its own way. They aren't part of the fast tests, as they need
+ * programs besides Deno. A case whose program is missing is skipped and says so; with `CI=true`, Vim and Git must be
+ * present.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import assert from "node:assert/strict";
 import { createFolder, textOf, texts } from "../cmd/definitions.ts";
 import { GW, type Running, startGw } from "../cmd/process.ts";
 
-/** Shell scripts that each change `before` in openapi.json to `after`, in another way. */
+/** Shell scripts that change `before` to `after` in openapi.json, each in another way. */
 const EDITS: Readonly<Record<string, string>> = {
   "vim": vim(),
   "vim with its usual settings": vim("swapfile", "writebackup", "backupcopy=auto"),
@@ -37,10 +38,10 @@ const EDITS: Readonly<Record<string, string>> = {
   "git merge": "git merge --quiet edited",
 };
 
-/** Programs that must be present when `CI=true`. */
+/** The programs that must be present with `CI=true`. */
 const REQUIRED: ReadonlySet<string> = new Set(["vim", "git"]);
 
-/** A command of Vim with the given settings instead of the user's. */
+/** A Vim command with the given settings; the user's settings are ignored. */
 function vim(...settings: readonly string[]): string {
   const commands = [...settings.map((setting) => `set ${setting}`), "%s/before/after/", "wq"];
   return `vim -N -u NONE -i NONE -es ${commands.map((command) => `-c '${command}'`).join(" ")} openapi.json`;
@@ -52,7 +53,7 @@ for (const [name, script] of Object.entries(EDITS)) {
     await sh(desk.path, script);
     await desk.gw.until(/Reloaded openapi\.json: 1 operation changed\.\n {2}~ GET \/a\n/);
     assert.equal(await textOf(desk.gw, "/a"), "after");
-    // Output after this time would be from a second reload of the same edit.
+    // Wait a little: a second reload of the same edit would be logged in this time.
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(desk.gw.text().match(/Reloaded|error/g)?.length, 1, desk.gw.text());
   });
@@ -88,7 +89,7 @@ testWith("bash, which gives a pipe", async () => {
   assert.equal(await textOf(gw, "/a"), "piped");
 });
 
-/** A test that needs a program: the first word of the test's name. */
+/** Declares a test that needs a program: the first word of its name. */
 function testWith(name: string, fn: () => Promise<void>): void {
   const program = name.split(/[ ,]/)[0] ?? name;
   const isMissing = !isInstalled(program);
@@ -109,7 +110,7 @@ function isInstalled(program: string): boolean {
   return new Deno.Command("sh", { args, stdout: "null", stderr: "null" }).outputSync().success;
 }
 
-/** A Git repository with openapi.json, a branch with the edit, and gw that serves the file. */
+/** Makes a Git repository with openapi.json and a branch with the edit, and starts `gw mock` with the file. */
 async function createDesk(): Promise<{ path: string; gw: Running } & AsyncDisposable> {
   const folder = await createFolder();
   const { path } = folder;

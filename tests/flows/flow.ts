@@ -1,6 +1,6 @@
 /**
- * Support for tests with real clients: a stateful mock server of a real definition, and the clients' packages, which
- * are installed outside the clone.
+ * Support for tests with official API clients: a stateful mock server of a service's definition, and the client's
+ * package, which is installed in the cache.
  *
  * @module
  */
@@ -15,20 +15,20 @@ export async function startStateful(definition: string): Promise<Running> {
   return await startGw({ args: ["mock", file.path, "--stateful", "--quiet"] });
 }
 
-/** Imports a module of an npm package. Installs the package into the cache if it isn't there. */
+/** Imports a module of an npm package, which is installed in the cache if it is missing. */
 export async function importPackage(name: string, version: string, module: string): Promise<Record<string, unknown>> {
   const folder = await installPackages({ [name]: version });
   return await import(`file://${folder}/${name}/${module}`);
 }
 
-/** Collects all items that a client's iterator yields, over all pages. */
+/** Collects the items that an iterator of the client yields, over all pages. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = [];
   for await (const item of items) collected.push(item);
   return collected;
 }
 
-/** The status of the error with which a client's call fails; `undefined` if the call succeeds. */
+/** The status of the error with which a call of the client rejects; `undefined` if it resolves. */
 export async function statusOf(call: Promise<unknown>): Promise<number | undefined> {
   try {
     await call;

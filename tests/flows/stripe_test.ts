@@ -6,15 +6,15 @@
 import assert from "node:assert/strict";
 import { collect, importPackage, startStateful, statusOf } from "./flow.ts";
 
-/** The properties of Stripe's objects that the tests read. */
+/** The properties of Stripe's objects that these tests read. */
 interface StripeObject extends Record<string, unknown> {
   readonly id: string;
 }
 
-/** The first page of a list, as a promise, and all items of the list, as an iterable. */
+/** What a list call of the client returns: as a promise, the first page; as an iterable, all items. */
 type StripeList = AsyncIterable<StripeObject> & Promise<{ data: StripeObject[]; has_more: boolean; object: string }>;
 
-/** The client's methods for one kind of objects. */
+/** The client's methods for one kind of object. */
 interface StripeCalls {
   create(fields: Record<string, unknown>): Promise<StripeObject>;
   retrieve(id: string): Promise<StripeObject>;
@@ -26,7 +26,7 @@ interface StripeCalls {
 
 type Stripe = Readonly<Record<"customers" | "products" | "prices" | "subscriptions", StripeCalls>>;
 
-/** The number of items that tests create: more than the initial items. */
+/** The number of items that a test creates. It is greater than the number of initial items. */
 const MANY = 25;
 
 const gw = await startStateful("stripe.com.json");

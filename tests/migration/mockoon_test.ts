@@ -1,6 +1,6 @@
 /**
- * Mockoon's own server with an environment file, beside gw with the definition that `gw convert` makes of it: the same
- * requests are answered alike.
+ * Mockoon's own server with an environment file, and gw with the definition that `gw convert` makes from the file, must
+ * give the same responses to the same requests.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { freePort } from "../free_port.ts";
 
 const ENVIRONMENT = fileURLToPath(import.meta.resolve("../data/convert/mockoon.json"));
 
-/** The longest time in milliseconds for starting Mockoon, whose many modules Deno reads first, on a machine that is busy. */
+/** Milliseconds that starting Mockoon may take on a busy machine: Deno first reads its many modules. */
 const STARTING = 120_000;
 
-/** The parts of a response that the test compares. */
+/** The parts of a response that are compared. */
 interface Seen {
   status: number;
   type: string | undefined;
@@ -29,11 +29,11 @@ interface Asked {
   path: string;
   headers?: Record<string, string>;
   json?: unknown;
-  /** Of the response, only the status and the names of the body's properties are compared. */
+  /** Whether the body is generated. Then only the status and the names of its properties are compared. */
   isGenerated?: true;
 }
 
-/** The requests, in their order: later ones see what earlier ones have changed. */
+/** The requests, in order: later responses depend on earlier changes. */
 const REQUESTS: readonly Asked[] = [
   { path: "/health" },
   { path: "/page" },
@@ -77,7 +77,7 @@ const REQUESTS: readonly Asked[] = [
   { path: "/users" },
 ];
 
-/** Mockoon's server, on a port of this machine. */
+/** Starts Mockoon's server on a free port. */
 async function startMockoon(): Promise<AsyncDisposable & { url: string }> {
   const modules = await installPackages({ "@mockoon/cli": "9.9.0" });
   const port = freePort();
@@ -102,7 +102,7 @@ async function ask(base: string, { method = "GET", path, headers, json }: Asked)
   const isJson = type?.startsWith("application/json") === true;
   return {
     status: response.status,
-    // Express adds the charset to each text; gw sends the media type as it is written.
+    // Express adds a charset to text media types. gw sends the media type as the definition has it.
     type: text === "" ? undefined : type?.replace(/; ?charset=utf-8$/, ""),
     headers: Object.fromEntries(["location"].map((name) => [name, response.headers.get(name)])),
     body: isJson && text !== "" ? JSON.parse(text) : text,
@@ -121,7 +121,7 @@ Deno.test("gw answers as Mockoon, with the definition that gw convert makes of M
       const want = await ask(mockoon.url, asked);
       const got = await ask(`http://127.0.0.1:${gw.port}/api`, asked);
       const keys = (body: unknown): unknown => typeof body === "object" && body !== null ? Object.keys(body) : body;
-      // gw tells where a created item is, also where Mockoon doesn't.
+      // gw always sends `Location` for a created item; Mockoon need not.
       if (want.headers["location"] === null) got.headers["location"] = null;
       if (isGenerated) {
         assert.deepEqual({ ...got, body: keys(got.body) }, { ...want, body: keys(want.body) });

@@ -1,5 +1,5 @@
 /**
- * What the files of the npm library must not have.
+ * Checks what the files of the npm library must not contain.
  *
  * @module
  */

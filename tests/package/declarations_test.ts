@@ -1,5 +1,5 @@
 /**
- * The declarations of the npm library in strict projects of TypeScript, as users set them up.
+ * Compiles programs against the type declarations of the npm library, in strict TypeScript projects such as users have.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { libraryPackage } from "./library_package.ts";
 
 const CONFIGURATION = fileURLToPath(import.meta.resolve("../../deno.json"));
 
-/** A program that uses what the library exports. */
+/** A program that uses the exports of the library. */
 const PROGRAM = `
 import { createMock, createMockServer, generateBody, parseDocument, parseOverlay, validateDocument } from "openapi-gw";
 import type { Diagnostic, Document, Handler, ListedRule, MockServer } from "openapi-gw";
@@ -22,12 +22,12 @@ const response: Response = await mock(new Request("http://localhost/pets"));
 const server: MockServer = createMockServer(document);
 const rules: readonly ListedRule[] = server.rules.list();
 const diagnostics: readonly Diagnostic[] = await validateDocument(document);
-// @ts-expect-error Documents are read by parseDocument().
+// @ts-expect-error createMock() takes a document, not a text: parseDocument() makes one.
 createMock("openapi: 3.1.0");
 console.log(response.status, rules.length, diagnostics.length, typeof generateBody, typeof parseOverlay);
 `;
 
-/** A program that uses the adapters which need no tool. */
+/** A program that uses the adapters that need no other package. */
 const NODE_PROGRAM = `${PROGRAM}
 import { createServer } from "node:http";
 import { createListener } from "openapi-gw/node";

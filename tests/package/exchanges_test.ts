@@ -1,12 +1,12 @@
 /**
- * The npm library answers alike in every runtime: each answer is byte for byte that of the sources in Deno.
+ * The npm library must answer in every runtime byte for byte as the sources do in Deno.
  *
  * @module
  */
 import assert from "node:assert/strict";
 import * as library from "../../mod.ts";
 import { createFolder } from "../cmd/definitions.ts";
-import { play } from "./exchanges/runner.js";
+import { runScenarios } from "./exchanges/runner.js";
 import { SCENARIOS } from "./exchanges/table.ts";
 import { copyLibrary, RUNTIMES } from "./runtimes.ts";
 
@@ -18,12 +18,12 @@ const scenarios = await Promise.all(
     text: await Deno.readTextFile(`${FOLDER}/${scenario.definition}`),
   })),
 );
-const expected = await play(library, scenarios);
+const expected = await runScenarios(library, scenarios);
 
 const SCRIPT = `
 import * as library from "./library/mod.js";
-import { play } from "./runner.js";
-export default async (input) => JSON.stringify(await play(library, JSON.parse(input)));
+import { runScenarios } from "./runner.js";
+export default async (input) => JSON.stringify(await runScenarios(library, JSON.parse(input)));
 `;
 
 Deno.test("there are at least 60 exchanges", () => {

@@ -11,7 +11,7 @@ import { isSkipped, stepsOf } from "./recipe.ts";
 const PAGE = "docs/go.md";
 const TEST = "tests/package/go_test.ts";
 
-/** The Go modules for Testcontainers, with exact versions. */
+/** The folder with go.mod and go.sum, which fix the versions of Testcontainers' modules. */
 const MODULES = fileURLToPath(import.meta.resolve("./go/"));
 
 const executable = await provideExecutable();
@@ -49,7 +49,7 @@ Deno.test({
   },
 });
 
-/** Whether a step writes a file of the Go module that uses Testcontainers. It is separate from the others. */
+/** Tells whether a step writes a file of the separate Go module that uses Testcontainers. */
 function isOfContainer(step: Step): step is Step & { kind: "file" } {
   return step.kind === "file" && step.name.startsWith("container/");
 }

@@ -17,7 +17,7 @@ Deno.test({
   async fn(t) {
     await using bin = await folderOf({ gw: executable ?? "" });
     const steps = stepsOf(PAGE, TEST);
-    // Surefire compiles all classes, but runs only those whose names end in Test.
+    // Surefire runs only classes whose names end in Test, but all are compiled.
     const names = steps.flatMap((step) => step.kind === "file" ? [step.name.split("/").at(-1)] : []);
     assert.deepEqual(names, ["api.yaml", "GwMock.java", "TodosTest.java", "TodosContainerIT.java"]);
     const exchanges = steps.filter(({ kind }) => kind === "exchanges");

@@ -1,5 +1,5 @@
 /**
- * The npm library as a package that programs can import. It is made once for each state of the sources.
+ * Makes the npm library as a package that test programs import. It is made again only when the sources change.
  *
  * @module
  */
@@ -10,23 +10,21 @@ import { buildLibrary, type Library } from "../../scripts/package/library.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../.."));
 
-/** The name by which the tests' programs import the package. */
+/** The name under which test programs import the package. */
 export const NAME = "openapi-gw";
 
-/** The sources of the library. */
+/** The files and folders that the library is made from. */
 const SOURCES = ["lib", "adapters", "scripts/package", "mod.ts", "deno.json", "deno.lock"];
 
-/** The package that was made. */
 export interface LibraryPackage {
   /** A folder with the package in its `node_modules`. */
   folder: string;
   /** The folder of the package itself. */
   path: string;
-  /** The imports of each file, by the file's name. */
+  /** The imports of each file of the package, by file name. */
   imports: Library["imports"];
 }
 
-/** Makes the package. */
 export async function libraryPackage(): Promise<LibraryPackage> {
   const folder = await makeOnce("package", "library", await readSources(), async (folder) => {
     const path = `${folder}/node_modules/${NAME}`;

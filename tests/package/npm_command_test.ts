@@ -11,10 +11,10 @@ const TODO = await Deno.readTextFile(new URL("../data/todo.yaml", import.meta.ur
 const BROKEN = "openapi: 3.1.0\ninfo: {title: Broken, version: 1.0.0}\npaths: {/pets: {get: {responses: 200}}}\n";
 const ITEMS = [{ id: 1, title: "Buy milk", done: false }, { id: 2, title: "Feed the cat", done: true }];
 
-/** The longest time in milliseconds for installing the packages and starting gw, on a machine that is busy. */
+/** Milliseconds that installing the packages and starting gw may take on a busy machine. */
 const INSTALLING = 180_000;
 
-/** The package with this machine's executable. */
+/** The name of the package that contains the executable for this platform. */
 const OWN = PLATFORMS.filter(({ target }) => target === Deno.build.target).map(npmNameOf)[0];
 
 Deno.test("npx openapi-gw mock api.yaml answers, from an empty folder and an empty cache, and leaves no process", async () => {
@@ -29,7 +29,7 @@ Deno.test("npx openapi-gw mock api.yaml answers, from an empty folder and an emp
     timeout: INSTALLING,
   });
   await answersAt(gw.url);
-  // npx ends at once by the signal. Its output ends when gw has ended as well.
+  // The signal ends npx at once. Its output ends only when gw has ended too.
   gw.signal("SIGTERM");
   await gw.ended;
   await assert.rejects(fetch(gw.url));
@@ -88,7 +88,7 @@ Deno.test("The command of an installed package", async (t) => {
     assert.equal(code, 3);
     assert.match(stderr, /^There is no executable of gw for freebsd-\w+, and no Deno to run it with\.\nInstall Deno/);
   });
-  // A `PATH` with the Deno that runs the tests.
+  // A `PATH` with the Deno that runs these tests.
   const fallback = { ...gw, env: { PATH: `${path.path}:${dirname(Deno.execPath())}` } };
   await t.step("without the executable Deno runs the bundle, of the same version", async () => {
     const { stdout } = await runGw({ ...fallback, args: ["--version"] });
@@ -101,7 +101,7 @@ Deno.test("The command of an installed package", async (t) => {
 
 Deno.test("The npm package deno runs the bundle where there is no executable", async () => {
   await using folder = await emptyFolder({ "api.yaml": TODO });
-  // Deno is 40 MB, so it is downloaded once.
+  // Deno's package has 40 MB, so this installation shares a cache instead of using an empty one.
   await installFrom(folder.path, ["openapi-gw", "deno@2.9.6"], { cache: `${cacheFolder()}/package/npm` });
   await Deno.remove(`${folder.path}/node_modules/${OWN}`, { recursive: true });
   await using path = await pathWithNodeOnly();
@@ -139,7 +139,7 @@ async function answersAt(url: string): Promise<void> {
   assert.deepEqual(await response.json(), ITEMS);
 }
 
-/** A folder for `PATH` with Node and no Deno. */
+/** Makes a folder for `PATH` that contains Node but not Deno. */
 async function pathWithNodeOnly(): Promise<{ readonly path: string } & AsyncDisposable> {
   const folder = await emptyFolder();
   const { stdout } = await new Deno.Command("node", { args: ["-p", "process.execPath"] }).output();

@@ -1,19 +1,18 @@
 /**
- * Programs that tests of packages start.
+ * Programs that the tests of packages start.
  *
  * @module
  */
 import { createFolder } from "../cmd/definitions.ts";
 
-/** Whether a program is in the path. */
 export function hasProgram(name: string): boolean {
   return new Deno.Command("sh", { args: ["-c", `command -v ${name}`], stdout: "null" }).outputSync().success;
 }
 
 /**
- * Makes a folder with programs, and a path that begins with the folder.
+ * Makes a folder with links to programs, and a search path that begins with this folder.
  *
- * @param programs The programs by their names in the folder: paths, or names in the present path.
+ * @param programs The programs by their names in the folder: paths, or names in the current search path.
  */
 export async function folderOf(
   programs: Readonly<Record<string, string>>,

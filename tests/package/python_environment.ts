@@ -6,19 +6,18 @@
 import { exists, makeOnce } from "../../scripts/cache.ts";
 import { run } from "./programs.ts";
 
-/** The packages that the tests need, with exact versions. All run on Python 3.9 and later. */
+/** The packages that the tests need. These versions run on Python 3.9 and later. */
 const TOOLS = ["pytest==8.4.2", "pytest-xdist==3.8.0", "requests==2.32.5", "httpx==0.28.1"];
 
 const PIP = ["-m", "pip", "--disable-pip-version-check", "--quiet"];
 
-/** A virtual environment. */
 export interface Environment {
   /** The folder with the environment's programs. */
   readonly bin: string;
   readonly python: string;
 }
 
-/** Whether there is a Python that can make virtual environments. */
+/** Tells whether a Python is installed that can make virtual environments. */
 export async function hasPython(): Promise<boolean> {
   try {
     const { success } = await new Deno.Command("python3", {
@@ -33,10 +32,10 @@ export async function hasPython(): Promise<boolean> {
 }
 
 /**
- * Makes a virtual environment with a wheel and the tools. The tools come from PyPI once; the wheel is installed by pip,
- * without the network.
+ * Makes a virtual environment with a wheel and the packages of the tests. The packages are downloaded once; pip
+ * installs the wheel without the network.
  *
- * @param folder Becomes the environment.
+ * @param folder The folder that becomes the environment.
  */
 export async function makeEnvironment(folder: string, wheel: string): Promise<Environment> {
   const version = await run("python3", ["-c", "import sys; print(sys.version)"]);
@@ -54,7 +53,7 @@ export async function makeEnvironment(folder: string, wheel: string): Promise<En
   return { bin: `${folder}/bin`, python };
 }
 
-/** The folder with a Python's packages. */
+/** The folder into which a Python installs packages. */
 async function packagesOf(python: string): Promise<string> {
   return (await run(python, ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"])).trim();
 }

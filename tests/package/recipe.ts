@@ -1,5 +1,5 @@
 /**
- * Pages of docs/ whose blocks need an installed package or another language's tools.
+ * Pages of docs/ whose blocks need an installed package, or tools of another language.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { readPage, type Step } from "../tour/page.ts";
 import { readRepositoryFile } from "../tour/pages.ts";
 
 /**
- * The steps of the blocks that a test runs: those below `<!-- run by: TEST -->`.
+ * The steps of the blocks below `<!-- run by: TEST -->`.
  *
- * @param page Path of the page: `docs/go.md`.
- * @param test Path of the test.
+ * @param page The path of the page: `docs/go.md`.
+ * @param test The path of the test.
  */
 export function stepsOf(page: string, test: string): Step[] {
   const text = readRepositoryFile(page).replaceAll("\n<!-- run by: ", "\n<!-- not run: it is run by ");
@@ -18,10 +18,10 @@ export function stepsOf(page: string, test: string): Step[] {
 }
 
 /**
- * Skips a test that can't run here, and says why; with `CI=true` it must run.
+ * Tells whether a test must be skipped, and prints the reason. With `CI=true`, a test that can't run fails instead.
  *
- * @param need What it needs: `Go 1.24 or later`.
- * @returns Whether it is skipped.
+ * @param need What the test needs: `Go 1.24 or later`.
+ * @returns Whether the test is skipped.
  */
 export function isSkipped(name: string, isPossible: boolean, need: string): boolean {
   if (isPossible) return false;

@@ -19,7 +19,7 @@ const executable = await provideExecutable();
 const isPossible = executable !== undefined && hasProgram("npm") && hasProgram("setsid") && hasProgram("curl");
 const ignore = isSkipped(PAGE, isPossible, "npm, curl, setsid of util-linux, and an executable for this platform");
 
-/** The commands of each CI's job, in order. */
+/** The commands of the job for each CI service, in order. */
 const JOBS: Readonly<Record<string, () => string[]>> = {
   ".github/workflows/test.yml": () => {
     const { jobs } = parse<{ jobs: { test: { steps: { run?: string; if?: string }[] } } }>("test.yml");
@@ -41,7 +41,7 @@ for (const [path, commandsOf] of Object.entries(JOBS)) {
       const env = newUser(home.path, registry.url);
       const install = await run(["npm", "install", "--save-dev", "openapi-gw"], { cwd: project.path, env });
       assert.equal(install.code, 0, install.stderr);
-      // `npm ci` would need the packages of all platforms. The registry of the tests has one.
+      // Replace `npm ci`: it needs the packages of all platforms, and the registry of the tests has only one.
       const own = commands.map((command) => project.withPort(command).replace(/^npm ci$/, "npm install"));
       const ran = await runJob(own, { cwd: project.path, env });
       assert.equal(ran.code, 0, `${ran.stdout}${ran.stderr}`);
@@ -60,7 +60,8 @@ Deno.test({
     await using bin = await folderOf({ gw: executable ?? "" });
     await using project = await createProject(["api.yaml", "playwright.config.mjs", "todos.spec.mjs"]);
     await Deno.symlink(modules, `${project.path}/node_modules`);
-    // What npx runs of a project's packages. Playwright prints otherwise in CI and on a terminal.
+    // Run the program that npx would start. Playwright's output depends on CI and on a terminal, so the environment has
+    // neither.
     const env = { PATH: bin.searchPath, HOME: project.path, NO_COLOR: "1" };
     const ran = await run(["node", "node_modules/@playwright/test/cli.js", "test"], { cwd: project.path, env });
     assert.match(`${ran.stdout}${ran.stderr}`, patternOf(exchange.output));
@@ -109,7 +110,10 @@ interface Deployment {
   };
 }
 
-/** Runs the command of a container with a path of this machine instead of a mounted one, and sends it a request. */
+/**
+ * Runs the command of a container on this machine, with a local path in place of the mounted one. Sends a request to
+ * it.
+ */
 async function checkContainer(args: readonly string[], mounted: string, path: string): Promise<void> {
   assert.ok(args.some((arg) => arg.startsWith(mounted)), `No argument is below ${mounted}.`);
   const own = args.map((arg) => arg === "8080" ? "0" : arg.replace(mounted, path));
@@ -121,13 +125,13 @@ async function checkContainer(args: readonly string[], mounted: string, path: st
   }
 }
 
-/** The first document in a file of the page, by the end of the file's name. */
+/** The value of the page's first YAML or JSON file whose name ends in `end`. */
 function parse<T>(end: string): T {
   const [, text = ""] = [...files].find(([name]) => name.endsWith(end)) ?? [];
   return loadAll(text)[0] as T;
 }
 
-/** Makes a folder with files of the page, with another port in all of them. */
+/** Makes a folder with files of the page, in which all ports are replaced by a free one. */
 async function createProject(names: readonly string[]) {
   const port = unassignedPort();
   const withPort = (text: string): string => text.replaceAll("8080", String(port));
@@ -136,8 +140,8 @@ async function createProject(names: readonly string[]) {
 }
 
 /**
- * A free port below the range from which systems choose where a program takes any port: no other test gets it while npm
- * installs.
+ * Finds a free port below the range of ephemeral ports. While npm installs, no other test can get it by asking for any
+ * port.
  */
 function unassignedPort(): number {
   for (;;) {
@@ -151,10 +155,10 @@ function unassignedPort(): number {
   }
 }
 
-/** Runs commands one after the other, each in its own shell. Ends processes that are still running afterwards. */
+/** Runs commands one after the other, each in its own shell. Kills processes that still run afterwards. */
 async function runJob(commands: readonly string[], options: { cwd: string; env: Record<string, string> }) {
   const steps = commands.map((command) => `bash -e -c ${quote(command)}`).join(" && ");
-  // Processes that keep running would keep the pipes of the output open.
+  // Otherwise such processes would keep the pipes of the output open, and the test would wait for them.
   const all = `trap 'trap "" TERM; kill 0' EXIT; ${steps}`;
   return await run(["setsid", "bash", "-c", all], options);
 }

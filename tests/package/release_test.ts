@@ -1,5 +1,5 @@
 /**
- * The packages as the release publishes them.
+ * Tests the packages as the release workflow publishes them.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { emptyFolder, newUser, packages, run } from "./support.ts";
 const PUBLISH = fileURLToPath(import.meta.resolve("../../scripts/release/publish_npm.sh"));
 const TWINE = "twine==6.2.0";
 
-/** A registry that takes packages. */
+/** A registry that packages can be published to. */
 interface Publishing extends AsyncDisposable {
   readonly url: string;
   /** The packages that were published, with their tags: `openapi-gw@0.1.0 latest`. */
@@ -75,7 +75,7 @@ Deno.test({
       const command = ["npm", "publish", tarball, "--dry-run", "--access", "public", "--tag", "latest"] as const;
       const { code, stderr } = await run(command, { cwd: home.path, env: newUser(home.path, registry.url) });
       const warnings = stderr.split("\n").filter((line) => /^npm (warn|error)/.test(line))
-        // A dry run needs no account.
+        // A dry run needs no account, so ignore this warning.
         .filter((line) => !line.includes("requires you to be logged in"));
       assert.deepEqual({ code, warnings }, { code: 0, warnings: [] }, basename(tarball));
     }

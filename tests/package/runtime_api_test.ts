@@ -1,5 +1,5 @@
 /**
- * The npm library uses nothing that Node.js 20 lacks, except what the build replaces.
+ * The npm library uses no function that Node.js 20 lacks, except those that the build replaces.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import ts from "typescript";
 const ROOT = fileURLToPath(import.meta.resolve("../.."));
 
 /**
- * The functions that scripts/package/ponyfills.ts replaces, and those of later editions of ECMAScript that Node.js 20
- * has.
+ * Types of functions that are newer than ECMAScript 2023: those that scripts/package/ponyfills.ts replaces, and those
+ * that Node.js 20 has all the same.
  */
 const REPLACED = `
 interface MapConstructor { groupBy<K, V>(items: Iterable<V>, keyOf: (item: V, index: number) => K): Map<K, V[]> }
@@ -28,7 +28,7 @@ interface Uint8ArrayConstructor {
 interface String { isWellFormed(): boolean; toWellFormed(): string }
 `;
 
-/** Codes of TypeScript's diagnostics about unknown properties and names. */
+/** The codes of TypeScript's errors about unknown properties and names. */
 const UNKNOWN_NAME: ReadonlySet<number> = new Set([2339, 2550, 2551, 2552, 2568, 2583, 2584, 2304]);
 
 Deno.test("the library calls only what Node.js 20 has, or what the build replaces", () => {
@@ -50,8 +50,8 @@ Deno.test("the library calls only what Node.js 20 has, or what the build replace
     path === replaced ? ts.createSourceFile(path, REPLACED, version) : read(path, version);
   const program = ts.createProgram([replaced, `${ROOT}mod.ts`], options, host);
   const faults = program.getSemanticDiagnostics().flatMap(({ code, file, start, messageText }) => {
-    // Values from packages that aren't resolved are `unknown`. Errors about their properties say nothing about the
-    // runtime.
+    // The types of npm packages aren't resolved here, so their values are `unknown`. Skip errors about properties of
+    // such values.
     const message = ts.flattenDiagnosticMessageText(messageText, " ");
     if (!UNKNOWN_NAME.has(code) || / on type '(object|unknown|\{\})/.test(message)) return [];
     const line = (file?.getLineAndCharacterOfPosition(start ?? 0).line ?? 0) + 1;

@@ -1,5 +1,5 @@
 /**
- * The runtimes that the npm library is made for, each as a function that runs a script in it.
+ * The runtimes that the npm library supports, each with a function that runs a script in it.
  *
  * @module
  */
@@ -9,29 +9,28 @@ import { CHROMIUM, serveSite } from "../browser/chromium.ts";
 import { libraryPackage } from "./library_package.ts";
 import { run } from "./programs.ts";
 
-/** A runtime. */
 export interface Runtime {
   readonly name: string;
-  /** Why the runtime can't be had here; absent where it can. */
+  /** Why the runtime isn't available on this machine; absent if it is. */
   readonly missing?: string;
   /**
-   * Runs an ECMAScript module whose default export is an asynchronous function of JSON text, which returns JSON text.
+   * Runs an ECMAScript module. Its default export is an asynchronous function that takes and returns JSON text.
    *
    * @param folder A folder with the module as `script.js`, and the library as `library/mod.js`.
    */
   run(folder: string, input: string): Promise<string>;
 }
 
-/** The versions of the other runtimes from npm. */
+/** The versions of runtimes that are installed from npm. */
 const BUN = "1.4.5";
 const WORKERD = "1.20261117.1";
 
-/** The platform in the names of npm's packages: `linux-x64`. */
+/** The platform as the names of npm packages contain it: `linux-x64`. */
 function platform(architectures: Readonly<Record<typeof Deno.build.arch, string>>): string {
   return `${Deno.build.os}-${architectures[Deno.build.arch]}`;
 }
 
-/** Runs `script.js` with a file as input, in runtimes that have `node:fs`. */
+/** A program that runs `script.js` with the contents of a file as input, for runtimes with `node:fs`. */
 const MAIN = `
 import { readFile } from "node:fs/promises";
 import script from "./script.js";
@@ -94,7 +93,7 @@ const config :Workerd.Config = (
     }).spawn();
     const messages = new Response(child.stderr).text();
     try {
-      // The first message on the control file descriptor says that the worker listens.
+      // workerd's first message on this file descriptor says that it listens.
       const { done } = await child.stdout.getReader().read();
       if (done === true) throw new Error(`workerd ended:\n${await messages}`);
       using client = Deno.createHttpClient({ proxy: { transport: "unix", path: socket } });
@@ -109,7 +108,7 @@ const config :Workerd.Config = (
       try {
         child.kill();
       } catch {
-        // It has ended.
+        // The process has ended already.
       }
       await child.status;
     }
@@ -132,10 +131,9 @@ const chromium: Runtime = {
   },
 };
 
-/** All of them. */
 export const RUNTIMES: readonly Runtime[] = [deno, node(20), node(22), node(24), bun, workerd, chromium];
 
-/** Files below a folder with an ending, as paths from it. */
+/** The files below a folder whose names end in `ending`, as paths relative to the folder. */
 export async function filesBelow(folder: string, inside: string, ending: string): Promise<string[]> {
   const files: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(`${folder}/${inside}`)) {

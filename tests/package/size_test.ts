@@ -1,5 +1,5 @@
 /**
- * The size of the npm library, gzipped: what a program loads that mocks a JSON definition, and all of it.
+ * The gzipped size of the npm library: of the files that a program loads to mock a JSON definition, and of all files.
  *
  * @module
  */
@@ -9,7 +9,10 @@ import { libraryPackage } from "./library_package.ts";
 
 const KB = 1_000;
 
-/** What may be loaded at most, gzipped, by the entry; `all` counts the files of all entries and of imports at first use. */
+/**
+ * The greatest permitted size, gzipped, by entry point. `all` counts every file, also those that are imported on
+ * demand.
+ */
 const MOST = { "adapters/mock.js": 120 * KB, "mod.js": 220 * KB, all: 600 * KB };
 
 Deno.test("the library is small", async () => {
@@ -26,14 +29,14 @@ Deno.test("the library is small", async () => {
   };
   for (const [name, size] of Object.entries(found)) {
     const most = MOST[name as keyof typeof MOST];
-    // The figures are what the test is for.
+    // Print the sizes: they tell how much room is left.
     // deno-lint-ignore no-console
     console.log(`${name}: ${(size / KB).toFixed(1)} KB gzipped, of at most ${most / KB}`);
     assert.ok(size > 0 && size <= most, `${name} has ${size} bytes`);
   }
 });
 
-/** A file, and the files that it loads at once. */
+/** A file, and all files that it imports statically, directly or indirectly. */
 function closureOf(entry: string, imports: ReadonlyMap<string, { readonly static: readonly string[] }>): Set<string> {
   const closure = new Set([entry]);
   for (const file of closure) for (const imported of imports.get(file)?.static ?? []) closure.add(imported);

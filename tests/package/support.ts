@@ -1,5 +1,6 @@
 /**
- * Support for tests of packages: the packages of this source tree, empty folders, and installations with empty caches.
+ * Support for tests of packages: builds the packages of these sources, and installs them into empty folders with empty
+ * caches.
  *
  * @module
  */
@@ -12,7 +13,7 @@ export { emptyFolder, newUser, run } from "../../scripts/package/install.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 
-/** The sources of the packages. */
+/** The files and folders that the packages are made from. */
 const SOURCES = [
   "adapters",
   "cmd",
@@ -25,9 +26,7 @@ const SOURCES = [
   "deno.lock",
 ];
 
-/**
- * Builds the packages into dist/, unless dist/ has those of the present sources. Concurrent callers share one build.
- */
+/** Builds the packages into dist/, unless dist/ has those of the current sources. Concurrent calls share one build. */
 export async function packages(): Promise<{ npm: string[]; pypi: string[] }> {
   await Deno.mkdir(DIST, { recursive: true });
   using lock = await Deno.open(`${DIST}/packages.lock`, { create: true, write: true });
@@ -43,12 +42,12 @@ export async function packages(): Promise<{ npm: string[]; pypi: string[] }> {
 }
 
 /**
- * Installs npm packages into a folder by `npm install`, with an empty cache. This tree's packages are had by the names
- * under which they are published (`openapi-gw`), others (`msw@2.11.0`) from npm's registry.
+ * Installs npm packages into a folder by `npm install`, with an empty cache. Packages of these sources are named as
+ * they are published (`openapi-gw`); others, such as `msw@2.11.0`, come from npm's registry.
  *
- * @param folder The user's project; it gets a package.json if it has none.
+ * @param folder The folder of the project. It gets a package.json if it has none.
  * @param names The packages, and flags of npm.
- * @param options.cache npm's cache, to share downloads of big tools.
+ * @param options.cache A cache that several installations share, for large downloads. Default: an empty one.
  * @throws {Error} If npm fails.
  */
 export async function installFrom(

@@ -1,5 +1,5 @@
 /**
- * The workflows of GitHub and all scripts of the shell, checked by their linters.
+ * Lints the GitHub workflows with actionlint, and all shell scripts with shellcheck.
  *
  * @module
  */
@@ -25,7 +25,7 @@ Deno.test({
     const folder = await makeOnce("actionlint", "actionlint", [ACTIONLINT], async (folder) => {
       await run("env", [`GOBIN=${folder}`, go ?? "", "install", ACTIONLINT]);
     });
-    // It looks for shellcheck in the path, and checks the scripts of the steps with it.
+    // actionlint finds shellcheck in the path, and checks the workflows' scripts with it.
     assert.equal(await run(`${folder}/actionlint`, [], ROOT), "");
   },
 });

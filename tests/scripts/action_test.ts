@@ -9,7 +9,7 @@ import { readRepositoryFile } from "../tour/pages.ts";
 const ACTION = ".github/actions/gw";
 const ignore = Deno.build.os === "windows";
 
-/** A folder with a release whose executable is the program from source, and the files of a runner. */
+/** Makes a folder with a release whose executable runs gw from source, and with the files of a GitHub runner. */
 async function createRunner(): Promise<AsyncDisposable & { path: string; env: Record<string, string> }> {
   const path = await Deno.makeTempDir();
   const program = `#!/bin/sh\nexec ${GW.map((word) => `'${word}'`).join(" ")} "$@"\n`;
@@ -29,7 +29,7 @@ async function createRunner(): Promise<AsyncDisposable & { path: string; env: Re
   return { path, env, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** Runs a step of the action as the runner does. */
+/** Runs the script of a step as GitHub's runner does. */
 async function step(script: string, env: Record<string, string>): Promise<{ code: number; text: string }> {
   const args = [fileURLToPath(import.meta.resolve(`../../${ACTION}/${script}`))];
   const { code, stdout, stderr } = await new Deno.Command("bash", { args, env }).output();
@@ -96,6 +96,6 @@ Deno.test("the steps of the action are scripts of its folder, or run gw", () => 
     'bash "$GITHUB_ACTION_PATH/mock.sh"',
     'gw validate "$DEFINITION" --format github $ARGS',
   ]);
-  // Inputs reach the shell as variables only, so that none is run as a command.
+  // Inputs must reach the shell as environment variables. An expression in the script could inject commands.
   for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{/);
 });

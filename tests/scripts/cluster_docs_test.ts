@@ -8,10 +8,10 @@ import { readRepositoryFile } from "../tour/pages.ts";
 
 const PAGE = readRepositoryFile("docs/cluster.md");
 
-/** Rows of the table of conditions: condition, status, reason. */
+/** The rows of the page's table of conditions: condition, status, reason. */
 const ROWS = [...PAGE.matchAll(/^\| `(\w+)` +\| (\w+) +\| `(\w+)` +\|/gm)].map(([, ...cells]) => cells);
 
-/** Capitalized words in the sources of the statuses that aren't reasons. */
+/** Capitalized words in the sources that aren't reasons of conditions. */
 const OTHERS = ["True", "False", "Unknown", "All", "OpenToAllNamespaces", "PartiallyInvalid"];
 
 Deno.test("docs/cluster.md explains each reason of a condition that gw writes, and no others", () => {

@@ -5,7 +5,7 @@ const instructions = readRepositoryFile("Dockerfile").split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))
   .map((line) => /^(\S+) (.*)$/.exec(line)?.slice(1) ?? []);
 
-/** What the last instruction of a name says. */
+/** The arguments of the last instruction with a name. */
 function last(name: string): string | undefined {
   return instructions.findLast(([instruction]) => instruction === name)?.[1];
 }

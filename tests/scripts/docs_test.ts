@@ -5,7 +5,7 @@ import { MADE_PAGES } from "../../scripts/docs.ts";
 import { EXTENSION_REFERENCE } from "../../scripts/extension_docs.ts";
 import { RULE_REFERENCE } from "../../scripts/rule_docs.ts";
 
-/** The words of a text, which formatting doesn't change. */
+/** Normalizes a text, so that differences in formatting don't count. */
 function words(text: string): string {
   return text.replaceAll(/-{3,}/g, "---").replaceAll(/\s+/g, " ");
 }
@@ -36,10 +36,13 @@ Deno.test("VALIDATION_RULES and OTHER_RULES have each code once, and docs/valida
   for (const code of listed) assert.equal(table.match(new RegExp(`^\\| \`${code}\` `, "gm"))?.length, 1, code);
 });
 
-/** A string that may be a code of a problem. The compiler checks that the table has each code. */
+/**
+ * Matches strings in the sources that may be codes of diagnostics. The reverse, that the table has each code, is
+ * checked by the compiler.
+ */
 const TOLD = /"([a-z]+(?:-[a-z0-9]+)*)"/g;
 
-/** The texts of the program's files in a folder, except for the table. */
+/** The texts of the source files in a folder, except the table of codes itself. */
 async function* sourcesIn(folder: URL): AsyncGenerator<string> {
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
     if (isDirectory) yield* sourcesIn(new URL(`${name}/`, folder));

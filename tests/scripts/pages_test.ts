@@ -32,7 +32,7 @@ for (const path of [...listPages(), "CONTRIBUTING.md", "CHANGELOG.md"]) {
   });
 }
 
-/** The links of a page that lead to missing files or headings. */
+/** The links of a page whose file or heading doesn't exist. */
 function brokenLinks(path: string): string[] {
   const folder = new URL(path, "file:///");
   const text = readRepositoryFile(path).replaceAll(/^```[^]*?^```$/gm, "");
@@ -47,7 +47,7 @@ function brokenLinks(path: string): string[] {
   });
 }
 
-/** The anchors that GitHub gives to headings. */
+/** The anchors that GitHub gives to the headings of a page. */
 function anchorsOf(markdown: string): Set<string> {
   const headings = markdown.replaceAll(/^```[^]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm);
   return new Set(

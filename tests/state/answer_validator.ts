@@ -11,11 +11,11 @@ import type { RandomRequest } from "./random_request.ts";
 /** Validates requests and answers against the definition. */
 export interface AnswerValidator {
   isValidRequest(operation: Operation, request: RandomRequest): Promise<boolean>;
-  /** The faults of an answer, as sentences. */
+  /** Validates a response. Returns its faults as sentences. */
   findFaults(operation: Operation, request: Request, response: Response, bytes: Uint8Array): Promise<string[]>;
 }
 
-/** Statuses of problems that gw may answer with even if the definition doesn't declare them. */
+/** The statuses of problems that gw may answer with, even if the definition doesn't declare them. */
 const PROBLEMS = new Set([400, 404, 409, 412, 415, 422, 428]);
 
 /** @param text The definition as JSON, for Ajv. */

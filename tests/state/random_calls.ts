@@ -13,30 +13,29 @@ import {
 } from "./random_request.ts";
 import { type KnownItem, StateModel, UNKNOWN_ID } from "./state_model.ts";
 
-/** The results of random calls to a definition. */
 export interface CallResults {
   readonly calls: number;
   /**
-   * The number of requests that couldn't be made valid. They were sent all the same, but only their answers were
-   * validated.
+   * The number of requests that couldn't be made valid. They were sent, but their responses weren't compared with the
+   * model.
    */
   readonly invalidRequests: number;
-  /** The numbers of answers by kind of binding and status: `create 201`. */
+  /** The number of responses by kind of binding and status: `create 201`. */
   readonly statuses: ReadonlyMap<string, number>;
   /** The faults that were found, as sentences. */
   readonly faults: readonly string[];
 }
 
-/** The share of calls to bound operations, if the definition has others too. */
+/** The share of calls to bound (stateful) operations, if the definition has others too. */
 const BOUND_SHARE = 0.85;
 
-/** The share of calls that use a known item instead of a random id. */
+/** The share of calls to a known item; other calls have a random id. */
 const KNOWN_SHARE = 0.75;
 
-/** The share of known items that are chosen among those not deleted, instead of all known items. */
+/** The share of known items that are chosen only among those not deleted. */
 const LIVING_SHARE = 0.7;
 
-/** The most attempts to make a valid request. */
+/** The number of attempts to make a valid request. */
 const MOST_ATTEMPTS = 4;
 
 /**
@@ -59,8 +58,8 @@ export async function callAtRandom(definition: StatefulDefinition, calls: number
 }
 
 /**
- * Whether a `Request` can be made with the operation's method (Fetch Standard, section 2.2.1). OPTIONS is left out as
- * well.
+ * Tells whether the constructor of `Request` accepts the operation's method (Fetch Standard, section 2.2.1). OPTIONS
+ * isn't called either.
  */
 function isCallable({ method }: Operation): boolean {
   return !["CONNECT", "TRACE", "TRACK", "OPTIONS"].includes(method);
@@ -99,11 +98,11 @@ class Caller {
     try {
       const { response, source } = await respond(made.request);
       const bytes = await response.bytes();
-      // An example whose conditions the request meets takes precedence over the state.
+      // An example with conditions has precedence over the state.
       const isExample = source.startsWith("example") && response.ok;
       const status = `${binding?.kind ?? "unbound"} ${response.status}${isExample ? " example" : ""}`;
       this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-      // Other tests cover operations without state.
+      // Operations without state are tested elsewhere.
       if (binding === undefined) return;
       const faults = await this.#validator.findFaults(operation, made.request, response, bytes);
       const received = valueOf(response, bytes);
@@ -126,7 +125,7 @@ class Caller {
     return made;
   }
 
-  /** Chooses path parameters: those of a known item, which may be deleted, or of an item that never existed. */
+  /** Chooses path parameters: those of a known item, which may be deleted, or those of an item that never existed. */
   #valuesOf(operation: Operation, { resource, idParameter, scopeParameters }: Binding): Map<string, string> {
     const values = new Map<string, string>();
     const known = this.#random() < KNOWN_SHARE ? this.#knownItem(resource) : undefined;
@@ -139,14 +138,14 @@ class Caller {
     return values;
   }
 
-  /** A known item, mostly one that isn't deleted. */
+  /** Chooses a known item, usually one that isn't deleted. */
   #knownItem(resource: Resource): KnownItem | undefined {
     const items = this.#model.itemsOf(resource);
     const living = items.filter(({ isDeleted }) => !isDeleted);
     return pickAny(living.length > 0 && this.#random() < LIVING_SHARE ? living : items, this.#random);
   }
 
-  /** Chooses the scope: below a known parent, or else one of a few values. */
+  /** Chooses a scope: that of a known parent, or else one of a few values. */
   #chooseScope(
     operation: Operation,
     { scope }: Resource,

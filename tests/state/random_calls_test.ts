@@ -1,5 +1,5 @@
 /**
- * Random calls to stateful mock servers of real definitions. Each answer must be valid by the definition, and agree
+ * Random calls to stateful mock servers of real definitions. Each response must be valid by the definition, and agree
  * with a naive model of the state.
  *
  * @module
@@ -9,8 +9,8 @@ import { statefulDefinitions } from "../../scripts/resources/sample.ts";
 import { callAtRandom } from "./random_calls.ts";
 
 /**
- * For a shorter run: `STATE_DEFINITIONS=10 STATE_CALLS=50`. For definitions whose name contains a text:
- * `STATE_ONLY=gitea`.
+ * The number of definitions. For a shorter run: `STATE_DEFINITIONS=10 STATE_CALLS=50`. For definitions whose names
+ * contain a text: `STATE_ONLY=gitea`.
  */
 const DEFINITIONS = Number(Deno.env.get("STATE_DEFINITIONS") ?? "40");
 const CALLS = Number(Deno.env.get("STATE_CALLS") ?? "200");

@@ -9,35 +9,33 @@ import { follow } from "../../lib/schema/reference.ts";
 import type { Bytes } from "../../lib/http/handler.ts";
 import { encodeBody } from "../../lib/wire/encode.ts";
 
-/** The values of path parameters by name, not encoded. */
+/** The values of path parameters by name, not percent-encoded. */
 export type PathValues = ReadonlyMap<string, string>;
 
-/** A request made from a definition. */
 export interface RandomRequest {
   readonly request: Request;
   readonly pathValues: PathValues;
   /** The path, percent-encoded. */
   readonly path: string;
   readonly query: string;
-  /** The JSON body as a value. */
+  /** The value of the JSON body. */
   readonly body: unknown;
   readonly bytes: Bytes | undefined;
 }
 
-/** Makes random requests to the operations of a definition. */
 export interface RequestMaker {
-  /** @param values The path parameters whose values are given. */
+  /** @param values The values of the path parameters. */
   make(operation: Operation, values: PathValues): Promise<RandomRequest>;
-  /** A value of a path parameter that is valid against its schema. */
+  /** Makes a value for a path parameter that is valid by its schema. */
   pathValue(operation: Operation, name: string): string;
 }
 
 const ORIGIN = "http://localhost";
 
-/** The probability that an optional query parameter is sent. */
+/** The probability that a request has an optional query parameter. */
 const QUERY_SHARE = 0.1;
 
-/** The probability that a body is the definition's example, if there is one. */
+/** The probability that a body is the definition's example instead of a generated one. */
 const EXAMPLE_SHARE = 0.2;
 
 export async function createRequestMaker(document: Document, random: Random): Promise<RequestMaker> {
@@ -66,7 +64,7 @@ export async function createRequestMaker(document: Document, random: Random): Pr
     };
   }
 
-  /** A generated body instead of the example, since an example is always the same and may be invalid. */
+  /** Generates a body in place of the definition's example, which is always the same and may be invalid. */
   async function generatedBody({ node }: Operation, { headers, body }: PlannedRequest): Promise<Bytes | undefined> {
     const contentType = contentTypeOf(headers);
     if (body === null || contentType === undefined || random() < EXAMPLE_SHARE) return undefined;
@@ -123,7 +121,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** A random one of several values; `undefined` if there are none. */
+/** Picks a value at random; `undefined` if there are none. */
 export function pickAny<Value>(values: readonly Value[], random: Random): Value | undefined {
   const [first, ...rest] = values;
   return first === undefined ? undefined : pick([first, ...rest], random);

@@ -4,7 +4,7 @@ import { child, items, type Node } from "../../lib/schema/node.ts";
 import { follow } from "../../lib/schema/reference.ts";
 import type { PathValues } from "./random_request.ts";
 
-/** A request to a bound operation, with its answer. */
+/** A request to a bound operation, and its response. */
 export interface Call {
   readonly binding: Binding;
   readonly pathValues: PathValues;
@@ -12,24 +12,24 @@ export interface Call {
   /** The decoded body of the request. */
   readonly sent: unknown;
   readonly status: number;
-  /** The decoded body of the answer. */
+  /** The decoded body of the response. */
   readonly received: unknown;
 }
 
-/** An item that the model knows from earlier answers. */
+/** An item that a response has shown, or whose creation was answered. */
 export interface KnownItem {
   readonly scope: readonly string[];
   readonly id: string;
   readonly isDeleted: boolean;
-  /** Whether a request created the item, so that it isn't an initial item. */
+  /** Whether a request created the item; initial items weren't. */
   readonly isCreated: boolean;
-  /** The item as last answered; `undefined` if it isn't known. */
+  /** The item as the last response showed it; `undefined` if none did. */
   readonly value: unknown;
 }
 
 /**
- * A naive model of the state of an API: the items that requests created, showed, changed and deleted. It shares no code
- * with gw's state; of the inference, it uses the bindings and the places of ids and items.
+ * A naive model of a stateful API: which items its requests created, changed and deleted. It shares no code with gw's
+ * state. From the inference it uses the bindings, and where ids and items are in bodies.
  */
 export class StateModel {
   readonly #items = new Map<Resource, Map<string, KnownItem>>();
@@ -62,7 +62,7 @@ export class StateModel {
     return scope === undefined ? [] : this.#observeItem(call, scope, id);
   }
 
-  /** The scope of the only known item with an id, if the path doesn't give the whole scope. */
+  /** Finds the scope of an item if the path doesn't give all of it: that of the only known item with this id. */
   #onlyScopeOf(
     { binding: { resource, scopeParameters }, pathValues }: Call,
     id: string,
@@ -79,7 +79,7 @@ export class StateModel {
     const known = this.#get(resource, scope, id);
     const subject = `${resource.name} ${JSON.stringify([...scope, id])}`;
     if (status >= 400) {
-      // Requests to delete or change an item may be refused for other reasons.
+      // Only 404 and 410 contradict the model. Other refusals of a change may have other reasons.
       const isMissed = known?.isDeleted === false && known.isCreated && (status === 404 || status === 410);
       return isMissed ? [`${kind} of ${subject}, which is there, is answered with ${status}`] : [];
     }
@@ -102,7 +102,7 @@ export class StateModel {
     if ((kind === "replace" || kind === "update") && item !== undefined) {
       found.push(...unkept(call, sentItem(call.binding, sent), item, subject));
     }
-    // The text in the path may be invalid as an id. The item then has another id.
+    // The text in the path may be invalid as an id. Then the response shows the item with another id.
     const shown = textOf(valueAt(item, resource.id));
     const isCreated = (known?.isCreated === true || kind === "replace") && (shown === undefined || shown === id);
     this.#set(resource, { scope, id, isDeleted: false, isCreated, value: item });
@@ -117,7 +117,7 @@ export class StateModel {
     const item = envelope === undefined ? undefined : itemAt(received, envelope);
     if (scope === undefined) return [];
     const shown = textOf(valueAt(item, resource.id));
-    // If the answer shows no id, the new item may have any id, also that of a deleted item.
+    // If the response shows no id, the new item may have any id, even that of a deleted item.
     if (shown === undefined) this.#forgetDeleted(resource, scope);
     const id = shown ?? textOf(valueAt(sentItem(binding, sent), resource.id));
     if (id === undefined) return [];
@@ -143,7 +143,7 @@ export class StateModel {
         this.#set(resource, { scope, id, isDeleted: false, isCreated: false, value: undefined });
       }
     }
-    // An unfiltered list that is shorter than a page contains all items.
+    // An unfiltered list that is shorter than a page must contain all items.
     if (query !== "" || listed.length >= SHORT_LIST || ids.size < listed.length) return found;
     for (const { scope: where, id, isDeleted, isCreated } of this.itemsOf(resource)) {
       if (!isDeleted && isCreated && keyOf(where, "") === keyOf(scope, "") && !ids.has(id)) {
@@ -153,12 +153,12 @@ export class StateModel {
     return found;
   }
 
-  /** Whether a property may show an item of another resource, which can change independently. */
+  /** Tells whether a property may contain an item of another resource, which may have changed meanwhile. */
   #isResource(name: string): boolean {
     return [...this.#items.keys()].some((resource) => resource.name.split(".").at(-1)?.startsWith(name));
   }
 
-  /** Forgets the deleted items of a scope, because a new item with an unknown id may have one of their ids. */
+  /** Forgets the deleted items of a scope: a new item whose id isn't known may have one of their ids. */
   #forgetDeleted(resource: Resource, scope: readonly string[]): void {
     const items = this.#items.get(resource);
     for (const [key, item] of items ?? []) {
@@ -166,14 +166,14 @@ export class StateModel {
     }
   }
 
-  /** Deletes the items below a deleted parent. */
+  /** Marks the items in the scope of a deleted parent as deleted. */
   #deleteChildren(parent: Resource, place: readonly string[]): void {
     for (const [resource, items] of this.#items) {
       const index = resource.scope.findIndex((scope) => scope.parent === parent);
       if (index === -1) continue;
       for (const [key, item] of items) {
         if (item.isDeleted || item.scope[index] !== place.at(-1)) continue;
-        // If the child's scope isn't just the parent's scope and id, the item may have another parent.
+        // If the scope isn't exactly the parent's scope and id, the item may belong to another parent. Then forget it.
         if (index + 1 !== place.length) items.delete(key);
         else if (keyOf(item.scope.slice(0, index + 1), "") === keyOf(place, "")) {
           this.#set(resource, { ...item, isDeleted: true, value: undefined });
@@ -193,17 +193,17 @@ export class StateModel {
   }
 }
 
-/** The prefix of ids that no item has. */
+/** Ids with this prefix are never used for an item. */
 export const UNKNOWN_ID = "unknown-";
 
-/** Lists with fewer items are assumed to be complete. */
+/** A list with fewer items counts as complete. */
 const SHORT_LIST = 10;
 
 function keyOf(scope: readonly string[], id: string): string {
   return JSON.stringify([...scope, id]);
 }
 
-/** The values of the scope; `undefined` if the operation spans several scopes. */
+/** The values of the resource's scope; `undefined` if the path doesn't give all of them. */
 function scopeOf({ binding: { scopeParameters }, pathValues }: Call): string[] | undefined {
   const scope = scopeParameters.map((name) => name === undefined ? undefined : pathValues.get(name));
   return scope.every((value) => value !== undefined) ? scope : undefined;
@@ -213,7 +213,7 @@ function sentItem({ requestEnvelope }: Binding, sent: unknown): unknown {
   return requestEnvelope === undefined ? undefined : itemAt(sent, requestEnvelope);
 }
 
-/** The value that keys lead to; `undefined` if there is none. */
+/** The value at a path of keys; `undefined` if there is none. */
 function valueAt(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (inner, key) => isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined,
@@ -229,11 +229,12 @@ function textOf(id: unknown): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-/** The fields that a request sent and its answer shows with another value, as sentences. */
+/** The properties that a request sent and whose values differ in the response, as sentences. */
 function unkept({ binding: { resource, kind } }: Call, sent: unknown, item: unknown, subject: string): string[] {
   if (!isObject(sent) || !isObject(item)) return [];
   return Object.entries(sent).flatMap(([name, value]) => {
-    // The path determines these fields. `readOnly` properties aren't changed either.
+    // The path determines these properties, and requests can't change `readOnly` properties. So neither must keep the
+    // sent value.
     const isPlace = [resource.id, ...resource.scope.map(({ property }) => property)].some((keys) => keys?.[0] === name);
     if (isPlace || isReadOnly(resource.document, resource.schema, name)) return [];
     if (!isScalar(value) || value === null || !Object.hasOwn(item, name)) return [];
@@ -243,7 +244,7 @@ function unkept({ binding: { resource, kind } }: Call, sent: unknown, item: unkn
   });
 }
 
-/** Whether a property is `readOnly` in a schema, or in one that its `allOf` refers to. */
+/** Tells whether a schema, or a schema in its `allOf`, declares a property `readOnly`. */
 function isReadOnly(document: Document, written: Node, name: string, depth = 0): boolean {
   if (depth > 8) return false;
   const schema = follow(document, written);
@@ -252,7 +253,7 @@ function isReadOnly(document: Document, written: Node, name: string, depth = 0):
     items(child(schema, "allOf")).some((member) => isReadOnly(document, member, name, depth + 1));
 }
 
-/** The first scalar in which two values differ, as a sentence. */
+/** The first scalar in which two values differ, as a sentence; `undefined` if there is none. */
 function differenceOf(
   before: unknown,
   after: unknown,

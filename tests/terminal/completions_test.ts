@@ -1,5 +1,5 @@
 /**
- * `gw completions` in interactive shells: keys are pressed, and a function `gw` prints the arguments that it gets.
+ * `gw completions` in interactive shells: the test presses keys, and a shell function named `gw` prints its arguments.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { createFolder } from "../cmd/definitions.ts";
 import { runGw } from "../cmd/process.ts";
 import { needs, startShell } from "./shell.ts";
 
-/** The shells: how each starts without settings of this machine, and reads the script `completions`. */
+/** The shells. Each command starts one without the user's settings, and loads the script `completions`. */
 const SHELLS = {
   bash: {
     start: "bash --norc --noprofile -i",
@@ -25,7 +25,7 @@ const SHELLS = {
   },
 } as const;
 
-/** Keys that are pressed after `gw `, and a pattern of the resulting arguments. */
+/** The keys that are pressed after `gw `, and a pattern of the arguments that result. */
 const CASES: readonly (readonly [keys: string, want: RegExp])[] = [
   ["va\t", /^validate$/],
   ["help res\t", /^help resources$/],
@@ -63,7 +63,7 @@ for (const [name, { start, setUp }] of Object.entries(SHELLS)) {
         await t.step(JSON.stringify(keys), async () => {
           await shell.type(`gw ${keys}\n`);
           const [, args = ""] = await shell.until(/ran: (.*)\.\r/);
-          // A completed word ends with a space.
+          // The shell adds a space after a completed word.
           assert.match(args.trimEnd(), want);
         });
       }

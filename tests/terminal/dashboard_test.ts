@@ -1,5 +1,5 @@
 /**
- * The dashboard of `gw proxy` on a terminal, which `script` of util-linux provides.
+ * The dashboard of `gw proxy` on a pseudo-terminal, which the program `script` of util-linux makes.
  *
  * @module
  */
@@ -21,12 +21,12 @@ paths:
 const ENTER = "\u001b[?1049h\u001b[?25l";
 const LEAVE = "\u001b[?25h\u001b[?1049l";
 
-/** The program, on a terminal of 20 rows and 80 columns. */
+/** gw on a terminal of 20 rows and 80 columns. */
 interface OnTerminal extends AsyncDisposable {
   readonly url: string;
   readonly upstream: string;
   readonly program: Running;
-  /** The last page that was drawn, without colours. */
+  /** The page as it was last drawn, without colours. */
   page(): string;
   resize(rows: number, columns: number): Promise<void>;
   interrupt(): void;
@@ -61,7 +61,7 @@ async function onTerminal(flags: readonly string[], env: Record<string, string> 
     },
     interrupt: () => Deno.kill(Number(pid), "SIGINT"),
     async [Symbol.asyncDispose]() {
-      // `script` ends when the program on the terminal ends.
+      // `script` ends together with the program on its terminal.
       try {
         Deno.kill(Number(pid), "SIGKILL");
       } catch (error) {

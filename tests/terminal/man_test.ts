@@ -4,7 +4,6 @@ import { createFolder } from "../cmd/definitions.ts";
 import { runGw } from "../cmd/process.ts";
 import { needs } from "./shell.ts";
 
-/** Runs a program, and returns what it printed. */
 async function run(program: string, args: string[], cwd: string): Promise<{ stdout: string; stderr: string }> {
   const env = { LC_ALL: "C.UTF-8", MANWIDTH: "80", MANPAGER: "cat", MANROFFOPT: "" };
   const { stdout, stderr } = await new Deno.Command(program, { args, cwd, env, stdin: "null" }).output();
@@ -24,7 +23,7 @@ Deno.test({
 
     assert.deepEqual(await run("groff", ["-man", "-ww", "-z", "-Tutf8", "gw.1"], cwd), { stdout: "", stderr: "" });
     const { stdout: remarks } = await run("mandoc", ["-T", "lint", "-W", "warning", "gw.1"], cwd);
-    // The page has a version, but no date.
+    // Ignore the remark on the missing date: the page belongs to a version instead.
     assert.deepEqual(remarks.trimEnd().split("\n").filter((line) => !line.includes("missing date")), []);
 
     const { stdout: text, stderr } = await run("man", ["--warnings", "-l", "gw.1"], cwd);

@@ -1,5 +1,5 @@
 /**
- * The progress of long steps on a terminal, which `script` of util-linux provides.
+ * The progress line on a pseudo-terminal, which the program `script` of util-linux makes.
  *
  * @module
  */
@@ -14,10 +14,10 @@ info: { title: Pets, version: 1.0.0 }
 paths: {}
 `;
 
-/** The characters that erase a line. */
+/** Erases a line of the terminal. */
 const CLEAR = "\r\u001b[K";
 
-/** A server that sends a definition when the test calls `answer`. */
+/** A server that sends a definition only when the test calls `answer`. */
 function createSlowServer(): { url: string; answer: () => void } & AsyncDisposable {
   const { promise, resolve } = Promise.withResolvers<void>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async () => {
@@ -31,7 +31,7 @@ function createSlowServer(): { url: string; answer: () => void } & AsyncDisposab
   };
 }
 
-/** Runs a command line on a terminal of 40 columns; `{gw}` in it stands for the program. */
+/** Runs a shell command on a terminal of 40 columns. `{gw}` in it stands for the command that runs gw. */
 function onTerminal(line: string, cwd: string, env: Record<string, string> = {}): Running {
   return spawn({
     program: ["script"],
@@ -74,8 +74,7 @@ Deno.test({
     await gw.until(/a\.yaml:\d+:\d+ error [^]*Checking http/);
     server.answer();
     const { stdout } = await gw.ended;
-    // A line of the report begins where the terminal's cursor is at the margin: after a line feed, or after the line of
-    // gw or of Deno was erased.
+    // Each line of the report must begin at the left margin: after a line feed, or after gw or Deno has erased a line.
     for (const [index] of stdout.matchAll(/a\.yaml:\d+:\d+ error|Cannot read/g).map((match) => [match.index])) {
       assert.match(stdout.slice(0, index), /(?:\n|\p{Cc}\[[JK])$/u);
     }
@@ -109,7 +108,7 @@ Deno.test({
         await using server = createSlowServer();
         await using folder = await createFolder();
         await using gw = onTerminal(line.replace("URL", server.url), folder.path, env);
-        // This is longer than the time after which progress is shown.
+        // Longer than the time after which the progress line appears.
         setTimeout(server.answer, 1_500);
         const { stdout } = await gw.ended;
         assert.doesNotMatch(stdout, /Checking|\p{Cc}\[K/u);

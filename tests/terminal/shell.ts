@@ -1,17 +1,16 @@
 /**
- * Interactive shells on a terminal, which `script` of util-linux provides.
+ * Interactive shells on a pseudo-terminal, which the program `script` of util-linux makes.
  *
  * @module
  */
 
-/** The longest wait for a text, in milliseconds. */
+/** Milliseconds to wait for a text of the output. */
 const TIMEOUT = 20_000;
 
-/** A shell that reads keys. */
 export interface Shell extends AsyncDisposable {
   /** Presses keys. */
   type(keys: string): Promise<void>;
-  /** Resolves with the match when the output since the last match matches. */
+  /** Resolves with the match when the output matches. Ignores the output before the end of the last match. */
   until(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
@@ -51,7 +50,7 @@ export function startShell(command: string, options: { cwd: string; env?: Record
         look();
       }),
     async [Symbol.asyncDispose]() {
-      // The shell ends when its terminal does.
+      // Without its terminal, the shell ends too.
       child.kill("SIGKILL");
       await keys.close().catch(() => {});
       await Promise.all([child.status, reading]);
@@ -59,7 +58,7 @@ export function startShell(command: string, options: { cwd: string; env?: Record
   };
 }
 
-/** Options of a test that needs programs. If one is missing, the test is skipped, or fails with `CI=true`. */
+/** The options of a test that needs programs. If one is missing, the test is skipped; with `CI=true` it fails. */
 export async function needs(...programs: string[]): Promise<{ ignore: boolean }> {
   const missing: string[] = [];
   for (const program of programs) {

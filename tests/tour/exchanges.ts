@@ -1,12 +1,12 @@
-/** A command in a terminal exchange, with its output. */
+/** A command and its output, as a page shows them. */
 export interface Exchange {
-  /** The command as typed, without the prompt. All lines but the last end in `\`. `^C` stops the running server. */
+  /** The command without the prompt. Each of its lines but the last ends in `\`. `^C` stops the running server. */
   command: string;
-  /** The lines of the output. `…` stands for any text within a line, or alone for any lines. */
+  /** The lines of the expected output. `…` stands for any text within a line; on a line of its own, for any lines. */
   output: string[];
 }
 
-/** Reads the exchanges in a block. */
+/** Parses the commands and outputs in a block. */
 export function exchangesOf(block: string): Exchange[] {
   const exchanges: Exchange[] = [];
   for (const line of block.trimEnd().split("\n")) {
@@ -19,7 +19,7 @@ export function exchangesOf(block: string): Exchange[] {
   return exchanges.map(({ command, output }) => ({ command, output: withoutBlankEnd(output) }));
 }
 
-/** Makes a pattern of an expected output. */
+/** Makes a regular expression that matches the expected output. */
 export function patternOf(output: readonly string[]): RegExp {
   const lines = output.map((line) => line === "…" ? "(?:.*\\n)*?" : `${line.split("…").map(escape).join(".*")}\\n`);
   return new RegExp(`^${lines.join("")}$`);
@@ -30,7 +30,7 @@ function withoutBlankEnd(lines: string[]): string[] {
   return lines.slice(0, last + 1);
 }
 
-/** Spaces that align columns match one or more spaces, since their number depends on the contents. */
+/** Escapes a text for a regular expression. Several spaces, which align columns, match any number of spaces. */
 function escape(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replace(/ {2,}/g, " +");
 }

@@ -13,7 +13,7 @@
  */
 import { type Exchange, exchangesOf } from "./exchanges.ts";
 
-/** A block of a page, with the way to run it. */
+/** A block of a page, by the way to run it. */
 export type Step =
   & { line: number }
   & (
@@ -27,10 +27,9 @@ export type Step =
     | { kind: "not run"; reason: string }
   );
 
-/** A page, read. */
 export interface Page {
   steps: Step[];
-  /** Blocks that nothing runs, with their lines and advice. */
+  /** The blocks that nothing runs, with their lines and advice. */
   problems: string[];
 }
 
@@ -38,11 +37,11 @@ interface Block {
   line: number;
   language: string;
   text: string;
-  /** The HTML comment above the block. */
+  /** The HTML comment above the block; empty without one. */
   marker: string;
 }
 
-/** Reads a page. */
+/** Parses a page of Markdown. */
 export function readPage(markdown: string): Page {
   const blocks = blocksOf(markdown);
   const problems: string[] = [];
@@ -61,7 +60,7 @@ export function readPage(markdown: string): Page {
 
 type Unplaced<T> = T extends unknown ? Omit<T, "line"> : never;
 
-/** @returns The step, or the reason why there is none. */
+/** @returns The step; or why the block is none, with advice. */
 function stepOf({ language, text, marker }: Block): Unplaced<Step> | string {
   const [, kind = "", rest = ""] = /^<!-- (file|log|run by|not run)(?:: (.*?))? -->$/.exec(marker) ?? [];
   if (kind === "log") return { kind: "log", lines: text.trimEnd().split("\n") };
@@ -81,7 +80,7 @@ function stepOf({ language, text, marker }: Block): Unplaced<Step> | string {
     "or a script (```sh), or put `<!-- run by: tests/… -->` or `<!-- not run: why -->` above it.";
 }
 
-/** The fenced blocks of a Markdown text, also those in lists. */
+/** The fenced code blocks of a Markdown text, including those in lists. */
 function blocksOf(markdown: string): Block[] {
   const blocks: Block[] = [];
   let open: { indent: string; fence: string; block: Block } | undefined;

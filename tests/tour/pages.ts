@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = import.meta.resolve("../../");
 
-/** The paths of all pages: `docs/paths.md`. */
+/** The paths of all pages, such as `docs/paths.md`. */
 export function listPages(): string[] {
   const docs = [...Deno.readDirSync(fileURLToPath(`${ROOT}docs/`))].filter(({ name }) => name.endsWith(".md"));
   return ["README.md", ...docs.map(({ name }) => `docs/${name}`).sort()];

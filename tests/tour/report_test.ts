@@ -16,14 +16,14 @@ function blocksOf(language: string): string[] {
     .map(([, , block = ""]) => block);
 }
 
-/** A server that violates its definition. */
+/** An upstream that violates its definition. */
 function answer(request: Request): Response {
   return new URL(request.url).pathname === "/todos"
     ? Response.json([{ id: "1", title: "Buy milk" }, { id: "2" }])
     : Response.json({ error: "no" }, { status: 500 });
 }
 
-/** Runs the exchanges of the page and compares their output. Returns the output and the report of `gw proxy`. */
+/** Runs the commands of the page, and compares their output. Returns the output and the report of `gw proxy`. */
 async function run(t: Deno.TestContext, name: string): Promise<{ stdout: string; report: string }> {
   const [start, ...requests] = exchangesOf(EXCHANGES);
   assert.ok(start !== undefined && requests.length === 4, "The exchanges are not where they were.");

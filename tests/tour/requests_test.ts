@@ -5,7 +5,7 @@ import type { DefinitionObject } from "../../lib/openapi/document.ts";
 
 const DOCS = await Deno.readTextFile(new URL("../../docs/requests.md", import.meta.url));
 
-/** The parameter whose value the tables show in each format. */
+/** The parameter whose value the page's tables show in each format. */
 const ids = { name: "ids", schema: { const: [1, 2], type: "array", items: { type: "integer" } } };
 const filter = {
   name: "filter",
@@ -16,7 +16,7 @@ const filter = {
   },
 };
 
-/** The rows of a table on the page: a format, with example texts. */
+/** The rows of the table below a heading: a format, and its example texts. */
 function rowsOf(heading: string): [format: string, texts: string[]][] {
   const [, rows = ""] = new RegExp(`^\\| \`--query-${heading}\`.*\\n.*\\n((?:\\|.*\\n)+)`, "m").exec(DOCS) ?? [];
   return rows.trim().split("\n").map((row) => {

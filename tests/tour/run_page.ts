@@ -1,6 +1,6 @@
 /**
- * Runs the blocks of a page from top to bottom, in a temporary folder. One server runs at a time: a command that starts
- * a server stops the one before.
+ * Runs the blocks of a page from top to bottom, in a temporary folder. At most one server runs: a command that starts a
+ * server first stops the one before.
  *
  * @module
  */
@@ -17,13 +17,12 @@ import type { Setup } from "./setups.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../../"));
 
-/** Commands that start a server, which keeps running. */
+/** Matches commands that start a server, which keeps running. */
 const SERVER = /^(?:gw|npx -y deno@2\.9 task) (?:mock|proxy|serve)\b(?!.*(?:--help|--webhook))/;
 
-/** The URL in the output of a server that has started. */
+/** Matches the line in which a server announces its URL. */
 const LISTENS = /(?:Listening on|gateway-management-api [\d.]+ on) https?:\/\/[^\s:]+:(\d+)/;
 
-/** Runs the steps of a page. */
 export async function runPage(t: Deno.TestContext, steps: readonly Step[], setup: Setup): Promise<void> {
   await using folder = await createFolder();
   const { upstream = () => new Response(null, { status: 404 }), files, env = {} } = setup;
@@ -62,10 +61,10 @@ export async function runPage(t: Deno.TestContext, steps: readonly Step[], setup
   }
 }
 
-/** Somebody at a terminal. */
+/** Follows a page as a reader at a terminal does. */
 interface Reader extends AsyncDisposable {
   write(name: string, text: string): Promise<void>;
-  /** @param fleet The port of the fleet `default`, if the command starts `gw serve`. */
+  /** @param fleet The port of the fleet `default`, if the command is `gw serve`. */
   follow(exchange: Exchange, fleet: number): Promise<void>;
   findLogged(lines: readonly string[]): Promise<void>;
   runScript(text: string): Promise<void>;
@@ -132,7 +131,7 @@ function createReader(cwd: string, ports: Ports, env: Record<string, string>): R
     ports.set(8000, Number(port));
   }
 
-  /** Asserts that the output ends as the page shows. Before that, there is the server's log. */
+  /** Stops the server. Asserts that its output ends as the page shows; the log of earlier requests precedes that. */
   async function interrupt(output: readonly string[]): Promise<void> {
     const stopped = server;
     await stop();
@@ -149,7 +148,7 @@ function createReader(cwd: string, ports: Ports, env: Record<string, string>): R
     return { ...ended, all: shell.text() };
   }
 
-  /** An output with the ports and paths that the page has. */
+  /** Replaces the ports in an output by those that the page names. */
   function named(text: string): string {
     const lines = withNamedPorts(text.replaceAll("\r", ""), ports);
     return lines === "" ? "" : `${lines.trimEnd()}\n`;
@@ -162,13 +161,13 @@ function createReader(cwd: string, ports: Ports, env: Record<string, string>): R
     try {
       stopped.signal("SIGINT");
     } catch {
-      // The server has ended by itself.
+      // The server has ended already.
     }
     await stopped.ended;
   }
 }
 
-/** Waits until the output of a program is right, the program has ended, or there is no more output for a while. */
+/** Waits until the output of a program is as expected, the program has ended, or its output has paused for a while. */
 async function eventually(program: Running, isRight: (text: string) => boolean, output: string[]): Promise<void> {
   let length = -1;
   while (!isRight(program.text()) && length !== program.text().length) {
@@ -178,7 +177,7 @@ async function eventually(program: Running, isRight: (text: string) => boolean, 
   assert.ok(isRight(program.text()), `want:\n${output.join("\n")}\n\ngot:\n${program.text()}`);
 }
 
-/** The environment of the commands: `gw` and `deno` in the path, and a temporary home. */
+/** The environment of the page's commands: `gw` and `deno` are in the path, and the home folder is a temporary one. */
 async function environment(folder: string): Promise<Record<string, string>> {
   await Deno.mkdir(`${folder}/.bin`);
   const gw = GW.map((word) => `'${word}'`).join(" ");
@@ -188,7 +187,7 @@ async function environment(folder: string): Promise<Record<string, string>> {
   return {
     HOME: folder,
     PATH: `${folder}/.bin:${Deno.env.get("PATH")}`,
-    // The cache of Deno is kept, so that packages aren't downloaded again for the temporary home.
+    // Use the real cache of Deno. With an empty one below the temporary home, packages would be downloaded again.
     DENO_DIR: JSON.parse(new TextDecoder().decode(stdout)).denoDir,
     GW_MOCK_PORT: "0",
     GW_PROXY_PORT: "0",
@@ -196,7 +195,9 @@ async function environment(folder: string): Promise<Record<string, string>> {
   };
 }
 
-/** A program of the page, with imports of this repository's library instead of a clone or the package. */
+/**
+ * Changes the imports in a program of the page: they lead to this repository's library, not to a clone or a package.
+ */
 function withLibrary(program: string): string {
   return program.replaceAll(
     /"(?:\.\/mod\.ts|(?:npm:)?openapi-gw(?:\/(\w+))?)"/g,

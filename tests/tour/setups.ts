@@ -1,23 +1,23 @@
 /**
- * The requirements of pages of the documentation. A page without a row has none.
+ * What the pages of the documentation need beside their blocks. A page that isn't listed needs nothing.
  *
  * @module
  */
 import { TODO } from "../cmd/definitions.ts";
 
-/** The programs and files that the examples of a page need. */
+/** What a page needs. */
 export interface Setup {
-  /** The backend on port 3000. */
+  /** Answers the requests to the backend on port 3000. */
   upstream?: (request: Request) => Response | Promise<Response>;
-  /** Files that the reader has in the page's folder. */
+  /** The files that the reader already has in the folder of the page. */
   files?: () => Promise<Record<string, string>>;
-  /** Environment variables that replace the reader's. */
+  /** Environment variables of the page's commands. */
   env?: Readonly<Record<string, string>>;
-  /** Programs that the page's commands call, besides sh and curl. */
+  /** Programs that the commands call, besides sh and curl. */
   tools?: readonly string[];
 }
 
-/** The requirements of each page, by its path. */
+/** What each page needs, by the path of the page. */
 export const SETUPS: Readonly<Record<string, Setup>> = {
   "README.md": { upstream: createdTodo },
   "docs/cluster.md": { files: sampleFiles },
@@ -28,20 +28,20 @@ export const SETUPS: Readonly<Record<string, Setup>> = {
   "docs/record.md": { upstream: recordedPets },
 };
 
-/** The sample, and the sample with a misspelt key. */
+/** The sample definition, and a copy with a misspelt key. */
 async function sampleFiles(): Promise<Record<string, string>> {
   const todo = await Deno.readTextFile(TODO);
   return { "todo.yaml": todo, "broken.yaml": todo.replace("mocking:", "mokcing:") };
 }
 
-/** A backend that creates todos, and answers other requests with their method and path. */
+/** The backend. It creates todos; to other requests it answers with their method and path. */
 async function createdTodo(request: Request): Promise<Response> {
   const text = await request.text();
   if (request.method === "POST") return Response.json({ id: 3, ...JSON.parse(text) }, { status: 201 });
   return new Response(`real ${request.method} ${new URL(request.url).pathname}`);
 }
 
-/** The server of docs/proxy.md. */
+/** The backend of docs/proxy.md, whose responses violate the definition. */
 async function brokenPets(request: Request): Promise<Response> {
   await request.text();
   const { pathname } = new URL(request.url);
@@ -50,7 +50,7 @@ async function brokenPets(request: Request): Promise<Response> {
   return Response.json({ name: "Puma", born: "1.4.2024" });
 }
 
-/** The server of docs/record.md. */
+/** The backend of docs/record.md. */
 function recordedPets(request: Request): Response {
   const credential = request.headers.get("authorization")?.replace("Bearer ", "");
   switch (new URL(request.url).pathname) {

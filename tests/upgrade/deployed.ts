@@ -1,5 +1,5 @@
 /**
- * The custom resources of the cluster in `data/cluster.yaml`, and the state that commit 27b1f2d brought each to.
+ * The custom resources in `data/cluster.yaml`, and the state of each as commit 27b1f2d left it.
  *
  * @module
  */
@@ -10,8 +10,9 @@ import type { KubernetesObject } from "../../lib/cluster/object.ts";
 export const NAMESPACES = ["edge", "shop", "bank"] as const;
 
 /**
- * States of an API or static route: `open` leads to its upstream; `closed` waits for the gateway to accept its policy;
- * `mocked` has no upstream; `held` was accepted before an edit of it was refused; `conflicted` has no routes.
+ * The state of an API or static route. `open`: its routes lead to the upstream. `closed`: its routes answer 503 until
+ * the gateway accepts the policy. `mocked`: it has no upstream. `held`: a later edit was refused, so the last accepted
+ * spec is in force. `conflicted`: it has no routes.
  */
 export type State = "open" | "closed" | "mocked" | "held" | "conflicted";
 
@@ -19,11 +20,11 @@ export type State = "open" | "closed" | "mocked" | "held" | "conflicted";
 export interface Deployed {
   readonly object: KubernetesObject;
   readonly state: State;
-  /** A later edit, which is refused. */
+  /** A later edit that was refused. */
   readonly refused?: KubernetesObject;
 }
 
-/** A foreign Gateway, for the fleet `attached`. */
+/** A Gateway that gw didn't make. The fleet `attached` uses it. */
 export const OTHERS_GATEWAY: KubernetesObject = {
   apiVersion: "gateway.networking.k8s.io/v1",
   kind: "Gateway",
@@ -34,7 +35,7 @@ export const OTHERS_GATEWAY: KubernetesObject = {
   },
 };
 
-/** The fleets. None of them restricts namespaces. */
+/** The fleets. All namespaces may use them. */
 export const FLEETS: readonly KubernetesObject[] = [
   fleet("main", { default: true, service: { ports: [{ name: "http", port: 80 }] } }),
   fleet("attached", { gateway: { name: "existing" } }),
@@ -57,7 +58,7 @@ export const DEPLOYED: readonly Deployed[] = [
     ),
     state: "open",
   },
-  // Credentials for any origin: later versions refuse to deploy this.
+  // CORS with credentials for any origin: later versions of gw refuse to deploy this.
   { object: api("bank", "any-origin", `{${UPSTREAM}, cors: {origins: ["*"], credentials: true}}`), state: "open" },
   { object: api("bank", "accounts", `{${UPSTREAM}, ${JWT}}`), state: "open" },
   {
@@ -96,17 +97,17 @@ export const DEPLOYED: readonly Deployed[] = [
     }),
     state: "open",
   },
-  // The gateway doesn't report on the policy of this API.
+  // The gateway never reported on the policy of this API.
   { object: api("bank", "pending", `{${UPSTREAM}, ${JWT}}`), state: "closed" },
 ];
 
-/** Whether an object is the policy of an API that stays closed. */
+/** Tells whether an object is the policy of an API whose state is `closed`. */
 export function isPolicyOfClosed({ kind, metadata: { name } }: KubernetesObject): boolean {
   const closed = DEPLOYED.filter(({ state }) => state === "closed").map(({ object }) => object.metadata.name);
   return kind === "SecurityPolicy" && closed.some((api) => name.startsWith(`${api}.`));
 }
 
-/** `API shop/todo` */
+/** The name of an object for messages: `API shop/todo`. */
 export function nameOf({ kind, metadata: { namespace, name } }: KubernetesObject): string {
   return `${kind} ${namespace}/${name}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Today's `gw serve` opens a store that commit 27b1f2d has written.
+ * The current `gw serve` opens a store that commit 27b1f2d wrote.
  *
  * @module
  */
@@ -28,7 +28,7 @@ Deno.test("A store of an earlier version: each accepted API is served, what was 
   adapt(`${data}/gw.db`, ports, keys.port);
 
   try {
-    // Started twice, because the first start may write to the store.
+    // Start gw twice: the first start may write to the store, for example to migrate it.
     for (const start of ["first", "second"]) {
       const services = { "default/echo": echo.port, "team-b/echo": echo.port, "default/guard": guard.port };
       const args = Object.entries(services).flatMap((
@@ -74,7 +74,10 @@ async function check(port: number, { request, host, headers, body, status, has =
   assert.ok(reply.text.includes(has), reply.text);
 }
 
-/** Gives the fleets of a copy ports that nothing listens on, and stored definitions the port of an issuer's keys. */
+/**
+ * Adapts the copy of a store to this test: free ports for its fleets, and the port of the test's issuer in its
+ * definitions.
+ */
 function adapt(path: string, ports: ReadonlyMap<string, number>, keysPort: number): void {
   const database = new DatabaseSync(path);
   const setPort = database.prepare(

@@ -1,24 +1,25 @@
 /**
- * The content of the store of commit 27b1f2d in `data/gw.db`, and the requests that its gateway answered.
- * `scripts/upgrade.ts` deployed this content with the code of that commit. Changes here need a new store.
+ * The contents of the store `data/gw.db`, which commit 27b1f2d wrote, and requests with the answers that its gateway
+ * gave. `scripts/upgrade.ts` made the store with the code of that commit. It must make a new one when this file
+ * changes.
  *
  * @module
  */
 
-/** A request to a fleet, and the answer that the old gateway gave. */
+/** A request to a fleet, and the answer of the old gateway. */
 export interface Exchange {
-  /** `GET /todos` */
+  /** The method and path: `GET /todos`. */
   readonly request: string;
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A body of JSON. */
+  /** The text of a JSON body. */
   readonly body?: string;
   readonly status: number;
-  /** A text that the body must contain. */
+  /** A text that the answer's body must contain. */
   readonly has?: string;
 }
 
-/** An API or a static route, and requests to it. */
+/** An API or a static route, with requests to it. */
 export interface StoredObject {
   readonly kind: "apis" | "staticroutes";
   readonly namespace: string;
@@ -28,16 +29,16 @@ export interface StoredObject {
   readonly exchanges: readonly Exchange[];
 }
 
-/** The fleets, each with the port that the old program listened on. The test gives the copy free ports. */
+/** The fleets. Their stored ports are replaced by free ones in the copy that a test opens. */
 export const FLEETS = ["default/default", "team-a/edge"] as const;
 
-/** The port of the issuer's keys in stored definitions. The test replaces it by that of its own issuer. */
+/** The port of the token issuer in stored definitions. Tests replace it by the port of their own issuer. */
 export const ISSUER_PORT = 9;
 
-/** The header that the test's authorization server accepts. */
+/** The header that the test's authorization server requires. */
 export const PASS = { "x-pass": "please" } as const;
 
-/** A placeholder for a token of the issuer, which the test replaces by a signed one. */
+/** Stands for a valid token, which tests insert. */
 export const TOKEN = { authorization: "Bearer TOKEN" } as const;
 
 const JWT = `auth: {jwt: {providers: [{name: main, issuer: "https://id.example", audiences: [bank], ` +
@@ -49,7 +50,7 @@ const TEXT = (example: string): string =>
 const ID = (name: string): string => `parameters: [{name: ${name}, in: path, required: true, schema: {type: string}}]`;
 const PLAIN = `responses: {"200": {description: Fine.}}`;
 
-/** All APIs and static routes that were accepted. */
+/** The APIs and static routes in the store. */
 export const STORED: readonly StoredObject[] = [
   {
     ...api("todo"),
@@ -130,7 +131,7 @@ paths: {/guarded: {get: {${PLAIN}}}}
     ],
   },
   {
-    // Credentials for any origin: later versions refuse to deploy this.
+    // CORS with credentials for any origin: later versions of gw refuse to deploy this.
     ...api("any-origin"),
     openapi: `
 openapi: 3.1.0
@@ -144,7 +145,7 @@ paths: {/any-origin: {get: {${PLAIN}}}}
     ],
   },
   {
-    // RE2 has no look-ahead: later versions refuse to deploy this.
+    // A pattern with look-ahead, which RE2 lacks: later versions of gw refuse to deploy this.
     ...api("look-ahead"),
     openapi: `
 openapi: 3.1.0
@@ -208,7 +209,7 @@ paths: {/own: {get: {${TEXT("of team-a")}}}}
     exchanges: [{ request: "GET /own", status: 200, has: "of team-a" }],
   },
   {
-    // The fleet says nothing about namespaces.
+    // An API in another namespace than its fleet, which doesn't restrict namespaces.
     ...api("guest", "team-b", "team-a/edge"),
     openapi: `
 openapi: 3.1.0

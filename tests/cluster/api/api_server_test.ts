@@ -1,5 +1,5 @@
 /**
- * The API server that the other tests in this folder use.
+ * Tests the API server that the other tests in this folder use.
  *
  * @module
  */

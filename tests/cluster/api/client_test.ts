@@ -1,5 +1,5 @@
 /**
- * The cluster's client and informers with a real API server: TLS, credentials, restarts.
+ * gw's Kubernetes client and informers with a real API server: TLS, credentials, restarts of the server.
  *
  * @module
  */
@@ -87,7 +87,7 @@ Deno.test("a client makes, changes and deletes objects under conditions", async 
     await refused(client.replace(CONFIG_MAP, made), 409, "Conflict");
     const { resourceVersion = "" } = made.metadata;
     await refused(client.delete(CONFIG_MAP, namespace, "a", { preconditions: { resourceVersion } }), 409, "Conflict");
-    // Fields that gw no longer applies are removed; fields of other managers stay.
+    // Applying without a field removes it if gw owned it. Fields of other managers stay.
     await client.apply(CONFIG_MAP, configMap(namespace, "c", { mine: "1", old: "1" }));
     await client.apply(CONFIG_MAP, configMap(namespace, "c", { theirs: "1" }), { fieldManager: "jane" });
     const applied = await client.apply(CONFIG_MAP, configMap(namespace, "c", { mine: "2" }));
@@ -116,7 +116,7 @@ Deno.test("an informer follows objects through a restart of the API server", asy
     await server.stop();
     assert.ok(informer.get(namespace, "a"));
     await server.start();
-    // An informer must not miss writes between its list and the start of its watch.
+    // This write comes between the informer's list and its watch: the informer must not miss it.
     await server.delete(configMap(namespace, "a", {}));
     await server.apply(configMap(namespace, "b", {}));
     await until(() => informer.get(namespace, "b") !== undefined && informer.get(namespace, "a") === undefined);
@@ -127,7 +127,7 @@ Deno.test("an informer follows objects through a restart of the API server", asy
   }
 });
 
-/** The name under which the API server knows a client, or the error. */
+/** The user name that the API server sees for a client, or the error. */
 async function whoAmI(options: Parameters<typeof createKubeClient>[0]): Promise<string> {
   const client = await createKubeClient(options);
   try {

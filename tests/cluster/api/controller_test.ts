@@ -37,7 +37,7 @@ function definition(path: string, action = "{upstream: {service: {name: todo}}}"
   ].join("\n");
 }
 
-/** All objects that gw has made. */
+/** All objects that gw has made in the cluster. */
 async function madeIn({ client }: VirtualCluster): Promise<KubernetesObject[]> {
   const labelSelector = `${LABELS.managedBy}=${FIELD_MANAGER}`;
   return (await Promise.all(OWNED_TYPES.map((type) => client.list(type, "", { labelSelector })))).flatMap(({ items }) =>
@@ -210,7 +210,7 @@ Deno.test("What is made again under a name has a generation that its predecessor
     const objects = (await madeIn(cluster)).filter(({ kind }) => kinds.includes(kind));
     assert.deepEqual([...new Set(objects.map(({ kind }) => kind))].sort(), kinds);
     for (const { kind, metadata: { name, generation } } of objects) {
-      // Opening a protected operation changes its route, so the generation may be one that was seen before.
+      // Its route is written twice, closed and open, so two rounds may see the same generation.
       if (kind === "HTTPRoute" && name.startsWith("guarded")) continue;
       const one = `${kind} ${name}, generation ${generation}`;
       assert(!seen.has(one), `${one} in round ${round}`);
@@ -219,7 +219,7 @@ Deno.test("What is made again under a name has a generation that its predecessor
     for (const name of ["limited", "guarded"]) await client.delete(RESOURCE_TYPES.api, "shop", name);
     await client.delete(RESOURCE_TYPES.fleet, "edge", "edge");
     await until(async () => (await madeIn(cluster)).length === 0, { what: "no object of gw" });
-    // Finalizers are removed last. Objects that are applied before that would be deleted as well.
+    // Wait until finalizers are removed. An object that is applied before would be deleted too.
     const isFree = async () =>
       await client.get(RESOURCE_TYPES.fleet, "edge", "edge") === undefined &&
       (await client.list(RESOURCE_TYPES.api, "shop")).items.length === 0;

@@ -1,5 +1,5 @@
 /**
- * gw's own kinds with a real API server: what it accepts, refuses and shows by kubectl.
+ * gw's custom resources with a real API server: which objects it accepts and refuses, and what kubectl shows.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const GROUP_PATH = `/apis/${API_VERSION}`;
 const TODO = "openapi: 3.1.0\ninfo: {title: Todo, version: 1.0.0}\nx-svc: {mocking: {enabled: true}}\npaths: {}\n";
 const WEB = { service: { name: "web" } };
 
-/** An API server that knows gw's kinds. */
+/** Starts an API server that has gw's custom resource definitions. */
 async function startWithKinds(): Promise<ApiServer> {
   const api = await startApiServer();
   const definitions = customResourceDefinitions();
@@ -30,7 +30,7 @@ function object(kind: keyof typeof CUSTOM_RESOURCES, namespace: string, spec: un
   return { apiVersion, kind: objectKind, metadata: { name, namespace }, spec };
 }
 
-/** A selector with one requirement. */
+/** `allowedNamespaces` with a selector of one requirement. */
 function selecting(operator: string, ...values: string[]): unknown {
   const requirement = { key: "team", operator, ...(values.length === 0 ? {} : { values }) };
   return { from: "Selector", selector: { matchExpressions: [requirement] } };

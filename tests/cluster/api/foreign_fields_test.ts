@@ -1,6 +1,6 @@
 /**
- * The controller restores fields of its objects that others change, at any depth. With the real kinds of the Gateway API and
- * Envoy Gateway: their server-side defaults have no field manager and are ignored.
+ * The controller restores fields of its objects that other clients change, at any depth. Uses the real CRDs of the
+ * Gateway API and Envoy Gateway: server-side defaults have no field manager and are ignored.
  *
  * @module
  */
@@ -38,12 +38,12 @@ paths:
   /checked: {get: {x-svc: {validation: {request: {enabled: true}}}, responses: {"204": {description: None.}}}}
 `;
 
-/** A change of an object by another client. */
+/** A change that another client makes to an object of gw. */
 interface Edit {
   name: string;
   type: ResourceType;
   change: (spec: Record<string, unknown>) => unknown;
-  /** Whether the change may remain. Default: no. */
+  /** Whether gw leaves the change as it is. Default: gw restores the field. */
   stays?: boolean;
 }
 
@@ -175,7 +175,7 @@ Deno.test("What others write into the objects that gw has made is put right, at 
     }, { within: 40_000, what: () => JSON.stringify(last?.status) });
   }
 
-  /** The object of a kind that gw made for the protected operation: its policy or route. */
+  /** Finds the object of a kind that gw made for the protected operation. */
   async function find(type: ResourceType): Promise<KubernetesObject> {
     const all = await madeOf(client, type);
     const found = all.find(({ metadata }) => metadata.name.includes(".auth")) ?? all[0];

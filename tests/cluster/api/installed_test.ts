@@ -1,5 +1,5 @@
 /**
- * `gw serve`, started as its manifests say, with only the rights of its service account.
+ * `gw serve` with the arguments of its manifests, and with no more rights than its service account has.
  *
  * @module
  */
@@ -24,7 +24,7 @@ paths:
 `;
 
 Deno.test("gw serve does all its work with the rights that its manifests give it", async (test) => {
-  // An API server of its own, since the webhook would review objects of other tests.
+  // Use a separate API server: the webhook would otherwise review objects of other tests.
   await using api = await startApiServer({ own: true });
   const objects = manifests({ namespace: NAMESPACE, image: "gw", replicas: 1 });
   await api.apply(...objects);
@@ -119,7 +119,7 @@ Deno.test("gw serve does all its work with the rights that its manifests give it
   }
 });
 
-/** Replaces the Service of the webhook by a port of this machine, since no proxy serves Services here. */
+/** Makes the webhook configuration call a port of this machine: nothing forwards requests to Services. */
 async function askAt(api: ApiServer, port: number): Promise<void> {
   const configuration = await api.request("GET", CONFIGURATION);
   const [webhook] = Array.isArray(configuration["webhooks"]) ? configuration["webhooks"] : [];
@@ -127,7 +127,7 @@ async function askAt(api: ApiServer, port: number): Promise<void> {
   await api.request("PUT", CONFIGURATION, { ...configuration, webhooks: [{ ...webhook, clientConfig }] });
 }
 
-/** The arguments in the Deployment, changed to ports of this machine and to the service account's token. */
+/** The arguments of the Deployment, with ports of this machine and the token of the service account. */
 async function argumentsOf(
   api: ApiServer,
   objects: readonly KubernetesObject[],
@@ -140,7 +140,7 @@ async function argumentsOf(
   const kubeconfig = `${api.folder}/kubeconfig-of-account`;
   const token = await api.createToken(NAMESPACE, INSTALLED.serve);
   await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(api.folder, api.url, { account: { token } })));
-  // Outside a pod, `gw serve` leads only with `--controller`.
+  // This process isn't a pod, so it runs the controller only with `--controller`.
   return [...args, "--controller", "--port=0", `--webhook-port=${webhookPort}`, `--kubeconfig=${kubeconfig}`];
 }
 

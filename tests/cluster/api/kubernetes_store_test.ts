@@ -19,7 +19,7 @@ import { createVirtualCluster, type VirtualCluster } from "../support/virtual_cl
 const { api: API, fleet: FLEET, staticroute: STATIC_ROUTE } = CUSTOM_RESOURCES;
 const SERVICE = { type: "ClusterIP", ports: [{ port: 80 }] };
 
-/** Runs a test in a private part of the API server. */
+/** Declares a test with a virtual cluster and a store in it. */
 function inCluster(name: string, test: (cluster: VirtualCluster, store: Store) => Promise<void>): void {
   Deno.test(`the Kubernetes store ${name}`, async () => {
     await using server = await startApiServer();

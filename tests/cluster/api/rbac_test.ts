@@ -1,5 +1,5 @@
 /**
- * The exact rights of gw's service accounts, as a real API server grants them.
+ * The exact rights of gw's service accounts, as a real API server reports them.
  *
  * @module
  */
@@ -20,13 +20,13 @@ const NAMESPACE = "gw-system";
 const FOLLOW = "list watch";
 const MAKE = "create delete get list patch watch update";
 
-/** A verb on a resource. */
+/** A verb on a resource, whose permission is tested. */
 interface Wish extends Pick<ResourceType, "apiVersion" | "plural"> {
   verb: string;
   name: string;
 }
 
-/** In all namespaces. */
+/** The rights of `gw serve` in all namespaces. */
 const SERVE = [
   `${MAKE} gateway.x-svc.io/apis`,
   `${MAKE} gateway.x-svc.io/fleets`,
@@ -54,7 +54,7 @@ const SERVE = [
   "get patch admissionregistration.k8s.io/validatingwebhookconfigurations gw",
 ];
 
-/** The additional rights in gw's own namespace. */
+/** The additional rights of `gw serve` in its own namespace. */
 const SERVE_AT_HOME = [
   "create delete get patch update gateway.networking.k8s.io/referencegrants",
   "create coordination.k8s.io/leases",
@@ -118,7 +118,7 @@ Deno.test("the service accounts may not do what would make them masters", async 
   }
 });
 
-/** The verbs that a controller uses on its own objects. */
+/** The verbs that the controller uses on the objects that it makes. */
 const OWN = ["create", "update", "patch", "delete", "get"] as const;
 
 Deno.test("gw serve may do all that its controller does", async (test) => {
@@ -183,7 +183,7 @@ Deno.test("gw serve may make and delete the ControllerRevisions of gw's objects,
         metadata: { namespace, name, ...metadata },
       };
       await test.step(`${name}: ${may}`, async () => {
-        // A policy is in force some time after it was made.
+        // An admission policy is in force only a while after it was made, so try again.
         const created = await until(async () => {
           const response = await ask("POST", { ...revision, revision: 1, data: {} });
           return (response.status === 201) === may && response;
@@ -219,7 +219,7 @@ async function startWithAccounts(): Promise<ApiServer> {
   return api;
 }
 
-/** The rights of a token in a namespace, one text for each resource: verbs, group and name, object names. */
+/** The rights of a token in a namespace, one text for each resource: verbs, group and resource, object names. */
 async function rightsOf(api: ApiServer, token: string, namespace: string): Promise<string[]> {
   using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(`${api.folder}/pki/ca.crt`)] });
   const response = await fetch(`${api.url}/apis/authorization.k8s.io/v1/selfsubjectrulesreviews`, {
@@ -245,7 +245,7 @@ async function rightsOf(api: ApiServer, token: string, namespace: string): Promi
   return [...new Set(rights)].sort();
 }
 
-/** The same right with its verbs sorted. */
+/** A right with its verbs sorted, for comparison. */
 function sortedVerbs(right: string): string {
   const words = right.split(" ");
   const resource = words.findIndex((word) => word.includes("/"));

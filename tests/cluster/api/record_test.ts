@@ -1,5 +1,5 @@
 /**
- * Records the answers of a real server for its own definition, which is Swagger 2.0.
+ * Records the responses of a real API server, with its own definition, which is Swagger 2.0.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { parseDocument } from "../../../lib/openapi/document.ts";
 import { parseOverlay } from "../../../lib/openapi/overlay/read_overlay.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
 
-/** A request, and the user who sends it. */
+/** A request, with the user who sends it. */
 interface Asked {
   method: string;
   path: string;
@@ -83,7 +83,7 @@ async function ask(
   return { status: response.status, type: response.headers.get("content-type"), body: await response.text() };
 }
 
-/** Whether two bodies are the same, as values where they are JSON. */
+/** Tells whether two bodies are equal. JSON is compared by value. */
 function same(a: string, b: string): boolean {
   if (a === b) return true;
   try {
@@ -94,7 +94,7 @@ function same(a: string, b: string): boolean {
   }
 }
 
-/** Creates objects with secrets in the places where users put them. */
+/** Creates objects with secrets in various places. */
 async function plantSecrets(api: ApiServer, namespace: string): Promise<Record<string, string>> {
   let count = 0;
   const made = (): string => `s${++count}-${crypto.randomUUID().replaceAll("-", "").slice(0, 18)}`;
@@ -157,7 +157,7 @@ async function plantSecrets(api: ApiServer, namespace: string): Promise<Record<s
   return secrets;
 }
 
-/** A thousand requests: objects are created, read, listed, changed, not found, refused. */
+/** A thousand requests that create, read, list and change objects, ask for missing ones, or are refused. */
 function requestsIn(namespace: string, secrets: Record<string, string>, nobody: string): Asked[] {
   const core = `/api/v1/namespaces/${namespace}`;
   const configMap = (index: number, data = {}) => ({

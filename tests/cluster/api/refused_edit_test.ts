@@ -1,6 +1,6 @@
 /**
- * The last accepted spec stays in force after a refused edit, over restarts: a controller and replicas of
- * `gw mock --cluster` beside a real API server without the webhook.
+ * After a refused edit, the last accepted spec stays in force, even if all processes restart. Runs a controller and
+ * replicas of `gw mock --cluster` with a real API server, without the webhook.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const NAMESPACE: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "
 const FLEET = { namespace: "edge", name: "edge" };
 const TODO = "shop/todo";
 
-/** An edit that the controller refuses, although the mocks could answer by it. */
+/** An edit that the controller refuses, although mocks could answer by it. */
 const REFUSED = todoThatAnswers("refused", ", nonsense: 1");
 
 Deno.test("What was accepted last stays in force while an edit is refused, whoever restarts", async (t) => {
@@ -202,7 +202,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
   }
 });
 
-/** A controller with its own informers, so that nothing it knows outlives it. */
+/** Starts a controller with its own informers, so that nothing in memory outlives it. */
 function startOwnController(client: KubeClient): RunningController {
   const resources = {
     api: createInformer(client, RESOURCE_TYPES.api),

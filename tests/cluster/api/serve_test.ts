@@ -1,5 +1,6 @@
 /**
- * `gw serve` in a cluster, as users see it. The controller isn't started, since it has tests of its own.
+ * `gw serve` with a real cluster's store, called through the management API. The controller isn't started; it has its
+ * own tests.
  *
  * @module
  */
@@ -101,7 +102,7 @@ Deno.test("gw serve in a cluster shows services as the cluster has them", async 
     up: "available",
   });
 
-  // The labels that Envoy Gateway gives to the Service of a fleet's Gateway.
+  // The labels that Envoy Gateway gives to the Service of a fleet.
   const labels = {
     "gateway.envoyproxy.io/owning-gateway-name": "edge",
     "gateway.envoyproxy.io/owning-gateway-namespace": namespace,
@@ -231,7 +232,7 @@ Deno.test("gw serve outside a pod leads only when it is told to", async (t) => {
   });
 });
 
-/** Installs gw's kinds, and makes a namespace. */
+/** Installs gw's custom resource definitions, and makes a namespace. */
 async function prepare(server: ApiServer): Promise<string> {
   const client = await createKubeClient({ kubeconfig: server.kubeconfig });
   await installDefinitions(client);
@@ -245,7 +246,7 @@ function spawnServe(server: ApiServer): Running {
   return spawn({ args: ["serve", "--port", "0", "--kubeconfig", server.kubeconfig, "--no-controller"] });
 }
 
-/** Starts `gw serve` and waits until it is ready. */
+/** Starts `gw serve`, and waits until it is ready. */
 async function startServe(server: ApiServer): Promise<Serving> {
   const gw = spawnServe(server);
   try {
@@ -270,7 +271,7 @@ async function ask({ api }: Serving, line: string, token: string, content?: unkn
     : await send(`${api}${target}`, method, content, headers);
 }
 
-/** Makes a service account with rights in its namespace. Returns a token for it. */
+/** Makes a service account with rights in its namespace. Returns its token. */
 async function createUser(
   server: ApiServer,
   namespace: string,
@@ -301,7 +302,7 @@ function fleetContent(namespace: string): unknown {
   return { namespace, name: "edge", serviceType: "ClusterIP", ports: [{ port: 80 }] };
 }
 
-/** A Service, with the EndpointSlice that Kubernetes' controller would make. */
+/** A Service with the EndpointSlice that a cluster's controller would make. */
 function serviceOf(namespace: string, name: string, isReady: boolean, labels = {}): KubernetesObject[] {
   return [
     { apiVersion: "v1", kind: "Service", metadata: { namespace, name, labels }, spec: { ports: [{ port: 80 }] } },

@@ -1,5 +1,5 @@
 /**
- * Compares `gw mock --stateful` of the API server's own definition with the API server.
+ * Compares `gw mock --stateful` of the API server's own definition with the real API server.
  *
  * @module
  */
@@ -13,16 +13,14 @@ import { type ApiServer, startApiServer } from "../support/api_server.ts";
 
 const PROGRAM = fileURLToPath(import.meta.resolve("../support/kubernetes_client.ts"));
 
-/**
- * A namespaced kind: the path of its API group, its plural name, and the properties of an object besides its metadata.
- */
+/** A namespaced kind: the path of its API group, its plural, and the properties of an object beside its metadata. */
 interface Kind {
   readonly path: string;
   readonly plural: string;
   readonly rest: object;
 }
 
-/** The kinds in random calls. */
+/** The kinds that random calls use. */
 const KINDS: [Kind, ...Kind[]] = [
   { path: "/api/v1", plural: "configmaps", rest: { data: { color: "blue" } } },
   { path: "/api/v1", plural: "secrets", rest: { stringData: { password: "secret" } } },
@@ -32,7 +30,7 @@ const KINDS: [Kind, ...Kind[]] = [
 ];
 const CALLS = 200;
 
-/** A call for the collection (`of` is empty), or for the object named `of`. */
+/** A call to an object named `of`; to the collection if `of` is empty. */
 interface Call {
   readonly method: string;
   readonly of: string;
@@ -40,9 +38,9 @@ interface Call {
   readonly type?: string;
 }
 
-/** A server that gets the calls. */
+/** A server that is called. */
 interface Target {
-  /** Makes a call, and returns the status of the response. */
+  /** Sends a request, and returns the status of the response. */
   readonly ask: (method: string, path: string, body?: unknown, type?: string) => Promise<number>;
 }
 
@@ -76,7 +74,7 @@ Deno.test("gw mock --stateful of an API server's definition", async (test) => {
   }
 });
 
-/** Runs the program with Kubernetes' client in another process. */
+/** Runs kubernetes_client.ts, which uses the official client, as a process of its own. */
 async function useClient(kubeconfig: string, namespace: string): Promise<Record<string, unknown>> {
   const packages = await installPackages({ "@kubernetes/client-node": "2.0.1" });
   const module = `file://${packages}/@kubernetes/client-node/dist/index.js`;
@@ -127,16 +125,16 @@ function targetsOf(api: ApiServer, gw: Running): { real: Target; mocked: Target 
   };
 }
 
-/** The declared statuses in a definition. */
+/** The part of a definition that lists the declared statuses. */
 interface Definition {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses?: object }>>>>;
 }
 
 /**
- * Makes the same random calls to both servers, until {@linkcode CALLS} calls were answered by the API server with a
- * status that its definition declares.
+ * Makes the same random calls to both servers, until the API server has answered {@linkcode CALLS} of them with a
+ * declared status.
  *
- * @returns The number of calls compared, and one line for each call with different statuses.
+ * @returns The number of compared calls, and a line for each call with different statuses.
  */
 async function compareStatuses(
   { paths }: Definition,

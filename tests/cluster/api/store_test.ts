@@ -7,5 +7,5 @@ testStore("the Kubernetes store", async (test) => {
   await using api = await startApiServer();
   await using cluster = await createVirtualCluster(api);
   await test(createKubernetesStore(cluster));
-  // The time is from the API server's clock, which has a resolution of a second.
+  // The creation time is from the API server's clock, in whole seconds.
 }, { created: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/ });

@@ -1,6 +1,6 @@
 /**
- * Today's controller and mocks take over the objects that commit 27b1f2d has written in a cluster, with a real API
- * server. No object is lost, no closed route opens, no open route closes.
+ * The current controller and mocks take over the objects that commit 27b1f2d wrote, in a real API server. No object
+ * gets lost, no closed route opens, no open route closes.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { installDefinitions } from "../support/virtual_cluster.ts";
 
 const DATA = new URL("../../upgrade/data/cluster.yaml", import.meta.url);
 
-/** The Service that leads to an upstream, in all definitions. */
+/** The Service that all definitions name as their upstream. */
 const UPSTREAM = "backend";
 
 Deno.test("Objects of an earlier version: each accepted API is served, nothing opens and nothing closes", async (t) => {
@@ -40,12 +40,12 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
   await api.restore(...stored);
   const accountOf = (name: string): Promise<string> => api.createUser(`system:serviceaccount:gw-system:${name}`);
   const client = await createKubeClient({ kubeconfig: await accountOf(INSTALLED.serve) });
-  /** While the gateway doesn't report on its policy, a closed API stays closed. */
+  /** While true, the fake gateway doesn't report on the policy of the closed API, which must stay closed. */
   let isSilent = true;
   using gateway = startFakeGateway(admin, (object) => isSilent && isPolicyOfClosed(object));
   const routes = createInformer(admin, HTTP_ROUTE);
   await routes.synced;
-  /** Forbidden states in which an owner's routes were seen. */
+  /** The forbidden states that were observed, each with its API or static route. */
   const faults = new Set<string>();
   routes.onChange(() => look());
   const resources = {
@@ -75,7 +75,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
           within: 30_000,
         });
       }
-      // Work that began before must have finished after this time.
+      // Wait until work that has begun before is surely done.
       await new Promise((resolve) => setTimeout(resolve, 2_000));
     });
 
@@ -84,7 +84,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
         const [before, now] = [find(object), await api.read(object)];
         for (const type of ["Accepted", "Programmed"]) {
           const want = conditionOf(before, type);
-          // New routes must be accepted first.
+          // Wait until the gateway has accepted new routes.
           await until(async () => conditionOf(await api.read(object), type) === want, {
             what: async () =>
               `${type} ${want} of ${nameOf(object)}: ${JSON.stringify((await api.read(object))?.status)}`,
@@ -137,7 +137,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
     for (const one of [admin, client]) one.close();
   }
 
-  /** Checks that all routes are as open or closed as before. */
+  /** Checks that each route is still open or closed as it was before. */
   function look(): void {
     for (const { object, state } of DEPLOYED) {
       const leads = leadsToUpstream(object);
@@ -161,7 +161,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
     return stored.find((one) => nameOf(one) === nameOf(object));
   }
 
-  /** The state of the stored objects. */
+  /** The state that the stored objects of an API or static route are in. */
   function stateOf(object: KubernetesObject): string {
     const said = conditionOf(find(object), "Programmed");
     const accepted = conditionOf(find(object), "Accepted");

@@ -1,5 +1,5 @@
 /**
- * The validating webhook, called by a real API server, with the rights of gw's own service account.
+ * The validating webhook, called by a real API server. It has only the rights of gw's service account.
  *
  * @module
  */
@@ -26,22 +26,21 @@ paths:
     get: {responses: {"204": {description: None.}}}
 `;
 
-/** A webhook with the number of reviews that it got. */
+/** A webhook that counts its reviews. */
 interface Asked extends AsyncDisposable {
   readonly webhook: WebhookServer;
-  /** The number of reviews so far. */
   count(): number;
 }
 
 Deno.test("the API server asks the webhook, and goes on without it", async (test) => {
-  // An API server of its own, since the webhook would review objects of other tests.
+  // Use a separate API server: the webhook would otherwise review objects of other tests.
   await using api = await startApiServer({ own: true });
   await api.apply(...manifests({ namespace: NAMESPACE, image: "gw", replicas: 2 }));
   await api.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
   const namespace = await api.createNamespace();
   const port = freePort();
   const url = `https://localhost:${port}${INSTALLED.webhookPath}`;
-  // The webhook is called at a port of this machine, since no proxy serves Services here.
+  // Make the API server call a port of this machine: nothing forwards requests to Services.
   const [webhook] = listOf((await api.request("GET", CONFIGURATION))["webhooks"]);
   await api.request("PUT", CONFIGURATION, {
     ...await api.request("GET", CONFIGURATION),
@@ -147,7 +146,7 @@ async function startWebhook(api: ApiServer, token: string, port: number): Promis
   };
 }
 
-/** A client with the rights of a token. */
+/** Makes a client with the rights of a token. */
 async function clientOf(api: ApiServer, token: string): Promise<KubeClient> {
   const kubeconfig = await Deno.makeTempFile({ dir: api.folder });
   await Deno.writeTextFile(kubeconfig, JSON.stringify(kubeconfigOf(api.folder, api.url, { account: { token } })));

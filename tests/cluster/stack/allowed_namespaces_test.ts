@@ -1,5 +1,5 @@
 /**
- * Fleets that admit only some namespaces, tested through the webhook, the controller, Envoy Gateway and Envoy.
+ * Fleets with `allowedNamespaces`, through all parts: webhook, controller, Envoy Gateway, Envoy.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
 const TEAM_A = { matchLabels: { team: "a" } };
 const PASS = { authorization: "Bearer good" };
-/** The longest time for closing, opening and draining, in milliseconds. */
+/** Milliseconds that closing, opening and draining routes may take. */
 const TIMEOUT = 60_000;
 
 Deno.test("A fleet serves the namespaces that it admits, and closes what it admits no longer", async (t) => {
@@ -49,7 +49,7 @@ Deno.test("A fleet serves the namespaces that it admits, and closes what it admi
     assert.equal(await statusOf(port, "/secret", PASS), 200);
     assert.equal(await statusOf(port, "/checked"), 400);
     assert.equal(await statusOf(port, "/checked?n=1"), 200);
-    // Envoy answers requests without a route.
+    // Envoy itself answers requests that no route matches.
     assert.equal(await statusOf(port, "/nowhere"), 404);
   });
 
@@ -147,7 +147,7 @@ async function statusOf(port: number, path: string, headers: Record<string, stri
   return (await ask(port, { host: "api.example.com", path, headers })).status;
 }
 
-/** The names of the HTTPRoutes of APIs in a namespace. */
+/** The names of the HTTPRoutes that gw made for APIs in a namespace. */
 async function routesIn(api: ApiServer, namespace: string): Promise<string[]> {
   const { items } = await api.request("GET", `/apis/gateway.networking.k8s.io/v1/namespaces/${namespace}/httproutes`);
   const routes: KubernetesObject[] = Array.isArray(items) ? items : [];

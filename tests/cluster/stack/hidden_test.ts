@@ -1,6 +1,6 @@
 /**
- * Requests that must not reach a static route through a real Envoy, in whatever spelling: for disabled paths,
- * undeclared methods and undeclared trailing slashes. Most cases also hold for the embedded gateway.
+ * Requests that must not reach a static route through a real Envoy, however they are spelt: for disabled paths,
+ * undeclared methods and undeclared trailing slashes. Most cases hold for the embedded gateway too.
  *
  * @module
  */
@@ -14,24 +14,24 @@ import { UNDECLARED_REQUESTS } from "../../undeclared_requests.ts";
 import { until } from "../support/until.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
-/** A host with a static route, and one without. */
+/** A host with the API and a static route, and a host with the API alone. */
 const HOSTS = ["rest.example.com", "alone.example.com"] as const;
 
 /**
- * The expected answers with and without a static route: the upstream with the path that it gets, or a status with the
- * allowed methods.
+ * The expected results with a static route and without one: the upstream that answers with the path that it gets, or a
+ * status with `Allow`.
  */
 const CASES: Readonly<Record<string, string | readonly [beside: string, alone: string]>> = {
   ...UNDECLARED_REQUESTS,
-  // Requests for declared operations.
+  // Declared operations.
   "GET /p%65ts": "api /pets",
   "GET /nothing": ["static /nothing", "404"],
   "DELETE /nothing/at/all": ["static /nothing/at/all", "404"],
   "GET /": ["static /", "404"],
   "GET /a/b/c": ["static /a/b/c", "404"],
-  // A disabled path, on which an operation enables one method.
+  // A disabled path with one method that is enabled at operation level.
   "PURGE /admin": "404",
-  // A declared path with a trailing slash added or removed has no route.
+  // No route matches a declared path with a trailing slash added or removed.
   "GET /pets/": "404",
   "GET /mocked/": "404",
   "DELETE /mocked": "405 GET, HEAD, OPTIONS",
@@ -130,7 +130,7 @@ function parameter(name: string): unknown {
   return { name, in: "path", required: true, schema: { type: "string" } };
 }
 
-/** The upstream that answered and the path that it got; otherwise the status and `Allow`. */
+/** The upstream that answered and the path that it got; if gw or Envoy answered, the status and `Allow`. */
 async function answerTo(port: number, head: string): Promise<string> {
   const connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`${head}Connection: close\r\n\r\n`));

@@ -1,5 +1,5 @@
 /**
- * gw in a cluster, installed by its manifests.
+ * Installs gw in a cluster by its manifests.
  *
  * @module
  */
@@ -30,7 +30,7 @@ Deno.test("a definition that can't be deployed is refused by the webhook, with i
     metadata: { namespace, name: "todo" },
     spec: { openapi },
   };
-  // The API server knows the webhook's certificate and pods some time after they exist. Until then it accepts every
+  // The API server takes a while to call the webhook after its certificate and pods exist. Until then, it accepts every
   // object.
   let message = "";
   await until(async () => {

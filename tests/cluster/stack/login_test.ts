@@ -1,6 +1,6 @@
 /**
- * Logins by OpenID Connect through a real Envoy, with a browser's requests: from the first request to the provider,
- * back to gw, and to the answer. Clients without a valid login get no answer.
+ * Logins by OpenID Connect (`auth.oauth2`) through a real Envoy, with a simulated browser: from the first request to
+ * the provider, back to the gateway, and to the answer. A client without a valid login gets no answer.
  *
  * @module
  */
@@ -21,10 +21,10 @@ import { freePort } from "../../free_port.ts";
 
 const HOSTS = { shop: "shop.example.com", desk: "desk.example.com", keyless: "keyless.example.com" };
 
-/** The longest time for closed routes, policies and drained connections, in milliseconds. */
+/** Milliseconds that closing routes, changing policies and draining connections may take. */
 const TIMEOUT = 60_000;
 
-/** The longest time until all threads of a proxy have a configuration that one thread has, in milliseconds. */
+/** Milliseconds until all threads of an Envoy have a configuration that one of them has. */
 const SPREAD = 200;
 
 const SECRET = crypto.randomUUID();
@@ -55,7 +55,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   const shop = apiObject({ namespace, name: "shop", definition: shopOf(provider, "login") });
   const desk = apiObject({ namespace, name: "desk", definition: deskOf(provider) });
   const keyless = apiObject({ namespace, name: "keyless", definition: shopOf(provider, "later", "keyless") });
-  // A login with another client ID on the shop's host.
+  // A login by another client ID, on the same host as the API `shop`.
   const guestLogin = loginAt(provider, "guest", "login", {
     redirect_url: `${origins.shop}/guest`,
     logout_path: "/bye",
@@ -108,7 +108,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     assert.equal(asked.searchParams.get("code_challenge_method"), "S256");
     assert.notEqual(asked.searchParams.get("state") ?? "", "");
     assert.match(back?.url ?? "", /\/v1\/oauth2\/callback\?/);
-    // Cookies that a script or an unencrypted connection could read contain no secret.
+    // Cookies with secrets must be unreadable to scripts (`HttpOnly`), and never be sent unencrypted (`secure`).
     for (const line of back?.headers.getSetCookie() ?? []) {
       if (!/=deleted;/.test(line)) assert.match(line, /;secure;HttpOnly/);
     }
@@ -121,7 +121,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     assert.equal(echoOf(proxied).upstream, "web");
     const { authorization, cookie = "" } = echoOf(proxied).headers;
     assert.equal(authorization, undefined);
-    // Envoy passes these cookies to the upstream, but not those that make or renew a session.
+    // Envoy passes these cookies on to the upstream, but not the ones that prove or renew a session.
     assert.deepEqual(cookie.match(/\b\w+(?=-[0-9a-f]+=)/g)?.sort(), ["AccessToken", "IdToken"]);
     const mocked = await browser.get(`${origins.shop}/v1/profile`);
     assert.equal(mocked.status, 200);
@@ -144,7 +144,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
       const forger = createBrowser(provider.authority);
       const jar = new Map(browser.cookies.get(HOSTS.shop));
       jar.set(name, changed(jar.get(name) ?? ""));
-      // With only the refresh token, Envoy gets a new session from the provider.
+      // Remove the refresh token: with this token alone, Envoy would get a new session from the provider.
       for (const other of jar.keys()) if (other.startsWith("RefreshToken")) jar.delete(other);
       forger.cookies.set(HOSTS.shop, jar);
       const page = await forger.get(`${origins.shop}/v1/account`);
@@ -179,7 +179,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
   });
 
   await t.step("another client's login on the same host is refused, as its sessions would be the same", async () => {
-    // The webhook reports the conflict or, if the API server can't reach the webhook, the status does.
+    // The webhook reports the conflict. If the API server can't reach the webhook yet, the API's status does.
     const told = await api.apply(guest).then(
       () =>
         until(async () => conditionsOf(await api.read(guest)).find(({ reason }) => reason === "Conflicted")?.message),
@@ -201,7 +201,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
       assert.equal(page.status, 401, JSON.stringify(headers));
       assert.equal(page.headers.get("location"), null);
     }
-    // Requests of a page's scripts are accepted if they have a session.
+    // A request by a script of a page is accepted if the browser has a session.
     assert.equal((await browser.get(`${origins.shop}/v1/account`, { "sec-fetch-mode": "cors" })).status, 200);
   });
 
@@ -209,7 +209,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     const user = createBrowser(provider.authority);
     const last = (await user.open(`${origins.desk}/tickets`)).at(-1);
     assert.equal(last?.status, 200, last?.text ?? "");
-    // The upstream gets the access token because of `forward_access_token: true`.
+    // `forward_access_token: true` sends the access token to the upstream.
     assert.match(echoOf(last).headers["authorization"] ?? "", /^Bearer ey/);
     const cases: { token: string; status: number }[] = [
       { token: await provider.sign("desk"), status: 200 },
@@ -267,7 +267,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     "a provider that can't be asked closes what is behind its login until it can be asked again",
     async () => {
       provider.isAway = true;
-      // Envoy Gateway sends a request to the provider at every change.
+      // This change makes Envoy Gateway ask the provider again: it does so at every change.
       await api.apply(open("/other"));
       await until(() => waitsFor(desk, /openid-configuration/), { within: TIMEOUT });
       await until(async () => [403, 500, 503].includes((await browser.get(`${origins.desk}/tickets`)).status));
@@ -276,7 +276,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
         within: TIMEOUT,
         what: "a policy that is put aside",
       });
-      // From now on, changes don't wait for the provider.
+      // The policy with the provider is put aside, so further changes don't wait for the provider.
       await until(() => isAnswered("/other"), { within: TIMEOUT });
       provider.isAway = false;
       await until(() => waitsFor(desk, /being drained/), { within: TIMEOUT, what: "a policy in force" });
@@ -287,7 +287,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
   });
 
-  // While a policy names a provider that doesn't answer, each change in the cluster takes Envoy Gateway 5 seconds.
+  // While a policy names a provider that doesn't answer, Envoy Gateway needs 5 seconds for each change in the cluster.
   await t.step("APIs with logins are deleted, with all that asks the provider", async () => {
     for (const one of [shop, desk, keyless, guest, late()]) await api.delete(one);
     const policies = ["get", "securitypolicy", "--namespace", namespace, "--output", "yaml"];
@@ -302,7 +302,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     return (await ask(plainPort, { host, path })).status === 200;
   }
 
-  /** Whether the status of an API says that it is closed, with a reason that matches. */
+  /** Tells whether the status of an API says that it is closed, for a reason that matches. */
   async function waitsFor(object: KubernetesObject, pattern: RegExp): Promise<boolean> {
     const { reason, message = "" } = conditionsOf(await api.read(object)).find(({ type }) => type === "Programmed") ??
       {};
@@ -312,14 +312,14 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
 
 const OK = { responses: { 200: { description: "Fine." } } };
 
-/** An API with one operation that leads to the upstream. */
+/** A definition with one operation that is sent to the upstream. */
 function plainOf(host: string, path: string, auth?: unknown): unknown {
   const protection = auth === undefined ? {} : { auth };
   return {
     openapi: "3.1.0",
     info: { title: "Plain", version: "1" },
     "x-svc": { hosts: [host], upstream: { service: { name: "web" } } },
-    // The API declares these paths. Others have no route.
+    // The API declares these paths. No route matches others.
     paths: {
       [path]: { get: { "x-svc": protection, ...OK } },
       "/elsewhere": { get: { "x-svc": { redirect: { host: HOSTS.shop } }, ...OK } },
@@ -327,14 +327,14 @@ function plainOf(host: string, path: string, auth?: unknown): unknown {
   };
 }
 
-/** The settings of a login for a client, whose secret is in a Secret. */
+/** The settings of `auth.oauth2` for a client of the provider. `name` is the Secret with the client's secret. */
 function loginAt({ issuer }: OpenIdProvider, client: string, name: string, more: object = {}): unknown {
   return { oauth2: { issuer, client_id: client, client_secret_ref: { name, key: "client-secret" }, ...more } };
 }
 
-/** An API with some operations behind a login. */
+/** A definition in which some operations need a login. */
 function shopOf(provider: OpenIdProvider, secret: string, client: "shop" | "keyless" = "shop"): unknown {
-  // Some providers write their issuer with a slash at the end.
+  // Some providers write their issuer with a slash at its end.
   const auth = loginAt(provider, client, secret, { issuer: `${provider.issuer}/`, scopes: ["openid", "email"] });
   const content = { "application/json": { schema: { type: "object" }, example: { name: "Jane" } } };
   return {
@@ -360,7 +360,7 @@ function shopOf(provider: OpenIdProvider, secret: string, client: "shop" | "keyl
   };
 }
 
-/** An API whose operations are all behind a login, except for requests with a token. */
+/** A definition in which all operations need a login or a token. */
 function deskOf(provider: OpenIdProvider): unknown {
   const { issuer } = provider;
   const login = loginAt(provider, "desk", "desk", {
@@ -376,7 +376,7 @@ function deskOf(provider: OpenIdProvider): unknown {
   };
 }
 
-/** The certificate of the fleet. */
+/** The Secret with the certificate of the fleet. */
 async function certificate(api: ApiServer, namespace: string): Promise<KubernetesObject> {
   const pki = `${api.folder}/pki`;
   await createServerCertificate(pki, "login-fleet", Object.values(HOSTS));
@@ -397,7 +397,7 @@ function mapHosts<Value>(make: (host: string) => Value): Record<keyof typeof HOS
   return { shop: make(HOSTS.shop), desk: make(HOSTS.desk), keyless: make(HOSTS.keyless) };
 }
 
-/** The request that the upstream got. */
+/** The request that the upstream got, as its response describes it. */
 function echoOf(page: Page | undefined): Echo {
   assert.equal(page?.status, 200, page?.text ?? "");
   return Object(page?.json());
@@ -407,7 +407,7 @@ function namesOf({ cookies }: Browser, host: string, pattern: RegExp): string[] 
   return [...cookies.get(host)?.keys() ?? []].filter((name) => pattern.test(name));
 }
 
-/** A text of the same length that differs in one character near its end. */
+/** Changes one character near the end of a text. */
 function changed(text: string): string {
   const at = Math.max(0, text.length - 10);
   const other = /[0-9]/.test(text[at] ?? "") ? (text[at] === "9" ? "8" : "9") : text[at] === "A" ? "B" : "A";

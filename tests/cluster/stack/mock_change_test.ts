@@ -1,5 +1,5 @@
 /**
- * Changes of an API while clients send requests through Envoy: the mocks change, and every request is answered.
+ * An API's mocks change while clients send requests through Envoy. Every request must be answered.
  *
  * @module
  */
@@ -13,9 +13,7 @@ import { serviceObjects, startUpstream } from "../support/upstream.ts";
 
 const HOST = "changes.example.com";
 
-/** The number of clients that send requests all the time. */
 const CLIENTS = 4;
-/** The number of changes of the API. */
 const CHANGES = 8;
 
 Deno.test("an operation that is mocked, proxied, and mocked again answers all the while", async (t) => {

@@ -1,5 +1,5 @@
 /**
- * The effect of each setting of `x-svc` on the answers of a real Envoy.
+ * The effect of each setting of `x-svc` on the responses of a real Envoy.
  *
  * @module
  */
@@ -13,14 +13,13 @@ import { type Echo, serviceObjects, startUpstream } from "../support/upstream.ts
 
 const HOST = "ops.example.com";
 
-/** A request with its expected answer. */
 interface Case {
   name: string;
   question: Omit<Question, "host"> & { host?: string };
   status: number;
   headers?: Readonly<Record<string, string | RegExp | null>>;
   text?: string | RegExp;
-  /** The parts that the request must have at the upstream. */
+  /** The parts that the request must have when the upstream gets it. */
   echo?: Partial<Echo>;
 }
 
@@ -40,7 +39,7 @@ Deno.test("operations do through Envoy what their definition says", async (t) =>
   const { port } = await deployFleet(stack, namespace);
   await deployApi(stack.api, { namespace, name: "ops", definition: definition(issuer.jwksUri, issuer.issuer) }, 60_000);
   const token = await issuer.sign("todo");
-  // Envoy fetches the issuer's keys at a time of its own.
+  // Envoy fetches the token issuer's keys in the background, so try until it has them.
   await until(async () =>
     (await send({ path: "/secret", headers: { authorization: `Bearer ${token}` } })).status === 200
   );
@@ -240,7 +239,6 @@ function preflight(origin: string): Record<string, string> {
   return { origin, "access-control-request-method": "GET" };
 }
 
-/** Compares an answer with the expected one. */
 function check(reply: Reply, { status, headers = {}, text, echo }: Omit<Case, "name" | "question">): void {
   assert.equal(reply.status, status, reply.text);
   for (const [name, want] of Object.entries(headers)) {

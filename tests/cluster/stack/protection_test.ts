@@ -1,6 +1,7 @@
 /**
- * No protected operation is ever open: in every order of events, a request without credentials gets no answer from the
- * upstream. `GW_TRIES=20` sets how often each order is tried; `GW_ORDER=fleet` selects orders by a word in their name.
+ * No protected operation is ever open: in no order of events does a request without credentials get an answer from the
+ * upstream. `GW_TRIES=20` sets how often each order is tried; `GW_ORDER=fleet` selects the orders whose names contain a
+ * word.
  *
  * @module
  */
@@ -14,30 +15,30 @@ import { type Issuer, startIssuer } from "../support/tokens.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
 import { until } from "../support/until.ts";
 
-/** The number of tries of each order. */
+/** How often each order of events is tried. */
 const TRIES = Number(Deno.env.get("GW_TRIES") ?? 4);
 
-/** The number of tries at the same time. */
+/** How many tries run at the same time. */
 const AT_ONCE = 10;
 
-/** The factor for time limits, since more concurrent tries take longer. 1 for four tries. */
+/** The factor by which time limits grow, as concurrent tries slow each other down: 1 for up to four tries. */
 const CROWD = Math.max(1, Math.min(TRIES, AT_ONCE) / 4);
 
-/** The longest time for closed routes, policies and drained connections, in milliseconds. */
+/** Milliseconds that closing routes, changing policies and draining connections may take. */
 const TIMEOUT = 60_000 * CROWD;
 
-/** The longest time until all threads of a proxy have a configuration that one thread has, in milliseconds. */
+/** Milliseconds until all threads of an Envoy have a configuration that one of them has. */
 const SPREAD = 200;
 
 /**
- * The longest time in milliseconds that an operation may be open after another client has removed its protection, on a
- * machine with a free core for each process.
+ * Milliseconds that an operation may be open after another client has removed its protection. Holds on a machine with a
+ * free core for each process.
  */
 const UNDONE = 2_000 * CROWD;
 
 const CREDENTIALS = "Bearer good";
 
-/** An API that goes through an order. Several do so at the same time. */
+/** An API with which an order of events is tried, at the same time as other APIs. */
 interface Try {
   readonly stack: Stack;
   readonly namespace: string;
@@ -46,29 +47,29 @@ interface Try {
   readonly fleet: Fleet;
   readonly other: Fleet;
   readonly issuer: Issuer;
-  /** The time at which the test removed the protection. */
+  /** The time at which the test removed the protection, if it did. */
   opened?: number;
-  /** Waits until all tries of the round call this. Then does the work once for all of them. */
+  /** A barrier: waits until all concurrent tries call this. Then one of them does the work. */
   meet(work: () => Promise<void>): Promise<void>;
 }
 
-/** A sequence of events in which an operation becomes protected, or loses its protection. */
+/** A sequence of events by which an operation gets or loses its protection. */
 interface Order {
   name: string;
-  /** Makes the objects before the first request. */
+  /** Makes the objects that must exist before the first request. */
   prepare?: (one: Try) => Promise<void>;
   act: (one: Try) => Promise<void>;
   /** Whether the operation may be open until it is closed for the first time. Default: no. */
   wasOpen?: boolean;
-  /** The time in milliseconds that an operation may be open after the test removed its protection. Default: 0. */
+  /** Milliseconds that the operation may be open after the test removed its protection. Default: 0. */
   openFor?: number;
-  /** Whether the removed policy protects all tries. */
+  /** Whether all tries share the policy that is removed. */
   isShared?: boolean;
-  /** The port of the requests. Default: the fleet's. */
+  /** The port to send requests to. Default: that of the fleet. */
   portOf?: (one: Try) => number;
-  /** The expected last answer to requests without credentials. */
+  /** The expected status of the last answer to a request without credentials. */
   last: number;
-  /** Headers that the protection accepts. Default: those that `auth.custom` accepts. */
+  /** Makes headers with valid credentials. Default: those for `auth.custom`. */
   allowed?: (one: Try) => Promise<Record<string, string>>;
 }
 
@@ -278,7 +279,8 @@ const ORDERS: readonly Order[] = [
       await wait(one);
       const second = await leaderOf(stack);
       await one.meet(async () => {
-        // Both controllers run for a moment: the first one is resumed when the Lease is the other's.
+        // The paused controller still believes that it leads when it is resumed, although the other one holds the
+        // Lease.
         await stack.suspendPod(first, "resume");
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         await stack.suspendPod(second, "pause");
@@ -307,7 +309,7 @@ Deno.test("no protected operation is ever open", async (t) => {
   const fleet = await deployFleet(stack, namespace);
   const other = await deployFleet(stack, namespace, { name: "other" });
   await using issuer = await startIssuer();
-  // A proxy listens only when it has a route.
+  // A proxy listens only once it has a route.
   for (const one of [fleet, other]) {
     const meet = createMeeting(1);
     const name = `there-${one.name}`;
@@ -327,7 +329,7 @@ Deno.test("no protected operation is ever open", async (t) => {
           const name = `order${index}-${made + number}`;
           return { stack, namespace, name, host: `${name}.example.com`, fleet, other, issuer, meet };
         });
-        // All tries are prepared before the first change, because they share the policy that is changed.
+        // The tries share the policy, so all of them must be prepared before the policy changes.
         await Promise.all(tries.map((one) => order.prepare?.(one)));
         const answers = await Promise.all(tries.map((one) => attempt(order, one)));
         const last = Math.max(...tries.map(({ opened = -Infinity }) => opened));
@@ -347,7 +349,7 @@ Deno.test("no protected operation is ever open", async (t) => {
   });
 });
 
-/** Tries an order once, after its preparation. Returns the answers to requests without credentials. */
+/** Tries an order of events once, with an API that is prepared. Returns the answers to requests without credentials. */
 async function attempt(order: Order, one: Try): Promise<readonly IntruderAnswer[]> {
   const { host } = one;
   const port = order.portOf?.(one) ?? one.fleet.port;
@@ -363,7 +365,7 @@ async function attempt(order: Order, one: Try): Promise<readonly IntruderAnswer[
     });
     if (order.last === 401) {
       const headers = await order.allowed?.(one) ?? { authorization: CREDENTIALS };
-      // Envoy fetches the issuer's keys at a time of its own.
+      // Envoy fetches the token issuer's keys in the background, so try until it has them.
       await until(async () => (await ask(port, { host, path: "/secret", headers })).status === 200);
     }
     if (order.last === 400) {
@@ -376,8 +378,9 @@ async function attempt(order: Order, one: Try): Promise<readonly IntruderAnswer[
 }
 
 /**
- * Counts the upstream's answers to requests without credentials that weren't allowed; `opened` is the time at which the
- * test removed the protection.
+ * Counts answers of the upstream to requests without credentials, except those that the order permits.
+ *
+ * @param opened The time at which the test removed the protection.
  */
 async function countLeaks(
   order: Order,
@@ -396,15 +399,15 @@ async function countLeaks(
 }
 
 /**
- * The factor by which processes are slowed down because others use the same cores: the average number of runnable
- * processes for each core in the last minute. At least 1.
+ * By how much other processes slow this one down: the number of runnable processes per core, averaged over a minute; at
+ * least 1.
  */
 function waitForCore(): number {
   const [lastMinute = 0] = Deno.loadavg();
   return Math.max(1, lastMinute / navigator.hardwareConcurrency);
 }
 
-/** The time of the first answer that isn't the upstream's. */
+/** The time of the first answer that isn't from the upstream. */
 function firstRefused(answers: readonly IntruderAnswer[]): number {
   return answers.find(({ status }) => status !== 200)?.received ?? Infinity;
 }
@@ -413,7 +416,7 @@ function objectOf({ namespace, name }: Try): ReturnType<typeof apiObject> {
   return apiObject({ namespace, name, definition: "" });
 }
 
-/** Applies an API and waits until its proxies have it. */
+/** Applies an API, and waits until its proxies have its routes. */
 async function deploy({ stack, namespace, name, fleet }: Try, definition: unknown, on = fleet): Promise<void> {
   const object = apiObject({ namespace, name, fleet: { name: on.name }, definition });
   await stack.api.apply(object);
@@ -430,14 +433,14 @@ async function remove(one: Try): Promise<void> {
   await until(async () => await api.read(objectOf(one)) === undefined, { within: TIMEOUT });
 }
 
-/** Applies a protected API and waits until it is closed. */
+/** Applies a protected API, and waits until it is closed. */
 async function wait(one: Try): Promise<void> {
   const document = definition(one, { auth: custom("/auth") });
   await one.stack.api.apply(apiObject({ ...one, fleet: { name: "edge" }, definition: document }));
   await untilClosed(one);
 }
 
-/** Makes a barrier for `count` callers: all wait for the last one, whose work is done once for all. */
+/** Makes a barrier for `count` callers. When the last one has called it, its work is done once for all. */
 function createMeeting(count: number): Try["meet"] {
   let here = 0;
   let meeting = Promise.withResolvers<void>();
@@ -458,7 +461,7 @@ const LEASE = {
   metadata: { namespace: "gw-system", name: "gw-controller" },
 };
 
-/** The pod that holds the Lease; empty if no pod of gw does. */
+/** The pod that holds the Lease; empty if none of gw's pods does. */
 async function leaderOf({ api, pods }: Stack): Promise<string> {
   const { holderIdentity = "" } = Object((await api.read(LEASE))?.spec);
   return (await pods()).find(({ name }) => String(holderIdentity).startsWith(`${name}_`))?.name ?? "";
@@ -468,7 +471,7 @@ async function untilAnotherLeads(stack: Stack, last: string): Promise<void> {
   await until(async () => !["", last].includes(await leaderOf(stack)), { within: TIMEOUT, what: "another leader" });
 }
 
-/** Writes a holder into the Lease that isn't a replica. Returns when another replica than before holds the Lease. */
+/** Makes a holder of the Lease that isn't a replica. Returns when another replica than before holds the Lease. */
 async function stealLease(stack: Stack): Promise<void> {
   const last = await leaderOf(stack);
   await until(async () => {
@@ -487,7 +490,7 @@ async function stealLease(stack: Stack): Promise<void> {
   }, { within: TIMEOUT, what: "another leader" });
 }
 
-/** Waits until an API has been closed. It may be open again when this returns. */
+/** Waits until the API was closed at least once. It may be open again by then. */
 async function untilClosed(one: Try): Promise<void> {
   await until(async () => {
     const conditions: { type: string; reason: string }[] = Object((await one.stack.api.read(objectOf(one)))?.status)
@@ -498,7 +501,7 @@ async function untilClosed(one: Try): Promise<void> {
   }, { within: TIMEOUT, what: "a closed API" });
 }
 
-/** A definition with an operation, protected or not, and optionally a second one. */
+/** A definition with an operation `/secret` that has the given settings, and perhaps a second operation. */
 function definition({ host }: Try, settings: unknown, second?: unknown, prefix = ""): unknown {
   const parameters = [{ name: "key", in: "query", required: true, schema: { type: "string" } }];
   const any = { name: "any", in: "path", required: true, schema: { type: "string" } };
@@ -514,7 +517,7 @@ function definition({ host }: Try, settings: unknown, second?: unknown, prefix =
     },
     paths: {
       "/": get({}),
-      // This template also matches the protected path.
+      // A template that matches the path of the protected operation too.
       "/{any}": { get: { parameters: [any], responses } },
       "/secret": get(settings),
       ...(second === undefined ? {} : { "/second": get(second) }),

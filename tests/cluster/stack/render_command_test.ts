@@ -1,5 +1,5 @@
 /**
- * The output of `gw render`, applied by kubectl: no controller of gw runs.
+ * kubectl applies the output of `gw render`. No controller of gw runs.
  *
  * @module
  */

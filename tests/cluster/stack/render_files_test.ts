@@ -1,5 +1,5 @@
 /**
- * The output of `gw render`, read from files by Envoy Gateway, without a cluster.
+ * Envoy Gateway reads the output of `gw render` from files, without a cluster.
  *
  * @module
  */

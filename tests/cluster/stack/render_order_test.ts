@@ -1,6 +1,6 @@
 /**
- * The precedence of paths in a real Envoy: the answers for overlapping templates of two APIs on one host are compared
- * with the mocks' router.
+ * The precedence of paths in a real Envoy: for templates of two APIs that overlap on one host, Envoy must choose the
+ * same operation as the router of the mocks.
  *
  * @module
  */
@@ -110,7 +110,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 
 Deno.test("overlapping paths mean the same through Envoy as to the mocks", async (test) => {
   await using stack = await takeStack();
-  // gw's controller would delete the rendered objects, because no API owns them.
+  // gw's controller would delete these objects, as no API owns them.
   await stack.removeGw();
   await using nobody = startUpstream(
     "nobody",
@@ -159,7 +159,7 @@ Deno.test("overlapping paths mean the same through Envoy as to the mocks", async
   assert.doesNotMatch(await stack.logOfEnvoys(), /rejected/);
 });
 
-/** A definition in which each operation redirects to a host of its own. */
+/** A definition whose operations redirect to different hosts, which tells which one answered. */
 function definitionOf(lines: readonly Line[], first: number): string {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [index, [method, path, disabled]] of lines.entries()) {

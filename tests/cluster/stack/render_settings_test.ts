@@ -1,5 +1,5 @@
 /**
- * Rendered objects with a real Envoy, where several rules match a request: preflights, hosts, request validation. No
+ * Rendered objects in a real Envoy, for requests that several rules match: preflights, hosts, request validation. No
  * controller runs.
  *
  * @module
@@ -20,7 +20,7 @@ const HOST = "settings.example.com";
 const PAGE = "https://app.example.com";
 const MOCKED = { mocking: { enabled: true } };
 
-/** Applies definitions on a new fleet. Returns its port. */
+/** Applies definitions to a new fleet. Returns the port of the fleet. */
 async function serve(
   { api, portOf }: Stack,
   definitions: Readonly<Record<string, string>>,
@@ -66,7 +66,7 @@ function definitionOf(root: JsonObject, operations: Readonly<Record<string, Json
 
 Deno.test("rules that bear on the same requests", async (test) => {
   await using stack = await takeStack();
-  // gw's controller would delete the rendered objects, because no API owns them.
+  // gw's controller would delete these objects, as no API owns them.
   await stack.removeGw();
   await using real = startUpstream("real");
   await using mocks = startUpstream("mocks");
@@ -166,7 +166,8 @@ Deno.test("rules that bear on the same requests", async (test) => {
     const cases: [name: string, method: string, path: string, headers: Record<string, string>, want: unknown[]][] = [
       ["none of the client's", "GET", "/guarded", { authorization: "tom" }, ["tom", "a", "/decide", undefined]],
       ["a template", "GET", "/guarded/7", { authorization: "tom" }, ["tom", "a", "/decide", undefined]],
-      // Envoy can't distinguish these headers from a client's, so none pass.
+      // The authorization server sets these headers. Envoy can't tell them from headers that the client forged, so it
+      // removes all.
       ["a forged one", "GET", "/guarded", { authorization: "tom", "x-user": "admin" }, [, , , undefined]],
       ["the server gives none", "GET", "/guarded", { authorization: "ann" }, [, , "/decide", undefined]],
       ["it gives none, one is forged", "GET", "/guarded", { authorization: "ann", "X-User": "admin" }, [

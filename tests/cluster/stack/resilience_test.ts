@@ -1,5 +1,5 @@
 /**
- * Clients of an API aren't affected by changes of the cluster.
+ * Changes and failures in the cluster don't affect clients of an API.
  *
  * @module
  */
@@ -107,7 +107,7 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
   });
 });
 
-/** A definition with a version number, in a mocked operation and in the path of a proxied one. */
+/** A definition with a version number: in the answer of a mocked operation, and in the path of a proxied one. */
 function version(namespace: string, number: number): Deployment {
   const content = { "text/plain": { schema: { type: "string" }, example: `version ${number}` } };
   const proxied = { responses: { 200: { description: "" } } };
@@ -129,7 +129,7 @@ function version(namespace: string, number: number): Deployment {
   };
 }
 
-/** Waits until mocks and proxies serve a version. */
+/** Waits until mocks and proxies serve a version of the definition. */
 async function served(port: number, number: number, within = 15_000): Promise<void> {
   await until(async () => (await ask(port, { host: HOST, path: "/mocked" })).text === `version ${number}`, {
     within,
@@ -154,7 +154,7 @@ async function scale(api: ApiServer, deployment: string, replicas: number): Prom
   await api.request("PATCH", path, { spec: { replicas } }, "application/merge-patch+json");
 }
 
-/** The holder of the controllers' Lease: a pod, and one of its processes. */
+/** The holder of the controllers' Lease: its pod, and the identity of its process. */
 async function leaderOf(api: ApiServer): Promise<{ pod: string; process: string }> {
   const { items } = await api.request("GET", `/apis/coordination.k8s.io/v1/namespaces/${MOCKS.namespace}/leases`);
   const holders = (Array.isArray(items) ? items : []).map(({ spec }) => String(spec.holderIdentity ?? ""));

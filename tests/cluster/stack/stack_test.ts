@@ -1,5 +1,5 @@
 /**
- * The stack that the other tests in this folder use, with routes written by hand.
+ * Tests the stack that the other tests in this folder use, with handwritten routes.
  *
  * @module
  */
@@ -46,7 +46,7 @@ Deno.test("a route written by hand is served by a real Envoy, whatever else is a
   });
 });
 
-/** The request that the upstream got; undefined while there is no route to it. */
+/** The request as the upstream got it; `undefined` while no route leads to the upstream. */
 async function echoOf(
   port: number,
 ): Promise<{ upstream: string; url: string; headers: Record<string, string> } | undefined> {
@@ -54,7 +54,7 @@ async function echoOf(
   return reply.status === 200 ? Object(reply.json()) : undefined;
 }
 
-/** A Gateway with one listener, and the settings of its Envoy. */
+/** A Gateway with one listener, and the EnvoyProxy with the settings of its proxies. */
 function gatewayIn(namespace: string): KubernetesObject {
   return {
     apiVersion: "gateway.networking.k8s.io/v1",

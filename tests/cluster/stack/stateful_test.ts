@@ -1,6 +1,6 @@
 /**
- * Operations with state behind a real Envoy: with one replica of the mocks, and with two and consistent hashing by
- * session, as docs/sessions.md advises.
+ * Stateful operations behind a real Envoy: with one replica of the mocks, and with two replicas and consistent hashing
+ * by session, as docs/sessions.md advises.
  *
  * @module
  */
@@ -50,7 +50,7 @@ Deno.test("operations with state keep what clients create, by session", async (t
       },
     });
     const names = Array.from({ length: 20 }, (_, index) => `session-${index}`);
-    // Before Envoy has the policy, some sessions are on both replicas. So each attempt uses new sessions.
+    // Until Envoy has the policy, requests of one session may reach both replicas. So each attempt uses new sessions.
     let attempt = 0;
     await until(async () => {
       attempt++;
@@ -59,7 +59,7 @@ Deno.test("operations with state keep what clients create, by session", async (t
   });
 });
 
-/** Creates a pet in each session, and checks five times that the session has this pet and no other. */
+/** Creates a pet in each session, then reads five times that the session has this pet only. */
 async function isKeptBySession(port: number, sessions: readonly string[]): Promise<void> {
   for (const session of sessions) {
     const created = await ask(port, {
@@ -76,7 +76,7 @@ async function isKeptBySession(port: number, sessions: readonly string[]): Promi
   }
 }
 
-/** Waits until Envoy sends no request to the replica that is gone: new sessions keep what they create. */
+/** Waits until Envoy sends no more requests to the removed replica: new sessions keep what they create. */
 async function untilOneAnswers(port: number): Promise<void> {
   let attempt = 0;
   await until(async () => {
@@ -89,7 +89,7 @@ function list(port: number, session: string): Promise<Reply> {
   return ask(port, { host: HOST, path: "/pets", headers: { "x-gw-session": session } });
 }
 
-/** The names of the pets that clients have created. */
+/** The names of the pets in a response. */
 function namesOf({ status, text }: Reply): string[] {
   assert.equal(status, 200, text);
   const pets: { name: string }[] = JSON.parse(text);

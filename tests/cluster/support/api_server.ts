@@ -1,6 +1,6 @@
 /**
- * A real Kubernetes API server: etcd and kube-apiserver on this machine. Nothing else of Kubernetes runs: namespaces
- * don't end, and what an owner reference names isn't collected. So each test has a namespace of its own.
+ * A real Kubernetes API server: etcd and kube-apiserver on this machine. No controllers of Kubernetes run: namespaces
+ * aren't deleted, and dependents of deleted owners aren't collected. So each test makes its own namespace.
  *
  * @module
  */
@@ -12,67 +12,66 @@ import { collectionOf, pathOf } from "./resource_path.ts";
 import { until } from "./until.ts";
 import { freePort } from "../../free_port.ts";
 
-/** The environment variable that names the folder of a server that is shared by many test files. */
+/** The environment variable with the folder of the server that all test files share. */
 export const SHARED_SERVER = "GW_TEST_API_SERVER";
 
-/** How a server is started. */
 export interface ApiServerOptions {
-  /** Whether to start a new server instead of using the shared one. Needed for a test that stops the server. */
+  /** Whether to start a separate server. A test that stops the server needs one. Default: the shared server is used. */
   own?: boolean;
 }
 
 /** A Kubernetes API server. */
 export interface ApiServer extends AsyncDisposable {
-  /** `https://127.0.0.1:41233` */
+  /** The URL, such as `https://127.0.0.1:41233`. */
   readonly url: string;
   /** The folder of the server's files: `kubeconfig`, `pki/ca.crt`, `*.log`. */
   readonly folder: string;
-  /** The path of a kubeconfig with the contexts `admin` (the current one, by certificate), `admin-token` and `nobody`. */
+  /**
+   * The path of a kubeconfig. Its contexts are `admin` (the current one, by certificate), `admin-token` and `nobody`.
+   */
   readonly kubeconfig: string;
-  /** Bearer tokens of the users `admin`, who may do anything, and `nobody`, who may do nothing. */
+  /** Bearer tokens of two users: `admin` may do anything, `nobody` nothing. */
   readonly tokens: { readonly admin: string; readonly nobody: string };
-  /** Sends a request as the administrator. */
+  /** Sends a request as the user `admin`. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Sends a request as the administrator, with JSON. Rejects with the server's message if it fails. */
+  /** Sends a request with a JSON body as the user `admin`. Rejects with the server's message if it fails. */
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<KubernetesObject>;
   /** Applies objects one after the other by server-side apply. */
   apply(...objects: readonly KubernetesObject[]): Promise<void>;
-  /** The present state of an object; undefined when there is none. */
+  /** Reads an object; `undefined` if it doesn't exist. */
   read(object: KubernetesObject): Promise<KubernetesObject | undefined>;
   /** Deletes an object, if it exists. */
   delete(object: KubernetesObject): Promise<void>;
-  /** Runs kubectl as the administrator. */
+  /** Runs kubectl as the user `admin`. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   /**
-   * Writes objects directly into etcd, with their ids, generations, field managers and statuses. An API server would
+   * Writes objects directly into etcd, with their uids, generations, field managers and statuses. The API server would
    * set new ones.
    */
   restore(...objects: readonly KubernetesObject[]): Promise<void>;
-  /** Makes a namespace with a name that no other test has. */
+  /** Makes a namespace with a unique name. */
   createNamespace(): Promise<string>;
-  /** Makes a kubeconfig for a new user, by certificate. */
+  /** Makes a kubeconfig for a new user, who is identified by a certificate. */
   createUser(name: string, groups?: readonly string[]): Promise<string>;
-  /** Makes a service account, unless it exists, and a bearer token for it. */
+  /** Makes a bearer token for a service account, which is created if missing. */
   createToken(namespace: string, serviceAccount: string): Promise<string>;
-  /** Stops kube-apiserver, but not etcd. Allowed only on a server of the test's own. */
+  /** Stops kube-apiserver, but not etcd. Allowed only with `own: true`. */
   stop(): Promise<void>;
   /** Starts kube-apiserver again, at the same address, and waits until it is ready. */
   start(): Promise<void>;
 }
 
-/** The content of `server.json`, for test files that share the server. */
+/** The contents of `server.json`, by which test files find the shared server. */
 interface Address {
   url: string;
-  /** The URL of etcd. */
   etcd: string;
   tokens: { admin: string; nobody: string };
 }
 
 /**
- * Starts an API server with the kinds of the Gateway API and of Envoy Gateway, or takes the one that the test files
- * share.
+ * Starts an API server with the CRDs of the Gateway API and of Envoy Gateway, or connects to the shared one.
  *
- * @throws {Error} If the programs can't be made here; the message says what is missing.
+ * @throws {Error} If a program of the cluster can't be installed; the message says which.
  */
 export async function startApiServer({ own = false }: ApiServerOptions = {}): Promise<ApiServer> {
   const tools = await provideKubernetes();
@@ -116,7 +115,7 @@ export async function startApiServer({ own = false }: ApiServerOptions = {}): Pr
   async function start(): Promise<void> {
     let isEnded = true;
     await until(async () => {
-      // Another program may use the port for a moment. The server then ends, and is started again.
+      // Another program may have taken the port meanwhile. kube-apiserver then ends: start it again.
       if (isEnded) {
         isEnded = false;
         server = startKubeApiserver(tools, folder, address, etcdUrl);
@@ -184,12 +183,12 @@ function startKubeApiserver(
       `--service-account-key-file=${pki}/sa.pub`,
       `--service-account-signing-key-file=${pki}/sa.key`,
       "--service-cluster-ip-range=10.0.0.0/24",
-      // Webhooks are called at the addresses of their pods, since nothing forwards requests to Services.
+      // Call webhooks at the addresses of their pods: nothing forwards requests to Services.
       "--enable-aggregator-routing=true",
-      // This plugin would wait for tokens, which no controller makes.
+      // This plugin would wait for tokens of service accounts, which no controller makes.
       "--disable-admission-plugins=ServiceAccount",
       "--profiling=false",
-      // The delay is for load balancers, which don't exist here.
+      // Don't wait for load balancers: there are none.
       "--shutdown-delay-duration=0s",
       "--shutdown-watch-termination-grace-period=1s",
     ],
@@ -197,7 +196,7 @@ function startKubeApiserver(
   });
 }
 
-/** The API server at an address, with its files. */
+/** Connects to the API server at an address, whose files are in `folder`. */
 function connect(
   tools: KubernetesTools,
   folder: string,
@@ -292,7 +291,7 @@ function connect(
   return api;
 }
 
-/** The key in etcd of an object of a custom kind, or of the group apps. */
+/** The etcd key of a custom resource, or of an object of the group `apps`. */
 function storageKeyOf({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): string {
   const [group = ""] = apiVersion.split("/");
   const plural = collectionOf(apiVersion, kind).split("/").at(-1);
@@ -309,11 +308,11 @@ async function writeKubeconfig(folder: string, { url, tokens }: Address): Promis
     "admin-token": { token: tokens.admin },
     nobody: { token: tokens.nobody },
   };
-  // The file may be JSON, which is YAML too.
+  // JSON is YAML too.
   await Deno.writeTextFile(`${folder}/kubeconfig`, JSON.stringify(kubeconfigOf(folder, url, users), null, 2));
 }
 
-/** A kubeconfig with a context for each user, named after the user. The first context is the current one. */
+/** A kubeconfig with one context per user, which has the user's name. The first one is current. */
 export function kubeconfigOf(folder: string, server: string, users: Readonly<Record<string, unknown>>): unknown {
   const names = Object.keys(users);
   return {

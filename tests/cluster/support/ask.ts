@@ -1,5 +1,5 @@
 /**
- * Sends requests through a gateway on this machine without changing them: `fetch` would set the Host header and
+ * Sends requests to a gateway on this machine exactly as written. `fetch` would set the Host header itself and
  * normalize the path.
  *
  * @module
@@ -8,25 +8,23 @@ import { Agent, request } from "node:http";
 import { Agent as SecureAgent, request as requestSecurely } from "node:https";
 import { joinBytes } from "../../../lib/http/content_coding.ts";
 
-/** A request. */
 export interface Question {
   /** The Host header. */
   host: string;
-  /** Path and query, as sent. Default: `/`. */
+  /** Path and query, which are sent as they are. Default: `/`. */
   path?: string;
-  /** Default: GET. */
+  /** The method. Default: GET. */
   method?: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** The pool of connections. Default: a new connection. */
+  /** The pool of connections. Default: each request has a new connection. */
   agent?: Agent;
-  /** Default: 127.0.0.1. */
+  /** The IP address. Default: 127.0.0.1. */
   address?: string;
   /** Trusted certificates, as PEM. If given, the request is sent over TLS. */
   authority?: string;
 }
 
-/** The answer to a request. */
 export interface Reply {
   status: number;
   headers: Headers;

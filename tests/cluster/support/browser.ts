@@ -1,37 +1,39 @@
 /**
- * A simulated browser for logins: keeps cookies (RFC 6265) and follows redirects. All hosts resolve to this machine.
+ * A simulated browser for logins. It keeps cookies (RFC 6265) and follows redirects. All host names resolve to this
+ * machine.
  *
  * @module
  */
 import { ask, type Reply } from "./ask.ts";
 import { OUTSIDE } from "./pod.ts";
 
-/** A response, and its URL. */
 export interface Page extends Reply {
   readonly url: string;
 }
 
-/** A browser with its own cookies. */
 export interface Browser {
-  /** The cookies by host, then by name. They may be changed. */
+  /** The cookies by host and name. Tests may change them. */
   readonly cookies: Map<string, Map<string, string>>;
   /** Requests a URL without following redirects. */
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<Page>;
-  /** Requests a URL and follows redirects, as after typing it. Returns all pages, the last one without a redirect. */
+  /**
+   * Requests a URL and follows redirects, as if a user had typed the URL. Returns all pages; the last one is no
+   * redirect.
+   */
   open(url: string): Promise<Page[]>;
 }
 
-/** The headers of a browser's navigation. */
+/** The headers that a browser sends when a user opens a URL. */
 const NAVIGATION = {
   accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
   "sec-fetch-mode": "navigate",
   "sec-fetch-dest": "document",
 };
 
-/** The most redirects in a row. */
+/** The number of redirects in a row. */
 const MOST_REDIRECTS = 10;
 
-/** Makes a browser that trusts an authority, given as PEM. */
+/** Makes a browser that trusts a certificate authority, given as PEM. */
 export function createBrowser(authority: string): Browser {
   const cookies = new Map<string, Map<string, string>>();
 
@@ -66,7 +68,7 @@ export function createBrowser(authority: string): Browser {
   };
 }
 
-/** Stores a cookie, or deletes it if it has expired. Path attributes are ignored. */
+/** Stores a cookie, or removes it if it has expired. The attribute `Path` is ignored. */
 function keep(jar: Map<string, string>, line: string): void {
   const [pair = "", ...attributes] = line.split(";").map((part) => part.trim());
   const [name = "", value = ""] = splitOnce(pair);

@@ -5,10 +5,10 @@
  */
 import { runCommand } from "./daemon.ts";
 
-/** A shell function that makes keys in PKCS#8, the form that Deno's `fetch` reads. */
+/** A shell function that makes a private key in PKCS#8, the only form that Deno's `fetch` reads. */
 const KEY = `key() { openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out "$1.key"; }`;
 
-/** A shell function `leaf FILE SUBJECT EXTENSIONS` that makes a key and a certificate signed by `ca`. */
+/** A shell function `leaf FILE SUBJECT EXTENSIONS` that makes a key, and a certificate signed by `ca`. */
 const LEAF = `leaf() {
   key "$1"
   openssl req -new -key "$1.key" -subj "$2" -out "$1.csr"
@@ -18,7 +18,10 @@ const LEAF = `leaf() {
 
 const NAMES = "IP:127.0.0.1,IP:10.0.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc";
 
-/** Makes the certificates of an API server: ca, server and admin (`.key`, `.crt`), and the service accounts' key (sa.key, sa.pub). */
+/**
+ * Makes the keys and certificates of an API server: ca, server and admin (`.key`, `.crt`), and the key pair of service
+ * accounts (sa.key, sa.pub).
+ */
 export async function createCertificates(folder: string): Promise<void> {
   await bash(
     folder,

@@ -1,5 +1,5 @@
 /**
- * Runs controllers with a real API server.
+ * Runs gw's controller with a real API server.
  *
  * @module
  */
@@ -16,24 +16,23 @@ import { API_VERSION } from "../../../lib/cluster/names.ts";
 import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
 import type { VirtualCluster } from "./virtual_cluster.ts";
 
-/** A controller that runs. */
 export interface RunningController extends AsyncDisposable {
   readonly controller: Controller;
   /**
-   * Returns the controller's writes since the last call, as `apply HTTPRoute shop/todo`, without those of the Lease and
-   * of Events.
+   * The controller's writes since the last call, such as `apply HTTPRoute shop/todo`. Writes of the Lease and of Events
+   * are left out.
    */
   takeWrites(): string[];
-  /** The problems that the controller has logged. */
+  /** The errors that the controller has logged. */
   readonly complaints: readonly string[];
-  /** Stops the controller, as SIGTERM does. */
+  /** Stops the controller as SIGTERM does: it releases the Lease. */
   stop(): Promise<void>;
 }
 
-/** The check of definitions, shared by all controllers because its first call is slow. */
+/** All controllers share this check of definitions: its first call is slow. */
 const check = createDeploymentCheck();
 
-/** Starts a controller, with shorter times than in a cluster. */
+/** Starts a controller. Its times are shorter than in a real cluster. */
 export function startController(
   { client, resources }: Pick<VirtualCluster, "client" | "resources">,
   options: Partial<ControllerOptions> = {},
@@ -67,7 +66,7 @@ export function startController(
   };
 }
 
-/** Records the writes. */
+/** Wraps a client so that it records its writes. */
 function recordingClient(client: KubeClient, writes: string[]): KubeClient {
   const note = (verb: string, kind: string, namespace: string, name: string): void => {
     if (kind !== "Lease" && kind !== "Event") writes.push(`${verb} ${kind} ${namespace}/${name}`);
@@ -103,7 +102,7 @@ function recordingClient(client: KubeClient, writes: string[]): KubeClient {
   };
 }
 
-/** An API on the fleet `edge/edge`. */
+/** An API for the fleet `edge/edge`. */
 export function apiOf(name: string, openapi: string, namespace = "shop"): KubernetesObject {
   const spec = { fleet: { namespace: "edge", name: "edge" }, openapi };
   return { apiVersion: API_VERSION, kind: "API", metadata: { namespace, name }, spec };
@@ -114,7 +113,7 @@ export function fleetOf(spec: unknown = { service: { ports: [{ name: "http", por
   return { apiVersion: API_VERSION, kind: "Fleet", metadata: { namespace: "edge", name: "edge" }, spec };
 }
 
-/** A condition of an object, as `True Programmed`, if it is for the present generation. */
+/** The status and reason of a condition, such as `True Programmed`, if it is about the current generation. */
 export function conditionOf(object: KubernetesObject | undefined, type: string): string | undefined {
   const conditions: { type: string; status: string; reason: string; observedGeneration: number }[] =
     Object(object?.status).conditions ?? [];
@@ -124,7 +123,7 @@ export function conditionOf(object: KubernetesObject | undefined, type: string):
   return found && `${found.status} ${found.reason}`;
 }
 
-/** The message of a condition. */
+/** The message of a condition; empty if the object lacks the condition. */
 export function messageOf(object: KubernetesObject | undefined, type: string): string {
   const conditions: { type: string; message: string }[] = Object(object?.status).conditions ?? [];
   return conditions.find((condition) => condition.type === type)?.message ?? "";

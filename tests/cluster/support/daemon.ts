@@ -1,12 +1,11 @@
 /**
- * Runs a program beside the tests, and ends it when they end for any reason.
+ * Runs programs beside the tests. They end when the tests end, even if those are killed.
  *
  * @module
  */
 
 import { MissingProgramError } from "../../../scripts/cluster/tools.ts";
 
-/** The options for starting a program. */
 export interface DaemonOptions {
   /** The program and its arguments. */
   command: readonly string[];
@@ -15,22 +14,21 @@ export interface DaemonOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-/** A program that runs. */
 export interface Daemon {
-  /** Resolves when the program has ended for any reason. */
+  /** Resolves when the program has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Ends the program with SIGTERM, and waits. Kills it after the grace period that Kubernetes gives a pod. */
+  /** Ends the program with SIGTERM. Kills it if it runs longer than the grace period that Kubernetes gives a pod. */
   stop(): Promise<void>;
-  /** Kills the program. */
+  /** Kills the program (SIGKILL). */
   kill(): Promise<void>;
 }
 
-/** The grace period of a program that must end, in milliseconds. */
+/** Milliseconds that a program has to end after SIGTERM. */
 const GRACE = 30_000;
 
 /**
- * A shell script that runs the program and watches standard input. Standard input ends when the process of the tests
- * has ended, even by `kill -9`. Then the script ends the program.
+ * A shell script that runs the program, and waits for the end of its standard input. That comes when the process of the
+ * tests ends, even by `kill -9`. The script then ends the program.
  */
 const GUARD = `
 exec 3<&0
@@ -42,7 +40,6 @@ while kill -0 $child 2>/dev/null; do wait $child; done
 kill $watcher 2>/dev/null
 `;
 
-/** Starts a program. */
 export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
   const child = spawn("bash", {
     args: ["-c", GUARD, "guard", ...command],
@@ -65,7 +62,7 @@ export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
     clearTimeout(timer);
   }
 
-  /** Sends a signal. Does nothing if the process has ended, which may be known here before `ended` resolves. */
+  /** Sends a signal. Does nothing if the process has ended, which Deno may report before `ended` resolves. */
   function send(signal: Deno.Signal): void {
     try {
       child.kill(signal);
@@ -78,10 +75,10 @@ export function startDaemon({ command, log, env = {} }: DaemonOptions): Daemon {
 }
 
 /**
- * Runs a program to its end and returns its output.
+ * Runs a program to its end, and returns its output.
  *
  * @throws {MissingProgramError} If the program isn't installed.
- * @throws {Error} If the program fails, with its output as the message.
+ * @throws {Error} If the program fails. The message is its output.
  */
 export async function runCommand(
   command: readonly string[],

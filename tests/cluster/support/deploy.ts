@@ -1,5 +1,5 @@
 /**
- * Fleets and APIs, deployed as with kubectl.
+ * Deploys fleets and APIs as kubectl does.
  *
  * @module
  */
@@ -11,17 +11,17 @@ import { isTrue, type Stack } from "./stack.ts";
 import { until } from "./until.ts";
 import { freePort } from "../../free_port.ts";
 
-/** A fleet that is there. */
+/** A fleet that was deployed. */
 export interface Fleet {
   namespace: string;
   name: string;
-  /** Where its proxies listen, at 127.0.0.1. */
+  /** The port of its proxies at 127.0.0.1. */
   port: number;
 }
 
 /**
- * Makes a fleet with a port that no other Gateway of this network has. Its Gateway is ready when there is something on
- * it, so that nothing is waited for.
+ * Makes a fleet, with a port that no other Gateway in this network has. Doesn't wait until its Gateway is ready: it
+ * becomes ready only when a route is attached.
  */
 export async function deployFleet(
   { api }: Pick<Stack, "api">,
@@ -38,11 +38,10 @@ export async function deployFleet(
   return { namespace, name, port };
 }
 
-/** An API to deploy. */
 export interface Deployment {
   namespace: string;
   name: string;
-  /** Default: `edge`, in the same namespace. */
+  /** The fleet. Default: `edge` in the API's namespace. */
   fleet?: { name: string; namespace?: string };
   definition: unknown;
 }
@@ -57,14 +56,14 @@ export function apiObject({ namespace, name, fleet = { name: "edge" }, definitio
   };
 }
 
-/** Applies an API and waits until its status says that proxies have it. */
+/** Applies an API, and waits until its status says that the proxies have its routes. */
 export async function deployApi(api: ApiServer, deployment: Deployment, within = 20_000): Promise<KubernetesObject> {
   const object = apiObject(deployment);
   await api.apply(object);
   return await untilTrue(api, object, "Programmed", within);
 }
 
-/** Waits until a condition of an object is true of its present generation. */
+/** Waits until a condition of an object is True for the current generation. */
 export async function untilTrue(
   api: ApiServer,
   object: KubernetesObject,
@@ -91,7 +90,7 @@ export async function untilTrue(
   );
 }
 
-/** The HTTPRoutes of an API, wherever its fleet is. */
+/** The HTTPRoutes of an API, in whichever namespace. */
 async function routesOf(api: ApiServer, { metadata: { name } }: KubernetesObject): Promise<KubernetesObject[]> {
   const selector = encodeURIComponent(`${LABELS.api}=${name}`);
   const { items } = await api.request("GET", `/apis/gateway.networking.k8s.io/v1/httproutes?labelSelector=${selector}`);

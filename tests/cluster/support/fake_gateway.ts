@@ -1,6 +1,6 @@
 /**
- * Simulates a gateway that accepts routes, policies and Gateways: it writes their statuses, but serves no requests. For
- * tests that need only an API server.
+ * Simulates a gateway for tests with an API server only: it accepts routes, policies and Gateways by writing their
+ * statuses, but serves no requests.
  *
  * @module
  */
@@ -10,18 +10,17 @@ import { createInformer } from "../../../cmd/cluster/informer.ts";
 import type { Condition, KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
-/** A replacement for a gateway: it accepts the Kubernetes objects for gateways without serving requests. */
 export interface FakeGateway extends Disposable {
-  /** Stops writing statuses, or continues. */
+  /** Stops writing statuses, or resumes. */
   setSilent(isSilent: boolean): void;
 }
 
 const CONTROLLER = "test.x-svc.io/gateway";
 
 /**
- * Accepts all routes, policies and Gateways in a client's namespaces, in each generation.
+ * Accepts each generation of all routes, policies and Gateways in a client's namespaces.
  *
- * @param isSilentAbout Returns whether an object gets no status at present. Default: every object gets one.
+ * @param isSilentAbout Returns whether an object gets no status for now. Default: every object gets one.
  */
 export function startFakeGateway(
   client: KubeClient,
@@ -32,7 +31,7 @@ export function startFakeGateway(
     follow(HTTP_ROUTE, (route) => {
       const spec = isObject(route.spec) ? route.spec : {};
       const parents = Array.isArray(spec["parentRefs"]) ? spec["parentRefs"] : [];
-      // A gateway doesn't handle routes that are attached to no Gateway.
+      // A gateway ignores a route that is attached to no Gateway.
       if (parents.length === 0) return undefined;
       const conditions = ["Accepted", "ResolvedRefs"].map((type) => condition(type, route));
       return { parents: parents.map((parentRef: unknown) => ({ parentRef, controllerName: CONTROLLER, conditions })) };
@@ -77,7 +76,7 @@ export function startFakeGateway(
       const status = statusOf(object);
       if (status === undefined) return;
       const { apiVersion, kind, metadata: { name, namespace = "" } } = object;
-      // The object may have been deleted, and needs no status then.
+      // Ignore errors: the object may have been deleted meanwhile.
       client.applyStatus(type, { apiVersion, kind, metadata: { name, namespace }, status }, {
         fieldManager: "fake-gateway",
       }).catch(() => {});

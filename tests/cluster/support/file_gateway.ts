@@ -1,11 +1,11 @@
 /**
- * Envoy Gateway without a cluster: it reads objects from files and starts Envoy itself. It has fixed ports, so it needs
- * a network of its own; run as a program, this makes none:
+ * Runs Envoy Gateway without a cluster: it reads objects from files, and starts Envoy itself. Its ports are fixed, so
+ * it needs a network namespace of its own. As a program:
  *
  *     file_gateway.ts FOLDER QUESTIONS
  *
- * serves the objects of FOLDER/objects on port 18080, asks what QUESTIONS says (JSON of {@linkcode Question}s), and
- * prints the answers ({@linkcode FileAnswer}s) as JSON. Every backend is a server here that answers with its own name.
+ * It serves the objects of FOLDER/objects on port 18080, sends the requests in QUESTIONS (a JSON array of
+ * {@linkcode Question}), and prints the responses as JSON ({@linkcode FileAnswer}). Each backend answers with its name.
  *
  * @module
  */
@@ -15,20 +15,18 @@ import { ask, type Question } from "./ask.ts";
 import { runCommand, startDaemon } from "./daemon.ts";
 import { until } from "./until.ts";
 
-/** The port of the Gateway. */
 export const FILE_GATEWAY_PORT = 18080;
 
-/** An answer. */
 export interface FileAnswer {
   status: number;
   location: string | null;
   text: string;
 }
 
-/** The version in a file name of Envoy that Envoy Gateway looks for. Any version works. */
+/** The version in the name of the Envoy file that Envoy Gateway looks for. The version isn't checked. */
 const ENVOY_VERSION = "0.0.0";
 
-/** The GatewayClass, and the Gateway that the routes refer to. */
+/** The GatewayClass and the Gateway that the rendered routes refer to. */
 export function gatewayObjects(namespace: string, name: string): KubernetesObject[] {
   const parameters = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "host", namespace };
   return [
@@ -57,7 +55,7 @@ export function gatewayObjects(namespace: string, name: string): KubernetesObjec
   ];
 }
 
-/** The same object with Backends instead of Services, which Envoy Gateway doesn't support in this mode. */
+/** Replaces the Services in an object by Backends: Envoy Gateway doesn't support Services without a cluster. */
 export function withBackends(object: KubernetesObject): KubernetesObject {
   return JSON.parse(
     JSON.stringify(object),
@@ -68,7 +66,7 @@ export function withBackends(object: KubernetesObject): KubernetesObject {
   );
 }
 
-/** A Backend at 127.0.0.1. */
+/** A Backend object for a port of 127.0.0.1. */
 export function backendObject(namespace: string, name: string, port: number): KubernetesObject {
   return {
     apiVersion: "gateway.envoyproxy.io/v1alpha1",
@@ -78,7 +76,7 @@ export function backendObject(namespace: string, name: string, port: number): Ku
   };
 }
 
-/** Serves, asks and ends. */
+/** Serves the objects, sends the requests, and stops. */
 async function main([folder = "", questions = "[]"]: readonly string[]): Promise<FileAnswer[]> {
   const asked: Question[] = JSON.parse(questions);
   await runCommand(["ip", "link", "set", "lo", "up"]);
@@ -119,7 +117,7 @@ async function main([folder = "", questions = "[]"]: readonly string[]): Promise
   }
 }
 
-/** Envoy Gateway's own configuration: objects from files, Envoy as a process. */
+/** Envoy Gateway's own configuration: it reads objects from files, and runs Envoy as a process. */
 function configuration(folder: string): unknown {
   const host = {
     configHome: `${folder}/config`,

@@ -1,38 +1,36 @@
 /**
- * The search for moments at which a protected operation is open: clients without credentials that ask all the time, on
- * connections kept alive, on new ones, and on connections that were opened before and lay idle.
+ * Searches for moments at which a protected operation is open. Clients without credentials send requests all the time:
+ * on a persistent connection, on new connections, and on connections that were opened earlier and were idle.
  *
  * @module
  */
 
-/** Clients that send requests for one path without credentials. */
+/** Clients that request one path without credentials. */
 export interface Intruder {
-  /** All answers so far. */
   readonly answers: readonly IntruderAnswer[];
-  /** Stops asking. */
   stop(): Promise<void>;
 }
 
-/** An answer to a request without credentials. */
+/** The answer to a request without credentials. */
 export interface IntruderAnswer {
-  /** The times when the request was sent and when the answer arrived, by `performance.now()`. */
+  /** When the request was sent and when the answer arrived, by `performance.now()`. */
   sent: number;
   received: number;
   status: number;
-  /** The kind of connection: kept alive, new, or opened some time before. */
+  /** The kind of connection: persistent, new, or idle for some time. */
   connection: "kept" | "new" | "idle";
 }
 
-/** Milliseconds after which idle connections are used. */
+/** Milliseconds for which connections are idle before they are used. */
 const IDLE_TIMES = [200, 500, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000, 12_000, 14_000, 16_000];
 
-/** The interval at which idle connections are opened, in milliseconds. */
+/** Milliseconds between the openings of idle connections. */
 const OPENED_EVERY = 1_500;
 
-/** The pause between two requests of a client, in milliseconds. */
+/** Milliseconds between two requests of a client. */
 const PAUSE = 2;
 
-/** Starts clients that send requests to a port of this machine, for a host and path. */
+/** Starts the clients. They request a path from a host, at a port of this machine. */
 export function startIntruder(port: number, host: string, path: string): Intruder {
   const request = new TextEncoder().encode(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
   const answers: IntruderAnswer[] = [];
@@ -75,7 +73,7 @@ export function startIntruder(port: number, host: string, path: string): Intrude
     }
   }
 
-  /** Opens idle connections all the time. Each is used after some seconds. */
+  /** Opens idle connections all the time. Each is used after a while. */
   async function openIdle(): Promise<void> {
     const waiting: Promise<void>[] = [];
     for (let count = 0; !isStopped; count++) {
@@ -105,7 +103,7 @@ export function startIntruder(port: number, host: string, path: string): Intrude
     if (open.delete(connection)) connection.close();
   }
 
-  /** @returns Whether the connection can be used again. */
+  /** @returns Whether the connection can carry another request. */
   async function ask(connection: Deno.Conn, kind: IntruderAnswer["connection"]): Promise<boolean> {
     const sent = performance.now();
     try {
@@ -120,7 +118,7 @@ export function startIntruder(port: number, host: string, path: string): Intrude
   }
 }
 
-/** Reads one answer; undefined when the connection is closed. */
+/** Reads one response; `undefined` if the connection was closed. */
 async function read(connection: Deno.Conn): Promise<{ status: number; isLast: boolean } | undefined> {
   const buffer = new Uint8Array(16_384);
   let text = "";

@@ -1,6 +1,7 @@
 /**
- * Plays the Deployment controller and the kubelet for the proxies of Envoy Gateway: an Envoy for each Deployment, restarted
- * when the Deployment changes; and the cloud: an address for each Service of type LoadBalancer.
+ * Simulates Kubernetes for the proxies of Envoy Gateway. As the Deployment controller and the kubelet do, it runs an
+ * Envoy for each Deployment, and restarts it when the Deployment changes. As a cloud provider does, it gives each
+ * Service of type LoadBalancer an address.
  *
  * @module
  */
@@ -11,26 +12,25 @@ import { mountVolume, startPod, SYSTEM } from "./pod.ts";
 import { isOk } from "./probe.ts";
 import { until } from "./until.ts";
 
-/** The interval between reconciliations, in milliseconds. */
+/** Milliseconds between reconciliations. */
 const INTERVAL = 100;
 
-/** A running Envoy. */
 interface Proxy {
   daemon: Daemon;
   generation: number;
   adminPort: number;
 }
 
-/** Plays the kubelet until it is stopped. */
+/** A running simulation. */
 export interface Kubelet {
   stop(): Promise<void>;
 }
 
 /**
- * Starts to manage Deployments of proxies.
+ * Starts to run the proxies of all Deployments.
  *
  * @param envoy The path of Envoy.
- * @param folder The folder for the proxies' files: `<name of the Deployment>/log`.
+ * @param folder The folder for the proxies' files, such as `<name of the Deployment>/log`.
  */
 export function startKubelet(api: ApiServer, envoy: string, folder: string): Kubelet {
   const proxies = new Map<string, Proxy>();
@@ -48,7 +48,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
 
   async function look(): Promise<void> {
     while (!isStopped) {
-      // While the API server can't be reached, pods keep running.
+      // Ignore errors: pods keep running while the API server can't be reached.
       await tend().catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
     }
@@ -66,7 +66,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
     for (const service of await list(`/api/v1/namespaces/${SYSTEM}/services`)) await giveAddress(service);
   }
 
-  /** The objects of a kind with the label of proxies. */
+  /** The objects of a kind whose labels mark them as proxies. */
   async function list(path: string): Promise<KubernetesObject[]> {
     const { items } = await api.request("GET", `${path}?labelSelector=app.kubernetes.io/component%3Dproxy`);
     return Array.isArray(items) ? items : [];
@@ -79,7 +79,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
     await api.request("PATCH", path, given, "application/merge-patch+json");
   }
 
-  /** Starts the proxy that the Deployment demands. */
+  /** Starts the proxy of a Deployment, unless it runs with the current spec. */
   async function keep({ metadata: { name, generation = 0 }, spec }: KubernetesObject): Promise<void> {
     const present = proxies.get(name);
     if (present?.generation === generation) return;
@@ -94,7 +94,7 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
         .replaceAll("$(ENVOY_POD_NAME)", `${name}-0`)
         .replaceAll("$(ENVOY_POD_NAMESPACE)", SYSTEM)
         .replaceAll("$(ENVOY_SERVICE_ZONE)", "here")
-        // All proxies share one network, so each gets ports of its own.
+        // All proxies share one network, so each gets an admin port of its own.
         .replaceAll("port_value: 19000", `port_value: ${adminPort}`)
         .replaceAll("port_value: 19001", `port_value: ${adminPort + 1}`)
     );
@@ -105,20 +105,20 @@ export function startKubelet(api: ApiServer, envoy: string, folder: string): Kub
     });
     proxies.set(name, { daemon, generation, adminPort });
     void daemon.ended.then(() => {
-      // A proxy that ended by itself is started again.
+      // Forget a proxy that ended by itself, so that it is started again.
       if (proxies.get(name)?.daemon === daemon) proxies.delete(name);
     });
     void reportReady(name, generation, daemon, adminPort).catch(() => {});
   }
 
-  /** Reports to Envoy Gateway that the Deployment's replica is ready, once it is. */
+  /** Reports that the Deployment's replica is ready, once Envoy is. */
   async function reportReady(name: string, generation: number, daemon: Daemon, adminPort: number): Promise<void> {
     await until(
       async () => {
         if (isStopped || proxies.get(name)?.daemon !== daemon) return true;
         return await isOk(`http://127.0.0.1:${adminPort}/ready`);
       },
-      // The proxy of a Gateway without routes isn't ready, so the wait is long.
+      // The limit is long: the proxy of a Gateway without routes doesn't become ready.
       { within: 600_000 },
     );
     if (isStopped || proxies.get(name)?.daemon !== daemon) return;

@@ -1,6 +1,7 @@
 /**
- * Creates, reads, lists, changes and deletes objects of ten kinds with Kubernetes' client for JavaScript, and prints
- * the results as JSON. Runs as a process of its own, because the client's package is installed outside the project.
+ * Creates, reads, lists, changes and deletes objects of ten kinds with the official Kubernetes client for JavaScript,
+ * and prints the results as JSON. Runs as a process of its own, since the client's package is installed outside the
+ * repository.
  *
  * Arguments: the URL of the client's module, the path of a kubeconfig, a namespace.
  *
@@ -10,7 +11,7 @@
 // The program prints.
 // deno-lint-ignore-file no-console
 
-/** The properties of an object that the program reads. */
+/** The properties of Kubernetes objects that this program reads. */
 interface KubernetesObject {
   readonly kind?: string;
   readonly metadata?: {
@@ -27,7 +28,7 @@ interface KubernetesObject {
 type Method = (parameters: Record<string, unknown>, options?: unknown) => Promise<KubernetesObject>;
 type Api = Readonly<Record<string, Method>>;
 
-/** The parts of the client's module that the program uses. */
+/** The parts of the client's module that this program uses. */
 interface Client {
   readonly KubeConfig: new () => { loadFromFile(path: string): void; makeApiClient(api: unknown): Api };
   readonly PatchStrategy: { readonly MergePatch: string };
@@ -35,7 +36,7 @@ interface Client {
   readonly [api: string]: unknown;
 }
 
-/** Namespaced kinds, with the client's class for each, and the properties of an object besides its metadata. */
+/** Namespaced kinds: the client's class, and the properties of an object beside its metadata. */
 const KINDS: readonly { api: string; kind: string; rest: Record<string, unknown> }[] = [
   { api: "CoreV1Api", kind: "ConfigMap", rest: { data: { color: "blue" } } },
   { api: "CoreV1Api", kind: "Secret", rest: { data: { password: "c2VjcmV0" }, type: "Opaque" } },
@@ -66,7 +67,7 @@ if (import.meta.main) {
   console.log(JSON.stringify(await useClient(await import(module), kubeconfig, namespace), null, 2));
 }
 
-/** Runs all steps for each kind. Returns the client's results by kind. */
+/** Runs all steps for each kind. Returns the results by kind. */
 async function useClient(client: Client, kubeconfig: string, namespace: string): Promise<Record<string, unknown>> {
   const config = new client.KubeConfig();
   config.loadFromFile(kubeconfig);
@@ -110,7 +111,7 @@ async function useClient(client: Client, kubeconfig: string, namespace: string):
   return got;
 }
 
-/** The properties of an object that the client sent, and whether the server added its own metadata. */
+/** The properties that the client sent, as the server returned them, and whether the server added metadata. */
 function shown(object: KubernetesObject | number, rest: Record<string, unknown>): unknown {
   if (typeof object === "number") return object;
   const { name, namespace, labels, annotations, creationTimestamp, resourceVersion } = object.metadata ?? {};
@@ -122,7 +123,7 @@ function shown(object: KubernetesObject | number, rest: Record<string, unknown>)
   };
 }
 
-/** The parts of a value that a pattern also has, recursively. Other parts are defaults that the server added. */
+/** The parts of a value that a pattern has too, at every depth. Other parts are the server's defaults. */
 function partOf(value: unknown, pattern: unknown): unknown {
   if (Array.isArray(pattern) && Array.isArray(value)) return value.map((part, index) => partOf(part, pattern[index]));
   if (!isRecord(pattern) || !isRecord(value)) return value;

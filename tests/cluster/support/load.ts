@@ -1,5 +1,5 @@
 /**
- * Sends requests without a pause, on connections that stay open, while a test changes things.
+ * Sends requests without pauses, on persistent connections, while a test changes the cluster.
  *
  * @module
  */
@@ -7,24 +7,22 @@ import { messageOf } from "../../../lib/http/message.ts";
 import { Agent } from "node:http";
 import { ask, type Question } from "./ask.ts";
 
-/** The results of the requests. */
 export interface Outcome {
   /** The number of requests sent. */
   total: number;
   /**
-   * The numbers of requests without an answer or with a status other than 200, by status and body, or by the error's
-   * message.
+   * The number of failed requests, by status and body, or by the error's message. A request fails if it has no
+   * response, or a status other than 200.
    */
   failed: Record<string, number>;
 }
 
-/** Requests that are being sent. */
 export interface Load {
-  /** Stops sending, and waits for the last answers. */
+  /** Stops sending, and waits for the last responses. */
   stop(): Promise<Outcome>;
 }
 
-/** Starts to send a request again and again, on several connections at once. */
+/** Starts to send a request again and again, on several connections at the same time. */
 export function startLoad(port: number, question: Question, connections = 4): Load {
   const outcome: Outcome = { total: 0, failed: {} };
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

@@ -1,5 +1,5 @@
 /**
- * Replicas of `gw mock --cluster`, as processes.
+ * Runs replicas of `gw mock --cluster` as processes.
  *
  * @module
  */
@@ -7,11 +7,10 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { toCustomResource } from "../../../lib/cluster/convert.ts";
 import { GW, type Running, spawn } from "../../cmd/process.ts";
 
-/** A replica that runs. */
 export interface Mocks extends AsyncDisposable {
-  /** The URL for requests to APIs: `http://127.0.0.1:PORT` */
+  /** The URL for requests to APIs: `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** The URL for checks and probes. */
+  /** The URL of the second port, for probes and for request validation. */
   readonly checks: string;
   readonly process: Running;
   /** Sends a request to an API on a new connection. */
@@ -20,22 +19,21 @@ export interface Mocks extends AsyncDisposable {
   isReady(): Promise<boolean>;
 }
 
-/** Options for starting a replica. */
 export interface MocksOptions {
   kubeconfig: string;
   /** The address to listen on. Default: 127.0.0.1. */
   host?: string;
-  /** Default: any. */
+  /** The port. Default: any free port. */
   port?: number;
   checkPort?: number;
   env?: Readonly<Record<string, string>>;
-  /** The command that starts the replica. Default: the program from source. */
+  /** The command that runs gw. Default: from source. */
   program?: readonly string[];
   /** Further flags. */
   args?: readonly string[];
 }
 
-/** Starts a replica, and waits until it listens. It may not be ready then. */
+/** Starts a replica, and waits until it listens. It may not be ready yet. */
 export async function startMocks(options: MocksOptions): Promise<Mocks> {
   const { kubeconfig, host = "127.0.0.1", port = 0, checkPort = 0, env = {}, program = GW, args = [] } = options;
   const flags = { kubeconfig, host, port: String(port), "check-port": String(checkPort) };
@@ -64,7 +62,7 @@ export async function startMocks(options: MocksOptions): Promise<Mocks> {
   };
 }
 
-/** An API as the management API would write it. */
+/** The custom resource that the management API would write for an API. */
 export function apiObject(
   namespace: string,
   name: string,

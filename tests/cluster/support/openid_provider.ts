@@ -1,6 +1,6 @@
 /**
- * A provider of logins by OpenID Connect, with a host name outside the cluster and a certificate that pods trust. It
- * has one user, who is always logged in.
+ * An OpenID Connect provider with a host name outside the cluster, and a certificate that pods trust. Its only user is
+ * always logged in.
  *
  * @module
  */
@@ -12,32 +12,32 @@ import { OUTSIDE } from "./pod.ts";
 export interface Client {
   id: string;
   secret: string;
-  /** The URIs to which users may be redirected after a login. */
+  /** The URIs to which the provider may redirect users after a login. */
   redirectUris: readonly string[];
 }
 
-/** A provider that runs. */
 export interface OpenIdProvider extends AsyncDisposable {
   readonly issuer: string;
   /** The certificate of the authority that signed the provider's certificate, as PEM. */
   readonly authority: string;
-  /** The registered clients. Tests may add others. */
+  /** The registered clients. Tests may add clients. */
   readonly clients: Client[];
-  /** The requests that the provider got: path, and form or query, without secrets. */
+  /** The requests to the provider: the path, and the parameters of form or query without secrets. */
   readonly requests: { path: string; parameters: Record<string, string> }[];
   /**
-   * Whether the provider answers 404, like a proxy without a server behind it. Envoy Gateway doesn't try again then.
+   * Whether the provider answers 404 to everything, like a proxy whose backend is gone. Envoy Gateway doesn't retry
+   * then.
    */
   isAway: boolean;
   /** The lifetime of tokens, in seconds. */
   lifetime: number;
-  /** Whether the provider gives new tokens for refresh tokens. */
+  /** Whether the provider issues new tokens for refresh tokens. */
   isRefreshing: boolean;
-  /** Makes an access token for a client, for requests of programs. */
+  /** Makes an access token for a client that is a program. */
   sign(clientId: string): Promise<string>;
 }
 
-/** The grant of the authorization endpoint. */
+/** What an authorization code stands for. */
 interface Grant {
   client: Client;
   scope: string;
@@ -48,7 +48,7 @@ interface Grant {
 /**
  * Starts a provider.
  *
- * @param pki The folder of the authority that signs its certificate.
+ * @param pki The folder of the certificate authority that signs the provider's certificate.
  */
 export async function startOpenIdProvider(pki: string): Promise<OpenIdProvider> {
   await createServerCertificate(pki, "openid-provider", [OUTSIDE.name]);
@@ -107,7 +107,7 @@ export async function startOpenIdProvider(pki: string): Promise<OpenIdProvider> 
     }
   }
 
-  /** The user consents at once (OpenID Connect Core, section 3.1.2). */
+  /** The authorization endpoint. The user consents at once (OpenID Connect Core, section 3.1.2). */
   function authorize(query: URLSearchParams): Response {
     const client = provider.clients.find(({ id }) => id === query.get("client_id"));
     const redirectUri = query.get("redirect_uri") ?? "";
@@ -126,7 +126,7 @@ export async function startOpenIdProvider(pki: string): Promise<OpenIdProvider> 
     return Response.redirect(location);
   }
 
-  /** Section 3.1.3; the verifier is that of RFC 7636. */
+  /** The token endpoint (OpenID Connect Core, section 3.1.3), with the code verifier of RFC 7636. */
   async function giveTokens(form: URLSearchParams, authorization: string): Promise<Response> {
     const [id, secret] = atob(authorization.replace(/^Basic /, "")).split(":");
     const client = provider.clients.find((client) => client.id === id && client.secret === secret);
@@ -170,7 +170,7 @@ export async function startOpenIdProvider(pki: string): Promise<OpenIdProvider> 
   }
 }
 
-/** RFC 6749, section 5.2. */
+/** An error response of the token endpoint (RFC 6749, section 5.2). */
 function refuse(error: string, status = 400): Response {
   return Response.json({ error }, { status });
 }

@@ -1,5 +1,5 @@
 /**
- * Runs a program of a Deployment as in a pod: with its own volumes and host names.
+ * Runs a program of a Deployment as in a pod, with its own volumes and host names.
  *
  * @module
  */
@@ -7,31 +7,32 @@ import { fileURLToPath } from "node:url";
 import type { ApiServer } from "./api_server.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 
-/** The namespace of Envoy Gateway and its proxies. */
+/** The Kubernetes namespace of Envoy Gateway and its proxies. */
 export const SYSTEM = "envoy-gateway-system";
 
 /** A host outside the cluster that all pods can resolve. */
 export const OUTSIDE = { name: "id.example.com", address: "10.77.0.2" };
 
-/** The file with the system's trusted certificate authorities, which Envoy Gateway and Envoy read. */
+/** The system's file of trusted certificate authorities, which Envoy Gateway and Envoy read. */
 const AUTHORITIES = "/etc/ssl/certs/ca-certificates.crt";
 
 const SCRIPT = fileURLToPath(import.meta.resolve("./pod.sh"));
 
-/** The program of the pod, with its options. */
 export interface PodOptions {
-  /** The pod's folder. The program sees `certs`, `sds` and `hosts`; `log` has its output. */
+  /**
+   * The folder with the files of the pod. The program sees its subfolders `certs`, `sds` and `hosts`; its output is in
+   * `log`.
+   */
   folder: string;
   command: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** The file of a certificate authority that the pod trusts in addition to the system's. */
+  /** The file of a certificate authority that the pod trusts beside the system's. */
   authority?: string;
 }
 
-/** Starts a program in a pod. */
 export async function startPod({ folder, command, env = {}, authority }: PodOptions): Promise<Daemon> {
   await Deno.mkdir(folder, { recursive: true });
-  // Envoy resolves the name with its trailing dot.
+  // Envoy looks this name up with a trailing dot.
   const xds = `envoy-gateway.${SYSTEM}.svc.cluster.local`;
   await Deno.writeTextFile(
     `${folder}/hosts`,
@@ -44,7 +45,7 @@ export async function startPod({ folder, command, env = {}, authority }: PodOpti
   return startDaemon({ command: [SCRIPT, folder, ...command], log: `${folder}/log`, env });
 }
 
-/** Writes the keys of a Secret or ConfigMap as files. */
+/** Writes each key of a Secret or ConfigMap as a file. */
 export async function mountVolume(
   api: ApiServer,
   kind: "Secret" | "ConfigMap",

@@ -1,10 +1,4 @@
-/**
- * Probes a program over HTTP, as Kubernetes does.
- *
- * @module
- */
-
-/** Whether a GET succeeds within a number of milliseconds. Default: without a limit. */
+/** Tells whether a GET request gets a 2xx status within some milliseconds. Default: no limit. */
 export async function isOk(url: string, within?: number): Promise<boolean> {
   try {
     const response = await fetch(url, within === undefined ? {} : { signal: AbortSignal.timeout(within) });

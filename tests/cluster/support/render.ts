@@ -18,9 +18,9 @@ export async function planOf(
 }
 
 /**
- * Gives a real definition settings as a user might: most operations go to a Service, every third is mocked, every
- * seventh is disabled, every eleventh leads elsewhere. Operations that only conditions of their paths tell apart have
- * the same settings: a cluster refuses others, if no header and no query makes the difference.
+ * Adds settings to a real definition, as a user might: most operations are sent to a Service, every third is mocked,
+ * every seventh disabled, every eleventh sent to another upstream. Operations of one path that differ only in
+ * conditions get the same settings: otherwise a deployment may be refused, as the Gateway API can't distinguish them.
  */
 export function withSettings(text: string, host: string): string {
   const definition: unknown = JSON.parse(text);

@@ -1,8 +1,8 @@
 /**
- * The whole production path on this machine: a real API server, Envoy Gateway as in a cluster, and a real Envoy for
- * each Gateway. It lives in namespaces of its own (network, mounts, processes), so nothing here has to look for a free
- * port, and all ends together: `deno task test:cluster:stack` makes the namespaces and starts the stack, the test files
- * take it.
+ * All programs of a production cluster's request path on this machine: a real API server, Envoy Gateway, and an Envoy
+ * for each Gateway. They run in Linux namespaces of their own (network, mounts, processes), so they can use fixed
+ * ports, and all end together. `deno task test:cluster:stack` makes the namespaces and starts the stack; test files
+ * connect to it.
  *
  * @module
  */
@@ -18,34 +18,36 @@ import { isOk } from "./probe.ts";
 import { until } from "./until.ts";
 import { NAMESPACE, type PodStatus, startWorkloads } from "./workloads.ts";
 
-/** The environment variable with the URL of a running stack's control server. */
+/** The environment variable with the URL of the stack's control server. */
 export const STACK = "GW_TEST_STACK";
 
-/** The GatewayClass of Envoy Gateway. */
+/** The name of Envoy Gateway's GatewayClass. */
 export const GATEWAY_CLASS = "eg";
 
-/** Parts of the stack that a test may stop and start. */
+/** A part of the stack that tests may stop and start. */
 export type Part = "api-server" | "envoy-gateway";
 
-/** A running stack, for a test. */
+/** A running stack, as a test uses it. */
 export interface Stack extends AsyncDisposable {
   readonly api: ApiServer;
-  /** Stops, starts, kills, pauses or resumes a part, and waits until this is done. A paused part does nothing. */
+  /** Stops, starts, kills, pauses (SIGSTOP) or resumes a part, and waits until that is done. */
   order(part: Part, order: "stop" | "start" | "kill" | "pause" | "resume"): Promise<void>;
-  /** Waits until a Gateway is programmed. Returns the port of a listener at 127.0.0.1. Default: the first listener. */
+  /**
+   * Waits until a Gateway is programmed. Returns the port of a listener at 127.0.0.1; by default, of the first
+   * listener.
+   */
   portOf(gateway: { namespace: string; name: string }, listener?: string): Promise<number>;
   /**
-   * Installs gw with the output of `gw manifests`, unless it is installed, and waits until all pods are ready. gw stays
+   * Installs gw by the output of `gw manifests`, if it isn't installed, and waits until all pods are ready. gw stays
    * installed for the next test file.
    */
   installGw(): Promise<void>;
-  /** Removes the pods of gw. Its kinds and objects stay. */
+  /** Removes gw's pods. Its custom resource definitions and all objects stay. */
   removeGw(): Promise<void>;
-  /** The pods of gw. */
   pods(): Promise<PodStatus[]>;
-  /** Kills the program of a pod, as `kill -9` does. It is started again. */
+  /** Kills the program of a pod, like `kill -9`. The program is started again. */
   killPod(name: string): Promise<void>;
-  /** Pauses or resumes the program of a pod. */
+  /** Pauses (SIGSTOP) or resumes the program of a pod. */
   suspendPod(name: string, order: "pause" | "resume"): Promise<void>;
   /** The log of a pod of gw. */
   logOfPod(name: string): Promise<string>;
@@ -103,7 +105,7 @@ export async function takeStack(): Promise<Stack> {
       const listeners: { name: string; port: number }[] = Object(gateway.spec).listeners;
       const port = listeners.find(({ name }) => listener === undefined || name === listener)?.port;
       if (port === undefined) throw new Error(`Gateway ${namespace}/${name} has no listener ${listener}`);
-      // Containers without privileges can't listen on ports below 1024, so Envoy Gateway adds 10,000.
+      // Containers without privileges can't listen below port 1024, so Envoy Gateway adds 10,000 to such ports.
       return port < 1024 ? port + 10_000 : port;
     },
     logOfEnvoyGateway: () => Deno.readTextFile(`${api.folder}/envoy-gateway/log`),
@@ -112,31 +114,29 @@ export async function takeStack(): Promise<Stack> {
   };
 }
 
-/** The last `end` characters of the logs of all pods in a folder. */
+/** The last `end` characters of each pod's log in a folder. */
 function logsOf(folder: string, end: number): string {
   const texts = [...Deno.readDirSync(folder)].map(({ name }) => Deno.readTextFileSync(`${folder}/${name}/log`));
   return texts.map((text) => text.slice(-end)).join("\n");
 }
 
-/** The logs of all proxies in a folder without the lines about requests, which may be more than a string can hold. */
+/** The logs of all proxies in a folder, without the lines about requests: those may be longer than a string can be. */
 async function withoutRequests(folder: string): Promise<string> {
   const logs = [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}/log`);
   const { code, stdout, stderr } = await new Deno.Command("grep", {
     args: ["--no-filename", "--invert-match", "^{", ...logs],
   })
     .output();
-  // grep exits with 1 if no line is left.
+  // grep exits with 1 if it prints no line.
   if (code > 1) throw new Error(`Cannot read the logs of Envoys: ${new TextDecoder().decode(stderr)}`);
   return new TextDecoder().decode(stdout);
 }
 
-/** The Deployments of gw. */
 const DEPLOYMENTS = ["gw-serve", "gw-mock"];
 
-/** The number of pods of each Deployment. For the mocks, it is the minimum of their autoscaler. */
+/** The number of pods of each Deployment. For the mocks, this is the minimum of their autoscaler. */
 const REPLICAS = 2;
 
-/** Applies the output of `gw manifests`. */
 async function installGw(api: ApiServer): Promise<void> {
   const objects = manifests({ namespace: NAMESPACE, image: "gw:test", replicas: REPLICAS });
   const kinds = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
@@ -151,7 +151,7 @@ function isComplete(pods: readonly PodStatus[]): boolean {
   return DEPLOYMENTS.every((name) => pods.filter((pod) => pod.deployment === name && pod.isReady).length >= REPLICAS);
 }
 
-/** Whether a condition of an object is true for its present generation. */
+/** Tells whether a condition of an object is True for its current generation. */
 export function isTrue(object: KubernetesObject | undefined, type: string): boolean {
   const conditions: { type: string; status: string; observedGeneration?: number }[] =
     Object(object?.status).conditions ?? [];
@@ -161,18 +161,18 @@ export function isTrue(object: KubernetesObject | undefined, type: string): bool
   );
 }
 
-/** A running stack, for the process that started it. */
+/** A running stack, as the process that started it sees it. */
 export interface RunningStack extends AsyncDisposable {
   readonly api: ApiServer;
-  /** Environment variables that tell test files how to reach the stack. */
+  /** Environment variables by which test files find the stack. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts a stack in the namespaces of this process. */
+/** Starts a stack in the Linux namespaces of this process. */
 export async function startStack(): Promise<RunningStack> {
   const tools = await provideGateway();
-  // EndpointSlices can't have loopback addresses. So each pod of the tests has another address of the loopback
-  // interface.
+  // An EndpointSlice can't contain loopback addresses. So the loopback interface gets other addresses, one for each
+  // pod.
   await runCommand(["ip", "link", "set", "lo", "up"]);
   await runCommand(["ip", "address", "replace", "10.77.0.1/16", "dev", "lo"]);
 
@@ -237,7 +237,7 @@ export async function startStack(): Promise<RunningStack> {
   };
 }
 
-/** Sends a signal to all processes whose command line matches a pattern: a program and its child processes. */
+/** Sends a signal to all processes whose command lines match a pattern: a program and its child processes. */
 async function signal(name: "STOP" | "CONT", pattern: string): Promise<void> {
   await runCommand(["pkill", `-${name}`, "-f", "--", pattern]);
 }

@@ -1,20 +1,18 @@
 /**
- * An issuer of JSON Web Tokens, whose keys are at a URL.
+ * An issuer of JSON Web Tokens, which serves its keys (JWKS).
  *
  * @module
  */
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startUpstream } from "./upstream.ts";
 
-/** A running issuer. */
 export interface Issuer extends AsyncDisposable {
   readonly issuer: string;
   readonly jwksUri: string;
-  /** A token that is valid for an hour. */
+  /** Makes a token that is valid for an hour. */
   sign(audience: string): Promise<string>;
 }
 
-/** Starts an issuer with its own key. */
 export async function startIssuer(): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair("RS256");
   const key = { ...await exportJWK(publicKey), kid: "test", alg: "RS256", use: "sig" };

@@ -1,24 +1,23 @@
 /**
- * Waits for states that no event announces.
+ * Polls for states that no event announces.
  *
  * @module
  */
 
-/** The longest wait, and a description of the awaited state. */
-export interface Patience {
-  /** Milliseconds. Default: 15 seconds. */
+export interface WaitOptions {
+  /** The longest wait, in milliseconds. Default: 15 seconds. */
   within?: number;
-  /** The awaited state, for the message. A function may describe the present state as well. */
+  /** The awaited state, for the error message. A function may add the present state. */
   what?: string | (() => string | Promise<string>);
 }
 
 /**
- * Calls a function every few milliseconds until it returns something other than `undefined` and `false`. Errors count
- * as `undefined`; the last one is in the message when the time is over.
+ * Calls a function every few milliseconds, until it returns something other than `undefined` and `false`. An error
+ * counts as `undefined`; when the time is over, the message contains the last one.
  */
 export async function until<Value>(
   ask: () => Value | Promise<Value>,
-  { within = 15_000, what = "a condition" }: Patience = {},
+  { within = 15_000, what = "a condition" }: WaitOptions = {},
 ): Promise<Exclude<Value, undefined | false>> {
   const end = performance.now() + within;
   let error: unknown;

@@ -1,40 +1,39 @@
 /**
- * Servers behind Services, as the upstreams of proxied operations.
+ * Servers behind Services: the upstreams of proxied operations.
  *
  * @module
  */
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 
-/** A server at an address of the pods' network. */
+/** An address and port in the network of the pods. */
 export interface Endpoint {
   address: string;
   port: number;
 }
 
-/** A server that runs. */
 export interface Upstream extends AsyncDisposable, Endpoint {
   readonly name: string;
 }
 
-/** A request in JSON, with which an upstream without a handler answers. */
+/** The request that an upstream got, which the upstream sends back as JSON. */
 export interface Echo {
   upstream: string;
   method: string;
-  /** Path and query. */
+  /** Path and query of the URL. */
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** An address that no other pod has. */
+/** Returns an address that no other pod has. */
 export function newAddress(): string {
   const [a = 0, b = 0] = crypto.getRandomValues(new Uint8Array(2));
   return `10.77.${a % 250 + 1}.${b % 250 + 1}`;
 }
 
 /**
- * Starts a server that answers each request with the request ({@linkcode Echo}), and returns each message of a
- * WebSocket.
+ * Starts a server that echoes: to each request it answers with an {@linkcode Echo}, and each WebSocket message it sends
+ * back.
  *
  * @param handler Answers the requests instead.
  */
@@ -58,17 +57,16 @@ export function startUpstream(name: string, handler?: Deno.ServeHandler): Upstre
   }
 }
 
-/** The name of a Service, with its endpoints. */
 export interface ServiceOptions {
   namespace: string;
   name: string;
-  /** The ports of the Service. Default: port 80, without a name. */
+  /** The ports of the Service. Default: an unnamed port 80. */
   ports?: readonly { name: string; port: number; targetPort: number }[];
-  /** The endpoints, which all listen on the same ports. */
+  /** The endpoints. All listen on the same ports. */
   endpoints: readonly Endpoint[];
 }
 
-/** A Service and the EndpointSlice that its controller would make. */
+/** A Service, and the EndpointSlice that a cluster's controller would make for it. */
 export function serviceObjects({ namespace, name, ports, endpoints }: ServiceOptions): KubernetesObject[] {
   const named = ports ?? [{ name: "http", port: 80, targetPort: endpoints[0]?.port ?? 80 }];
   return [
@@ -78,7 +76,7 @@ export function serviceObjects({ namespace, name, ports, endpoints }: ServiceOpt
       kind: "EndpointSlice",
       metadata: { namespace, name: `${name}-1`, labels: { "kubernetes.io/service-name": name } },
       addressType: "IPv4",
-      // The ports have the names that they have in the Service.
+      // Ports have the same names in the EndpointSlice as in the Service.
       ports: named.map(({ name, targetPort }) => ({ name, port: targetPort, protocol: "TCP" })),
       endpoints: endpoints.map(({ address }) => ({ addresses: [address], conditions: { ready: true } })),
     },

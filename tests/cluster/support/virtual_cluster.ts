@@ -1,6 +1,6 @@
 /**
- * A private part of the tests' API server, which looks like a whole cluster: its namespaces can have any names, and it
- * has no objects of other tests.
+ * A virtual cluster: a part of the shared API server that looks like a cluster of its own. Its namespaces may have any
+ * names, and objects of other tests aren't visible.
  *
  * @module
  */
@@ -23,13 +23,13 @@ const DEFINITION: ResourceType = {
 
 const NAMESPACE: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "namespaces", isClusterWide: true };
 
-/** The parts of a cluster's store. */
+/** A virtual cluster, with the parts of gw's Kubernetes store. */
 export interface VirtualCluster extends AsyncDisposable {
   readonly client: KubeClient;
   readonly resources: Readonly<Record<Kind, Informer>>;
 }
 
-/** Installs gw's own kinds, unless they are installed. */
+/** Installs gw's custom resource definitions, if they are missing. */
 export async function installDefinitions(client: KubeClient): Promise<void> {
   for (const definition of customResourceDefinitions()) {
     await client.apply(DEFINITION, definition);
@@ -37,7 +37,7 @@ export async function installDefinitions(client: KubeClient): Promise<void> {
       what: definition.metadata.name,
     });
   }
-  // The API server answers requests for a new kind with 404, 429 or 503 for a moment.
+  // After a CRD was created, the API server answers requests for the kind with 404, 429 or 503 for a moment.
   for (const type of Object.values(CUSTOM_RESOURCES)) {
     await until(async () => (await client.list(type, "", { limit: "1" })).resourceVersion !== "", {
       what: type.plural,
@@ -45,7 +45,7 @@ export async function installDefinitions(client: KubeClient): Promise<void> {
   }
 }
 
-/** Makes a private part of an API server, with the informers of gw's own kinds. */
+/** Makes a virtual cluster in an API server, with informers of gw's custom resources. */
 export async function createVirtualCluster({ kubeconfig }: ApiServer): Promise<VirtualCluster> {
   const real = await createKubeClient({ kubeconfig });
   await installDefinitions(real);
@@ -71,7 +71,7 @@ export async function createVirtualCluster({ kubeconfig }: ApiServer): Promise<V
   };
 }
 
-/** A client that adds a prefix to the names of namespaces, and makes namespaces when they are first used. */
+/** Wraps a client: adds a prefix to the names of namespaces, and creates namespaces when they are first used. */
 function virtualClient(real: KubeClient, prefix: string): KubeClient {
   const made = new Map<string, Promise<unknown>>();
   const inside = (namespace: string): string => namespace === "" ? "" : `${prefix}${namespace}`;

@@ -1,6 +1,7 @@
 /**
- * Plays the controllers of Kubernetes and the kubelet for gw's own Deployments: pods that run gw from source with the
- * arguments, the service account and the probes of the manifests, and the EndpointSlices of the Services that select them.
+ * Simulates the controllers of Kubernetes and the kubelet for gw's own Deployments. Runs pods with gw from source, with
+ * the arguments, service accounts and probes of the manifests, and writes the EndpointSlices of Services that select
+ * these pods.
  *
  * @module
  */
@@ -13,39 +14,39 @@ import { startPod } from "./pod.ts";
 import { isOk } from "./probe.ts";
 import { newAddress } from "./upstream.ts";
 
-/** The namespace whose workloads are managed. */
+/** The Kubernetes namespace whose Deployments and Services are managed. */
 export const NAMESPACE: string = MOCKS.namespace;
 
-/** The interval between reconciliations, in milliseconds. */
+/** Milliseconds between reconciliations. */
 const INTERVAL = 100;
 
-/** A ready pod is probed only in every tenth interval. */
-const SELDOM = 10;
+/** The number of rounds between two probes of a pod that is ready. */
+const READY_PROBE_INTERVAL = 10;
 
-/** The number of failed probes after which a pod isn't ready, unless its Deployment sets another. */
+/** The number of failed probes in a row after which a pod isn't ready, unless its Deployment sets another number. */
 const FAILURES = 3;
 
-/** Added to the ports of pods, since all pods share one network, in which Envoy Gateway uses 8080 and 8081. */
+/** Is added to the ports of pods. All pods share one network, in which Envoy Gateway uses 8080 and 8081. */
 const PORT_OFFSET = 10_000;
 
-/** A pod, for tests. */
+/** The state of a pod, for tests. */
 export interface PodStatus {
-  /** `gw-mock-1` */
+  /** The name of the pod: `gw-mock-1`. */
   name: string;
   deployment: string;
   address: string;
   isReady: boolean;
 }
 
-/** Manages workloads until it is stopped. */
+/** A running simulation. */
 export interface Workloads {
   pods(): PodStatus[];
-  /** Kills the program of a pod, which is then started again. */
+  /** Kills the program of a pod; it is started again. */
   kill(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The fields of a Deployment that are read here. */
+/** The fields of a Deployment that are used. */
 interface DeploymentSpec {
   replicas: number;
   template: {
@@ -65,7 +66,6 @@ interface ServiceSpec {
   ports: { name: string; targetPort: string }[];
 }
 
-/** A pod that runs. */
 interface Pod extends PodStatus {
   template: DeploymentSpec["template"];
   daemon: Daemon;
@@ -73,20 +73,20 @@ interface Pod extends PodStatus {
   isProbed: boolean;
   /** The number of failed probes in a row. */
   failures: number;
-  /** Whether the pod was chosen for removal: it no longer counts as a replica, and its program ends soon. */
+  /** Whether the pod is being removed: it doesn't count as a replica any more, and its program will end. */
   isEnding: boolean;
-  /** Whether the pod's program was told to end. */
+  /** Whether the program was told to end. */
   isTold: boolean;
 }
 
 /**
- * Starts to manage workloads.
+ * Starts to run gw's pods.
  *
- * @param folder The folder for the pods' files: `<name of the pod>/log`.
+ * @param folder The folder for the pods' files, such as `<name of the pod>/log`.
  */
 export function startWorkloads(api: ApiServer, folder: string): Workloads {
   const pods = new Set<Pod>();
-  /** The last write of each object, so that equal states aren't written twice. */
+  /** The last write of each object, so that an unchanged state isn't written again. */
   const written = new Map<string, string>();
   let isStopped = false;
   let started = 0;
@@ -107,17 +107,18 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
   async function look(): Promise<void> {
     for (let round = 0; !isStopped; round++) {
       for (const pod of pods) void probe(pod, round);
-      // While the API server can't be reached, pods keep running.
+      // Ignore errors: pods keep running while the API server can't be reached.
       await tend().catch(() => {});
       await new Promise((resolve) => setTimeout(resolve, INTERVAL));
     }
   }
 
   /**
-   * Probes whether a pod is ready. A ready pod stays ready until it has failed as often in a row as its probe allows.
+   * Probes whether a pod is ready. A ready pod stays ready until its probe has failed `failureThreshold` times in a
+   * row.
    */
   async function probe(pod: Pod, round: number): Promise<void> {
-    if (pod.isProbed || (pod.isReady && round % SELDOM !== 0)) return;
+    if (pod.isProbed || (pod.isReady && round % READY_PROBE_INTERVAL !== 0)) return;
     pod.isProbed = true;
     const [{ ports, readinessProbe }] = pod.template.spec.containers;
     const { httpGet: { path, port }, timeoutSeconds, failureThreshold = FAILURES } = readinessProbe;
@@ -143,7 +144,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     return Array.isArray(items) ? items : [];
   }
 
-  /** Makes and removes pods until there are as many as the Deployment demands, of its present template. */
+  /** Starts and removes pods, until their number and their template are those of the Deployment. */
   async function deploy({ metadata: { name, generation }, spec }: KubernetesObject): Promise<void> {
     const { replicas, template }: DeploymentSpec = Object(spec);
     const mine = [...pods].filter(({ deployment, isEnding }) => deployment === name && !isEnding);
@@ -151,7 +152,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     const present = mine.filter(isPresent);
     for (let missing = replicas - present.length; missing > 0; missing--) present.push(await startOne(name, template));
     for (const pod of present.slice(replicas)) pod.isEnding = true;
-    // Old pods are removed when all new ones are ready.
+    // Remove pods of an old template only when all new ones are ready.
     const ready = present.filter(({ isReady, isEnding }) => isReady && !isEnding).length;
     const old = mine.filter((pod) => !isPresent(pod));
     if (ready >= replicas) { for (const pod of old) pod.isEnding = true; }
@@ -187,7 +188,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     return pod;
   }
 
-  /** Starts the program again whenever it ends, until the pod is to be removed. */
+  /** Restarts the program whenever it ends, until the pod is removed. */
   async function keepRunning(pod: Pod): Promise<void> {
     for (let pause = 250;; pause = Math.min(pause * 2, 5000)) {
       await pod.daemon.ended;
@@ -219,14 +220,14 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
     });
   }
 
-  /** Removes a pod that no EndpointSlice names any more, after its program has ended. */
+  /** Removes a pod after its program has ended. No EndpointSlice contains the pod any more. */
   function end(pod: Pod): void {
     if (pod.isTold) return;
     pod.isTold = true;
     void pod.daemon.stop().then(() => pods.delete(pod));
   }
 
-  /** Writes the EndpointSlice of a Service that selects pods. */
+  /** Writes the EndpointSlice of a Service whose selector matches pods. */
   async function connect({ metadata: { name }, spec }: KubernetesObject): Promise<void> {
     const { selector, ports }: ServiceSpec = Object(spec);
     if (selector === undefined) return;
@@ -265,7 +266,7 @@ export function startWorkloads(api: ApiServer, folder: string): Workloads {
   }
 }
 
-/** The port on which the process that replaces a container listens, by the port's name in the manifests. */
+/** The port on which a pod's process listens in place of a container, by the port's name in the manifests. */
 function portOf(name: string, ports: Container["ports"]): number {
   const port = ports.find((port) => port.name === name);
   if (port === undefined) throw new Error(`The container has no port ${name}`);

@@ -1,11 +1,11 @@
 /**
- * Plays the scenarios of table.ts against the npm library, in any runtime.
+ * Runs the scenarios of table.ts with the npm library, in any JavaScript runtime.
  *
  * @param {typeof import("../../../mod.ts")} library
  * @param {(import("./table.ts").Scenario & { text: string })[]} scenarios With the texts of their definitions.
- * @returns {Promise<string[]>} What each step gave, as text.
+ * @returns {Promise<string[]>} The result of each step, as text.
  */
-export async function play(library, scenarios) {
+export async function runScenarios(library, scenarios) {
   const results = [];
   for (const { text, kind, options, steps } of scenarios) {
     const document = await library.parseDocument(text);
@@ -28,7 +28,7 @@ async function call(server, { call: [method, ...args], session }) {
   return JSON.stringify(await owner[names.at(-1)](...args)) ?? "undefined";
 }
 
-/** The response as text: its status, its headers and the bytes of its body. */
+/** Sends a request. Returns the response as text: status, headers, and the bytes of the body. */
 async function exchange(fetch, { path, method = "GET", headers = {}, body = null }) {
   const response = await fetch(new Request(`http://localhost${path}`, { method, headers, body }));
   const bytes = new Uint8Array(await response.arrayBuffer());

@@ -1,10 +1,10 @@
 /**
- * What the npm library must answer alike in every runtime: servers, and what is done with each in this order.
+ * Scenarios that must have the same results with the npm library in every runtime: servers, and steps for each, in
+ * order.
  *
  * @module
  */
 
-/** A request. */
 export interface Requested {
   readonly method?: string;
   readonly path: string;
@@ -12,14 +12,14 @@ export interface Requested {
   readonly body?: string;
 }
 
-/** A call of a method of a `MockServer`, of its `session`, or of what one of them has: `["state.list", "notes"]`. */
+/** A call of a method of the `MockServer` or its `session`. The name may be a path: `["state.list", "notes"]`. */
 export type Call = readonly [method: string, ...args: unknown[]];
 
-/** A server, and what is done with it. */
+/** A server, and the steps that are run with it. */
 export interface Scenario {
-  /** The file with the definition, in this folder. */
+  /** The name of the definition's file in this folder. */
   readonly definition: string;
-  /** `createMock`, or `createMockServer`. */
+  /** Which function makes the server: `createMock` or `createMockServer`. */
   readonly kind: "mock" | "server";
   readonly options: Readonly<Record<string, unknown>>;
   readonly steps: readonly (Requested | { readonly call: Call; readonly session?: string })[];
@@ -48,7 +48,7 @@ const MULTIPART = [
   "",
 ].join("\r\n");
 
-/** All scenarios. Those of validation come once as `error` and once as `warn`. */
+/** All scenarios. Scenarios of validation exist twice, with `error` and with `warn`. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     definition: "pets.yaml",

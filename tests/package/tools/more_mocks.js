@@ -1,10 +1,10 @@
 /**
- * What the page's examples of Vitest and Jest don't show. Axios and the test runner's functions come as arguments.
+ * Tests that the examples of Vitest and Jest in docs/ don't show. Axios and the test runner's functions are arguments.
  */
 const PETS = "https://api.example.com/v1/pets";
 
 export function moreMocks({ axios, api, test, expect, useFakeTimers, useRealTimers }) {
-  /** Each client that programs have, as a function that reads the pets. */
+  /** The HTTP clients that programs use, each as a function that reads the pets. */
   const CLIENTS = {
     fetch: async () => await (await fetch(PETS)).json(),
     axios: async () => (await axios.get(PETS, { timeout: 1_000 })).data,

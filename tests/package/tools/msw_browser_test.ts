@@ -7,7 +7,7 @@ import { exampleFolder, HAS_NODE } from "./examples.ts";
 
 const TEST = "tests/package/tools/msw_browser_test.ts";
 
-/** The page of docs/testing.md's example: what it shows is the result. */
+/** The page with the example of docs/testing.md. It shows its result as its title. */
 const PAGE = `
 import "./worker.js";
 import { listNames } from "./pets.js";
@@ -16,13 +16,13 @@ const outcomes = await Promise.allSettled([listNames(), fetch("https://api.examp
 document.title = JSON.stringify(outcomes.map(({ value, reason }) => value?.length ?? value?.status ?? reason.message));
 `;
 
-/** Opens a page in Chromium, and prints its title when that is the result. */
+/** A program that opens the page in Chromium, and prints the title once it is a result. */
 const BROWSE = `
 import { chromium } from "playwright-core";
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
-  // No name but that of the page leads anywhere, so that the test needs no network.
+  // Resolve no host name but that of the page, so that the test needs no network.
   args: ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
 });
 const page = await browser.newPage();
@@ -63,7 +63,8 @@ Deno.test({
     const env = { APP: `http://127.0.0.1:${app.addr.port}/`, CHROMIUM: path };
     const { success, text } = await folder.run(["browse.mjs"], env);
     assert.ok(success, text);
-    // The pets; another path of the API goes to the network, where no such host is; the page's own file.
+    // Three pets; the error of a path that isn't mocked and goes to the network; status 200 for a file of the page
+    // itself.
     assert.deepEqual(JSON.parse(text.trim().split("\n").at(-1) ?? ""), [3, "Failed to fetch", 200]);
   },
 });

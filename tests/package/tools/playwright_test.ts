@@ -52,7 +52,7 @@ test("a test that doesn't wait for its answers ends", async ({ page, api }) => {
 });
 `;
 
-/** A page that lists the pets, or says why it can't. */
+/** A page that lists the pets, or shows the error. */
 const APP = `<!doctype html>
 <title>Pets</title>
 <ul></ul>

@@ -3,7 +3,7 @@ import { readGoEvents } from "../../../scripts/clients/go_events.ts";
 
 const MODULE = "example.com/shop-go";
 
-/** The results of events, one line each. */
+/** The test results in events of `go test -json`, one line each. */
 function read(...events: readonly object[]): string[] {
   const text = events.map((event) => JSON.stringify(event)).join("\n");
   return readGoEvents(text, MODULE).map(({ name, outcome, message }) => `${outcome} ${name} ${message}`.trim());

@@ -5,7 +5,7 @@ import { createFolder } from "../../cmd/definitions.ts";
 
 const EXECUTABLE = "no program, for a wheel that nobody installs";
 
-/** Makes the wheel of a text in place of an executable. */
+/** Makes a wheel whose executable is replaced by a text. */
 async function make(
   options: Partial<WheelOptions>,
 ): Promise<{ name: string; bytes: Uint8Array; files: Map<string, string> }> {
