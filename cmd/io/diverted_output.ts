@@ -37,7 +37,7 @@ export class DivertedOutput implements Output {
     this.#take = take;
   }
 
-  /** Ends the diversion. */
+  /** Writes text to the output again, no longer to the function of {@linkcode divert}. */
   restore(): void {
     this.#take = undefined;
   }

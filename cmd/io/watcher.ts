@@ -15,7 +15,7 @@ const MOST_DELAY = 3000;
  * after a folder was replaced.
  */
 const POLL = 1000;
-/** Milliseconds between polls if no events can be had. */
+/** Milliseconds between polls, if the system reports no changes of these folders. */
 const POLL_WITHOUT_EVENTS = 250;
 
 /** Whether the system reports when a written file is closed: only Linux does. */

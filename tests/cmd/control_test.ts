@@ -38,7 +38,7 @@ Deno.test("gw mock remembers requests with their bodies, checked or not", async 
   }
 });
 
-Deno.test("gw mock --control serves its endpoints elsewhere, and gives /_gw/ back to the definition", async () => {
+Deno.test("gw mock --control serves its endpoints elsewhere, so that /_gw/ belongs to the definition", async () => {
   await using gw = await startPets("--control", "/-/mock");
   const health = await fetch(`${gw.url}/-/mock/health`);
   assert.deepEqual(await health.json(), { status: "ok" });
@@ -88,7 +88,7 @@ const RAW: readonly [name: string, head: string, status: string][] = [
   ["TRACE", "TRACE /_gw/state HTTP/1.1\r\nHost: localhost", "4"],
 ];
 
-Deno.test("gw mock lets no stranger use its endpoints", async () => {
+Deno.test("gw mock refuses its own endpoints to clients of other machines", async () => {
   await using gw = await startPets();
   for (const [name, head, status] of RAW) {
     const answer = await sendRaw(gw.port, `${head}\r\nConnection: close\r\n\r\n`);

@@ -55,7 +55,7 @@ Deno.test("gw mock --callbacks sends an operation's callbacks after its answer",
   }]);
 });
 
-Deno.test("gw mock sends no callbacks unless it is told to", async () => {
+Deno.test("gw mock without --callbacks sends none", async () => {
   await using receiver = serveReceiver();
   await using gw = await startGw({ args: ["mock", "-"], stdin: DEFINITION });
   await order(gw, receiver.url);
@@ -89,7 +89,7 @@ Deno.test("gw mock --callbacks says why a callback isn't sent, and goes on", asy
   assert.equal(receiver.received.length, 1);
 });
 
-Deno.test("gw mock --callbacks says why callbacks aren't sent when it is news, and then in short", async () => {
+Deno.test("gw mock --callbacks logs why a callback isn't sent, and leaves the reason out while it stays the same", async () => {
   await using gw = await startGw({ args: ["mock", "-", "--callbacks"], stdin: DEFINITION });
   for (const url of ["http://a.example/", "http://a.example/b", "http://b.example/", "http://a.example/"]) {
     const from = gw.text().length;

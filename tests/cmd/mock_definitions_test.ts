@@ -290,7 +290,7 @@ Deno.test("gw mock --as-gateway refuses the definitions that a gateway refuses",
   assert.match(stderr, /mocked-and-validated/);
 });
 
-Deno.test("gw mock tells that it is there at /_gw/health, unless --no-control", async () => {
+Deno.test("gw mock answers /_gw/health with 200, unless --no-control", async () => {
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/a.json`, texts({ "/{x}/{y}": "template" }));
   await using gw = await startGw({ args: ["mock", "a.json"], cwd: folder.path });

@@ -25,7 +25,7 @@ Deno.test("gw mock --errors answers a problem instead of an example that its sch
   await gw.until(/GET \/pets 500 application\/problem\+json problem/);
 });
 
-Deno.test("gw mock says once that the example of an answer doesn't fit its schema", async () => {
+Deno.test("gw mock logs once that the example of an answer is invalid by its schema", async () => {
   await using gw = await startGw({ args: ["mock", "-"], stdin: DEFINITION });
   for (const _ of [1, 2]) assert.equal(await (await fetch(`${gw.url}/pets`)).text(), '"none"');
   gw.signal("SIGTERM");

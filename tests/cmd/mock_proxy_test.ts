@@ -52,7 +52,7 @@ Deno.test("gw mock --proxy streams both ways", async () => {
   assert.equal((await reader.read()).done, true);
 });
 
-Deno.test("gw mock --proxy lets go of the upstream when the client goes", async () => {
+Deno.test("gw mock --proxy aborts the request to the upstream when the client disconnects", async () => {
   const { promise: gone, resolve } = Promise.withResolvers<string>();
   await using upstream = serveUpstream(() =>
     new Response(

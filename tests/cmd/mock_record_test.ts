@@ -39,7 +39,7 @@ Deno.test("gw proxy --record: 1,000 requests with 20 secrets are recorded withou
   }
 });
 
-Deno.test("a recording of a gw that was killed is whole, and is gone on with", async () => {
+Deno.test("the recording of a killed gw is complete, and the next gw continues it", async () => {
   const folder = await Deno.makeTempDir();
   try {
     const path = join(folder, "recorded.yaml");

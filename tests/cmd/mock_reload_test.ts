@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createFolder, textOf, texts } from "./definitions.ts";
 import { startGw } from "./process.ts";
 
-Deno.test("gw mock answers from an edit at once, and says which operations it concerns", async () => {
+Deno.test("gw mock answers by an edited definition at once, and logs which operations changed", async () => {
   await using folder = await createFolder();
   const file = `${folder.path}/a.json`;
   await Deno.writeTextFile(file, texts({ "/kept": "a", "/gone": "b", "/changed": "c" }));

@@ -92,7 +92,7 @@ Deno.test("gw mock --log-format json writes an object a line", async () => {
   });
 });
 
-Deno.test("gw mock takes each flag from the environment too, and the flag before it", async () => {
+Deno.test("gw mock reads each flag from the environment too; the command line has precedence", async () => {
   await using one = await startGw({ args: ["mock"], env: { GW_MOCK_IN: TODO, GW_MOCK_LOG_FORMAT: "json" } });
   assert.match(one.text(), /"title":"Todo"/);
   await using other = await startGw({
@@ -126,7 +126,7 @@ Deno.test("gw mock takes definitions from the environment only where the command
   }
 });
 
-Deno.test("gw mock takes the next free port when none is asked for, and says so", async () => {
+Deno.test("gw mock without --port takes the next free port, and says so", async () => {
   using _taken = occupy(8080);
   await using gw = await startGw({ args: ["mock", TODO], ownPort: true });
   assert.ok(gw.port > 8080);
@@ -143,14 +143,14 @@ function occupy(port: number): Disposable {
   }
 }
 
-Deno.test("gw mock says when other machines reach it", async () => {
+Deno.test("gw mock says at the start that other machines can reach it", async () => {
   await using open = await startGw({ args: ["mock", TODO, "--host", "0.0.0.0"] });
   assert.match(open.text(), /^Listening on http:\/\/localhost:\d+, open to other machines too$/m);
   await using own = await startGw({ args: ["mock", TODO, "--host", "127.0.0.1"] });
   assert.match(own.text(), /^Listening on http:\/\/127\.0\.0\.1:\d+$/m);
 });
 
-Deno.test("gw mock ends with 3 when the port that is asked for is taken", async () => {
+Deno.test("gw mock ends with 3 when the port of --port is taken", async () => {
   using taken = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const { port } = taken.addr;
   const { code, stderr } = await runGw({ args: ["mock", TODO, "--port", String(port)] });

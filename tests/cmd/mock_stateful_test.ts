@@ -35,7 +35,7 @@ async function petFolder(): ReturnType<typeof createFolder> {
 
 const JSON_BODY = { "content-type": "application/json" };
 
-Deno.test("gw mock --stateful: the base path of a session holds for every request, odd ones too", async () => {
+Deno.test("gw mock --stateful: the base path of a session applies to every request, malformed ones too", async () => {
   await using folder = await petFolder();
   await using gw = await startGw({ args: ["mock", "pets.yaml", "--stateful"], cwd: folder.path });
   const created = await fetch(`${gw.url}/_gw/s/a/pets`, {
@@ -93,7 +93,7 @@ Deno.test("gw mock --state-limit bounds what a session stores", async () => {
   assert.match((await refused.json()).detail, /the bound "items" \(items of a session\) is 1/);
 });
 
-Deno.test("gw mock names the bounds that there are", async () => {
+Deno.test("gw mock lists the bounds of --state-limit when one is unknown", async () => {
   const { code, stderr } = await runGw({ args: ["mock", "a.yaml", "--state-limit", "item=3"] });
   assert.equal(code, 2);
   assert.match(stderr, /--state-limit item=3: a bound is meant here: items, bytes, .* Did you mean items\?/);

@@ -27,7 +27,7 @@ async function folderOf(files: Record<string, string>): Promise<{ path: string }
   return folder;
 }
 
-Deno.test("gw mock answers from overlays, and from their edits", async () => {
+Deno.test("gw mock applies overlays, and applies them again when they are edited", async () => {
   await using folder = await folderOf({
     "a.json": texts({ "/a": "definition" }),
     "o.json": answering("/a", "first"),

@@ -46,7 +46,7 @@ Deno.test("gw proxy sends every operation to the server", async () => {
   await setting.gw.until(/GET \/pet 200 application\/json upstream/);
 });
 
-Deno.test("gw proxy passes events on as they come, and tells their violations at the end", async () => {
+Deno.test("gw proxy passes events on as they arrive, and logs their violations at the end", async () => {
   const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   await using setting = await startProxy(() =>
     new Response(readable, { headers: { "content-type": "text/event-stream" } })
@@ -65,7 +65,7 @@ Deno.test("gw proxy passes events on as they come, and tells their violations at
   await gw.until(/GET \/events 200: Response body property 1\.data must NOT have more than 3 characters\./);
 });
 
-Deno.test("gw proxy lets go of the server when the client goes while a body is held back", async () => {
+Deno.test("gw proxy aborts the request to the server when the client disconnects while a body is held back", async () => {
   const { promise: gone, resolve } = Promise.withResolvers<string>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   await using setting = await startProxy(
@@ -139,7 +139,7 @@ Deno.test("gw proxy sends a request to upgrade on as a plain one", async () => {
   assert.match(answer, /\{"id":1,"upgrade":null\}$/);
 });
 
-Deno.test("gw proxy tells the server of an upload that breaks off", async () => {
+Deno.test("gw proxy breaks off the request to the server when the client breaks off its upload", async () => {
   const { promise: received, resolve } = Promise.withResolvers<string>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   await using setting = await startProxy(async (request) => {

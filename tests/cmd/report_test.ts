@@ -55,7 +55,7 @@ async function reportOf(path: string): Promise<Report> {
   return JSON.parse(await Deno.readTextFile(path));
 }
 
-Deno.test("gw proxy --report tells what was asked and violated, without secrets, and so does the log", async () => {
+Deno.test("gw proxy reports requests and violations, without secrets, in the file and in the log", async () => {
   await withUpstream(async (folder, upstream) => {
     const args = ["proxy", "todo.yaml", upstream, "--report", "out.json"];
     await using gw = await startGw({ args, cwd: folder });

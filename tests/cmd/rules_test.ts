@@ -34,7 +34,7 @@ function startWith(...rules: readonly string[]): Promise<Running> {
   return startGw({ args, stdin: DEFINITION });
 }
 
-Deno.test("gw mock --rule answers otherwise", async () => {
+Deno.test("gw mock --rule replaces the answer of an operation", async () => {
   await using gw = await startWith(
     "GET /pets: 503 if query.a=1",
     "GET /pets: example none if query.a=2",
@@ -156,7 +156,7 @@ for (const { fault, want } of ENDS) {
   });
 }
 
-Deno.test("gw mock ends a delay when the client goes away, and stops without waiting for it", async () => {
+Deno.test("gw mock ends a delay when the client disconnects, and stops without waiting for delays", async () => {
   await using gw = await startWith();
   const controller = new AbortController();
   const request = fetch(`${gw.url}/slow`, { signal: controller.signal });
@@ -166,7 +166,7 @@ Deno.test("gw mock ends a delay when the client goes away, and stops without wai
   await gw.until(/GET \/slow 204/);
 });
 
-Deno.test("gw mock --rule 'GET /pets: time-out' sends nothing until the client goes away", async () => {
+Deno.test("gw mock --rule 'GET /pets: time-out' sends nothing until the client disconnects", async () => {
   await using gw = await startWith("GET /pets: time-out");
   const response = fetch(`${gw.url}/pets`, { signal: AbortSignal.timeout(300) });
   await assert.rejects(response, { name: "TimeoutError" });

@@ -22,7 +22,7 @@ Deno.test("gw serve keeps resources where its flags say or imply", () => {
   for (const [args, want] of table) assert.equal(storeOf(settingsOf(args), () => undefined), want, args.join(" "));
 });
 
-Deno.test("gw serve refuses flags that its store has no use for, and to let everybody in", () => {
+Deno.test("gw serve refuses flags of another store, and a public address without authentication", () => {
   const table: [args: string[], mistake: RegExp | undefined][] = [
     [["--context", "x", "--data", "y"], /^--data is for --store sqlite; this is --store kubernetes\.$/],
     [["--store", "sqlite", "--no-controller"], /^--no-controller is for --store kubernetes/],
@@ -43,7 +43,7 @@ Deno.test("gw serve refuses flags that its store has no use for, and to let ever
   }
 });
 
-Deno.test("gw serve leads a cluster in a pod of it, and elsewhere only when it is told to", () => {
+Deno.test("gw serve stands for election in a pod of the cluster, and elsewhere only with --controller", () => {
   const table: [args: string[], isPod: boolean, want: boolean][] = [
     [["--context", "staging"], false, false],
     [["--store", "kubernetes"], false, false],

@@ -24,7 +24,7 @@ Deno.test("gw serve refuses a public address without authentication", async (t) 
   }
 });
 
-Deno.test("gw serve logs who asks for what, and who asks for nothing that has a name", async () => {
+Deno.test("gw serve logs user and operation of each request, also of requests without an operation", async () => {
   await using gw = await startServe();
   for (const path of ["/apis", "/"]) await (await fetch(gw.api + path)).body?.cancel();
   await gw.until(/GET \/apis 200 application\/json list apis by anonymous [\d.]+ ms\n/);

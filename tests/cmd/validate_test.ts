@@ -79,7 +79,7 @@ Deno.test("gw validate --strict lets warnings count", async () => {
   assert.match(await run([`${FOLDER}/keywords.yaml`], { env: { GW_VALIDATE_STRICT: "true" } }), /^exit 1\n/);
 });
 
-Deno.test("gw validate --severity sets how bad a kind of problem is, the last one counts", async () => {
+Deno.test("gw validate --severity sets the severity of a rule; the last flag counts", async () => {
   const keywords = `${FOLDER}/keywords.yaml`;
   const asErrors = await run([keywords, "--severity", "unknown-keyword=off", "--severity", "unknown-keyword=error"]);
   assert.match(asErrors, /^exit 1\n.*:\d+:\d+ error unknown-keyword: /);
@@ -89,7 +89,7 @@ Deno.test("gw validate --severity sets how bad a kind of problem is, the last on
   assert.match(form, /^exit 0\n.* warning duplicate-key: /);
 });
 
-Deno.test("gw validate takes GW_VALIDATE_SEVERITY, which the flag beats", async () => {
+Deno.test("gw validate reads GW_VALIDATE_SEVERITY, which the flag overrides", async () => {
   const definitions = [`${FOLDER}/keywords.yaml`, `${FOLDER}/duplicate-keys.json`];
   const env = { GW_VALIDATE_SEVERITY: "unknown-keyword=off,duplicate-key=off" };
   assert.equal(await run([...definitions, "-q"], { env }), "exit 0\n");

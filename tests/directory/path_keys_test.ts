@@ -14,7 +14,10 @@ import { child, entries, items } from "../../lib/schema/node.ts";
 import { follow } from "../../lib/schema/reference.ts";
 import { directoryDefinitions } from "../../scripts/directory.ts";
 
-/** The stride through these definitions: 1 tests all, 12 every twelfth one. */
+/**
+ * The stride through the definitions whose path keys have a query or a fragment. `PATH_KEYS_STRIDE=1` tests all of
+ * them.
+ */
 const STRIDE = Number(Deno.env.get("PATH_KEYS_STRIDE") ?? "12");
 
 /** Matches a path key with a query or a fragment in the text of a definition. */

@@ -23,7 +23,7 @@ Deno.test("docs/cluster.md explains each reason of a condition that gw writes, a
   assert.deepEqual([...new Set(ROWS.map(([, , reason]) => reason))].sort(), reasons);
 });
 
-Deno.test("the objects of docs/cluster.md are as their kinds want them", async () => {
+Deno.test("the objects of docs/cluster.md are valid by their CRDs", async () => {
   const file = readPage(PAGE).steps.find((step) => step.kind === "file" && step.name === "edge.yaml");
   assert.ok(file?.kind === "file");
   const ajv = new Ajv({ strict: false, validateFormats: false });

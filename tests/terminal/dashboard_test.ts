@@ -74,7 +74,7 @@ async function onTerminal(flags: readonly string[], env: Record<string, string> 
   };
 }
 
-Deno.test("gw proxy shows a dashboard on a terminal, follows its size, and gives it back", async () => {
+Deno.test("gw proxy shows a dashboard on a terminal, follows its size, and restores it", async () => {
   await using terminal = await onTerminal([]);
   const { program, url, upstream } = terminal;
   await program.until(/0 requests, to 0 of 1 operation\./);
@@ -104,7 +104,7 @@ Deno.test("gw proxy shows a dashboard on a terminal, follows its size, and gives
   assert.match(after, /^1 request, to 1 of 1 operation\. 1 response violates the definition\.\r*\nGET \/todos\r*\n/);
 });
 
-Deno.test("gw proxy leaves a terminal alone with --no-dashboard, --quiet and TERM=dumb, and has no colours with NO_COLOR", async (t) => {
+Deno.test("gw proxy shows no dashboard with --no-dashboard, --quiet and TERM=dumb, and has no colours with NO_COLOR", async (t) => {
   const cases: { flags?: string[]; env?: Record<string, string>; until: RegExp; isPage: boolean }[] = [
     { flags: ["--no-dashboard"], until: /upstream \d/, isPage: false },
     { flags: ["--log-format", "json"], until: /"source":"upstream"/, isPage: false },

@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 const CONFIG_MAP: ResourceType = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" };
 const SELF = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
-Deno.test("a client asks as the one whom the kubeconfig names", async (t) => {
+Deno.test("a client authenticates as the user of the kubeconfig", async (t) => {
   await using server = await startApiServer();
   const folder = await Deno.makeTempDir();
   const credential = { kind: "ExecCredential", status: { token: server.tokens.nobody } };

@@ -57,14 +57,14 @@ async function untilSays(cluster: VirtualCluster, name: string, type: string, wa
   }, { what: () => `${type} ${want} of ${name}; it says ${JSON.stringify(last?.status)}` });
 }
 
-Deno.test("The controller brings APIs to a fleet, keeps them as they are to be, and leaves nothing behind", async (t) => {
+Deno.test("The controller deploys APIs to a fleet, restores changed objects, and deletes all of them at the end", async (t) => {
   await using api = await startApiServer();
   await using cluster = await createVirtualCluster(api);
   using _gateway = startFakeGateway(cluster.client);
   let running = startController(cluster);
   const { client } = cluster;
   try {
-    await t.step("an API is on the air when it says Programmed", async () => {
+    await t.step("an API has its routes when it says Programmed", async () => {
       await client.apply(RESOURCE_TYPES.fleet, fleetOf());
       await client.apply(RESOURCE_TYPES.api, apiOf("todo", TODO));
       const { status } = await untilSays(cluster, "todo", "Programmed", "True Programmed");
@@ -101,7 +101,7 @@ Deno.test("The controller brings APIs to a fleet, keeps them as they are to be, 
       assert.deepEqual(running.takeWrites(), []);
     });
 
-    await t.step("what others change in its objects is put right", async () => {
+    await t.step("changes of others in its objects are undone", async () => {
       const [route] = (await client.list(HTTP_ROUTE, "shop", { labelSelector: `${LABELS.api}=todo` })).items;
       assert.ok(route);
       const { namespace = "", name } = route.metadata;
@@ -153,7 +153,7 @@ Deno.test("The controller brings APIs to a fleet, keeps them as they are to be, 
       await client.delete(RESOURCE_TYPES.fleet, "edge", "new");
     });
 
-    await t.step("what somebody else has made under the same name is left alone", async () => {
+    await t.step("an object of the same name that gw does not own is left alone", async () => {
       await client.apply(RESOURCE_TYPES.api, apiOf("mine", definition("/mine")));
       await untilSays(cluster, "mine", "Programmed", "True Programmed");
       const [route] = Object((await apiNamed(cluster, "mine"))?.status).routes;
@@ -186,7 +186,7 @@ Deno.test("The controller brings APIs to a fleet, keeps them as they are to be, 
   }
 });
 
-Deno.test("What is made again under a name has a generation that its predecessors hadn't", async () => {
+Deno.test("An object that is made again under a name has a generation that none of its predecessors had", async () => {
   await using api = await startApiServer();
   await using cluster = await createVirtualCluster(api);
   using _gateway = startFakeGateway(cluster.client);
@@ -198,7 +198,7 @@ Deno.test("What is made again under a name has a generation that its predecessor
   );
   const guarded = definition(
     "/guarded",
-    "{upstream: {service: {name: todo}}, auth: {custom: {service: {name: judge}}}}",
+    "{upstream: {service: {name: todo}}, auth: {custom: {service: {name: authz}}}}",
   );
   const kinds = ["BackendTrafficPolicy", "ClientTrafficPolicy", "Gateway", "HTTPRoute", "SecurityPolicy"];
   const seen = new Set<string>();
@@ -248,7 +248,7 @@ Deno.test("One of two controllers acts; the other goes on when it stops", async 
   await untilSays(cluster, "next", "Programmed", "True Programmed");
 });
 
-Deno.test("A controller goes on by itself when the API server was away", async () => {
+Deno.test("A controller continues by itself after the API server was unreachable", async () => {
   await using api = await startApiServer({ own: true });
   await using cluster = await createVirtualCluster(api);
   const gateway = startFakeGateway(cluster.client);

@@ -40,7 +40,7 @@ function pathOf(kind: keyof typeof CUSTOM_RESOURCES, namespace: string): string 
   return `${GROUP_PATH}/namespaces/${namespace}/${CUSTOM_RESOURCES[kind].plural}`;
 }
 
-Deno.test("the API server takes what is right", async (test) => {
+Deno.test("the API server accepts valid objects", async (test) => {
   await using api = await startWithKinds();
   const namespace = await api.createNamespace();
   const cases: [keyof typeof CUSTOM_RESOURCES, unknown][] = [
@@ -86,7 +86,7 @@ Deno.test("the API server takes what is right", async (test) => {
   }
 });
 
-Deno.test("the API server refuses what makes no sense, and says why", async (test) => {
+Deno.test("the API server refuses invalid objects, and says why", async (test) => {
   await using api = await startWithKinds();
   const namespace = await api.createNamespace();
   const jwt = { providers: [{ name: "ours", jwks_uri: "https://example.com/jwks" }] };
@@ -184,7 +184,7 @@ Deno.test("the API server refuses what makes no sense, and says why", async (tes
   }
 });
 
-Deno.test("the API server fills in what isn't given", async () => {
+Deno.test("the API server fills in defaults", async () => {
   await using api = await startWithKinds();
   const namespace = await api.createNamespace();
   const kept = await api.request("POST", pathOf("fleet", namespace), object("fleet", namespace, { service: {} }));
@@ -195,7 +195,7 @@ Deno.test("the API server fills in what isn't given", async () => {
   });
 });
 
-Deno.test("what the management API has is the same after a way through the API server", async () => {
+Deno.test("a resource of the management API is the same after the API server has stored it", async () => {
   await using api = await startWithKinds();
   const namespace = await api.createNamespace();
   const fleet = { namespace, name: "edge" };

@@ -29,7 +29,7 @@ info: {title: Secrets, version: 1.0.0}
 x-svc: {hosts: [secrets.example.com], upstream: {service: {name: secrets}}}
 paths:
   /open: {get: {x-svc: {rate_limit: {requests_per_unit: 5, unit: second}, qos: {retries: 2}}, responses: {"204": {description: None.}}}}
-  /secret: {get: {x-svc: {auth: {custom: {service: {name: judge}, path: /auth}}}, responses: {"204": {description: None.}}}}
+  /secret: {get: {x-svc: {auth: {custom: {service: {name: authz}, path: /auth}}}, responses: {"204": {description: None.}}}}
   /rewritten/{id}:
     get:
       x-svc: {upstream: {service: {name: secrets}, rewrite: {pattern: "^/rewritten", substitution: /r}}}
@@ -97,7 +97,7 @@ const EDITS: readonly Edit[] = [
   },
 ];
 
-Deno.test("What others write into the objects that gw has made is put right, at whatever depth", async (t) => {
+Deno.test("Fields that others change in objects of gw are restored, at every depth", async (t) => {
   await using api = await startApiServer();
   await using cluster = await createVirtualCluster(api);
   using _gateway = startFakeGateway(cluster.client);
@@ -108,12 +108,15 @@ Deno.test("What others write into the objects that gw has made is put right, at 
     await client.apply(RESOURCE_TYPES.api, apiOf("secrets", SECRETS));
     await programmed();
 
-    await t.step("defaults are nobody's: nothing is written, after a restart neither", async () => {
-      running.takeWrites();
-      await restart();
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      assert.deepEqual(running.takeWrites(), []);
-    });
+    await t.step(
+      "server-side defaults have no field manager: nothing is written, not even after a restart",
+      async () => {
+        running.takeWrites();
+        await restart();
+        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        assert.deepEqual(running.takeWrites(), []);
+      },
+    );
 
     for (const edit of EDITS) {
       for (const when of ["while a controller runs", "while none does"]) {
@@ -127,7 +130,7 @@ Deno.test("What others write into the objects that gw has made is put right, at 
       }
     }
 
-    await t.step("a change after which nobody says who has written what", async () => {
+    await t.step("a change that removes managedFields", async () => {
       const before = await find(SECURITY_POLICY);
       await change({ name: "", type: SECURITY_POLICY, change: () => ({ extAuth: { failOpen: true } }) }, before);
       const { namespace = "", name } = before.metadata;

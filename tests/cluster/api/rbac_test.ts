@@ -86,7 +86,7 @@ Deno.test("the service accounts may do what is written here, and no more", async
   }
 });
 
-Deno.test("the service accounts may not do what would make them masters", async (test) => {
+Deno.test("the service accounts may not escalate their rights", async (test) => {
   await using api = await startWithAccounts();
   const cases = [
     { verb: "get", resource: "secrets", namespace: "default" },

@@ -36,7 +36,7 @@ const TODO = "shop/todo";
 /** An edit that the controller refuses, although mocks could answer by it. */
 const REFUSED = todoThatAnswers("refused", ", nonsense: 1");
 
-Deno.test("What was accepted last stays in force while an edit is refused, whoever restarts", async (t) => {
+Deno.test("The last accepted spec stays in force while an edit is refused, whichever process restarts", async (t) => {
   await using api = await startApiServer({ own: true });
   const client = await createKubeClient(api);
   await installDefinitions(client);
@@ -109,7 +109,7 @@ Deno.test("What was accepted last stays in force while an edit is refused, whoev
       assert.deepEqual(await revisions(), []);
     });
 
-    await t.step("an edit that wants to a fleet that there isn't leaves it on its fleet", async () => {
+    await t.step("an edit that names an absent fleet leaves the API on its fleet", async () => {
       await deploy(todoThatAnswers("third"), { namespace: "edge", name: "nowhere" });
       await untilSays("Accepted", "False FleetNotFound");
       await restart();

@@ -64,7 +64,7 @@ Deno.test("the API server asks the webhook, and goes on without it", async (test
     assert.match(text, /api\.gateway\.x-svc\.io\/todo created/);
   });
 
-  await test.step("it isn't asked about what changes nothing, what gw writes itself, and what ends", async () => {
+  await test.step("it isn't called for changes outside spec, for gw's own writes, and for deletions", async () => {
     await using asked = await startWebhook(api, token, port);
     await asked.webhook.ready;
     const path = pathOf(todo(namespace, {}));

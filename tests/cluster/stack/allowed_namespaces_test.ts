@@ -18,10 +18,10 @@ const PASS = { authorization: "Bearer good" };
 /** Milliseconds that closing, opening and draining routes may take. */
 const TIMEOUT = 60_000;
 
-Deno.test("A fleet serves the namespaces that it admits, and closes what it admits no longer", async (t) => {
+Deno.test("A fleet serves the namespaces that it admits, and closes routes of namespaces that it no longer admits", async (t) => {
   await using stack = await takeStack();
   await using upstream = startUpstream("secrets");
-  await using judge = startUpstream("judge", ({ headers }) => {
+  await using authz = startUpstream("authz", ({ headers }) => {
     return new Response(null, { status: headers.get("authorization") === PASS.authorization ? 200 : 401 });
   });
   await stack.installGw();
@@ -34,7 +34,7 @@ Deno.test("A fleet serves the namespaces that it admits, and closes what it admi
   await label(api, team, "a");
   await api.apply(
     ...serviceObjects({ namespace: team, name: "secrets", endpoints: [upstream] }),
-    ...serviceObjects({ namespace: team, name: "judge", endpoints: [judge] }),
+    ...serviceObjects({ namespace: team, name: "authz", endpoints: [authz] }),
   );
   const { port, ...fleet } = await deployFleet(stack, home, {
     allowedNamespaces: { from: "Selector", selector: TEAM_A },
@@ -117,7 +117,7 @@ function deployment(namespace: string, name: string, fleet: { namespace: string;
     paths: {
       "/mocked": { get: { "x-svc": MOCK, responses: FINE } },
       "/open": { get: { responses: FINE } },
-      "/secret": { get: { "x-svc": { auth: { custom: { service: { name: "judge" }, path: "/" } } }, responses: FINE } },
+      "/secret": { get: { "x-svc": { auth: { custom: { service: { name: "authz" }, path: "/" } } }, responses: FINE } },
       "/checked": { get: { "x-svc": { validation: { request: { enabled: true } } }, parameters, responses: FINE } },
     },
   };

@@ -153,7 +153,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
     }
   });
 
-  await t.step("nobody comes back from a login that he hasn't begun, or with a code that isn't his", async () => {
+  await t.step("a browser can't complete a login that it hasn't begun, or with the code of another", async () => {
     const victim = createBrowser(provider.authority);
     const [, , back] = await createBrowser(provider.authority).open(`${origins.shop}/v1/account`);
     assert.equal((await victim.get(back?.url ?? "")).status, 401);

@@ -52,7 +52,7 @@ Deno.test("an operation that is mocked, proxied, and mocked again answers all th
     }
   });
 
-  await t.step("a mock that is killed is missed by few, and the other one answers", async () => {
+  await t.step("when a mock is killed, few requests fail, and the other mock answers", async () => {
     const before = failures.length;
     const [pod] = (await stack.pods()).filter(({ deployment }) => deployment === "gw-mock");
     await stack.killPod(pod?.name ?? "");

@@ -279,8 +279,8 @@ const ORDERS: readonly Order[] = [
       await wait(one);
       const second = await leaderOf(stack);
       await one.meet(async () => {
-        // The paused controller still believes that it leads when it is resumed, although the other one holds the
-        // Lease.
+        // The paused controller still takes itself for the leader when it is resumed, although the second controller
+        // holds the Lease.
         await stack.suspendPod(first, "resume");
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         await stack.suspendPod(second, "pause");
@@ -298,13 +298,13 @@ Deno.test("no protected operation is ever open", async (t) => {
   await stack.installGw();
   const namespace = await stack.api.createNamespace();
   await using upstream = startUpstream("secret");
-  await using judge = startUpstream(
-    "judge",
+  await using authz = startUpstream(
+    "authz",
     (request) => new Response(null, { status: request.headers.get("authorization") === CREDENTIALS ? 200 : 401 }),
   );
   await stack.api.apply(
     ...serviceObjects({ namespace, name: "secret", endpoints: [upstream] }),
-    ...serviceObjects({ namespace, name: "judge", endpoints: [judge] }),
+    ...serviceObjects({ namespace, name: "authz", endpoints: [authz] }),
   );
   const fleet = await deployFleet(stack, namespace);
   const other = await deployFleet(stack, namespace, { name: "other" });
@@ -526,7 +526,7 @@ function definition({ host }: Try, settings: unknown, second?: unknown, prefix =
 }
 
 function custom(path: string): unknown {
-  return { custom: { service: { name: "judge" }, path } };
+  return { custom: { service: { name: "authz" }, path } };
 }
 
 function tokens({ issuer }: Try, audience = "todo"): unknown {

@@ -108,7 +108,7 @@ const PATHS = [
 ];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 
-Deno.test("overlapping paths mean the same through Envoy as to the mocks", async (test) => {
+Deno.test("Envoy and the mocks choose the same operation for overlapping paths", async (test) => {
   await using stack = await takeStack();
   // gw's controller would delete these objects, as no API owns them.
   await stack.removeGw();

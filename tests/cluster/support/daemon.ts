@@ -1,5 +1,5 @@
 /**
- * Runs programs beside the tests. They end when the tests end, even if those are killed.
+ * Runs programs beside the tests. A program ends when the process of the tests ends, even if that process is killed.
  *
  * @module
  */

@@ -21,7 +21,7 @@ interface Proxy {
   adminPort: number;
 }
 
-/** A running simulation. */
+/** The simulated kubelet, which runs until it is stopped. */
 export interface Kubelet {
   stop(): Promise<void>;
 }

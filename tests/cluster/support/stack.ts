@@ -120,7 +120,10 @@ function logsOf(folder: string, end: number): string {
   return texts.map((text) => text.slice(-end)).join("\n");
 }
 
-/** The logs of all proxies in a folder, without the lines about requests: those may be longer than a string can be. */
+/**
+ * The logs of all proxies in a folder. The lines about requests are left out: with them, a log may exceed the longest
+ * string.
+ */
 async function withoutRequests(folder: string): Promise<string> {
   const logs = [...Deno.readDirSync(folder)].map(({ name }) => `${folder}/${name}/log`);
   const { code, stdout, stderr } = await new Deno.Command("grep", {

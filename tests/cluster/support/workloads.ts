@@ -38,7 +38,7 @@ export interface PodStatus {
   isReady: boolean;
 }
 
-/** A running simulation. */
+/** The simulated controllers and kubelet, which run until they are stopped. */
 export interface Workloads {
   pods(): PodStatus[];
   /** Kills the program of a pod; it is started again. */

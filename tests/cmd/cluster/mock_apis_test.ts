@@ -162,7 +162,7 @@ Deno.test("a refused change leaves the answers from before; other APIs aren't af
   }
 });
 
-Deno.test("a change that the controller refuses is taken back, and taken again when it is accepted after all", async () => {
+Deno.test("mocks go back to the last accepted spec when the controller refuses a change, and use the change once it is accepted", async () => {
   using mocks = await startWith(api("todo", todoThatAnswers("first")));
   mocks.apis.set(api("todo", todoThatAnswers("second"), 2));
   await mocks.said(/answered anew/);

@@ -168,7 +168,7 @@ Deno.test("the webhook warns", async (test) => {
   }
 });
 
-Deno.test("the webhook answers strange requests with problems", async (test) => {
+Deno.test("the webhook answers malformed requests with problems", async (test) => {
   const handler = createAdmissionHandler({
     gateway: { plansOf: () => [] },
     services: {},

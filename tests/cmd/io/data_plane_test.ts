@@ -141,7 +141,7 @@ Deno.test("a port that is taken is logged, and the other fleets are served", () 
     assert.equal(dataPlane.isReady, true);
   }));
 
-Deno.test("a data plane reserves all ports of a fleet or none, and gives them back", () =>
+Deno.test("a data plane reserves all ports of a fleet or none, and releases them", () =>
   withDataPlane(async (_, dataPlane) => {
     const [port, second] = [freePort(), freePort()];
     assert.equal(dataPlane.reserve(FLEET, [port]), undefined);

@@ -41,7 +41,7 @@ Deno.test("createDrain() ends at once without a time", async () => {
   await createDrain({ quiet: 0, most: 0 }).begin();
 });
 
-Deno.test("afterDrain() tells of the first stop when the drain has ended, and of the second at once", async () => {
+Deno.test("afterDrain() delays the first stop signal until the drain has ended, and passes the second at once", async () => {
   const stops: (() => void)[] = [];
   const told: string[] = [];
   const drain = createDrain({ quiet: 60_000, most: 50 });

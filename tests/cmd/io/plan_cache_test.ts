@@ -45,7 +45,7 @@ function countingCache(): { cache: PlanCache; checks: () => number } {
   return { cache, checks: () => checks };
 }
 
-Deno.test("PlanCache reads, plans and checks a version of a definition once, whoever asks", async () => {
+Deno.test("PlanCache reads, plans and checks a version of a definition only once", async () => {
   const { cache, checks } = countingCache();
   const definition = stored(MOCKED);
   const [first, second] = [cache.get(definition), cache.get(definition)];

@@ -43,7 +43,7 @@ for (
   });
 }
 
-Deno.test("createRequestHandler() gives an answer that is ready without a promise", () => {
+Deno.test("createRequestHandler() returns a response that is ready without a promise", () => {
   const answer = { response: new Response("ready"), mediaType: "text/plain", source: "example" };
   const log = { note: () => {}, say: () => {}, complain: () => {}, request: () => {}, delivery: () => {} };
   const handle = createRequestHandler({ responder: () => () => answer, log, logsRequests: true });
@@ -92,7 +92,7 @@ Deno.test("createRequestHandler() logs a request whose check fails", async () =>
   assert.deepEqual(entries[0]?.remarks, ["The request could not be checked: out of ideas"]);
 });
 
-Deno.test("createRequestHandler() reads a small body that nobody wanted", async (t) => {
+Deno.test("createRequestHandler() reads a small body that no handler has read", async (t) => {
   const answer = { response: new Response(), mediaType: "", source: "status" };
   for (const { size, isRead } of [{ size: 10, isRead: true }, { size: 100_000, isRead: false }]) {
     await t.step(`${size} bytes`, async () => {
@@ -104,7 +104,7 @@ Deno.test("createRequestHandler() reads a small body that nobody wanted", async 
   }
 });
 
-Deno.test("createRequestHandler() hands callbacks on with the moment at which the answer was sent", async () => {
+Deno.test("createRequestHandler() starts callbacks with a promise that resolves when the response was sent", async () => {
   const { promise: completed, resolve } = Promise.withResolvers<void>();
   const background = createBackground();
   const sent: string[] = [];
@@ -130,7 +130,7 @@ Deno.test("createRequestHandler() hands callbacks on with the moment at which th
   assert.deepEqual(sent, ["callbacks"]);
 });
 
-Deno.test("createRequestHandler() logs what could not be honoured before what is wrong", async () => {
+Deno.test("createRequestHandler() logs preferences that are not honoured before violations", async () => {
   const violations = [{
     location: ["query", "a"],
     severity: "Error" as const,

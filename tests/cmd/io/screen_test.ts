@@ -37,7 +37,7 @@ function recordTerminal(): { text: () => string; output: Output; terminal: Termi
   };
 }
 
-Deno.test("Screen draws on the alternate screen, follows the size, and gives the terminal back", () => {
+Deno.test("Screen draws on the alternate screen, follows the size, and restores the terminal", () => {
   const { text, output, terminal, resize } = recordTerminal();
   const screen = new Screen(output, terminal, ({ rows }) => ["a", "b", "c"].slice(0, rows));
   assert.equal(text(), "\u001b[?1049h\u001b[?25l\u001b[Ha\u001b[K\r\nb\u001b[K\u001b[J");

@@ -25,7 +25,7 @@ Deno.test("createOutput() writes many lines at once", async () => {
   assert.equal(sink.writes[0]?.split("\n").length, 101);
 });
 
-Deno.test("createOutput() writes without being told, soon", async () => {
+Deno.test("createOutput() writes within milliseconds, without a flush", async () => {
   const sink = createSink();
   const { promise, resolve } = Promise.withResolvers<void>();
   const output = createOutput({ write: (bytes) => sink.write(bytes).finally(resolve) }, { color: false });
@@ -132,7 +132,7 @@ Deno.test("createOutput() gives up a reader that doesn't read", async () => {
   assert.equal(output.waiting, 0);
 });
 
-Deno.test("createLog() lets no stranger write to the terminal's controls", async () => {
+Deno.test("createLog() escapes control characters that clients send", async () => {
   const sink = createSink();
   const stdout = createOutput(sink, { color: false });
   const log = createLog({ stdout, stderr: stdout }, { format: "text", quiet: false });

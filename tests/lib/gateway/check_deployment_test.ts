@@ -209,7 +209,7 @@ Deno.test("of very many problems the first are told, errors before warnings", as
     );
     assert.ok(found.some((diagnostic) => diagnostic.startsWith("warning unchecked-examples")));
   });
-  await t.step("what checks the others is told", async () => {
+  await t.step("the message about unchecked examples names the command that checks them", async () => {
     const text = `${HEAD}${UPSTREAM}paths: {/pets: {get: {${examples(1200)}}}}`;
     const cut = (await checkDeployment(await parseDocument(text))).find(({ code }) => code === "unchecked-examples");
     assert.match(cut?.message ?? "", / `gw validate` takes longer, and checks more\.$/);

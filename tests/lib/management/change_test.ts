@@ -26,7 +26,7 @@ async function tell(store: Store, failures: number): Promise<string> {
   }
 }
 
-Deno.test("a change that the gateway can't apply is rolled back, and the problem says what holds", async (t) => {
+Deno.test("a change that the gateway can't apply is rolled back, and the problem says what is in force", async (t) => {
   await t.step("taken back", async () => {
     const store = createMemoryStore(() => 0);
     assert.equal(await tell(store, 1), "The gateway can't do this: no room. Nothing was changed.");

@@ -31,8 +31,8 @@ import { startVirtualTime } from "../../../virtual_time.ts";
 import { createFakeCluster, type FakeCluster } from "../fake_client.ts";
 import { createFakeInformer } from "../fake_informer.ts";
 
-const CUSTOM = "{custom: {service: {name: judge}, path: /auth}}";
-const OTHER = "{custom: {service: {name: judge}, path: /other}}";
+const CUSTOM = "{custom: {service: {name: authz}, path: /auth}}";
+const OTHER = "{custom: {service: {name: authz}, path: /other}}";
 
 /** A definition with two operations: `GET /` is open, the GET of `path` has the given `x-svc` settings. */
 function definition(settings: string, path = "/secret"): string {

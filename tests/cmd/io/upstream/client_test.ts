@@ -259,14 +259,14 @@ Deno.test("requests are written as HTTP/1.1", async () => {
   ]);
 });
 
-Deno.test("a field can't end before its end", async () => {
+Deno.test("a header field can't contain a line break", async () => {
   await using upstream = scripted([OK]);
   await using client = createClient();
   const smuggling = request({ headers: [["x", "1\r\ny: 2"]] });
   assert.equal(await failureOf(client, `${upstream.url}/a`, smuggling), "unsendable: invalid x header");
 });
 
-Deno.test("an answer that comes before the upload is over is given back", async () => {
+Deno.test("a response that arrives before the upload has ended is returned", async () => {
   const cancelled = Promise.withResolvers<void>();
   await using upstream = scripted(["HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\n\r\nbig"]);
   await using client = createClient();
@@ -289,7 +289,7 @@ Deno.test("an upstream that can't be reached has seen nothing", async (t) => {
     await using upstream = serve(() => new Response("ok"));
     assert.match(await failureOf(client, `https://127.0.0.1:${upstream.port}/a`, request()), /^unreachable: /);
   });
-  await t.step("its certificate is nobody's", async () => {
+  await t.step("its certificate is signed by an unknown authority", async () => {
     const read = (name: string): string =>
       Deno.readTextFileSync(new URL(`../../../data/tls/localhost.${name}.pem`, import.meta.url));
     const tls = { port: 0, hostname: "127.0.0.1", onListen() {}, cert: read("cert"), key: read("key") };
@@ -307,7 +307,7 @@ Deno.test("an aborted request is given up", async (t) => {
     assert.equal(failure, "gone");
     assert.deepEqual(upstream.heard, []);
   });
-  await t.step("while the upstream thinks", async () => {
+  await t.step("while the upstream prepares the response", async () => {
     const waiting = new AbortController();
     await using upstream = serveBytes(async (connection) => {
       await connection.read(new Uint8Array(1000));

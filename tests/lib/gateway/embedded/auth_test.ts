@@ -152,7 +152,7 @@ Deno.test("a token that doesn't name its key is tried with each", async () => {
   assert.equal(await statusFor(plans, await issuer.token({}, { kid: undefined })), 200);
 });
 
-Deno.test("any of the issuers will do", async () => {
+Deno.test("a token of any of the issuers is accepted", async () => {
   await using a = await startIssuer();
   await using b = await startIssuer("RS256");
   const providers = [[a, "https://a.example"], [b, "https://b.example"]] as const;
@@ -163,7 +163,7 @@ Deno.test("any of the issuers will do", async () => {
   assert.equal(await statusFor(plans, await b.token({ iss: "https://a.example" })), 401);
 });
 
-Deno.test("an issuer that can't be asked is a 503", async () => {
+Deno.test("an issuer that can't be reached leads to 503", async () => {
   await using issuer = await startIssuer();
   const token = await issuer.token();
   const nobody = { url: `http://127.0.0.1:${freePort()}` };
@@ -172,7 +172,7 @@ Deno.test("an issuer that can't be asked is a 503", async () => {
   assert.equal(await statusFor([await plan(definition(protectedBy(issuer)))], token), 503);
 });
 
-Deno.test("a server decides about each request", async (t) => {
+Deno.test("an authorization server decides about each request", async (t) => {
   const seen: { method: string; target: string; headers: Headers; body: string }[] = [];
   await using decider = serve(async (request) => {
     const { pathname, search } = new URL(request.url);
@@ -204,20 +204,20 @@ Deno.test("a server decides about each request", async (t) => {
     assert.equal(asked?.headers.get("x-forwarded-uri"), "/pets/7?x=1");
     assert.equal(asked?.headers.get("x-forwarded-for"), "127.0.0.1");
   });
-  await t.step("a client can't tell it of another request", async () => {
+  await t.step("a client can't forge the headers that describe its request", async () => {
     const forged = { "x-forwarded-uri": "/open", "x_forwarded_uri": "/open", "X-Forwarded_Method": "GET" };
     const { response } = await ask([await plan(guarded(""))], "http://h/pets/7", { method: "POST", headers: forged });
     await response.body?.cancel();
     const told = [...seen.at(-1)?.headers ?? []].filter(([name]) => /^x.forwarded.(uri|method)$/.test(name));
     assert.deepEqual(told, [["x-forwarded-method", "POST"], ["x-forwarded-uri", "/pets/7"]]);
   });
-  await t.step("anything else: its answer is the client's", async () => {
+  await t.step("any other status: its response goes to the client", async () => {
     const response = await post("shut");
     assert.equal(response.status, 403);
     assert.equal(response.headers.get("x-why"), "no key");
     assert.equal(await response.text(), "go away");
   });
-  await t.step("without a path of its own it is asked for that of the request", async () => {
+  await t.step("without a path setting, it gets the path of the request", async () => {
     const { response } = await ask([await plan(guarded(""))], "http://h/pets/8?y=2", { method: "POST" });
     assert.equal(response.status, 403);
     await response.body?.cancel();

@@ -104,7 +104,7 @@ Deno.test("disabled at the root holds for all declared paths without their own s
   }
 });
 
-Deno.test("a disabled path goes before a template that takes its other end", async () => {
+Deno.test("a disabled path has precedence over a template that matches it with a trailing slash", async () => {
   await using api = serve(sayPath("api"));
   const paths = `/a: {${OFF}, get: {${OK}}}\n  /b: {get: {${OK}, ${OFF}}}\n  /{any}/: {get: {${OK}}, post: {${OK}}}`;
   await using fleet = serveFleet([await plan(definition(to(api), paths))]);

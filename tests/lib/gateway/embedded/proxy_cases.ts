@@ -149,7 +149,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
         assert.deepEqual(asked, [want]);
       });
     }
-    await t.step("one that nobody knows: 503 that says what to do", async () => {
+    await t.step("an unknown service: 503 that says what to do", async () => {
       const { response } = await ask(
         [await plan(definition("{upstream: {service: {name: pets}}}"))],
         "http://h/pets",
@@ -216,7 +216,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
       assert.equal(response.status, 502);
       assert.equal((await response.json()).detail, "The upstream can't be reached.");
     });
-    await t.step("it dies before it answers", async () => {
+    await t.step("it closes the connection before it answers", async () => {
       await using upstream = serveBytes(async (connection) => void await connection.read(new Uint8Array(1000)));
       await using fleet = serveFleet([await plan(definition(to(upstream)))], platform);
       const response = await fetch(`${fleet.url}/pets`);
@@ -233,7 +233,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
       assert.equal(response.status, 502);
       await response.body?.cancel();
     });
-    await t.step("it promises more than it sends: the answer breaks off", async () => {
+    await t.step("it sends less than its Content-Length: the response breaks off", async () => {
       const begun = Promise.withResolvers<void>();
       await using upstream = serveBytes(async (connection) => {
         await connection.read(new Uint8Array(1000));
@@ -259,7 +259,7 @@ export function testProxying(how: string, createSender: () => Sender): void {
       assert.match((await response.json()).detail, /0\.05 s/);
       await gone.promise;
     });
-    await t.step("it falls silent within its answer", async () => {
+    await t.step("it stops sending within its response", async () => {
       const end = Promise.withResolvers<void>();
       await using upstream = serve(() =>
         new Response(

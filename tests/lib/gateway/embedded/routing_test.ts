@@ -122,7 +122,7 @@ Deno.test("a disabled operation answers 404, even if another route would match",
     assert.equal(response.status, 405);
     assert.equal(response.headers.get("allow"), "POST, OPTIONS");
   });
-  await t.step("a path of which all is disabled is not there", async () => {
+  await t.step("a path whose operations are all disabled answers 404", async () => {
     const gone = await plan(definition("{disabled: true}"));
     assert.equal((await ask([gone], "http://h/pets", { method: "PUT" })).response.status, 404);
   });
@@ -152,7 +152,7 @@ Deno.test("a request without a route is answered by a problem", async (t) => {
   });
 });
 
-Deno.test("an answer tells whose it is", async () => {
+Deno.test("an answer names its API", async () => {
   const pets = await api("pets", { "/pets": ["get"] });
   const answer = await ask([pets, await planStatic("{redirect: {path: /x}}")], "http://h/pets");
   assert.equal(answer.plan, pets);
@@ -172,7 +172,7 @@ Deno.test("a new gateway keeps the rate limits of an unchanged plan", async () =
   assert.equal(await statusOf([replaced]), 302);
 });
 
-Deno.test("a plan that can't be carried out leaves the others alone", async () => {
+Deno.test("a plan that the gateway doesn't support affects no other plan", async () => {
   const bad = await plan(
     definition("{path: {prefix: /bad}, upstream: {service: {name: nowhere}}, mocking: {enabled: false}}"),
     "bad",

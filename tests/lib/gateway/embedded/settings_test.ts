@@ -161,13 +161,13 @@ Deno.test("cors: pages of the origins may read the answers, refusals too", async
       });
     }
   }
-  await t.step("without settings nothing is said", async () => {
+  await t.step("without settings there are no CORS headers", async () => {
     const { response } = await ask([await plan(definition(`{${MOCK}}`))], "http://h/pets", {
       headers: { origin: "https://a.example" },
     });
     assert.equal(response.headers.get("access-control-allow-origin"), null);
   });
-  await t.step("what the upstream says of it is replaced", async () => {
+  await t.step("the upstream's CORS headers are replaced", async () => {
     await using upstream = serve(() => new Response("", { headers: { "access-control-allow-origin": "*" } }));
     const plans = [await plan(definition(to(upstream, "cors: {origins: ['https://a.example']}")))];
     const { response } = await ask(plans, "http://h/pets", { headers: { origin: "https://a.example" } });
@@ -176,7 +176,7 @@ Deno.test("cors: pages of the origins may read the answers, refusals too", async
   });
 });
 
-Deno.test("cors: a browser's question is answered before anybody is asked who it is", async (t) => {
+Deno.test("cors: a preflight is answered without credentials", async (t) => {
   const preflight = (method: string, headers = "content-type"): RequestInit => ({
     method: "OPTIONS",
     headers: {
@@ -217,7 +217,7 @@ Deno.test("cors: a browser's question is answered before anybody is asked who it
     assert.equal(response.status, 204);
     assert.equal(response.headers.get("access-control-allow-origin"), null);
   });
-  await t.step("a method that the path hasn't", async () => {
+  await t.step("a method that the path doesn't have", async () => {
     const { response } = await ask([await plan(text("{origins: ['*']}"))], "http://h/pets", preflight("DELETE"));
     assert.equal(response.headers.get("access-control-allow-origin"), null);
   });

@@ -52,7 +52,7 @@ Deno.test("a WebSocket passes through: text, bytes, subprotocol and the end", as
   assert.deepEqual([code, reason], [4001, "as you wish"]);
 });
 
-Deno.test("the end that a client says reaches the upstream", async () => {
+Deno.test("the client's close code and reason reach the upstream", async () => {
   const ended = Promise.withResolvers<CloseEvent>();
   await using upstream = serve((request) => {
     const { socket, response } = Deno.upgradeWebSocket(request);
@@ -77,7 +77,7 @@ Deno.test("without the setting a handshake is a request like any other", async (
   await new Promise((resolve) => socket.onclose = resolve);
 });
 
-Deno.test("an upstream that takes no WebSocket is a 502", async () => {
+Deno.test("an upstream that refuses the WebSocket leads to 502", async () => {
   await using plain = serve(() => new Response("no"));
   for (const port of [plain.port, freePort()]) {
     await using fleet = serveFleet([await plan(definition(to({ port }, "websocket: true")))]);

@@ -30,14 +30,12 @@ paths:
       responses: {"204": {description: ""}}
 `);
 
-/** A timer that never elapses. */
-const NO_TIME: Timer = () => ({ elapsed: new Promise<void>(() => {}), cancel: () => {} });
-/** A timer that has elapsed already. */
-const NO_PATIENCE: Timer = () => ({ elapsed: Promise.resolve(), cancel: () => {} });
+const NEVER_ELAPSES: Timer = () => ({ elapsed: new Promise<void>(() => {}), cancel: () => {} });
+const HAS_ELAPSED: Timer = () => ({ elapsed: Promise.resolve(), cancel: () => {} });
 const MIB = 1024 * 1024;
 
 function responderOf(upstream: Handler, options: MockOptions = {}): ReturnType<typeof createResponder> {
-  return createResponder([DOCUMENT], { upstream, proxyAll: true, validate: "warn", timer: NO_TIME, ...options });
+  return createResponder([DOCUMENT], { upstream, proxyAll: true, validate: "warn", timer: NEVER_ELAPSES, ...options });
 }
 
 function upload(body: BodyInit, query = "?id=1"): Request {
@@ -64,8 +62,8 @@ function unfinished(size: number, ending: "breaks off" | "stays open", onCancel 
 
 Deno.test("bodies that break off or are refused free the budget of their copies", async (t) => {
   const cases: { name: string; timer: Timer; query?: string; ending: "breaks off" | "stays open"; status: number }[] = [
-    { name: "uploads that break off", timer: NO_TIME, ending: "breaks off", status: 502 },
-    { name: "refused uploads that don't end", timer: NO_PATIENCE, query: "", ending: "stays open", status: 422 },
+    { name: "uploads that break off", timer: NEVER_ELAPSES, ending: "breaks off", status: 502 },
+    { name: "refused uploads that don't end", timer: HAS_ELAPSED, query: "", ending: "stays open", status: 422 },
   ];
   for (const { name, timer, query, ending, status } of cases) {
     await t.step(name, async () => {
@@ -73,7 +71,7 @@ Deno.test("bodies that break off or are refused free the budget of their copies"
       let isPatient = false;
       const respond = responderOf(() => new Response(null, { status: 204 }), {
         validate: "error",
-        timer: (milliseconds) => (isPatient ? NO_TIME : timer)(milliseconds),
+        timer: (milliseconds) => (isPatient ? NEVER_ELAPSES : timer)(milliseconds),
       });
       for (let count = 0; count < 20; count++) {
         const body = unfinished(5 * MIB, ending, () => cancelled++);
@@ -111,14 +109,14 @@ Deno.test("an invalid head is reported or refused while the body is still arrivi
   const upstream = (): Response =>
     new Response(unfinished(10, "stays open"), { headers: { "content-type": "application/json" } });
   await t.step("warn", async () => {
-    const { response } = await responderOf(upstream, { timer: NO_PATIENCE })(new Request("http://localhost/logs"));
+    const { response } = await responderOf(upstream, { timer: HAS_ELAPSED })(new Request("http://localhost/logs"));
     assert.match(response.headers.get("x-gw-violations") ?? "", /^1 violation: Response header x-rate/);
     await response.body?.cancel();
   });
   await t.step("error", async () => {
     const exchanges: Exchange[] = [];
     const respond = responderOf(upstream, {
-      timer: NO_PATIENCE,
+      timer: HAS_ELAPSED,
       validate: "error",
       observe: (exchange) => exchanges.push(exchange),
     });

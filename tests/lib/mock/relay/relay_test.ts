@@ -58,7 +58,13 @@ interface Seen {
 }
 
 async function ask(upstream: Handler, options: MockOptions = {}, request = GET()): Promise<Seen> {
-  const mock = createResponder([DOCUMENT], { upstream, proxyAll: true, validate: "warn", timer: NO_TIME, ...options });
+  const mock = createResponder([DOCUMENT], {
+    upstream,
+    proxyAll: true,
+    validate: "warn",
+    timer: NEVER_ELAPSES,
+    ...options,
+  });
   const { response, remarks = [], late } = await mock(request);
   return {
     status: response.status,
@@ -81,10 +87,8 @@ function PUT(body: BodyInit, headers: HeadersInit = {}, query = ""): Request {
   });
 }
 
-/** A timer that never elapses. */
-const NO_TIME = () => ({ elapsed: new Promise<void>(() => {}), cancel: () => {} });
-/** A timer that has elapsed already. */
-const NO_PATIENCE = () => ({ elapsed: Promise.resolve(), cancel: () => {} });
+const NEVER_ELAPSES = () => ({ elapsed: new Promise<void>(() => {}), cancel: () => {} });
+const HAS_ELAPSED = () => ({ elapsed: Promise.resolve(), cancel: () => {} });
 
 function typed(type: string, body: BodyInit = "", headers: HeadersInit = {}): () => Response {
   return () => new Response(body, { headers: { "content-type": type, ...headers } });
@@ -224,7 +228,7 @@ Deno.test("bodies with a content coding are decoded for the check and passed on 
         upstream: () => new Response(body, { headers: answer().headers }),
         proxyAll: true,
         validate: "warn",
-        timer: NO_TIME,
+        timer: NEVER_ELAPSES,
       });
       const { response, remarks = [], late } = await mock(GET());
       assert.deepEqual(new Uint8Array(await response.arrayBuffer()), expected);
@@ -241,7 +245,7 @@ Deno.test("a slow body is passed on, and its violations are reported when it end
       const { readable, writable } = new TransformStream<Bytes, Bytes>();
       const writer = writable.getWriter();
       const upstream = (): Response => new Response(readable, JSON_TYPE);
-      const mock = createResponder([DOCUMENT], { upstream, proxyAll: true, validate, timer: NO_PATIENCE });
+      const mock = createResponder([DOCUMENT], { upstream, proxyAll: true, validate, timer: HAS_ELAPSED });
       const { response, late } = await mock(GET());
       assert.equal(response.headers.get("x-gw-violations"), null);
       const text = response.text();
@@ -427,7 +431,7 @@ Deno.test("a check that throws isn't a violation: the exchange continues, with r
         observe: undefined,
         budget: { left: 1e6 },
         decoding: createQueue(),
-        timer: NO_TIME,
+        timer: NEVER_ELAPSES,
       }, { request: GET(), operation, target: { path: "/pet", query: "", pathParameters: {} } });
       assert.ok(relayed.kind === "relayed");
       assert.equal(await relayed.response.text(), '{"id":"x"}');
