@@ -144,7 +144,8 @@ async function parseDefinition(
   async function load(other: string): Promise<Uint8Array> {
     texts.set(other, undefined);
     const known = await fresh.get(other);
-    // Don't repeat a failed fetch. But read a missing file again: an editor may have saved it meanwhile.
+    // When a definition is read again, don't repeat a fetch that has just failed. But read a missing file again: an
+    // editor may have saved it meanwhile.
     if (known === undefined && fresh.has(other) && isRemote(other)) throw new Error("it could not be fetched");
     const text = known ?? await readReferred(other, uri, options);
     texts.set(other, text);

@@ -186,7 +186,7 @@ export class PlanCache {
     return added;
   }
 
-  /** Returns a version that isn't the current one, without caching it. */
+  /** Returns another version of a definition than the current one, without caching it. */
   uncached(stored: StoredDefinition): PlannedDefinition {
     return this.#add(stored, undefined);
   }

@@ -201,7 +201,7 @@ function isSuspect(reading: Reading, known: Definition): boolean {
 function isKnown({ latest, unreadable }: Tracked, reading: Reading, scope: Scope): boolean {
   const isFetched = isRemote(latest.document.uri);
   if (reading.kind === "read") {
-    // If only files were read, a server that failed before still counts as failing.
+    // If a server failed before and only files were read again, nothing new is known about the server.
     return reading.definition === latest && (unreadable === undefined || (isFetched && scope === "files"));
   }
   // Report only the first failure of a server: the messages of later ones may differ.

@@ -22,7 +22,10 @@ const SO_COOKIE = 57;
 const F_GETFD = 1;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
-/** The TCP state `TCP_CLOSE`: the connection was reset. A socket in this state is called dead below. */
+/**
+ * The TCP state `TCP_CLOSE`, which a socket has after its connection was reset. The functions below call such a socket
+ * dead.
+ */
 const CLOSED = 7;
 
 /** The lowest file descriptor that may be a socket; lower ones are the standard streams. */
@@ -34,9 +37,9 @@ const FIRST = 3;
 const GAP = 4_096;
 /** Milliseconds within which Deno usually notices that a connection has ended. */
 const SETTLING = 5;
-/** The number of checks whether Deno has closed a dead socket. */
+/** The number of checks whether Deno has closed a socket after its connection was reset. */
 const MOST_ATTEMPTS = 40;
-/** The number of dead sockets that are remembered as not opened by Deno, such as inherited ones. */
+/** The number of sockets that are remembered as not opened by Deno, such as inherited ones. */
 const MOST_FOREIGN = 1_000;
 
 /**
@@ -106,7 +109,7 @@ class SocketBreaker implements ConnectionBreaker {
   readonly #library: Library;
   readonly #address = new Uint8Array(ADDRESS_BYTES);
   readonly #length = new Uint32Array(1);
-  /** The cookies of dead sockets that Deno didn't open, and thus never closes. */
+  /** The cookies of sockets whose connections were reset, and that Deno never closes, since it didn't open them. */
   readonly #foreign = new Set<bigint>();
 
   constructor(library: Library) {
@@ -141,7 +144,10 @@ class SocketBreaker implements ConnectionBreaker {
     return this.#library.shutdown(descriptor, SHUT_RDWR) === 0;
   }
 
-  /** Finds the socket with these addresses (`undefined` if there are none or several), and all dead sockets. */
+  /**
+   * Finds the socket with these addresses (`undefined` if there are none or several), and all sockets whose connections
+   * were reset.
+   */
   #search(ends: ConnectionEnds): { found: Socket | undefined; dead: readonly Socket[] } {
     const found: Socket[] = [];
     const dead: Socket[] = [];
@@ -161,7 +167,10 @@ class SocketBreaker implements ConnectionBreaker {
     };
   }
 
-  /** Waits until Deno has closed dead sockets. Remembers those that stay open as not opened by Deno. */
+  /**
+   * Waits until Deno has closed sockets whose connections were reset. Remembers sockets that stay open as not opened by
+   * Deno.
+   */
   async #untilClosed(dead: readonly Socket[]): Promise<void> {
     let left = dead;
     for (let attempt = 0; left.length > 0 && attempt < MOST_ATTEMPTS; attempt++) {

@@ -117,8 +117,8 @@ export class Watcher {
     for (const path of paths) {
       if (!this.#relevant.has(path)) continue;
       const contents = contentMetadataOf(path);
-      // A change of mode or owner is a `modify` event too, without a later event of closing. So a file counts as open
-      // only if its size or time has changed.
+      // A change of mode or owner is reported as `modify` too, and then no event says that the file was closed. So a
+      // file counts as open only if its size or time has changed.
       if (kind !== "modify") this.#open.delete(path);
       else if (REPORTS_CLOSE && this.#lastEvents.get(path) !== contents) this.#open.add(path);
       this.#lastEvents.set(path, contents);
