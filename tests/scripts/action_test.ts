@@ -76,6 +76,23 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the action downloads nothing without TLS",
+  ignore,
+  async fn() {
+    await using runner = await createRunner();
+    let requests = 0;
+    await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () => {
+      requests++;
+      return new Response("#!/bin/sh\n");
+    });
+    const RELEASE = `http://127.0.0.1:${server.addr.port}`;
+    assert.notEqual((await step("install.sh", { ...runner.env, RELEASE })).code, 0);
+    assert.equal(requests, 0);
+    await assert.rejects(Deno.stat(`${runner.path}/temp/gw-bin/gw`), Deno.errors.NotFound);
+  },
+});
+
+Deno.test({
   name: "the action shows the output of a mock server that doesn't start",
   ignore,
   async fn() {

@@ -8,10 +8,14 @@ case "$RUNNER_OS" in
   Windows) name=gw-windows-$cpu.exe file=gw.exe ;;
   *) echo "::error::There is no executable of gw for $RUNNER_OS."; exit 1 ;;
 esac
+# Takes files over HTTPS, or from this machine; redirects stay on HTTPS.
+download() {
+  curl -fsSL --proto '=https,file' --proto-redir '=https' --retry 3 "$@"
+}
 bin=$RUNNER_TEMP/gw-bin
 mkdir -p "$bin"
-curl -fsSL --retry 3 -o "$bin/$file" "$RELEASE/$name"
-wanted=${SHA256:-$(curl -fsSL --retry 3 "$RELEASE/SHA256SUMS" | awk -v name="$name" '$2 == name { print $1 }')}
+download -o "$bin/$file" "$RELEASE/$name"
+wanted=${SHA256:-$(download "$RELEASE/SHA256SUMS" | awk -v name="$name" '$2 == name { print $1 }')}
 found=$({ sha256sum "$bin/$file" 2>/dev/null || shasum -a 256 "$bin/$file"; } | cut -c 1-64)
 if [ "$found" != "$wanted" ]; then
   rm "$bin/$file"
