@@ -4,6 +4,7 @@
  * @module
  */
 import type { Document } from "../openapi/document.ts";
+import { checkOptions } from "./check_options.ts";
 import { createSessions } from "./create_sessions.ts";
 import { createMockEngine, type MockEngine, type MockOptions } from "./mock_server.ts";
 import { SERVER_PARTS } from "./server_parts.ts";
@@ -58,6 +59,7 @@ export class MockServer extends MockSession {
  *
  * @param definition The definition, or several that are mocked together.
  * @param options The options of `createMock`, but `stateful` is `true` and `journal` is 1,000 by default.
+ * @throws {TypeError} If the value of an option isn't of its type.
  *
  * @example
  * ```ts
@@ -99,6 +101,7 @@ export class MockServer extends MockSession {
  * ```
  */
 export function createMockServer(definition: Document | readonly Document[], options: MockOptions = {}): MockServer {
+  checkOptions(options);
   const documents = isDocument(definition) ? [definition] : definition;
   const settings = { stateful: true, journal: DEFAULT_JOURNAL, ...options };
   const sessions = createSessions(settings);

@@ -18,6 +18,7 @@ import { splitTarget } from "../http/url.ts";
 import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
 import { answerInOrder } from "./answer_in_order.ts";
+import { checkOptions } from "./check_options.ts";
 import { createMockEngine, handlerOf, type MockEngine, type MockOptions, needsParts } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import { exampleCheckOf, type OperationHandler, planCallbacksOf, refuseRequest } from "./operation_handler.ts";
@@ -38,6 +39,7 @@ import type { RequestTarget, Validation } from "./validation/validate_request.ts
  * without loading the files that it refers to; call `parseDocument` to see its diagnostics.
  * @param options How the mock server answers.
  * @returns A handler, as `Deno.serve` takes it.
+ * @throws {TypeError} If the value of an option isn't of its type.
  *
  * @example
  * ```ts
@@ -75,6 +77,7 @@ export function createMock(
   definition: Document | readonly Document[] | DefinitionObject,
   options: MockOptions = {},
 ): Handler {
+  checkOptions(options);
   if (isDocument(definition)) return mockOf([definition], options);
   if (isList(definition)) return mockOf(definition, options);
   const parsed = parseDocument(definition).then((document) => mockOf([document], options));

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { createMock, createMockServer, type MockOptions, parseDocument } from "../../../mod.ts";
+
+/** Options as a JavaScript program may write them, with what the error says of each. */
+const WRONG: [options: Record<string, unknown>, message: string][] = [
+  [{ validate: "on" }, 'The option `validate` must be "off", "warn" or "error", not "on".'],
+  [{ journal: -1 }, "The option `journal` must be a whole number from 0, not -1."],
+  [{ sessions: 0 }, "The option `sessions` must be a whole number from 1, not 0."],
+  [{ seed: "7" }, 'The option `seed` must be a whole number, not "7".'],
+  [{ stateful: "yes" }, 'The option `stateful` must be a boolean, not "yes".'],
+  [{ now: 0 }, "The option `now` must be a function, not 0."],
+  [{ clientOf: null }, "The option `clientOf` must be a function, not null."],
+  [{ stateLimits: [] }, "The option `stateLimits` must be an object, not []."],
+  [{ controlPath: () => "/" }, "The option `controlPath` must be a string, not function."],
+  [
+    { rules: ["GET /pets: 503"] },
+    'The option `rules` must be a list of rules, as objects with an operation, not ["GET /pets: 503"].',
+  ],
+];
+
+Deno.test("a wrong option throws when the mock server is made, not at a request", async (t) => {
+  const definition = { openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: {} };
+  const document = await parseDocument(definition);
+  for (const [wrong, message] of WRONG) {
+    await t.step(message, () => {
+      const options: MockOptions = wrong;
+      for (const given of [document, definition]) {
+        assert.throws(() => createMock(given, options), { name: "TypeError", message });
+      }
+      assert.throws(() => createMockServer(document, options), { name: "TypeError", message });
+    });
+  }
+});
+
+Deno.test("an option that is undefined has its default", () => {
+  const options: Record<string, unknown> = { validate: undefined, journal: undefined };
+  createMock({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: {} }, options);
+});
