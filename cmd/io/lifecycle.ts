@@ -4,21 +4,31 @@ import type { Server } from "./listener.ts";
 const GRACE = 10_000;
 
 /**
+ * Signals within this time of the first are the same signal, in milliseconds: that of a terminal arrives at each of its
+ * processes, and those that started this one, such as npm, pass it on too.
+ */
+const SAME_SIGNAL = 250;
+
+/**
  * Waits for a stop signal, shuts the server down, and resolves when its requests and its background work are done:
  * after ten seconds at the latest, or at a second signal. Work that is still under way then is lost.
  *
  * @param onStop Registers a listener for stop signals; returns a function that removes it.
  * @param background Work that continues after the responses, such as callbacks.
+ * @param clock Tells a second signal from a repeated first one.
  */
 export async function untilStopped(
   server: Server,
   onStop: (listener: () => void) => () => void,
   background: Pick<Background, "settled"> = createBackground(),
+  clock: Pick<Clock, "now"> = SYSTEM_CLOCK,
 ): Promise<void> {
   const { promise: lostPatience, resolve: losePatience } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let first = 0;
   const forget = onStop(() => {
-    if (timer !== undefined) return losePatience();
+    if (timer !== undefined) return clock.now() - first < SAME_SIGNAL ? undefined : losePatience();
+    first = clock.now();
     timer = setTimeout(losePatience, GRACE);
     server.shutdown();
   });

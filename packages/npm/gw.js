@@ -65,8 +65,8 @@ function run([file, ...first]) {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to both processes; a second signal would end gw before its requests are answered.
-      if (signal !== "SIGINT" || !process.stdin.isTTY) send(signal);
+      // A terminal sends Ctrl-C to both processes. gw takes both signals for one; on Windows, sending one is killing.
+      if (signal !== "SIGINT" || !isWindows) send(signal);
     });
   }
   // npx passes a signal to its shell only. The shell ends, and this process would remain without a parent.

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { afterDrain, type Clock, createBackground, createDrain, surviveErrors } from "../../../cmd/io/lifecycle.ts";
+import {
+  afterDrain,
+  type Clock,
+  createBackground,
+  createDrain,
+  surviveErrors,
+  untilStopped,
+} from "../../../cmd/io/lifecycle.ts";
 
 /** A fake clock. It advances when code waits, and runs the events of that time. */
 function createClock(events: readonly { at: number; run: () => void }[]): Clock {
@@ -92,4 +99,27 @@ Deno.test("surviveErrors() reports an error in a callback, and goes on", async (
   });
   assert.match(String(await promise), /unexpected/);
   forget();
+});
+
+Deno.test("a second stop signal ends requests in flight, unless it is the first one again", async () => {
+  let now = 1_000;
+  let signal = (): void => {};
+  let shutdowns = 0;
+  let hasStopped = false;
+  const server = { shutdown: () => void shutdowns++, finished: new Promise<void>(() => {}) };
+  const onStop = (listener: () => void): () => void => {
+    signal = listener;
+    return () => {};
+  };
+  const stopped = untilStopped(server, onStop, { settled: () => Promise.resolve() }, { now: () => now })
+    .then(() => hasStopped = true);
+  signal();
+  signal();
+  now += 20;
+  signal();
+  await Promise.resolve();
+  assert.deepEqual({ shutdowns, hasStopped }, { shutdowns: 1, hasStopped: false });
+  now += 1_000;
+  signal();
+  await stopped;
 });
