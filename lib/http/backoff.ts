@@ -1,13 +1,13 @@
 /** An exponential back-off, in milliseconds. */
 export interface Backoff {
-  /** The wait after the first failure. */
+  /** The delay after the first failure. */
   readonly first: number;
-  /** The longest wait. */
+  /** The longest delay. */
   readonly most: number;
 }
 
 /**
- * Computes the wait before the next try: it doubles with each failure.
+ * Computes the delay before the next try: the first delay, doubled with each further failure, up to the longest delay.
  *
  * @param failures How many tries have failed in a row, from 1.
  *

@@ -1,5 +1,5 @@
 /**
- * Whether a message has a body, and the body's bytes.
+ * Tells whether a message has a body, and reads a body up to a limit.
  *
  * @module
  */
@@ -8,10 +8,9 @@ import { CONTENT_CODINGS, parseContentEncoding, readBytes, readPlainBytes, TooLa
 import type { Bytes } from "./handler.ts";
 
 /**
- * Tells whether a request has a body. A GET or HEAD request never has one in the Fetch API.
- *
- * `body` is read only if there is neither `Content-Length` nor `Transfer-Encoding`, which a request of HTTP/2 may lack:
- * reading `body` makes a stream, and a large body is read more slowly from a stream.
+ * Tells whether a request has a body. A GET or HEAD request never has a body in the Fetch API. `Content-Length` or
+ * `Transfer-Encoding` decides; only a request with neither, as HTTP/2 allows, is asked for its `body`. Otherwise
+ * reading `body` would make a stream, from which a large body is read more slowly.
  *
  * @example
  * ```ts
@@ -30,7 +29,7 @@ export function hasBody(request: Pick<Request, "method" | "headers" | "body">): 
 }
 
 /**
- * Whether responses with a status have no body, and can't be constructed with one.
+ * Tells whether the Fetch API allows no body in a response with this status.
  *
  * @see {@link https://fetch.spec.whatwg.org/#null-body-status Fetch Standard, section 2.2.3}
  */
@@ -38,16 +37,15 @@ export function isNullBodyStatus(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** The result of reading a body. */
 export type ReadBody =
   | { kind: "bytes"; bytes: Bytes }
   | { kind: "too-large" }
-  /** The body has a content coding that isn't supported. */
+  /** The body has a content coding that `parseContentEncoding` doesn't support. */
   | { kind: "unknown-coding"; message: string }
   /** The client disconnected, or the body can't be decoded by its content coding. */
   | { kind: "broken"; message: string };
 
-/** A message that has a body. */
+/** The parts of a `Request` or `Response` from which its body is read. */
 export type BodyHolder = Pick<Request, "headers" | "body" | "arrayBuffer">;
 
 /** The bytes of a body, once it has been read. The function that reads it sets them, since a body can be read only once. */
@@ -56,9 +54,10 @@ export interface KnownBody {
 }
 
 /**
- * Reads a body up to a limit, and decodes its content coding. The body of the request is consumed.
+ * Reads the whole body of a message, up to a limit, and decodes its content coding. The body can't be read again
+ * afterwards.
  *
- * @param limit The most bytes of the body, as it was sent and after decoding.
+ * @param limit The most bytes that the body may have, before and after decoding.
  */
 export async function readBody(request: BodyHolder, limit: number): Promise<ReadBody> {
   try {

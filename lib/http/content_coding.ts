@@ -1,42 +1,43 @@
 /**
- * Reads bodies up to a limit, which also applies to the decoded body: a small compressed body may expand to gigabytes.
+ * Reads bodies and decodes their content coding (gzip, deflate). The limit of a body's size also applies after
+ * decoding, because a small compressed body may expand to gigabytes.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-8.4 RFC 9110, section 8.4, Content-Encoding}
  * @module
  */
 import type { Bytes } from "./handler.ts";
 
-/** A content coding that this program can decode. */
 export type ContentCoding = "gzip" | "deflate";
 
 const CODINGS = new Map<string, ContentCoding>([["gzip", "gzip"], ["x-gzip", "gzip"], ["deflate", "deflate"]]);
 
-/** The names of the codings that can be decoded. */
+/** The content codings that this program can decode, for messages. */
 export const CONTENT_CODINGS: readonly string[] = ["gzip", "deflate"];
 
-/** The most codings of one body. */
+/** The most content codings that one body may have: `Content-Encoding: gzip, gzip` has two. */
 const MOST_CODINGS = 3;
 
 /**
- * Bytes that are decompressed at a time. `DecompressionStream` returns the result as one chunk, which may be 1,032
- * times as large with DEFLATE: at most about 4 MiB.
+ * The number of compressed bytes that are decompressed at a time. `DecompressionStream` gives the result of each write
+ * as one chunk, and DEFLATE expands up to 1,032 times, so a chunk has at most about 4 MiB.
  */
 const SLICE = 4 * 1024;
 
 /**
- * The longest body that is read by `arrayBuffer()`: the runtime allocates the declared length before the body arrives.
+ * The longest body that is read by `arrayBuffer()`, in bytes. Deno allocates the whole declared length before the body
+ * arrives, so a client could take memory without sending a longer body.
  */
-const MOST_AT_ONCE = 64 * 1024;
+const MOST_PREALLOCATED = 64 * 1024;
 
-/** A body has more bytes than may be read. */
+/** The error for a body that has more bytes than its limit. */
 export class TooLargeError extends RangeError {
   override name = "TooLargeError";
 }
 
 /**
- * Reads the value of `Content-Encoding`.
+ * Parses the value of `Content-Encoding`.
  *
- * @returns The codings in the order in which they were applied; `undefined` when one of them can't be decoded.
+ * @returns The codings in the order in which the sender applied them; `undefined` when one of them can't be decoded.
  */
 export function parseContentEncoding(value: string | null): readonly ContentCoding[] | undefined {
   const names = (value ?? "").toLowerCase().split(",").map((name) => name.trim())
@@ -46,10 +47,10 @@ export function parseContentEncoding(value: string | null): readonly ContentCodi
 }
 
 /**
- * Reads a body to its end and decodes its codings.
+ * Reads a body to its end and decodes its content codings.
  *
- * @param codings In the order in which they were applied.
- * @param limit The most bytes that the body may have, as it was sent and after each decoding.
+ * @param codings The content codings, in the order in which the sender applied them.
+ * @param limit The most bytes that the body may have, before and after each decoding.
  * @throws {TooLargeError} When the body has more bytes. The body is cancelled then.
  * @throws {TypeError} When the body isn't encoded by its codings.
  */
@@ -64,7 +65,7 @@ export async function readBytes(
   );
   const chunks: Bytes[] = [];
   let length = 0;
-  // Leaving the loop cancels the stream.
+  // Leaving this loop cancels the stream, also by an exception.
   for await (const chunk of decoded) {
     length += chunk.byteLength;
     if (length > limit) throw tooLarge(limit);
@@ -74,10 +75,11 @@ export async function readBytes(
 }
 
 /**
- * Reads a body without codings to its end. A short body is read by `arrayBuffer()`, as the stream of `body` costs three
- * times as much. A longer body takes memory only as it arrives: a client may declare a length and never send the bytes.
+ * Reads a body without content coding to its end. `arrayBuffer()` reads a short body, since reading the stream `body`
+ * costs three times as much. A longer body is read from the stream, so that it takes memory only as its bytes arrive: a
+ * client may declare a length and never send the bytes.
  *
- * @param length The declared length; `NaN` without one.
+ * @param length The value of `Content-Length`; `NaN` without this header.
  * @param limit The most bytes that the body may have.
  * @throws {TooLargeError} When the body has more bytes. The body is cancelled then.
  */
@@ -86,11 +88,10 @@ export async function readPlainBytes(
   length: number,
   limit: number,
 ): Promise<Bytes> {
-  if (length <= Math.min(limit, MOST_AT_ONCE)) return new Uint8Array(await message.arrayBuffer());
+  if (length <= Math.min(limit, MOST_PREALLOCATED)) return new Uint8Array(await message.arrayBuffer());
   return message.body === null ? new Uint8Array() : await readBytes(message.body, limit);
 }
 
-/** Joins the chunks of a body. */
 export function joinBytes(chunks: readonly Uint8Array[]): Bytes {
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0));
   let at = 0;
@@ -102,8 +103,8 @@ export function joinBytes(chunks: readonly Uint8Array[]): Bytes {
 }
 
 /**
- * Splits chunks into slices, so that none becomes a large chunk when it is decompressed. More bytes than the limit are
- * an error.
+ * Splits chunks of compressed bytes into slices of `SLICE` bytes, because each is decompressed into one chunk. Throws
+ * {@linkcode TooLargeError} when there are more bytes than the limit.
  */
 function sliced(limit: number): TransformStream<Bytes, Bytes> {
   let length = 0;

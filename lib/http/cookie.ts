@@ -1,7 +1,7 @@
 /**
  * Splits a `Cookie` header.
  *
- * @returns Values as written, without the quotes that may stand around them, by name, in the order of the header.
+ * @returns The values of each name, in the order of the header. Quotes around a value are removed; nothing is decoded.
  * @see {@link https://www.rfc-editor.org/rfc/rfc6265#section-4.2.1 RFC 6265, section 4.2.1}
  *
  * @example

@@ -1,40 +1,48 @@
 /**
- * Answers for servers that need no `Response`: such as `node:http`, where making a `Response` of an answer, and taking
- * it apart again, costs more than the answer itself. The request of such a server has a method that takes the answer.
+ * Direct answers: an adapter for a server such as `node:http` takes an answer as status, headers and bytes, without a
+ * `Response`. To make a `Response`, and to take it apart again, costs more than the rest of the answer. The adapter's
+ * request object has a method that takes the answer.
  *
  * @module
  */
 import type { Bytes } from "./handler.ts";
 
-/** The key of the method that takes an answer; adapters, which import mod.ts only, find it by its name. */
+/**
+ * The key of the method of a request that takes its answer. The registered symbol lets adapters, which import only
+ * mod.ts, use the same key.
+ */
 const TAKE_ANSWER = Symbol.for("openapi-gw.takeAnswer");
 
-/** The key of the mark of {@linkcode allowDirectRequests}; adapters find it by its name too. */
+/**
+ * The key of the property by which {@linkcode allowDirectRequests} marks a handler. Adapters find this registered
+ * symbol by its name.
+ */
 const ALLOWS_DIRECT = Symbol.for("openapi-gw.allowsDirect");
 
-/** A request whose server takes whole answers. */
+/** A request of an adapter that takes an answer as status, headers and bytes, without a `Response`. */
 interface DirectRequest extends Request {
   [TAKE_ANSWER](init: ResponseInit, body: Bytes | null): Response;
 }
 
-/** Whether the server of a request takes whole answers. */
+/** Tells whether a request takes its answer as status, headers and bytes, without a `Response`. */
 export function isDirect(request: Request): request is DirectRequest {
   return TAKE_ANSWER in request;
 }
 
 /**
- * Gives an answer to the server of a request.
+ * Answers a request by its method for status, headers and bytes.
  *
- * @param init Status and headers. The same object comes with the same body, so that a server can prepare both once.
- * @returns A response that stands for the answer.
+ * @param init Status and headers. An `init` object always comes with the same body, so that an adapter can prepare both
+ * once and cache them by `init`.
+ * @returns A placeholder: a handler must return a `Response`, and the adapter recognises this one.
  */
 export function giveAnswer(request: DirectRequest, init: ResponseInit, body: Bytes | null): Response {
   return request[TAKE_ANSWER](init, body);
 }
 
 /**
- * Marks a handler that reads no more of a request without a body than its method, its URL and single headers: a server
- * may give it an object that has only these.
+ * Marks a handler for adapters. Of a request without a body, the handler reads only `method`, `url` and single headers,
+ * so an adapter may call it with an object that has nothing else.
  */
 export function allowDirectRequests<T extends (request: Request) => unknown>(handler: T): T {
   return Object.assign(handler, { [ALLOWS_DIRECT]: true });

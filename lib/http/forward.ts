@@ -8,38 +8,45 @@ import { failureOf, type Send, type UpstreamOutcome } from "./upstream.ts";
 /** Forwards requests to another server. */
 export interface Forwarder extends Handler {
   /**
-   * Forwards a request, with another body if its own was already read or is being read.
+   * Forwards a request. Its body can be replaced, because a caller may have read it already.
    *
-   * @param body The body that is sent. Default: that of the request.
+   * @param body The body to forward. Default: the body of the request.
    */
   forward(request: Request, body?: Bytes | ReadableStream<Bytes> | null): Promise<Forwarded>;
 }
 
-/** The result of forwarding a request. */
 export interface Forwarded {
-  /** The response, without hop-by-hop fields. */
+  /** The response, without hop-by-hop fields (RFC 9110, section 7.6.1). */
   readonly response: Response;
-  /** Whether the response is the other server's, and not a problem that says why there is none. */
+  /**
+   * Whether the other server sent the response. If not, the response is a problem that says why the server sent none.
+   */
   readonly isUpstream: boolean;
-  /** The body, if it has arrived completely. With these bytes, the body of `response` needn't be read. */
+  /**
+   * The bytes of the response's body, if the whole body has arrived. With them, the body of `response` need not be
+   * read.
+   */
   readonly bytes?: Bytes | null | undefined;
-  /** The reason why the other server sent no response, as a sentence; absent if the client disconnected before. */
+  /**
+   * The reason why the other server sent no response, as a sentence. Absent if there is a response, or if the client
+   * disconnected first.
+   */
   readonly failure?: string;
 }
 
-/** How requests are forwarded. */
+/** Options of {@linkcode createForwarder}. */
 export interface ForwardOptions {
-  /** Sends them. */
+  /** Sends the forwarded requests. */
   send: Send;
-  /** Longest wait for the head of a response, in milliseconds. Default: 60,000. */
+  /** The longest wait for the head of a response, in milliseconds. Default: 60,000. */
   timeout?: number;
-  /** The address of a request's client, for `X-Forwarded-For` and `Forwarded`. Default: unknown. */
+  /** Returns the address of the client that sent a request, for `X-Forwarded-For` and `Forwarded`. Default: unknown. */
   clientOf?: (request: Request) => string | undefined;
 }
 
 /**
- * Hop-by-hop fields (RFC 9110, section 7.6.1), which aren't forwarded; `Connection` may name more. `Expect` is among
- * them: the HTTP server of this program has answered it already.
+ * The hop-by-hop fields (RFC 9110, section 7.6.1), which aren't forwarded. `Connection` may name further fields.
+ * `Expect` is in this list because gw's HTTP server has already answered `100-continue`.
  */
 const HOP_BY_HOP = new Set([
   "connection",
@@ -54,13 +61,23 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** The hop-by-hop fields of responses, beside those that `Connection` names. */
-const OF_RESPONSES = ["transfer-encoding", "connection", "keep-alive", "proxy-authenticate", "trailer", "upgrade"];
+/** The hop-by-hop fields that a response may have, beside the fields that its `Connection` header names. */
+const HOP_BY_HOP_IN_RESPONSES = [
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "trailer",
+  "upgrade",
+];
 
-/** The pseudonym of this program in `Via` (RFC 9110, section 7.6.3). */
+/** The name of this program in the header `Via` (RFC 9110, section 7.6.3, calls it a pseudonym). */
 const PSEUDONYM = "gw";
 
-/** Request headers that aren't forwarded as they are: they are left out, or written anew. */
+/**
+ * The request headers that aren't copied to the forwarded request: the hop-by-hop fields, and those that this program
+ * sets itself.
+ */
 const WITHHELD = new Set([
   ...HOP_BY_HOP,
   "host",
@@ -72,11 +89,11 @@ const WITHHELD = new Set([
 ]);
 
 /**
- * Makes a handler that forwards requests to another server and its responses back, both as streams.
+ * Makes a handler that forwards requests to another server and returns its responses. Bodies are streamed in both
+ * directions. The response is a 502 problem when the server can't be reached, and a 504 problem when it doesn't respond
+ * in time.
  *
- * The response is a 502 problem when the server can't be reached, and a 504 problem when it doesn't respond in time.
- *
- * @param upstream The URL of the server; its path precedes that of each request.
+ * @param upstream The URL of the server. Its path is put before the path of each request.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-7.6 RFC 9110, section 7.6, Message Forwarding}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7239 RFC 7239, Forwarded HTTP Extension}
  *
@@ -113,7 +130,8 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Forward
       return { response: returnedResponse(outcome.response), isUpstream: true, bytes: outcome.bytes };
     }
     const { problem, reason } = failureOf(outcome, limits);
-    // The user named the upstream on the command line, so the answer may name it too.
+    // The detail may name the upstream's URL, unlike that of a gateway: users of a forwarder named the upstream on the
+    // command line.
     const detail = detailOf(outcome.kind, reason);
     const response = problemResponse({ ...problem, detail });
     return { response, isUpstream: false, ...outcome.kind === "gone" ? {} : { failure: detail } };
@@ -126,7 +144,7 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Forward
 }
 
 /**
- * The headers of a forwarded request: without hop-by-hop fields, and with `Forwarded`, `X-Forwarded-…` and `Via`.
+ * Makes the headers of a forwarded request: without hop-by-hop fields, and with `Forwarded`, `X-Forwarded-…` and `Via`.
  *
  * @param client Address of the client, if it is known.
  */
@@ -161,35 +179,35 @@ export function forwardedHeaders(
   if (clients !== undefined) list.push(["x-forwarded-for", clients]);
   const hop = forwardedHop(client, host, protocol);
   list.push(["forwarded", forwarded === undefined ? hop : `${forwarded}, ${hop}`]);
-  // `Request` doesn't tell the version of HTTP, so 1.1 is assumed: nearly all local clients use it.
+  // `Request` doesn't tell the version of HTTP. `Via` says 1.1, which nearly all clients of a local server use.
   list.push(["via", via === undefined ? `1.1 ${PSEUDONYM}` : `${via}, 1.1 ${PSEUDONYM}`]);
   return list;
 }
 
 /**
- * Whether a name with underscores would pass for a withheld field, as servers such as CGI and WSGI read `_` as `-`.
- * Such a header isn't forwarded.
+ * Tells whether a header's name, with `-` for each `_`, is one that isn't copied to the forwarded request. CGI and WSGI
+ * servers read `_` as `-`, so a client could otherwise send such a server `X_Forwarded_For`.
  */
 function isReserved(name: string): boolean {
   const read = name.replaceAll("_", "-");
   return read === "content-length" || WITHHELD.has(read);
 }
 
-/** Host and port of a request's target, which take precedence over the header `Host` (RFC 9112, section 3.2.2). */
+/** Returns host and port of the URL. They take precedence over the header `Host` (RFC 9112, section 3.2.2). */
 function authorityOf(url: string): string | undefined {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
 }
 
 /**
- * Whether `Content-Length` is the length of the forwarded body. Not with GET and HEAD, which are forwarded without a
- * body: the next server would take the following request on the connection for that body. Not with `Transfer-Encoding`
- * either, which overrides the field (RFC 9112, section 6.3).
+ * Tells whether `Content-Length` is the length of the forwarded body, and so may be forwarded. A GET or HEAD request is
+ * forwarded without a body: with `Content-Length`, the next server would take the following request on the connection
+ * for its body. `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).
  */
 function isLengthOfBody(method: string, headers: Headers, value: string): boolean {
   return method !== "GET" && method !== "HEAD" && /^\d+$/.test(value) && !headers.has("transfer-encoding");
 }
 
-/** The element of `Forwarded` for one hop (RFC 7239, section 4). */
+/** Makes the element that this hop adds to the header `Forwarded` (RFC 7239, section 4). */
 function forwardedHop(client: string | undefined, host: string | undefined, protocol: string): string {
   const by = client === undefined ? "unknown" : tokenOrQuotedString(client.includes(":") ? `[${client}]` : client);
   return host === undefined
@@ -198,25 +216,29 @@ function forwardedHop(client: string | undefined, host: string | undefined, prot
 }
 
 /**
- * The response of another server without its hop-by-hop fields. A response without such fields is returned as it is.
+ * Removes the hop-by-hop fields from the response of another server. A response without such fields is returned
+ * unchanged.
  */
 export function returnedResponse(response: Response): Response {
   const { headers, status, statusText } = response;
-  // This saves reading `body`: it makes a stream, which costs as much as all the rest of this function.
-  if (!OF_RESPONSES.some((name) => headers.has(name))) return response;
-  const kept = endToEnd(headers);
+  // Most responses need no copy. To copy a response, its `body` is read, which makes a stream and costs as much as the
+  // rest of this function.
+  if (!HOP_BY_HOP_IN_RESPONSES.some((name) => headers.has(name))) return response;
+  const kept = withoutHopByHop(headers);
   const body = isNullBodyStatus(status) ? null : response.body;
   return new Response(body, { status, statusText, headers: kept });
 }
 
-/** The headers without hop-by-hop fields. */
-function endToEnd(original: Headers): Headers {
+function withoutHopByHop(original: Headers): Headers {
   const headers = new Headers(original);
   for (const name of [...HOP_BY_HOP, ...connectionOptions(original.get("connection") ?? "")]) headers.delete(name);
   return headers;
 }
 
-/** The names of fields in `Connection` (RFC 9110, section 7.6.1, connection options), in lower case. */
+/**
+ * Parses the header `Connection`: returns the names of fields in it (connection options; RFC 9110, section 7.6.1), in
+ * lower case.
+ */
 export function connectionOptions(connection: string): ReadonlySet<string> {
   return new Set(connection.toLowerCase().split(",").map((name) => name.trim()).filter(isToken));
 }

@@ -1,18 +1,21 @@
 import type { Problem } from "./problem.ts";
 
 /**
- * Host and port of a request's target (RFC 3986, section 3.2, without user information). A `*`, which the RFC allows in
- * names, is refused: no host has one, and it is the wildcard in patterns of hosts.
+ * Host and port of a URL (RFC 3986, section 3.2, without user information). `*` isn't allowed here, although the RFC
+ * allows it in names: no real host has it, and gw's patterns of hosts use it as a wildcard.
  */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|(?:[-a-z0-9._~!$&'()+,;=]|%[0-9a-f]{2})+)(?::([0-9]{0,5}))?$/i;
 
-/** Only the last label of a name may be empty: it is the root of the DNS (RFC 1034, section 3.1). */
+/**
+ * An empty label of a domain name. Only the last label may be empty, since it names the root of the DNS (RFC 1034,
+ * section 3.1).
+ */
 const EMPTY_LABEL = /^\.|\.\./;
 
 const LONGEST_NAME = 255;
 const LAST_PORT = 65_535;
 
-/** The answer to a request whose host isn't well-formed (RFC 9112, section 3.2). */
+/** The problem for a request whose host isn't well-formed (RFC 9112, section 3.2). */
 export const BAD_HOST: Problem = {
   title: "Bad Request",
   status: 400,
@@ -20,12 +23,12 @@ export const BAD_HOST: Problem = {
 };
 
 /**
- * The host that a request is meant for, in lower case, without port and final dot: that of its target, else that of its
- * header `Host`. The header must be well-formed too, as Deno builds the URL from it: `Host: a/b` puts `/b` into the
- * path.
+ * Returns the host that a request is meant for, in lower case, without port and final dot. The host of the URL takes
+ * precedence over the header `Host`. The header must be well-formed even so, because Deno builds the URL from it:
+ * `Host: a/b` puts `/b` into the path.
  *
  * @param request A request as the server got it. HTTP/2 and HTTP/1.0 have no header `Host`.
- * @param parse Parses the host. Default: without memory.
+ * @param parse Parses the host. Default: a parser without cache.
  * @returns `undefined` when the target or the header has no well-formed host.
  *
  * @example
@@ -50,12 +53,15 @@ export function hostOf(
   return parse(authority);
 }
 
-/** Parses host and port; returns the host as {@linkcode hostOf} does, `undefined` if it isn't well-formed. */
+/**
+ * Parses host and port of a URL. Returns the host in lower case, without port and final dot; `undefined` if host or
+ * port isn't well-formed.
+ */
 export type HostParser = (authority: string) => string | undefined;
 
 /**
- * Makes a parser of hosts for one server. It remembers the last result, because nearly all requests of a server have the
- * same host.
+ * Makes a parser of hosts for one server. The parser caches its last result, because nearly all requests to a server
+ * have the same host.
  */
 export function createHostParser(): HostParser {
   let last: { readonly authority: string; readonly host: string | undefined } = { authority: "", host: undefined };
@@ -74,8 +80,8 @@ function parseHost(authority: string): string | undefined {
 }
 
 /**
- * Tells whether a URL leads to this machine, without looking its name up in the DNS: `localhost` and names under it
- * (RFC 6761, section 6.3), 127.0.0.0/8 and ::1.
+ * Tells whether a URL names this machine: `localhost` and names under it (RFC 6761, section 6.3), 127.0.0.0/8 and ::1.
+ * The name isn't looked up in the DNS.
  *
  * @example
  * ```ts
@@ -86,7 +92,7 @@ function parseHost(authority: string): string | undefined {
  * ```
  */
 export function isLoopback({ hostname }: Pick<URL, "hostname">): boolean {
-  // The URL parser has already brought numbers of every notation, such as 0x7f.1, into one form.
+  // `URL` has already normalised the notations of an IPv4 address: `0x7f.1` is `127.0.0.1`.
   const name = hostname.toLowerCase().replace(/\.$/, "");
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" ||
     /^127(?:\.\d{1,3}){3}$/.test(name) || /^\[::ffff:7f[0-9a-f]{2}:/.test(name);

@@ -1,5 +1,5 @@
 /**
- * Media types and the `Accept` header. `negotiate()` of lib/mock chooses among several media types.
+ * Parses media types and the header `Accept`. `negotiate()` of lib/mock chooses a media type by the result.
  *
  * @module
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 RFC 9110, section 8.3.1, Media Type}
@@ -7,37 +7,39 @@
  */
 import { TOKEN_CHARACTERS } from "./token.ts";
 
-/** A media type, such as `application/problem+json; charset=utf-8`, or a range of them, such as `text/*`. */
+/** A media type, such as `application/problem+json; charset=utf-8`, or a media range, such as `text/*`. */
 export interface MediaType {
-  /** In lower case: `application`; `*` in a range. */
+  /** The type in lower case, such as `application`; `*` in a media range. */
   type: string;
-  /** In lower case, with its suffix: `problem+json`; `*` in a range. */
+  /** The subtype in lower case, with its suffix, such as `problem+json`; `*` in a media range. */
   subtype: string;
-  /** The text after the last `+` of the subtype: `json` (RFC 6838, section 4.2.8). */
+  /**
+   * The structured syntax suffix: the text after the last `+` of the subtype, such as `json` (RFC 6838, section 4.2.8).
+   */
   suffix?: string;
-  /** Values by name; names in lower case, values as written, without their quotes. */
+  /** The values of the parameters by name. Names are in lower case; values are as written, without quotes. */
   parameters: Map<string, string>;
 }
 
-/** A member of an `Accept` header. Its weight is not among its parameters. */
+/** A media range of an `Accept` header. Its weight is not among its parameters. */
 export interface MediaRange extends MediaType {
-  /** Weight, 0 to 1. */
+  /** The weight (RFC 9110, section 12.4.2), from 0 to 1. */
   q: number;
 }
 
 const TOKEN = `[${TOKEN_CHARACTERS}]+`;
-/** `type/subtype`, or a lone `*`, which some clients send for everything. */
+/** Matches `type/subtype`, or a lone `*`, which some clients send for every media type. */
 const ESSENCE = new RegExp(String.raw`\s*(${TOKEN})(?:/(${TOKEN}))?\s*(?=[;,]|$)`, "y");
-/** `;name=value` or `;name="quoted"`, or a `;` with nothing after it. */
+/** Matches `;name=value`, `;name="quoted"`, or a `;` with nothing after it. */
 const PARAMETER = new RegExp(
   String.raw`;\s*(?:(${TOKEN})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;,"\s]*)))?\s*(?=[;,]|$)`,
   "y",
 );
-/** Everything up to the next comma outside of quotes. */
+/** Matches the text up to the next comma outside of quotes. */
 const UP_TO_COMMA = /(?:[^",]|"(?:[^"\\]|\\.)*"|")*/y;
 
 /**
- * Reads a media type, such as the value of a `Content-Type` header or a key under `content`.
+ * Parses a media type, such as the value of a `Content-Type` header or a key under `content`.
  *
  * @returns `undefined` when the text is no media type. Parameters that can't be read are left out.
  *
@@ -57,9 +59,9 @@ export function parseMediaType(text: string): MediaType | undefined {
 }
 
 /**
- * Reads the parameters of a header's value: the text after its first `;`.
+ * Parses the parameters of a header's value: the text after its first `;`.
  *
- * @returns Values by name; names in lower case. Reading ends at the first parameter that is malformed.
+ * @returns Values by name; names are in lower case. Parsing ends at the first malformed parameter.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6 RFC 9110, section 5.6.6, Parameters}
  *
  * @example
@@ -76,7 +78,7 @@ export function parseParameters(value: string): Map<string, string> {
 }
 
 /**
- * The media type without its parameters: `application/problem+json`.
+ * Returns the media type without its parameters: `application/problem+json`.
  *
  * @example
  * ```ts
@@ -90,8 +92,8 @@ export function essence(mediaType: Pick<MediaType, "type" | "subtype">): string 
   return `${mediaType.type}/${mediaType.subtype}`;
 }
 
-/** A concrete media type for ranges such as `image/*`, by their type. */
-const OF_RANGE: Readonly<Record<string, string>> = {
+/** A concrete media type for each media range such as `image/*`, by the type of the range. */
+const CONCRETE_MEDIA_TYPES: Readonly<Record<string, string>> = {
   audio: "audio/wav",
   image: "image/png",
   multipart: "multipart/form-data",
@@ -100,10 +102,10 @@ const OF_RANGE: Readonly<Record<string, string>> = {
 };
 
 /**
- * A concrete media type in a range such as `image/*`.
+ * Returns a concrete media type that matches a media range: `image/png` for `image/*`.
  *
- * @param general The result for a range of all media types, and for `application/*`.
- * @returns `undefined` where no media type of that range is known, or where it is no range.
+ * @param general The result for `*` and `application/*`.
+ * @returns `undefined` if this function has no media type for the range, or if the argument isn't a range.
  *
  * @example
  * ```ts
@@ -119,14 +121,12 @@ export function concreteMediaType(
   general: string,
 ): string | undefined {
   if (subtype !== "*") return undefined;
-  return type === "*" || type === "application" ? general : OF_RANGE[type];
+  return type === "*" || type === "application" ? general : CONCRETE_MEDIA_TYPES[type];
 }
 
 /**
- * Reads an `Accept` header.
- *
- * A weight that isn't a number counts as 1. A weight outside 0 to 1 counts as the nearest of these. A member that isn't
- * a media range is skipped; a header without media ranges gives an empty list.
+ * Parses an `Accept` header. A weight that isn't a number counts as 1. A weight below 0 counts as 0, a weight above 1
+ * as 1. A list element that isn't a media range is skipped; a header without media ranges gives an empty list.
  *
  * @param header The value of the header; several headers joined by commas, as `Headers.get` gives them.
  * @returns The ranges in the order of the header.
@@ -146,7 +146,7 @@ export function parseAccept(header: string): MediaRange[] {
     if (mediaType !== undefined && !(mediaType.type === "*" && mediaType.subtype !== "*")) {
       const { parameters } = mediaType;
       const q = readWeight(parameters.get("q"));
-      // The weight may stand anywhere among the parameters.
+      // `q` may be anywhere among the parameters, since some clients don't write it last.
       parameters.delete("q");
       ranges.push({ ...mediaType, q });
     }
@@ -155,7 +155,10 @@ export function parseAccept(header: string): MediaRange[] {
   return ranges;
 }
 
-/** Reads the media type at an offset of a list such as `Accept`; `end` is the end of its member of the list. */
+/**
+ * Parses the media type that starts at an offset of a comma-separated list, such as the value of `Accept`. `end` is the
+ * offset of the comma after it, or the end of the text.
+ */
 function readMember(text: string, at: number): { mediaType: MediaType | undefined; end: number } {
   ESSENCE.lastIndex = at;
   const match = ESSENCE.exec(text);
@@ -169,7 +172,10 @@ function readMember(text: string, at: number): { mediaType: MediaType | undefine
   return { mediaType: { type, subtype, ...suffix, parameters }, end };
 }
 
-/** Reads the parameters at an offset of such a list; `end` is the end of their member. */
+/**
+ * Parses the parameters that start at an offset of a comma-separated list, such as the value of `Accept`. `end` is the
+ * offset of the comma after them, or the end of the text.
+ */
 function readParameters(text: string, at: number): { parameters: Map<string, string>; end: number } {
   const parameters = new Map<string, string>();
   let end = at;
@@ -179,7 +185,7 @@ function readParameters(text: string, at: number): { parameters: Map<string, str
     if (parameter === null) return { parameters, end: endOfMember(text, end) };
     const [, name, quoted, token = ""] = parameter;
     const key = name?.toLowerCase();
-    // The first of repeated parameters counts, as in the WHATWG's MIME Sniffing Standard.
+    // Of repeated parameters the first counts, as in the WHATWG's MIME Sniffing Standard.
     if (key !== undefined && !parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/g, "$1") ?? token);
     end = PARAMETER.lastIndex;
   }

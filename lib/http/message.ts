@@ -1,17 +1,18 @@
 /**
- * Parts of messages for a person: why something failed, and which name was probably meant by a misspelt one.
+ * Parts of error messages: the message of a thrown value, and suggestions for a misspelt word.
  *
  * @module
  */
 import { distance } from "fastest-levenshtein";
 
-/** The message of a thrown value. */
+/** Returns the message of a thrown value, which need not be an `Error`. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /**
- * The candidates that a misspelt word is likely to mean, the nearest first: at most a third of its letters differ.
+ * Suggests the candidates that a misspelt word may mean, the nearest first. About a third of a candidate's letters may
+ * differ (edit distance).
  *
  * @param word The word as it was written.
  * @param candidates The words that exist.
@@ -26,7 +27,8 @@ export function messageOf(error: unknown): string {
  * ```
  */
 export function suggest(word: string, candidates: Iterable<string>, most = 1): string[] {
-  // Comparing long words is slow, and so long a word is no misspelling.
+  // A word of more than 100 characters gets no suggestion: computing its edit distances would be slow, and such a word
+  // is no misspelling.
   if (word.length > 100) return [];
   const written = word.toLowerCase();
   return [...new Set(candidates)]

@@ -1,14 +1,15 @@
-/** A preference, or its parameter: `name`, `name=token`, `name="quoted \"string\""`, and the delimiter after it. */
+/**
+ * Matches a preference, or a parameter of a preference, and the delimiter after it: `name`, `name=token`, `name="quoted
+ * \"string\""`.
+ */
 const MEMBER = /\s*([^\s=;,"]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^;,"]*)))?[^;,]*([;,]|$)/y;
 
 /**
- * Reads the preferences of a `Prefer` header.
- *
- * Names come in lower case. The first of repeated preferences counts. The parameters of a preference
- * (`name; parameter=value`) are not listed. Malformed members are skipped.
+ * Parses a `Prefer` header. Names are in lower case. Of repeated preferences the first counts. The parameters of a
+ * preference (`name; parameter=value`) are not in the result. Malformed preferences are skipped.
  *
  * @param header The value of the header; several headers joined by commas, as `Headers.get` gives them.
- * @returns Value by name; the empty string where a preference has no value: for RFC 7240, an empty value is the same.
+ * @returns Values by name. A preference without a value has the empty string, which RFC 7240 makes equal to no value.
  * @see {@link https://www.rfc-editor.org/rfc/rfc7240#section-2 RFC 7240, section 2}
  *
  * @example

@@ -1,22 +1,21 @@
 import type { HeaderList } from "./handler.ts";
 
 /**
- * A problem: an error that a client can read.
- *
- * Members beyond the registered five are extension members (RFC 9457, section 3.2).
+ * A problem: the details of an error, as JSON for a client. Members beyond the five of the RFC are extension members
+ * (RFC 9457, section 3.2).
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457 RFC 9457, Problem Details for HTTP APIs}
  */
 export interface Problem {
-  /** URI reference that names the kind of problem; `about:blank` when absent. */
+  /** URI reference that identifies the type of the problem; `about:blank` when absent. */
   type?: string;
-  /** Short summary of the kind of problem. */
+  /** Short summary of the type of the problem. */
   title: string;
-  /** HTTP status code, 400-599. */
+  /** HTTP status code of the response, 400-599. */
   status: number;
-  /** The reason for this occurrence, and how to correct it. */
+  /** The reason for this occurrence of the problem, and how to correct it. */
   detail?: string;
-  /** URI reference of this occurrence. */
+  /** URI reference that identifies this occurrence of the problem. */
   instance?: string;
   /** Extension members. */
   [member: string]: unknown;
@@ -28,7 +27,7 @@ export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 /**
  * Makes the response that carries a problem.
  *
- * @param problem The problem; its `status` becomes the response's.
+ * @param problem The problem. Its `status` is also the status of the response.
  * @param headers Further response headers.
  * @returns A response with the problem as `application/problem+json`.
  *

@@ -1,5 +1,5 @@
 /**
- * The reason phrases of status codes that are registered and in use.
+ * The reason phrases of registered status codes that are in use.
  *
  * @see {@link https://www.iana.org/assignments/http-status-codes HTTP Status Code Registry}
  */
@@ -62,11 +62,11 @@ const PHRASES: Readonly<Record<number, string>> = {
   511: "Network Authentication Required",
 };
 
-/** Phrases for unregistered statuses, by their first digit (RFC 9110, section 15). */
+/** Reason phrases for unregistered status codes, by the first digit of the code, from 1 (RFC 9110, section 15). */
 const CLASSES = ["Informational", "Successful", "Redirection", "Client Error", "Server Error"] as const;
 
 /**
- * The reason phrase of a status code; the name of its class for an unregistered code.
+ * Returns the reason phrase of a status code. The phrase of an unregistered code is the name of its class.
  *
  * @example
  * ```ts

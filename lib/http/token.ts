@@ -1,5 +1,6 @@
 /**
- * Tokens and quoted strings, of which the values of header fields are made; a field's name is a token.
+ * Tokens and quoted strings, the parts of which the values of header fields consist. The name of a field is a token,
+ * too.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 RFC 9110, section 5.6.2, Tokens}
  * @module
@@ -26,7 +27,7 @@ export function isToken(text: string): boolean {
 }
 
 /**
- * Writes a quoted string (RFC 9110, section 5.6.4).
+ * Writes a text as a quoted string (RFC 9110, section 5.6.4).
  *
  * @example
  * ```ts

@@ -14,15 +14,17 @@ export interface UpstreamRequest {
   readonly signal: AbortSignal;
 }
 
-/** The result of sending a request to another server. Each `reason` is for the log: it may name addresses. */
+/**
+ * The result of sending a request to another server. Each `reason` is for the log only, since it may name addresses.
+ */
 export type UpstreamOutcome =
   | {
     readonly kind: "answered";
     readonly response: Response;
-    /** The body, if it has arrived completely. With these bytes, the body of `response` needn't be read. */
+    /** The bytes of the body, if the whole body has arrived. With them, the body of `response` need not be read. */
     readonly bytes?: Bytes | null;
   }
-  /** There is no connection: the server has received nothing. */
+  /** No connection could be made, so the server has received nothing. */
   | { readonly kind: "unreachable"; readonly reason: string }
   /** The connection was lost, or the response isn't valid HTTP/1.1. */
   | { readonly kind: "broken"; readonly reason: string }
@@ -30,23 +32,26 @@ export type UpstreamOutcome =
   | { readonly kind: "unsendable"; readonly reason: string }
   /** The head of the response hasn't arrived within `headTimeout`. */
   | { readonly kind: "timeout" }
-  /** The client sent a part of the body, and then nothing for `idleTimeout`. */
+  /** The client sent a part of the request's body, and then nothing for `idleTimeout`. */
   | { readonly kind: "silence" }
   /** The client has disconnected. */
   | { readonly kind: "gone" };
 
-/** Sends a request to another server. Redirects are responses like any other; failures are outcomes, not exceptions. */
+/**
+ * Sends a request to another server. A redirect is returned, not followed. A failure is returned as an outcome, not
+ * thrown.
+ */
 export type Send = (url: string, request: UpstreamRequest) => Promise<UpstreamOutcome>;
 
-/** A failed request to another server: the problem for the client, and the reason for the log. */
+/** A failed request to another server. */
 export interface UpstreamFailure {
-  /** The problem names no address: clients needn't know where upstreams are. */
+  /** The problem for the client. It names no address, because clients shouldn't learn where upstreams are. */
   readonly problem: Problem;
-  /** The reason; it may name addresses. */
+  /** The reason for the log. It may name addresses. */
   readonly reason: string;
 }
 
-/** Explains why a request to another server has no response. */
+/** Makes the problem and the log's reason for a request to another server that got no response. */
 export function failureOf(
   outcome: Exclude<UpstreamOutcome, { kind: "answered" }>,
   { headTimeout, idleTimeout }: Pick<UpstreamRequest, "headTimeout" | "idleTimeout">,

@@ -1,13 +1,14 @@
 /**
- * The parts of a URL as a client wrote them: target, percent-encoding (RFC 3986, section 2.1) and query.
+ * Reads the parts of a URL as the client wrote them: path and query of a request, percent-encoding (RFC 3986, section
+ * 2.1).
  *
  * @module
  */
 /**
- * Splits the target of a request at its query, without the cost of a `URL`.
+ * Splits the URL of a request into path and query, without the cost of making a `URL`.
  *
- * @param url URL of a request, as `Request.url` has it.
- * @returns Path with percent-encoding, and query without `?`.
+ * @param url The value of `Request.url`.
+ * @returns The path, percent-encoded as written, and the query without `?`.
  *
  * @example
  * ```ts
@@ -19,7 +20,8 @@
 export function splitTarget(url: string): { path: string; query: string } {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   if (start === -1) return { path: "/", query: "" };
-  // A target has no fragment (RFC 9112, section 3.2), but the URL of a `Request` made by a program may have one.
+  // A request's target has no fragment (RFC 9112, section 3.2), but the URL of a `Request` that a program makes may
+  // have a fragment.
   const hash = url.indexOf("#", start);
   const end = hash === -1 ? url.length : hash;
   const question = url.indexOf("?", start);
@@ -27,18 +29,18 @@ export function splitTarget(url: string): { path: string; query: string } {
   return { path: url.slice(start, question), query: url.slice(question + 1, end) };
 }
 
-/** Path and query of a URL, as the client wrote them. */
+/** Returns path and query of a URL, as they are written. */
 export function targetOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   return start === -1 ? "/" : url.slice(start);
 }
 
-/** Tells whether every `%` starts an escape, and the escapes are UTF-8. */
+/** Tells whether every `%` in a text starts an escape, and the escaped bytes are UTF-8. */
 export function isPercentEncoded(text: string): boolean {
   return !text.includes("%") || tryDecode(text) !== undefined;
 }
 
-/** The text without its percent-encoding; badly encoded text is returned unchanged. */
+/** Decodes percent-encoding. A badly encoded text is returned unchanged. */
 export function percentDecode(text: string): string {
   return text.includes("%") ? tryDecode(text) ?? text : text;
 }
@@ -51,20 +53,20 @@ function tryDecode(text: string): string | undefined {
   }
 }
 
-/** The parameters of a query: undecoded values by name. */
+/** The parameters of a query: by name, the values as written, with percent-encoding. */
 export class QueryParameters extends Map<string, string[]> {
-  /** The name of each value in the order of the query. */
+  /** The names of all values, in the order of the query. A repeated parameter is repeated here. */
   readonly order: string[] = [];
 }
 
 /**
- * Splits a query string into its parameters, without decoding their values: delimiters in a value must be found before
- * it is decoded (RFC 3986, section 2.4).
+ * Splits a query string into its parameters. Values stay percent-encoded, because delimiters in a value must be found
+ * before it is decoded (RFC 3986, section 2.4).
  *
  * @param query The query of a URL, without its `?`.
- * @param most The most parameters that are wanted. If there are more, only the first of those is read too, which shows
- * that they are too many. Default: all.
- * @returns Values as written by name. Names are decoded, `+` in a name is a space.
+ * @param most The limit of parameters. If the query has more, reading stops after `most + 1` parameters, by which a
+ * caller sees that the limit is exceeded. Default: no limit.
+ * @returns Values as written, by name. Names are decoded, `+` in a name is a space.
  *
  * @example
  * ```ts
@@ -77,7 +79,7 @@ export class QueryParameters extends Map<string, string[]> {
  */
 export function splitQuery(query: string, most = Infinity): QueryParameters {
   const parameters = new QueryParameters();
-  // Not by `split`: its list of pieces needs many times the memory of the text, if the text is nothing but ampersands.
+  // `query.split("&")` would need many times the memory of a query that consists of ampersands.
   for (let start = 0, end: number; start < query.length && parameters.order.length <= most; start = end + 1) {
     const ampersand = query.indexOf("&", start);
     end = ampersand < 0 ? query.length : ampersand;
@@ -94,13 +96,13 @@ export function splitQuery(query: string, most = Infinity): QueryParameters {
   return parameters;
 }
 
-/** Decodes a name or value of a query as forms encode it: `+` is a space, then percent-encoding. */
+/** Decodes a name or value of a query as forms encode them: `+` is a space, the rest is percent-encoded. */
 export function decodeQueryText(text: string): string {
   return percentDecode(text.includes("+") ? text.replaceAll("+", " ") : text);
 }
 
 /**
- * Leaves parameters out of a query string; the others stay as they are written.
+ * Removes parameters from a query string. The other parameters stay as written.
  *
  * @param query The query of a URL, without its `?`.
  * @param names Decoded names of the parameters.
