@@ -1,16 +1,16 @@
 import type { Place } from "../schema/source.ts";
 
-/** A part of a file that gw can't express, or that has another meaning in gw. */
+/** A part of a file that gw can't convert, or that means something else in gw. */
 export interface Leftover extends Place {
-  /** What is missing or different, and what to do instead, in sentences. */
+  /** What is missing or different in gw, and what to do instead, as sentences. */
   message: string;
 }
 
-/** A file of another program, converted for gw. */
+/** The result of converting a file of another program (Kusk, Mockoon) into a definition. */
 export interface Conversion {
-  /** The text of a definition. */
+  /** The text of the definition, or of the custom resource with the definition in it. */
   text: string;
-  /** The parts that weren't converted, in the order of the file. */
+  /** The parts that can't be converted, in the order of the file. */
   leftovers: readonly Leftover[];
   flags?: readonly string[];
 }

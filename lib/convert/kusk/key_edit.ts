@@ -1,15 +1,15 @@
 import { isObject } from "../../schema/node.ts";
 
-/** A change of an object's key to another name and value. */
+/** An edit that renames a key of an object and replaces its value. */
 export interface KeyEdit {
-  /** The keys that lead to the object. */
+  /** The keys that lead from the root to the object. */
   readonly path: readonly string[];
   readonly key: string;
   readonly to: string;
   readonly value: unknown;
 }
 
-/** A copy of a value with the edits; the order of keys stays. */
+/** Copies a value and applies edits to the copy. The order of keys stays. */
 export function applyEdits(value: unknown, edits: readonly KeyEdit[]): unknown {
   const here = new Map(edits.filter(({ path }) => path.length === 0).map((edit) => [edit.key, edit]));
   const below = Map.groupBy(edits.filter(({ path }) => path.length > 0), ({ path: [first = ""] }) => first);

@@ -1,6 +1,6 @@
 /**
- * Converts a definition with Kusk's extension `x-kusk` into one with `x-svc`. Everything else in its text stays as it
- * is.
+ * Converts a definition with the extension `x-kusk` of Kusk Gateway into one with `x-svc`. All other parts of the
+ * definition's text stay as they are.
  *
  * @module
  */
@@ -16,35 +16,38 @@ import { editYaml } from "./yaml_edit.ts";
 const KUSK = "x-kusk";
 const GW = "x-svc";
 
-/** Whether a text is a definition with Kusk's extension. */
+/** Tells whether a text is a definition with Kusk's extension `x-kusk`. */
 export function isKusk({ value }: Source): boolean {
   return isObject(value) && listExtensions(value).length > 0;
 }
 
-/** Converts a definition with Kusk's extension. */
 export async function convertKusk(source: Source): Promise<Conversion> {
   const { value } = source;
   const leftovers: Leftover[] = [];
   const edits = (isObject(value) ? listExtensions(value) : []).flatMap(({ path, level, owner }): KeyEdit[] => {
-    const spot = { pointer: formatPointer([...path, KUSK]), leftovers };
+    const context = { pointer: formatPointer([...path, KUSK]), leftovers };
     if (owner[GW] !== undefined) {
-      leftovers.push({ ...spot, message: "An x-svc stands beside it: move what it lacks there by hand.", atKey: true });
+      leftovers.push({
+        ...context,
+        message: "An x-svc stands beside it: move what it lacks there by hand.",
+        atKey: true,
+      });
       return [];
     }
-    return [{ path, key: KUSK, to: GW, value: convertKuskSettings(owner[KUSK], level, spot) }];
+    return [{ path, key: KUSK, to: GW, value: convertKuskSettings(owner[KUSK], level, context) }];
   });
   leftovers.push(...mergedCors(value));
   return { text: await edited(source, edits), leftovers };
 }
 
 interface Extension {
-  /** The keys that lead to the object that has the extension. */
+  /** The keys that lead from the root of the definition to the object that has the extension. */
   path: string[];
   level: KuskLevel;
   owner: JsonObject;
 }
 
-/** The objects of a definition that have the extension: the root, path items and operations. */
+/** Lists the objects of a definition that have the extension `x-kusk`: the root, path items and operations. */
 function listExtensions(root: JsonObject): Extension[] {
   const owners: Extension[] = [{ path: [], level: "root", owner: root }];
   for (const [path, item] of objectsIn(root["paths"])) {
@@ -87,7 +90,7 @@ function mergedCors(root: unknown): Leftover[] {
   });
 }
 
-/** The text after the edits: YAML keeps its comments and layout, JSON is written anew. */
+/** Applies the edits to the text of the definition. YAML keeps its comments and layout; JSON is formatted anew. */
 async function edited(source: Source, edits: readonly KeyEdit[]): Promise<string> {
   if (!source.isJson) return await editYaml(source.text(), source.value, edits);
   return `${JSON.stringify(applyEdits(source.value, edits), undefined, 2)}\n`;

@@ -1,5 +1,5 @@
 /**
- * Converts a custom resource of Kusk, kind `API`, into gw's of the same kind.
+ * Converts the custom resource `API` of Kusk Gateway into gw's custom resource `API`.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { convertKusk } from "./kusk.ts";
 
 const KUSK_GROUP = "gateway.kusk.io/";
 
-/** The key of Kusk's resource that holds the definition, as a text. */
+/** JSON Pointer of the definition, a string, in Kusk's custom resource. */
 const DEFINITION = "/spec/spec";
 
-/** Whether a text is an API resource of Kusk with a definition. */
+/** Tells whether a text is a custom resource `API` of Kusk with a definition. */
 export function isKuskApi({ value }: Source): boolean {
   return definitionOf(value) !== undefined;
 }
 
-/** Converts an API resource: the definition in it, the fleet, and the metadata. */
+/** Converts a custom resource `API` of Kusk: its definition, its fleet and its metadata. */
 export async function convertKuskApi({ value }: Source): Promise<Conversion> {
   const text = definitionOf(value);
   if (text === undefined || !isObject(value) || !isObject(value["spec"])) return { text: "", leftovers: [] };
@@ -47,13 +47,13 @@ export async function convertKuskApi({ value }: Source): Promise<Conversion> {
   };
 }
 
-/** The other keys of the resource's spec. */
+/** Reports the keys of the spec that gw's custom resource hasn't: all but the definition and the fleet. */
 function othersOf(spec: JsonObject): Leftover[] {
   return Object.keys(spec).filter((key) => key !== "spec" && key !== "fleet")
     .map((key) => ({ pointer: `/spec/${key}`, message: `gw's resource has no ${key}.`, atKey: true }));
 }
 
-/** The text of the definition in a resource. */
+/** Returns the text of the definition in a custom resource `API` of Kusk; `undefined` if the value isn't one. */
 function definitionOf(value: unknown): string | undefined {
   if (!isObject(value) || value["kind"] !== "API" || !isObject(value["spec"])) return undefined;
   const { apiVersion } = value;

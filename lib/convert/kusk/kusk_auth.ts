@@ -1,39 +1,53 @@
 /**
- * Converts `auth` of Kusk's extension `x-kusk`. A route that requires credentials still requires them afterwards. If gw
- * has no equal setting, the result is stricter, or a deployment refuses it; it is never open.
+ * Converts `auth` of Kusk's extension `x-kusk`. A route that requires credentials requires them after the conversion,
+ * too. If gw has no equal setting, the result is stricter, or has an error that a deployment refuses; no route becomes
+ * open.
  *
  * @module
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
-import { below, convertObject, type Field, type FieldTable, leave, nothing, object, same } from "./settings_table.ts";
+import {
+  contextOf,
+  convertObject,
+  type Field,
+  type FieldTable,
+  nested,
+  reportUnsupported,
+  unchanged,
+  unsupported,
+} from "./settings_table.ts";
 
-/** Kusk's name of a Secret's key, and gw's. */
+/**
+ * The reference to the Secret that the user has to create, since gw doesn't read client secrets from the definition.
+ */
 const SECRET = { name: "oauth2-client", key: "client-secret" };
 
 const PROVIDER: FieldTable = {
-  name: same(),
-  issuer: same(),
-  audiences: same(),
-  jwks: same("jwks_uri"),
-  jwks_uri: same(),
+  name: unchanged(),
+  issuer: unchanged(),
+  audiences: unchanged(),
+  jwks: unchanged("jwks_uri"),
+  jwks_uri: unchanged(),
   default: { convert: () => undefined },
   forwardJWT: { convert: () => undefined },
 };
 
 const JWT: FieldTable = {
   providers: {
-    convert: (value, spot) =>
-      Array.isArray(value) ? value.map((item, index) => convertObject(item, PROVIDER, below(spot, index))) : value,
+    convert: (value, context) =>
+      Array.isArray(value)
+        ? value.map((item, index) => convertObject(item, PROVIDER, contextOf(context, index)))
+        : value,
   },
 };
 
 const CREDENTIALS: FieldTable = {
-  client_id: same(),
+  client_id: unchanged(),
   client_secret: {
     to: "client_secret_ref",
-    convert: (_, spot) => {
-      leave(
-        spot,
+    convert: (_, context) => {
+      reportUnsupported(
+        context,
         `gw reads client secrets from a Secret only. Create it, and remove the secret from the definition: ` +
           `kubectl create secret generic ${SECRET.name} --from-literal=${SECRET.key}=…`,
       );
@@ -41,26 +55,26 @@ const CREDENTIALS: FieldTable = {
     },
   },
   client_secret_ref: {
-    convert: (value, spot) => {
-      leave(
-        spot,
+    convert: (value, context) => {
+      reportUnsupported(
+        context,
         "gw reads the Secret in the namespace of the API, at the key client-secret. Copy the Secret there if it is " +
           "elsewhere, and rename its key.",
       );
       return isObject(value) ? { name: value["name"], key: SECRET.key } : value;
     },
   },
-  token_secret: nothing("Leave it out: gw makes such secrets itself."),
-  hmac_secret: nothing("Leave it out: gw makes such secrets itself."),
-  cookie_names: nothing("The names of the cookies can't be chosen in gw."),
+  token_secret: unsupported("Leave it out: gw makes such secrets itself."),
+  hmac_secret: unsupported("Leave it out: gw makes such secrets itself."),
+  cookie_names: unsupported("The names of the cookies can't be chosen in gw."),
 };
 
 const OAUTH2: FieldTable = {
   authorization_endpoint: {
     to: "issuer",
-    convert: (value, spot) => {
-      leave(
-        spot,
+    convert: (value, context) => {
+      reportUnsupported(
+        context,
         "gw finds the endpoints by the provider's issuer. It is often the origin of the endpoints, as written now; " +
           "compare it with `issuer` in the provider's /.well-known/openid-configuration.",
       );
@@ -68,32 +82,32 @@ const OAUTH2: FieldTable = {
     },
   },
   token_endpoint: { convert: () => undefined },
-  credentials: object(CREDENTIALS),
-  redirect_uri: same("redirect_url"),
+  credentials: nested(CREDENTIALS),
+  redirect_uri: unchanged("redirect_url"),
   redirect_path_matcher: { convert: () => undefined },
-  signout_path: same("logout_path"),
-  forward_bearer_token: same("forward_access_token"),
-  auth_scopes: same("scopes"),
-  resources: nothing("gw requests no resources (RFC 8707)."),
-  pass_through_matcher: nothing(
+  signout_path: unchanged("logout_path"),
+  forward_bearer_token: unchanged("forward_access_token"),
+  auth_scopes: unchanged("scopes"),
+  resources: unsupported("gw requests no resources (RFC 8707)."),
+  pass_through_matcher: unsupported(
     "gw lets no request pass by a header. Give an operation without login an x-svc of its own.",
   ),
 };
 
-/** A server that authorizes requests. */
+/** The settings of an external authorization server, in `auth.custom` and `auth.auth-upstream` of Kusk. */
 const AUTHORIZER: FieldTable = {
-  host: object({
-    hostname: same(),
-    port: same(),
-    path: nothing(
+  host: nested({
+    hostname: unchanged(),
+    port: unchanged(),
+    path: unsupported(
       "gw has the path of authorization requests in auth.custom.path: it replaces the path of the request.",
     ),
   }),
   path_prefix: {
     to: "path",
-    convert: (value, spot) => {
-      leave(
-        spot,
+    convert: (value, context) => {
+      reportUnsupported(
+        context,
         "Kusk puts this prefix before the path of the client's request. gw asks the server at this path alone; " +
           "without auth.custom.path it asks at the path of the client's request.",
       );
@@ -108,24 +122,24 @@ const CLOUDENTITY_NOTE =
 const AUTH: FieldTable = {
   scheme: { convert: () => undefined },
   path_prefix: { convert: () => undefined },
-  "auth-upstream": object(AUTHORIZER, "custom"),
-  custom: object(AUTHORIZER),
+  "auth-upstream": nested(AUTHORIZER, "custom"),
+  custom: nested(AUTHORIZER),
   cloudentity: {
     to: "custom",
-    convert: (value, spot) => {
-      leave(spot, CLOUDENTITY_NOTE);
-      return convertObject(value, AUTHORIZER, spot);
+    convert: (value, context) => {
+      reportUnsupported(context, CLOUDENTITY_NOTE);
+      return convertObject(value, AUTHORIZER, context);
     },
   },
   oauth2: {
-    convert: (value, spot) => {
-      const converted = convertObject(value, OAUTH2, spot);
+    convert: (value, context) => {
+      const converted = convertObject(value, OAUTH2, context);
       if (!isObject(converted)) return converted;
       const { credentials, ...others } = converted;
       return { ...others, ...isObject(credentials) ? credentials : {} };
     },
   },
-  jwt: object(JWT),
+  jwt: nested(JWT),
 };
 
 const NOBODY_CHECKS =
@@ -134,19 +148,19 @@ const NOBODY_CHECKS =
 
 /** The field `auth`. */
 export const KUSK_AUTH: Field = {
-  convert: (value, spot) => {
+  convert: (value, context) => {
     if (!isObject(value)) return value;
-    if (value["scheme"] === "cloudentity") leave(below(spot, "scheme"), CLOUDENTITY_NOTE);
-    const before = spot.leftovers.length;
-    const converted = convertObject(withPrefixInside(value), AUTH, spot);
+    if (value["scheme"] === "cloudentity") reportUnsupported(contextOf(context, "scheme"), CLOUDENTITY_NOTE);
+    const before = context.leftovers.length;
+    const converted = convertObject(withPrefixInside(value), AUTH, context);
     // The conversion is empty then, and an empty `auth` is refused at deployment.
-    const isSilent = isObject(converted) && Object.keys(converted).length === 0 && spot.leftovers.length === before;
-    if (isSilent) leave("scheme" in value ? below(spot, "scheme") : spot, NOBODY_CHECKS);
+    const isSilent = isObject(converted) && Object.keys(converted).length === 0 && context.leftovers.length === before;
+    if (isSilent) reportUnsupported("scheme" in value ? contextOf(context, "scheme") : context, NOBODY_CHECKS);
     return converted;
   },
 };
 
-/** Kusk reads a `path_prefix` next to `auth-upstream` like one inside it. */
+/** Moves a `path_prefix` next to `auth-upstream` into it: Kusk gives both places the same meaning. */
 function withPrefixInside(auth: JsonObject): JsonObject {
   const { path_prefix: prefix, "auth-upstream": upstream } = auth;
   if (prefix === undefined || !isObject(upstream)) return auth;

@@ -1,5 +1,5 @@
 /**
- * The settings of Kusk's extension `x-kusk` (Kusk Gateway 1.5), and what they are in `x-svc`.
+ * Converts the settings of Kusk's extension `x-kusk` (Kusk Gateway 1.5) to those of `x-svc`.
  *
  * @see {@link https://github.com/kubeshop/kusk-gateway/blob/main/docs/docs/extension.md OpenAPI Extension Reference}
  *
@@ -7,54 +7,65 @@
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { KUSK_AUTH } from "./kusk_auth.ts";
-import { below, convertObject, type FieldTable, leave, nothing, object, same, type Spot } from "./settings_table.ts";
+import {
+  contextOf,
+  type ConversionContext,
+  convertObject,
+  type FieldTable,
+  nested,
+  reportUnsupported,
+  unchanged,
+  unsupported,
+} from "./settings_table.ts";
 
-/** The level of an `x-kusk`: the kind of object that has it. */
+/** The kind of object in the definition that has the `x-kusk`. */
 export type KuskLevel = "root" | "path" | "operation";
 
-/** The namespace that Kusk looks for Services in, unless the definition names another. */
+/** The namespace in which Kusk looks for a Service without `namespace`. */
 const NAMESPACE = "default";
 
-/** The status of Kusk's redirects, which are Envoy's, unless the definition names another. */
+/** The status of a redirect of Kusk without `response_code`. It is the default of Envoy, which Kusk configures. */
 const MOVED_PERMANENTLY = 301;
 
 const UPSTREAM: FieldTable = {
   service: {
     convert: (value) => isObject(value) ? { ...value, namespace: value["namespace"] ?? NAMESPACE } : value,
   },
-  host: same(),
+  host: unchanged(),
   rewrite: { convert: (value) => isObject(value) && !value["pattern"] ? undefined : value },
 };
 
-const WEIGHTED_UPSTREAM: FieldTable = { ...UPSTREAM, weight: same() };
+const WEIGHTED_UPSTREAM: FieldTable = { ...UPSTREAM, weight: unchanged() };
 
 const REDIRECT: FieldTable = {
-  scheme_redirect: same("scheme"),
-  host_redirect: same("host"),
-  port_redirect: same("port"),
-  path_redirect: same("path"),
-  response_code: same(),
-  rewrite_regex: nothing("gw redirects to one path (redirect.path), not by a regular expression."),
+  scheme_redirect: unchanged("scheme"),
+  host_redirect: unchanged("host"),
+  port_redirect: unchanged("port"),
+  path_redirect: unchanged("path"),
+  response_code: unchanged(),
+  rewrite_regex: unsupported("gw redirects to one path (redirect.path), not by a regular expression."),
   strip_query: {
-    convert: (value, spot) => {
-      if (value === true) leave(spot, "gw's redirects keep the query.");
+    convert: (value, context) => {
+      if (value === true) reportUnsupported(context, "gw's redirects keep the query.");
       return undefined;
     },
   },
 };
 
 const RATE_LIMIT: FieldTable = {
-  requests_per_unit: same(),
-  unit: same(),
+  requests_per_unit: unchanged(),
+  unit: unchanged(),
   per_connection: {
-    convert: (value, spot) => {
-      if (value === true) leave(spot, "gw counts the requests of all connections together: choose a limit for all.");
+    convert: (value, context) => {
+      if (value === true) {
+        reportUnsupported(context, "gw counts the requests of all connections together: choose a limit for all.");
+      }
       return undefined;
     },
   },
   response_code: {
-    convert: (value, spot) => {
-      if (value !== 429) leave(spot, "gw answers 429 (Too Many Requests) beyond the limit.");
+    convert: (value, context) => {
+      if (value !== 429) reportUnsupported(context, "gw answers 429 (Too Many Requests) beyond the limit.");
       return undefined;
     },
   },
@@ -62,85 +73,92 @@ const RATE_LIMIT: FieldTable = {
 
 const SETTINGS: FieldTable = {
   hosts: { convert: convertHosts },
-  path: object({ prefix: same(), rewrite: { convert: leavePathRewrite } }),
-  disabled: same(),
-  websocket: same(),
-  mocking: object({ enabled: same() }),
-  validation: object({ request: object({ enabled: same() }) }),
-  upstream: object(UPSTREAM),
+  path: nested({ prefix: unchanged(), rewrite: { convert: leavePathRewrite } }),
+  disabled: unchanged(),
+  websocket: unchanged(),
+  mocking: nested({ enabled: unchanged() }),
+  validation: nested({ request: nested({ enabled: unchanged() }) }),
+  upstream: nested(UPSTREAM),
   upstreams: { convert: convertUpstreams },
   redirect: {
-    convert: (value, spot) => {
-      const converted = convertObject(value, REDIRECT, spot);
+    convert: (value, context) => {
+      const converted = convertObject(value, REDIRECT, context);
       return isObject(converted) ? { response_code: MOVED_PERMANENTLY, ...converted } : converted;
     },
   },
   cors: { convert: convertCors },
-  qos: object({ retries: same(), request_timeout: same(), idle_timeout: same() }),
-  rate_limit: object(RATE_LIMIT),
-  cache: object({ enabled: same(), max_age: same() }),
+  qos: nested({ retries: unchanged(), request_timeout: unchanged(), idle_timeout: unchanged() }),
+  rate_limit: nested(RATE_LIMIT),
+  cache: nested({ enabled: unchanged(), max_age: unchanged() }),
   auth: KUSK_AUTH,
   public_api_path: { convert: absolutePath },
   "public-api-path": { to: "public_api_path", convert: absolutePath },
   "openapi-path": { to: "public_api_path", convert: absolutePath },
-  security: nothing("gw doesn't call 42Crunch. gw validate --strict checks a definition; run 42Crunch's audit in CI."),
+  security: unsupported(
+    "gw doesn't call 42Crunch. gw validate --strict checks a definition; run 42Crunch's audit in CI.",
+  ),
 };
 
-/** Settings that gw allows only at these levels. Kusk allows them at others as well. */
+/** The settings that gw allows only at these levels of a definition. Kusk allows them at every level. */
 const ONLY_AT: Readonly<Record<string, readonly KuskLevel[]>> = {
   hosts: ["root"],
   path: ["root", "path"],
   public_api_path: ["root"],
 };
 
-/** Converts the settings of an `x-kusk`. */
-export function convertKuskSettings(value: unknown, level: KuskLevel, spot: Spot): unknown {
+export function convertKuskSettings(value: unknown, level: KuskLevel, context: ConversionContext): unknown {
   if (!isObject(value)) return value;
   const here: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
     const name = SETTINGS[key]?.to ?? key;
     const levels = Object.hasOwn(ONLY_AT, name) ? ONLY_AT[name] : undefined;
     if (levels === undefined || levels.includes(level)) here[key] = item;
-    else {leave(
-        below(spot, key),
+    else {reportUnsupported(
+        contextOf(context, key),
         `In gw ${name} stands ${levels.includes("path") ? "at the root or in a path" : "at the root"}.`,
       );}
   }
-  return convertObject(here, SETTINGS, spot);
+  return convertObject(here, SETTINGS, context);
 }
 
-function convertHosts(value: unknown, spot: Spot): unknown {
+function convertHosts(value: unknown, context: ConversionContext): unknown {
   if (!Array.isArray(value)) return value;
   const kept = value.filter((host, index) => {
     const isOpen = typeof host === "string" && host.length > 1 && host.endsWith("*");
-    if (isOpen) leave(below(spot, index), "gw has wildcards at the beginning only (*.example.org): name each host.");
+    if (isOpen) {
+      reportUnsupported(
+        contextOf(context, index),
+        "gw has wildcards at the beginning only (*.example.org): name each host.",
+      );
+    }
     return !isOpen;
   });
-  // Without hosts, the API would be served at all hosts. So invalid hosts are kept, which a deployment refuses.
+  // If no valid host is left, the invalid hosts are kept, and a deployment refuses them. Without hosts, the API would
+  // be served at all hosts.
   return kept.length === 0 ? value : kept;
 }
 
-/** Kusk has the weight inside `service` or `host`. */
-function convertUpstreams(value: unknown, spot: Spot): unknown {
+/** Converts `upstreams`: Kusk has the weight of an upstream inside `service` or `host`, gw beside them. */
+function convertUpstreams(value: unknown, context: ConversionContext): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((item, index) => {
     if (!isObject(item)) return item;
     const target = item["service"] !== undefined ? "service" : "host";
     const inner = item[target];
     if (!isObject(inner) || inner["weight"] === undefined) {
-      return convertObject(item, WEIGHTED_UPSTREAM, below(spot, index));
+      return convertObject(item, WEIGHTED_UPSTREAM, contextOf(context, index));
     }
     const { weight, ...rest } = inner;
-    return convertObject({ ...item, [target]: rest, weight }, WEIGHTED_UPSTREAM, below(spot, index));
+    return convertObject({ ...item, [target]: rest, weight }, WEIGHTED_UPSTREAM, contextOf(context, index));
   });
 }
 
-function convertCors(value: unknown, spot: Spot): unknown {
+function convertCors(value: unknown, context: ConversionContext): unknown {
   if (!isObject(value)) return value;
   const { origins, credentials } = value;
   if (credentials !== true || !Array.isArray(origins) || !origins.includes("*")) return value;
-  leave(
-    below(spot, "credentials"),
+  reportUnsupported(
+    contextOf(context, "credentials"),
     "gw sends no credentials to every origin (*). Name the origins, and add credentials: true.",
   );
   const { credentials: _, ...others } = value;
@@ -151,7 +169,9 @@ function absolutePath(value: unknown): unknown {
   return typeof value === "string" && !value.startsWith("/") ? `/${value}` : value;
 }
 
-/** Earlier versions of Kusk have the rewrite in `path`. */
-function leavePathRewrite(value: unknown, spot: Spot): undefined {
-  if (isObject(value) && value["pattern"]) leave(spot, "Write it as upstream.rewrite, with pattern and substitution.");
+/** Reports a rewrite in `path`, where earlier versions of Kusk have it. gw has it in `upstream.rewrite`. */
+function leavePathRewrite(value: unknown, context: ConversionContext): undefined {
+  if (isObject(value) && value["pattern"]) {
+    reportUnsupported(context, "Write it as upstream.rewrite, with pattern and substitution.");
+  }
 }

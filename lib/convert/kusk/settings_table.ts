@@ -1,5 +1,6 @@
 /**
- * Converts an object by a table of its keys, which tells the key and value in gw for each, or that gw has none.
+ * Converts an object of settings by a table. For each key, the table has the key in gw and a function that converts the
+ * value, or a message that gw has no such setting.
  *
  * @module
  */
@@ -7,70 +8,71 @@ import { escapeToken } from "../../schema/pointer.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Leftover } from "../conversion.ts";
 
-/** The place of a value that is converted, with the list of parts that couldn't be. */
-export interface Spot {
+/** The JSON Pointer of the value being converted, and the list to which parts that can't be converted are added. */
+export interface ConversionContext {
   readonly pointer: string;
   readonly leftovers: Leftover[];
 }
 
-/** Converts a value. Returns `undefined` if gw needs no setting for it. */
-export type Converter = (value: unknown, spot: Spot) => unknown;
+/** Converts the value of a setting. Returns `undefined` if gw needs no such setting. */
+export type Converter = (value: unknown, context: ConversionContext) => unknown;
 
-/** The conversion of a field: its name in gw, if this is another, and its value. */
+/** The conversion of one setting. `to` is its key in gw, if that differs. */
 export interface Field {
   readonly to?: string;
   readonly convert: Converter;
 }
 
-/** The fields of an object, by their keys in the file. */
+/** The conversions of an object's settings, by their keys in the file. */
 export type FieldTable = Readonly<Record<string, Field>>;
 
-/** A field with the same meaning in gw, and perhaps another name. */
-export function same(to?: string): Field {
+/** Makes the conversion of a setting whose value means the same in gw. `to` is its key in gw, if that differs. */
+export function unchanged(to?: string): Field {
   return { convert: (value) => value, ...to === undefined ? {} : { to } };
 }
 
-/** A field that has no equal in gw. */
-export function nothing(message: string): Field {
+/** Makes the conversion of a setting that gw hasn't: leaves it out and reports the message. */
+export function unsupported(message: string): Field {
   return {
-    convert: (_, spot) => {
-      leave(spot, message);
+    convert: (_, context) => {
+      reportUnsupported(context, message);
       return undefined;
     },
   };
 }
 
-/** A field whose value is an object with its own fields. */
-export function object(table: FieldTable, to?: string): Field {
-  return { convert: (value, spot) => convertObject(value, table, spot), ...to === undefined ? {} : { to } };
+/** Makes the conversion of a setting whose value is an object with settings of its own. */
+export function nested(table: FieldTable, to?: string): Field {
+  return { convert: (value, context) => convertObject(value, table, context), ...to === undefined ? {} : { to } };
 }
 
-/** Records that a part can't be converted. */
-export function leave(spot: Spot, message: string): void {
-  spot.leftovers.push({ pointer: spot.pointer, message, atKey: true });
+/** Reports that the value being converted has no equal in gw. */
+export function reportUnsupported(context: ConversionContext, message: string): void {
+  context.leftovers.push({ pointer: context.pointer, message, atKey: true });
 }
 
-/** The place of a property or an item within a value. */
-export function below(spot: Spot, key: string | number): Spot {
-  return { ...spot, pointer: `${spot.pointer}/${escapeToken(key)}` };
+/** Returns the context for a property or an item of the value being converted. */
+export function contextOf(context: ConversionContext, key: string | number): ConversionContext {
+  return { ...context, pointer: `${context.pointer}/${escapeToken(key)}` };
 }
 
 /**
- * Converts an object field by field. A value that isn't an object is returned unchanged, and `gw validate` reports it.
+ * Converts an object of settings by a table. A value that isn't an object is returned unchanged, and `gw validate`
+ * reports it.
  */
-export function convertObject(value: unknown, table: FieldTable, spot: Spot): unknown {
+export function convertObject(value: unknown, table: FieldTable, context: ConversionContext): unknown {
   if (!isObject(value)) return value;
   const converted: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
     const field = Object.hasOwn(table, key) ? table[key] : undefined;
     if (field === undefined) {
-      leave(
-        below(spot, key),
+      reportUnsupported(
+        contextOf(context, key),
         `gw has no setting for ${key}. Leave it out, or see the page x-svc of the documentation for gw's settings.`,
       );
       continue;
     }
-    const result = field.convert(item, below(spot, key));
+    const result = field.convert(item, contextOf(context, key));
     if (result !== undefined) converted[field.to ?? key] = result;
   }
   return converted;

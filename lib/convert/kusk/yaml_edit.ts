@@ -1,5 +1,5 @@
 /**
- * Changes keys of a YAML text and leaves the rest of the text as it is, with comments and layout.
+ * Edits keys of a YAML text. The rest of the text, with its comments and layout, stays as it is.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { isObject, type JsonObject } from "../../schema/node.ts";
 import { readSource } from "../../openapi/source.ts";
 import { applyEdits, type KeyEdit } from "./key_edit.ts";
 
-/** A part of a text that is replaced. */
+/** The replacement of a part of a text. `start` and `end` are offsets. */
 interface Change {
   start: number;
   end: number;
@@ -22,7 +22,7 @@ const FLOW_STYLE = { ...STYLE, collectionStyle: "flow" } as const;
 const WIDEST_MARGIN = 200;
 
 /**
- * Edits a text.
+ * Edits a YAML text.
  *
  * @param value The value of the text.
  * @returns The edited text. If the text has aliases or an unusual layout, it is written from its value, without
@@ -44,12 +44,12 @@ export async function editYaml(text: string, value: unknown, edits: readonly Key
       : changesOf(text, pair, edit, columnOf);
   });
   const edited = withChanges(text, changes);
-  // If the edited text doesn't have the wanted value, because of its layout, it is written from the value.
+  // The replacements don't work for every layout. If the edited text has another value than intended, the text is
+  // written anew from the intended value, without comments.
   const { source, diagnostics } = await readSource("edited", edited);
   return diagnostics.length === 0 && isEqual(source.value, want) ? edited : stringify(want, STYLE);
 }
 
-/** A text with some of its parts replaced. */
 function withChanges(text: string, changes: readonly Change[]): string {
   const pieces: string[] = [];
   let at = 0;
@@ -60,7 +60,7 @@ function withChanges(text: string, changes: readonly Change[]): string {
   return [...pieces, text.slice(at)].join("");
 }
 
-/** The changes of a text for one key: of its name, and of the fields of its value that differ. */
+/** Lists the replacements for one edit: of the key, and of those fields of its value that differ. */
 function changesOf(text: string, pair: Pair, edit: KeyEdit, columnOf: (offset: number) => number): Change[] {
   const [start = 0, end = 0] = rangeOf(pair.key) ?? [];
   const rename = { start, end, text: edit.to };
@@ -68,7 +68,10 @@ function changesOf(text: string, pair: Pair, edit: KeyEdit, columnOf: (offset: n
   return inside === undefined ? [replacement(text, pair, { [edit.to]: edit.value }, columnOf)] : [rename, ...inside];
 }
 
-/** The changes within a pair's value; `undefined` if the whole pair must be replaced. */
+/**
+ * Lists the replacements within a pair's value, so that comments in it stay; `undefined` if the pair has to be replaced
+ * as a whole.
+ */
 function changesInside(
   text: string,
   { value: map }: Pair,
@@ -95,26 +98,26 @@ function changesInside(
   });
 }
 
-/** Inserts pairs in the line after another pair. */
+/** Inserts pairs in the line after a pair. */
 function addition(text: string, pair: Pair, value: JsonObject, columnOf: (offset: number) => number): Change {
   const at = lineEnd(text, pair);
   const column = columnOf(rangeOf(pair.key)?.[0] ?? 0);
   return { start: at, end: at, text: `\n${" ".repeat(column)}${blockAt(column, value)}` };
 }
 
-/** Removes a pair with its lines. */
+/** Removes a pair with all its lines. */
 function removal(text: string, pair: Pair): Change {
   const [start = 0] = rangeOf(pair.key) ?? [];
   return { start: text.lastIndexOf("\n", start) + 1, end: Math.min(text.length, lineEnd(text, pair) + 1), text: "" };
 }
 
-/** The end of the line that a pair ends in; a comment may follow the pair there. */
+/** Returns the offset of the end of the line in which a pair ends. A comment may follow the pair in that line. */
 function lineEnd(text: string, pair: Pair): number {
   const end = text.indexOf("\n", endOf(text, pair));
   return end === -1 ? text.length : end;
 }
 
-/** Replaces a pair by its new value. */
+/** Replaces a pair by others. A comment after the pair stays. */
 function replacement(text: string, pair: Pair, value: JsonObject, columnOf: (offset: number) => number): Change {
   const [start = 0] = rangeOf(pair.key) ?? [];
   return { start, end: endOf(text, pair), text: blockAt(columnOf(start), value) };
@@ -128,7 +131,7 @@ function blockAt(column: number, value: JsonObject): string {
   return lines.join(`\n${" ".repeat(column)}`);
 }
 
-/** The offset behind a pair's last character, without white space. */
+/** Returns the offset after the last character of a pair. The parser's range may include white space after the pair. */
 function endOf(text: string, { key, value }: Pair): number {
   const [, end = 0] = rangeOf(value) ?? rangeOf(key) ?? [];
   return text.slice(0, end).trimEnd().length;

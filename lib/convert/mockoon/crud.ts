@@ -1,5 +1,6 @@
 /**
- * CRUD routes of Mockoon as operations of a resource: gw keeps their items with `x-svc.mocking.stateful`.
+ * Converts CRUD routes of Mockoon (list, create, read, replace, update and delete by one route) into the operations of
+ * a resource. `x-svc.mocking.stateful` makes gw keep its items.
  *
  * @module
  */
@@ -11,36 +12,35 @@ import { isTemplated, readTemplate } from "./template.ts";
 
 const JSON_TYPE = "application/json";
 
-/** The query parameters that Mockoon's lists have. */
+/** The query parameters by which Mockoon pages and sorts a list. */
 const LIST_PARAMETERS = ["page", "limit", "sort", "order"].map((name) => ({
   name,
   in: "query",
   schema: { type: name === "page" || name === "limit" ? "integer" : "string" },
 }));
 
-/** The comparisons in Mockoon's lists that gw's lists support as well: `age_gte=18`. */
+/** The suffixes of query parameters that filter a list in both Mockoon and gw: `age_gte=18`. */
 const COMPARISONS = ["eq", "ne", "gt", "gte", "lt", "lte"];
 
-/** The items of a CRUD route. */
+/** The items of a Mockoon data bucket, which a CRUD route serves. */
 interface Collection {
-  /** Schema of an item. */
   item: ItemSchema;
-  /** The items, unless gw generates them. */
+  /** The items; absent if gw generates them from the schema. */
   examples?: JsonObject[];
-  /** The number of items that Mockoon begins with. */
+  /** The number of items that Mockoon starts with. */
   count: number;
 }
 
-/** A CRUD route as paths. */
+/** The path items that a CRUD route becomes. */
 export interface CrudPaths {
   paths: Record<string, JsonObject>;
-  /** The number of items to begin with. */
+  /** The number of items that Mockoon starts with. */
   count: number;
   isGenerated: boolean;
 }
 
 /**
- * The path items of a CRUD route.
+ * Converts a CRUD route to path items.
  *
  * @param buckets The data buckets by id.
  * @param path The path of the collection.
@@ -80,7 +80,7 @@ export function crudPaths(
   return { paths: pathItems(path, collection, route.documentation), count, isGenerated: examples === undefined };
 }
 
-/** The items of a data bucket; `undefined` if they aren't objects. */
+/** Reads the items of a data bucket; `undefined` if they aren't objects. */
 function collectionOf(bucket: Bucket, key: string, leftovers: Leftover[]): Collection | undefined {
   const template = isTemplated(bucket.value) ? readTemplate(bucket.value) : undefined;
   if (template === undefined) {
@@ -148,12 +148,12 @@ function pathItems(path: string, { item, examples }: Collection, documentation: 
   };
 }
 
-/** A schema of the items of a collection. */
+/** The schema of an item. */
 interface ItemSchema extends JsonObject {
   properties: Record<string, { type?: string | string[] }>;
 }
 
-/** A schema of the items: their properties, with the types that they have. */
+/** Infers the schema of items: the properties that occur in them, with the types of their values. */
 function itemSchema(items: readonly JsonObject[], key: string): ItemSchema {
   const typesByName = new Map<string, Set<string>>();
   for (const [name, value] of items.flatMap((item) => Object.entries(item))) {

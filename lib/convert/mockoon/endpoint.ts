@@ -1,11 +1,12 @@
-/** An endpoint of Mockoon as paths of OpenAPI, or the reason why it can't be one. */
+/** The OpenAPI paths for the endpoint of a Mockoon route, or the reason why there are none. */
 export type Endpoint = { kind: "paths"; paths: readonly string[] } | { kind: "left"; message: string };
 
-/** The most optional parts of an endpoint: each doubles the number of paths. */
+/** The most optional parts of an endpoint. Each optional part doubles the number of paths, as OpenAPI has none. */
 const MOST_OPTIONAL = 4;
 
 /**
- * Converts an endpoint, which is written in the syntax of Express 4: `users/:id`, `files/:name.:ending?`.
+ * Converts the endpoint of a Mockoon route. Endpoints have the syntax of Express 4: `users/:id`,
+ * `files/:name.:ending?`.
  *
  * @param prefix The prefix of all endpoints.
  */
@@ -28,7 +29,10 @@ export function convertEndpoint(prefix: string, endpoint: string): Endpoint {
   return { kind: "paths", paths };
 }
 
-/** The texts of an endpoint with and without each optional part, `/:id?`; the longest first. */
+/**
+ * Lists the endpoint with and without each of its optional parts, such as `/:id?`; the longest first. Returns
+ * `undefined` if the endpoint has too many optional parts.
+ */
 function optionalParts(path: string): string[] | undefined {
   let texts = [path];
   for (let round = 0; /[/.~-]:[A-Za-z_$][\w$]*\?/.test(texts[0] ?? ""); round++) {
@@ -41,7 +45,7 @@ function optionalParts(path: string): string[] | undefined {
   return texts;
 }
 
-/** The names of the variables of a path. */
+/** Returns the names of the path parameters of an OpenAPI path. */
 export function variablesOf(path: string): string[] {
   return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
 }

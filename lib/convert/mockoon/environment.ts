@@ -1,6 +1,6 @@
 /**
- * Reads environment files of Mockoon (of version 9: `lastMigration` 33). Fields that are missing or of another type have
- * Mockoon's defaults.
+ * Reads environment files of Mockoon 9 (`lastMigration` 33). A field that is missing, or has another type, gets
+ * Mockoon's default.
  *
  * @see {@link https://mockoon.com/docs/latest/mockoon-data-files/data-files-location/ Mockoon's data files}
  *
@@ -8,7 +8,7 @@
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
 
-/** An environment: a mock server with its routes. */
+/** An environment of Mockoon: a mock server with its routes. */
 export interface Environment {
   readonly name: string;
   readonly prefix: string;
@@ -24,13 +24,13 @@ export interface Environment {
   readonly callbacks: number;
 }
 
-/** A header, whose value may be a template. */
+/** A header of a response. Its value may be a Handlebars template. */
 export interface Header {
   readonly key: string;
   readonly value: string;
 }
 
-/** A route, at its JSON Pointer. */
+/** A route of Mockoon. `pointer` is its JSON Pointer in the environment file. */
 export interface Route {
   readonly pointer: string;
   readonly type: string;
@@ -42,7 +42,10 @@ export interface Route {
   readonly responses: readonly RouteResponse[];
 }
 
-/** One of the responses of a route. */
+/**
+ * A response of a route; a route has several, which rules choose among. `pointer` is its JSON Pointer in the
+ * environment file.
+ */
 export interface RouteResponse {
   readonly pointer: string;
   readonly status: number;
@@ -62,7 +65,10 @@ export interface RouteResponse {
   readonly callbacks: number;
 }
 
-/** A condition of a response. */
+/**
+ * A condition on requests, under which Mockoon chooses a response. `pointer` is its JSON Pointer in the environment
+ * file.
+ */
 export interface Rule {
   readonly pointer: string;
   readonly target: string;
@@ -72,7 +78,7 @@ export interface Rule {
   readonly isInverted: boolean;
 }
 
-/** Data that responses share. */
+/** A data bucket of Mockoon: a body that several responses share. */
 export interface Bucket {
   readonly pointer: string;
   readonly id: string;
@@ -80,12 +86,11 @@ export interface Bucket {
   readonly value: string;
 }
 
-/** Whether a value is an environment file of Mockoon. */
+/** Tells whether a value is an environment file of Mockoon. */
 export function isEnvironment(value: unknown): value is JsonObject {
   return isObject(value) && Array.isArray(value["routes"]) && typeof value["lastMigration"] === "number";
 }
 
-/** Reads an environment. */
 export function readEnvironment(value: JsonObject): Environment {
   const tls = value["tlsOptions"];
   return {
@@ -168,7 +173,7 @@ function numberIn(value: JsonObject, key: string): number {
   return typeof item === "number" && Number.isFinite(item) ? item : 0;
 }
 
-/** The objects of an array, with their indexes. */
+/** Returns the objects in the array at a key, with their indexes; an empty list if there is no array. */
 function objectsIn(value: JsonObject, key: string): [JsonObject, number][] {
   const list = value[key];
   if (!Array.isArray(list)) return [];

@@ -12,16 +12,15 @@ import { convertEndpoint } from "./endpoint.ts";
 import { type Bucket, type Environment, isEnvironment, readEnvironment, type Route } from "./environment.ts";
 import { convertRoute } from "./operation.ts";
 
-/** The methods that a route for all methods gets. */
+/** The methods of the operations that a Mockoon route for all methods becomes. */
 const ALL_METHODS = ["get", "post", "put", "patch", "delete"];
 const METHODS = new Set([...ALL_METHODS, "head", "options"]);
 
-/** Whether a text is an environment file of Mockoon. */
+/** Tells whether a text is an environment file of Mockoon. */
 export function isMockoon({ value }: Source): boolean {
   return isEnvironment(value);
 }
 
-/** Converts an environment file of Mockoon. */
 export function convertMockoon({ value }: Source): Conversion {
   const leftovers: Leftover[] = [];
   if (!isEnvironment(value)) return { text: "", leftovers };
@@ -44,7 +43,7 @@ export function convertMockoon({ value }: Source): Conversion {
   return { text: `${start}${stringify(definition, { lineWidth: 0, aliasDuplicateObjects: false })}`, leftovers };
 }
 
-/** The paths of a definition, while they are made. */
+/** The definition that is being made, with what can't be converted. */
 interface Building {
   readonly environment: Environment;
   /** The data buckets by id. */
@@ -90,14 +89,14 @@ function addRoute({ environment, buckets, paths, collections, leftovers }: Build
         }
         continue;
       }
-      // Parts of a route for all methods that can't be converted are reported once, not for each method.
+      // A route for all methods is converted once for each method, but what can't be converted is reported once.
       const rest = method === methods[0] ? leftovers : [];
       item[method] = convertRoute(route, method, path, environment, rest);
     }
   }
 }
 
-/** The flags of `gw mock` for the settings of an environment. */
+/** Returns the flags of `gw mock` that have the effect of an environment's settings. */
 function flagsOf({ port, hostname, hasCors, proxy, tls, callbacks }: Environment, leftovers: Leftover[]): string[] {
   const flags = [
     ...port === undefined ? [] : [`--port ${port}`],
@@ -131,10 +130,12 @@ function flagsOf({ port, hostname, hasCors, proxy, tls, callbacks }: Environment
   return flags;
 }
 
-/** The number of items that gw begins each collection with, unless its example has more. */
+/** The number of items that gw generates for each collection by default. The items of a longer example are all kept. */
 const DEFAULT_ITEMS = 3;
 
-/** The flag for the number of items, where the default would generate too many or too few. */
+/**
+ * Returns `--items`, a flag of `gw mock`, if gw would generate more or fewer items by default than Mockoon starts with.
+ */
 function itemsFlag(collections: readonly CrudPaths[]): string[] {
   const fewest = collections.reduce((fewest, { count }) => Math.min(fewest, count), Infinity);
   const isOther = fewest < DEFAULT_ITEMS ||
@@ -142,7 +143,7 @@ function itemsFlag(collections: readonly CrudPaths[]): string[] {
   return collections.length > 0 && isOther ? [`--items ${fewest}`] : [];
 }
 
-/** A text quoted as one word for a shell, on one line. */
+/** Quotes a text as one word of a shell command. Control characters such as newlines are removed. */
 function shellWord(text: string): string {
   const line = text.replaceAll(/\p{Cc}/gu, "");
   return /^[\w@%+=:,./~-]+$/.test(line) ? line : `'${line.replaceAll("'", String.raw`'\''`)}'`;

@@ -5,10 +5,13 @@ import type { Environment, Route, RouteResponse } from "./environment.ts";
 import { type ChosenResponse, convertResponses } from "./responses.ts";
 import { convertRules } from "./rules.ts";
 
-/** The most conditional responses of a route whose order is compared: each is compared with all before it. */
+/**
+ * The most responses with conditions that `checkOrder` compares. Each is compared with all before it, which takes
+ * quadratic time.
+ */
 const MOST_COMPARED = 100;
 
-/** Converts a route to the operation of one method. */
+/** Converts a Mockoon route to an operation of one method. */
 export function convertRoute(
   route: Route,
   method: string,
@@ -46,12 +49,12 @@ export function convertRoute(
   };
 }
 
-/** An example of a response that no condition selects is kept, for `Prefer: example=NAME` and for rules. */
+/** Keeps a response that no conditions select as an example, so that `Prefer: example=NAME` and rules can name it. */
 function keptExample(chosen: ChosenResponse): ChosenResponse {
   return chosen.matches?.length === 0 ? { response: chosen.response, name: chosen.name } : chosen;
 }
 
-/** The names of the examples of responses, made from the responses' labels. */
+/** Names the example of each response after the response's label. Names are unique. */
 function exampleNames(responses: readonly RouteResponse[]): Map<RouteResponse, string> {
   const taken = new Set<string>();
   return new Map(responses.map((response, index) => {
@@ -62,7 +65,7 @@ function exampleNames(responses: readonly RouteResponse[]): Map<RouteResponse, s
   }));
 }
 
-/** The answers to successive requests (`x-svc.mocking.sequence`). */
+/** Converts the responses to successive requests to `x-svc.mocking.sequence`; `undefined` if the route has none. */
 function sequenceOf(
   { mode, responses, pointer }: Route,
   names: ReadonlyMap<RouteResponse, string>,
@@ -100,7 +103,10 @@ function sequenceOf(
   return mode === undefined && isCounted ? { sequence: numbered.map(({ response }) => stepOf(response)) } : undefined;
 }
 
-/** gw's usual answer is the lowest 2xx status of an operation. */
+/**
+ * Makes gw answer with the status of Mockoon's default response, if gw would choose another. gw's default is the lowest
+ * 2xx status of an operation.
+ */
 function usualStatus([usual, ...others]: readonly ChosenResponse[], leftovers: Leftover[]): JsonObject {
   if (usual === undefined) return {};
   const { response: { status, pointer } } = usual;
@@ -139,7 +145,10 @@ function delayOf(
   return own === 0 ? {} : { delay: latency + own };
 }
 
-/** Of two examples whose conditions hold, gw chooses the one with the most conditions, Mockoon the first. */
+/**
+ * Reports responses that gw and Mockoon choose in different order. If the conditions of several responses hold, gw
+ * chooses the example with the most conditions, Mockoon the first response.
+ */
 function checkOrder(chosen: readonly ChosenResponse[], leftovers: Leftover[]): void {
   const conditional = chosen.filter(({ matches = [] }) => matches.length > 0).slice(0, MOST_COMPARED);
   conditional.forEach((later, index) => {

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../openapi/reading.ts";
 
-/** Parses a JSON text; `undefined` if it isn't JSON, or nested deeper than a definition may be. */
+/** Parses a JSON text; `undefined` if it isn't JSON, or is nested more deeply than a definition may be. */
 export function parseJson(text: string): unknown {
   if (depthOf(text) > LIMITS.depth) return undefined;
   try {
@@ -10,7 +10,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The deepest nesting of brackets. Those in strings count too, so the result may be too large. */
+/**
+ * Returns the deepest nesting of brackets in a text. Brackets in strings count, too, so the result may be too large.
+ */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -5,22 +5,22 @@ import { parseJson } from "./parse_json.ts";
 import type { Matches } from "./rules.ts";
 import { isTemplated, readTemplate } from "./template.ts";
 
-/** The media type that Express sets for a body whose type isn't given. */
+/** The media type of a Mockoon response without `Content-Type`: the default of Express, on which Mockoon is built. */
 const DEFAULT_TYPE = "text/html; charset=utf-8";
 
-/** A response of a route, with the conditions that select it. */
+/** A response of a Mockoon route, with the conditions that select it. */
 export interface ChosenResponse {
   readonly response: RouteResponse;
-  /** The name of the response's example. */
+  /** The name of the response's example in the definition. */
   readonly name: string;
-  /** The conditions; absent for the response to requests that meet no other conditions. */
+  /** The conditions. Absent for a response to requests that meet the conditions of no other response. */
   readonly matches?: Matches;
 }
 
-/** A body: a value, or a schema that gw generates it from. */
+/** A body: an example, or a schema from which gw generates bodies, with a sample of them. */
 type Content = { example: JsonObject } | { schema: JsonObject; sample: unknown };
 
-/** The Responses Object of an operation. The first of the responses is the usual one. */
+/** Converts responses to the Responses Object of an operation. The first of them is the default response. */
 export function convertResponses(
   chosen: readonly ChosenResponse[],
   environment: Environment,
@@ -69,7 +69,6 @@ function contentOf(group: readonly ChosenResponse[], environment: Environment, l
   return Object.fromEntries(content);
 }
 
-/** Reads the body of a response; `undefined` if it has none. */
 function readBody(
   response: RouteResponse,
   type: string,
@@ -118,14 +117,14 @@ function jsonOf(text: string, pointer: string, leftovers: Leftover[]): unknown {
   return value ?? text;
 }
 
-/** The media type of a response, from its own headers or from those of the environment. */
+/** Returns the media type of a response, by the headers of the response or the environment. */
 function mediaTypeOf({ headers, bodyType }: RouteResponse, environment: Environment): string {
   const isType = ({ key }: Header): boolean => key.toLowerCase() === "content-type";
   const written = (headers.find(isType) ?? environment.headers.find(isType))?.value;
   return written || (bodyType === "DATABUCKET" ? "application/json" : DEFAULT_TYPE);
 }
 
-/** The headers of the responses with one status. Headers for CORS are left out, since gw sets them itself. */
+/** Converts the headers of all responses with one status. CORS headers are left out, since gw sets them itself. */
 function headersOf(group: readonly ChosenResponse[], environment: Environment, leftovers: Leftover[]): JsonObject {
   const headers = new Map<string, JsonObject>();
   const known = new Set<string>();

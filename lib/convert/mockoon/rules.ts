@@ -4,11 +4,14 @@ import type { JsonObject } from "../../schema/node.ts";
 import type { Leftover } from "../conversion.ts";
 import type { RouteResponse, Rule } from "./environment.ts";
 
-/** The conditions of a response. It is selected if all conditions of one of the objects are met. */
+/**
+ * The conditions of a response (`x-svc.mocking.match`). They are met if all conditions of at least one of the objects
+ * are met.
+ */
 export type Matches = readonly JsonObject[];
 
 /**
- * Converts the rules of a response to conditions of examples (`x-svc.mocking.match`).
+ * Converts the rules of a response to conditions of an example (`x-svc.mocking.match`).
  *
  * @param method The method of the operation: a rule may be about it.
  * @returns `undefined` where a rule has no equal: then the response isn't chosen by gw.
@@ -30,7 +33,10 @@ export function convertRules(response: RouteResponse, method: string, leftovers:
   return contradicts ? [] : [Object.fromEntries(wanted)];
 }
 
-/** A condition; `true` if it always holds, `false` if it never does, a text if gw can't express it. */
+/**
+ * A converted rule: a condition; `true` if the rule always holds; `false` if it never holds; a message if gw has no
+ * such condition.
+ */
 type Condition = JsonObject | boolean | string;
 
 function asObject(condition: Condition): JsonObject {
@@ -56,7 +62,7 @@ function conditionOf(rule: Rule, method: string): Condition {
     : { [key]: value };
 }
 
-/** The key of a condition: `query.name`, `body./pet/name`. */
+/** Returns the key of a condition in `x-svc.mocking.match`, such as `query.name` or `body./pet/name`. */
 function keyOf(target: string, modifier: string): string | undefined {
   switch (target) {
     case "params":
@@ -78,14 +84,17 @@ function keyOf(target: string, modifier: string): string | undefined {
   }
 }
 
-/** The keys of a path in an object, `a.b.0` or `$.a.b[0]`; `undefined` for other JSONPath queries. */
+/**
+ * Parses a path into an object, such as `a.b.0` or `$.a.b[0]`. Returns its keys; `undefined` for any other JSONPath
+ * query.
+ */
 function tokensOf(path: string): string[] | undefined {
   const dotted = path.replaceAll(/\[(?:'([^']*)'|(\d+))\]/g, ".$1$2");
   const plain = dotted.startsWith("$.") ? dotted.slice(2) : dotted;
   return /^[^.*?()[\]\\@$]+(\.[^.*?()[\]\\@$]+)*$/.test(plain) ? plain.split(".") : undefined;
 }
 
-/** The only text that a regular expression matches: `^abc$`. */
+/** Returns the text that a regular expression such as `^abc$` matches; `undefined` if it may match several texts. */
 function literalOf(pattern: string): string | undefined {
   return /^\^([\w -]+)\$$/.exec(pattern)?.[1];
 }

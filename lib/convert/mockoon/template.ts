@@ -1,52 +1,57 @@
 /**
- * Bodies of Mockoon with templates (Handlebars), as schemas: gw generates a value where a template made one.
+ * Converts JSON bodies with Handlebars templates to schemas: where Mockoon fills in a template, gw generates a value.
  *
  * @module
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { parseJson } from "./parse_json.ts";
 
-/** A body with templates. */
+/** A JSON body with templates, converted. */
 export interface TemplatedBody {
-  /** The schema of the bodies that the template makes. */
+  /** The schema of all bodies that the templates can make. */
   schema: JsonObject;
-  /** An example of such a body. */
+  /** One of these bodies. */
   sample: unknown;
-  /** The parts of templates that gw can't express, such as repeating a part of the request. */
+  /** The templates that gw can't express, such as a template that repeats a part of the request. */
   left: readonly string[];
 }
 
-/** The values that a template makes: their schema, and one example. */
+/** The schema of the values that a template makes, with a sample of them. */
 interface Made {
   schema: JsonObject;
   sample: unknown;
   isLeft?: true;
 }
 
-/** Encloses the number of a template. Bodies with this character aren't read. */
-const MARK = "\uE000";
-/** The mark, as it is or escaped in JSON. */
-const HAS_MARK = /\uE000|\\ue000/i;
+/**
+ * The delimiter of placeholders. Each template is replaced by a placeholder with its number before the body is parsed
+ * as JSON. A body that has this character already isn't converted.
+ */
+const DELIMITER = "\uE000";
+/** Finds the delimiter in a JSON text, as it is or escaped. */
+const HAS_DELIMITER = /\uE000|\\ue000/i;
 
-/** The longest body, in characters, whose templates are read: their patterns take quadratic time at worst. */
-const LONGEST = 64 * 1024;
+/**
+ * The longest body that is converted, in characters: the regular expressions that find templates take quadratic time at
+ * worst.
+ */
+const MOST_CHARACTERS = 64 * 1024;
 
-/** The largest count of a `{{#repeat}}` that is converted. */
+/** The largest count of items in a `{{#repeat}}`. A larger count is reduced to it. */
 const MOST_ITEMS = 1000;
 
-/** Whether a text has templates. */
 export function isTemplated(text: string): boolean {
   return text.includes("{{");
 }
 
-/** Reads a JSON body with templates; `undefined` if it isn't JSON around its templates. */
+/** Converts a JSON body with templates; `undefined` if the text around its templates isn't JSON. */
 export function readTemplate(body: string): TemplatedBody | undefined {
-  if (HAS_MARK.test(body) || body.length > LONGEST) return undefined;
+  if (HAS_DELIMITER.test(body) || body.length > MOST_CHARACTERS) return undefined;
   const templates: string[] = [];
   const repeated = withRepeats(body);
   const isInString = createStringScan(repeated);
   const marked = repeated.replaceAll(TEMPLATE, (written: string, raw, escaped, at) => {
-    const mark = `${MARK}${templates.push(String(raw ?? escaped).trim()) - 1}${MARK}`;
+    const mark = `${DELIMITER}${templates.push(String(raw ?? escaped).trim()) - 1}${DELIMITER}`;
     return isInString(Number(at), written.length) ? mark : `"${mark}"`;
   });
   if (isTemplated(marked)) return undefined;
@@ -78,7 +83,7 @@ function withRepeats(body: string): string {
     const end = ends[next];
     if (end === undefined) break;
     const item = body.slice(from, end.index).trim().replace(/,$/, "");
-    pieces.push(body.slice(at, start.index), `{"${MARK}items":[${least},${most}],"${MARK}item":${item}}`);
+    pieces.push(body.slice(at, start.index), `{"${DELIMITER}items":[${least},${most}],"${DELIMITER}item":${item}}`);
     at = end.index + end[0].length;
   }
   return [...pieces, body.slice(at)].join("");
@@ -115,8 +120,8 @@ function describe(value: unknown, templates: readonly string[], left: string[]):
     return { schema, sample: items.map(({ sample }) => sample) };
   }
   if (!isObject(value)) return { schema: { const: value }, sample: value };
-  const range = value[`${MARK}items`];
-  if (Array.isArray(range)) return describeRepeated(range, describe(value[`${MARK}item`], templates, left));
+  const range = value[`${DELIMITER}items`];
+  if (Array.isArray(range)) return describeRepeated(range, describe(value[`${DELIMITER}item`], templates, left));
   const made = Object.entries(value).map(([key, item]) => [key, describe(item, templates, left)] as const);
   const schema = {
     type: "object",
@@ -136,7 +141,7 @@ function describeRepeated([least, most]: readonly unknown[], item: Made): Made {
 }
 
 function describeText(text: string, templates: readonly string[], left: string[]): Made {
-  const parts = text.split(MARK);
+  const parts = text.split(DELIMITER);
   const found = parts.filter((_, index) => index % 2 === 1).map((number) => templates[Number(number)] ?? "");
   if (found.length === 0) return { schema: { const: text }, sample: text };
   const made = found.map((template) => makeOf(template));
@@ -153,7 +158,10 @@ const NUMBER: Made = { schema: { type: "number", minimum: 0 }, sample: 1.5 };
 const BOOLEAN: Made = { schema: { type: "boolean" }, sample: true };
 const TEXT: Made = { schema: { type: "string", minLength: 1 }, sample: "text" };
 
-/** The values that helpers of Mockoon and functions of Faker make, by a pattern of the helper's name. */
+/**
+ * The values that helpers of Mockoon and functions of Faker make. The patterns match the name of the helper or
+ * function.
+ */
 const HELPERS: readonly (readonly [pattern: RegExp, made: Made])[] = [
   [/uuid|^guid$|^objectId$/i, {
     schema: { type: "string", format: "uuid" },
@@ -180,7 +188,7 @@ const HELPERS: readonly (readonly [pattern: RegExp, made: Made])[] = [
   ],
 ];
 
-/** The values that a template makes, by its helper: `faker 'string.uuid'`, `int 1 100`, `oneOf (array 'a' 'b')`. */
+/** Tells which values a template makes, by its helper: `faker 'string.uuid'`, `int 1 100`, `oneOf (array 'a' 'b')`. */
 function makeOf(template: string): Made {
   const [, helper = "", first = ""] = /^(\S+)(?:\s+['"]?([\w.]*))?/.exec(template) ?? [];
   const name = helper === "faker" ? first : helper;
