@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
-import { createMemoryStore, type KeptChange } from "../../lib/management/memory_store.ts";
+import { createMemoryStore, type PersistedChange } from "../../lib/management/memory_store.ts";
 import type { Store, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { messageOf } from "../../lib/http/message.ts";
@@ -59,7 +59,7 @@ export function openSqliteStore({ path, now, mostPages }: SqliteStoreOptions): O
     database = new DatabaseSync(path);
     configure(database, mostPages);
     migrate(database);
-    const backing = { ...readAll(database), keep: createKeeper(database, path) };
+    const backing = { ...readAll(database), persist: createKeeper(database, path) };
     const opened = database;
     return {
       kind: "open",
@@ -121,7 +121,7 @@ function readRow({ kind, namespace, name, version, created, spec }: Record<strin
 function createKeeper(
   database: DatabaseSync,
   path: string,
-): (changes: readonly KeptChange[], revision: number) => void {
+): (changes: readonly PersistedChange[], revision: number) => void {
   const write = database.prepare(
     "INSERT OR REPLACE INTO resource (kind, namespace, name, version, created, spec) VALUES (?, ?, ?, ?, ?, ?)",
   );
@@ -140,7 +140,7 @@ function createKeeper(
     }
   };
 
-  function keep({ kind, resource }: KeptChange): void {
+  function keep({ kind, resource }: PersistedChange): void {
     const key = [resource.kind, resource.namespace, resource.name] as const;
     if (kind === "delete") remove.run(...key);
     else write.run(...key, resource.version, resource.created, JSON.stringify(resource.spec));

@@ -1,5 +1,6 @@
 /**
- * Reviews a custom resource before the API server stores it: the checks that only gw can do.
+ * Reviews a custom resource before the Kubernetes API server stores it (validating admission webhook): runs the checks
+ * that neither its schema nor a ValidatingAdmissionPolicy can express.
  *
  * @module
  */
@@ -14,20 +15,21 @@ import type { FleetObject } from "../cluster/custom_resource.ts";
 /** Options of {@linkcode review}. */
 export interface ReviewOptions extends ExamineOptions {
   gateway: ExamineOptions["gateway"] & {
-    /** The plans of a fleet that are in force. */
+    /** Lists the plans of a fleet that the gateway serves now. */
     plansOf(fleet: FleetRef): readonly RoutePlan[];
-    /** The plans in force that may conflict with a plan. Default: all plans of its fleet. */
+    /** Lists the served plans that may conflict with a plan, found by an index. Default: all plans of its fleet. */
     rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   };
-  /** The fleets of the cluster. */
+  /** Lists the fleets of the cluster. */
   fleets: () => readonly KubernetesObject[];
-  /** The fleet of objects that name none. */
+  /** Returns the fleet of APIs and static routes that name no fleet. */
   defaultFleet: () => ObjectName;
-  /** The labels of a namespace; `undefined` if they aren't known, or not yet. */
+  /** Returns the labels of a namespace; `undefined` if they aren't known, or not yet. */
   labelsOf: (namespace: string) => Readonly<Record<string, string>> | undefined;
   /**
-   * Whether the cluster still has the object of a plan in force, unchanged. `plansOf` may lag behind the cluster, and
-   * not know of a recent deletion. Default: all plans in force are current.
+   * Tells whether the custom resource of a served plan still exists in the cluster and hasn't changed since. `plansOf`
+   * may lag behind the cluster, so a plan may be listed although its custom resource was deleted. Default: all plans
+   * are current.
    */
   isCurrent?: (plan: RoutePlan) => Promise<boolean>;
 }
@@ -36,16 +38,19 @@ export interface ReviewOptions extends ExamineOptions {
 export type Review =
   | { kind: "taken"; warnings: readonly string[] }
   | { kind: "refused"; message: string }
-  /** The fleet doesn't admit the object's namespace. */
+  /** The fleet doesn't admit the namespace of the custom resource. */
   | { kind: "forbidden"; message: string };
 
 /** The most errors that a message lists. */
 const MOST_ERRORS = 20;
 
-/** The most plans for which a review asks `isCurrent`, since the API server waits only 10 s for a review. */
+/**
+ * The most plans for which a review calls `isCurrent`. Each call asks the API server, which waits at most 10 s for the
+ * review.
+ */
 const MOST_LOOKED_UP = 20;
 
-/** Reviews a custom resource as it would be stored. */
+/** Reviews a custom resource, as the API server would store it. */
 export async function review(object: KubernetesObject, options: ReviewOptions): Promise<Review> {
   if (isFleetObject(object)) {
     return { kind: "taken", warnings: [...defaultWarnings(object, options), ...closingWarnings(object, options)] };
@@ -75,8 +80,8 @@ export async function review(object: KubernetesObject, options: ReviewOptions): 
 }
 
 /**
- * The message about a conflict with a plan in force; `undefined` if there is none. A plan in force doesn't count if its
- * object has been deleted or changed in the cluster, as `isCurrent` tells.
+ * Returns a message if a plan conflicts with a plan that the gateway serves. A served plan doesn't count if `isCurrent`
+ * tells that its custom resource was deleted or changed.
  */
 async function currentConflict(plan: RoutePlan, { gateway, isCurrent }: ReviewOptions): Promise<string | undefined> {
   let rivals = rivalsOf(plan, gateway);
@@ -88,7 +93,10 @@ async function currentConflict(plan: RoutePlan, { gateway, isCurrent }: ReviewOp
   }
 }
 
-/** Why the fleet doesn't admit the namespace of an object. A fleet that doesn't exist yet refuses nothing. */
+/**
+ * Returns the reason why a fleet doesn't admit a namespace; `undefined` if it does. A fleet that doesn't exist yet
+ * refuses no namespace.
+ */
 function namespaceRefusal(
   fleet: ObjectName,
   namespace: string,
@@ -100,8 +108,8 @@ function namespaceRefusal(
 }
 
 /**
- * Warnings about the APIs and static routes that the changed fleet would no longer serve: it wouldn't admit their
- * namespace.
+ * Warns of each API and static route that the fleet would serve no longer, because its changed `allowedNamespaces`
+ * doesn't admit their namespace.
  */
 function closingWarnings(object: FleetObject, { gateway, labelsOf }: ReviewOptions): string[] {
   const fleet = nameOf(object);

@@ -1,6 +1,6 @@
 import type { Bytes, HeaderList } from "../http/handler.ts";
 
-/** An immutable answer that is sent many times. It is made again when its content changes, not for each request. */
+/** A cached response, immutable. It is made once for a state of the store, not for each request. */
 export interface Answer {
   readonly status: number;
   readonly headers: HeaderList;
@@ -12,18 +12,17 @@ export interface Answer {
 
 const ENCODER = new TextEncoder();
 
-/** Makes an answer with a text. */
 export function textAnswer(text: string, mediaType: string, etag: string, more: HeaderList = []): Answer {
   const headers: HeaderList = [["content-type", mediaType], ["etag", etag], ...more];
   return { status: 200, headers, body: ENCODER.encode(text), etag, init: initOf(200, headers) };
 }
 
-/** Makes an answer with a JSON text, whose entity tag is a hash of the text. */
+/** Makes an answer from a JSON text. Its entity tag is a hash of the text. */
 export function jsonAnswer(json: string, more: HeaderList = []): Answer {
   return textAnswer(json, "application/json", tagOf(json), more);
 }
 
-/** Sends an answer: without its body for HEAD, as 304 if `If-None-Match` has its entity tag. */
+/** Makes the response for an answer: 304 if `If-None-Match` has its entity tag, and no body for HEAD. */
 export function send(request: Request, { headers, body, etag, init }: Answer): Response {
   const known = request.headers.get("if-none-match");
   if (known !== null && isAmong(etag, known, "weak")) {
@@ -35,14 +34,13 @@ export function send(request: Request, { headers, body, etag, init }: Answer): R
   return new Response(body, init);
 }
 
-/** Sends JSON for one request. */
 export function sendJson(value: unknown, status: number, headers: HeaderList = []): Response {
   return new Response(JSON.stringify(value), initOf(status, [["content-type", "application/json"], ...headers]));
 }
 
 /**
- * Tells whether an entity tag is in `If-Match` (strong comparison) or `If-None-Match` (weak; RFC 9110, section
- * 8.8.3.2).
+ * Tells whether an entity tag is in the value of `If-Match` (strong comparison) or `If-None-Match` (weak comparison;
+ * RFC 9110, section 8.8.3.2).
  */
 export function isAmong(etag: string, field: string, comparison: "strong" | "weak"): boolean {
   if (field.trim() === "*") return true;
@@ -52,14 +50,14 @@ export function isAmong(etag: string, field: string, comparison: "strong" | "wea
   return false;
 }
 
-/** The strong entity tags of `If-Match` (RFC 9110, section 8.8.3.2), with their quotes. */
+/** Returns the strong entity tags in the value of `If-Match` (RFC 9110, section 8.8.3.2), with their quotes. */
 export function strongTags(field: string): string[] {
   return [...field.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = ""]) => weak === undefined ? [tag] : []);
 }
 
 /**
- * The entity tag of a text: a hash of 53 bits (cyrb53), which makes equal tags of two states of a resource unlikely
- * enough.
+ * Computes an entity tag from a text: a hash of 53 bits (cyrb53). With 53 bits it is unlikely enough that two states of
+ * a resource get equal tags.
  */
 export function tagOf(text: string): string {
   let high = 0xdeadbeef;

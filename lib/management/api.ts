@@ -1,13 +1,13 @@
 /**
- * The management API, from a request to its answer:
+ * The management API: deploys and shows APIs, fleets and static routes. A request goes through these steps:
  *
  * ```text
  * request -> matchOperation -> authorize -> the operation's handler
- * reading:  catalog (what the store holds, as bytes)
+ * reading:  catalog (the store's resources, with prepared answers)
  * changing: content -> examine -> conflicts -> store -> gateway
  * ```
  *
- * Errors on the way become problems (RFC 9457) here, and nowhere else.
+ * Only this file turns errors into problems (RFC 9457).
  *
  * @module
  */
@@ -36,7 +36,7 @@ const DEFAULTS = {
 } as const satisfies Partial<ManagementOptions>;
 
 /**
- * Creates the management API, as a function from requests to responses.
+ * Creates the handler of the management API.
  *
  * @param store The store of the resources.
  * @param options The gateway and the services that it manages, and limits.
@@ -83,7 +83,10 @@ function respond(request: Request, context: Context): Response | Promise<Respons
   }
 }
 
-/** Authorizes and handles a request. A response that is ready is returned without a promise, as for most reads. */
+/**
+ * Authorizes a request and calls its operation's handler. Returns the response without a promise if the operation does,
+ * as most reads do: awaiting would cost time for nothing.
+ */
 function handle(
   { operationId, query: known, handle }: ManagementOperation,
   query: string,
@@ -108,8 +111,8 @@ function handle(
 }
 
 /**
- * The response for an error that requests or the store may cause. Any other error is a fault of gw, and is thrown
- * again.
+ * Makes the response for an error that a request or the store may cause. Throws any other error again, since it is a
+ * bug.
  */
 function responseOf(error: unknown, { headers }: Request): Response {
   if (error instanceof ErrorResponse) return error.response;
@@ -117,7 +120,10 @@ function responseOf(error: unknown, { headers }: Request): Response {
   throw error;
 }
 
-/** Answers OPTIONS with the methods of a path, and other methods with 405. */
+/**
+ * Answers a request whose path has no operation for its method: OPTIONS with the path's methods, any other method with
+ * 405.
+ */
 function withoutAllowed(method: string, path: string, methods: readonly string[]): Response {
   const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   const headers: HeaderList = [["allow", allowed]];
@@ -130,7 +136,6 @@ function noOperation(path: string): Response {
   return problemResponse(problemOf(404, `There is nothing at ${path}. There is ${[...paths].join(", ")}.`));
 }
 
-/** Removes the body of a response to HEAD. */
 function withoutBody(request: Request, response: Response): Response {
   if (request.method !== "HEAD" || response.body === null) return response;
   return new Response(null, response);

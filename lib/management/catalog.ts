@@ -3,46 +3,46 @@ import { keyOf, type Kind } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
 
-/** A resource, with its prepared answer. */
+/** A resource, with the answer that shows it. */
 export interface Entry<K extends Kind = Kind> {
   readonly resource: Stored<K>;
-  /** The JSON of its representation; empty for a fleet, whose representation depends on other resources. */
+  /** The resource's representation as JSON; empty for a fleet, since its representation depends on other resources. */
   readonly json: string;
-  /** The answer with this JSON. */
+  /** The answer with `json` as its body. */
   readonly answer: Answer;
 }
 
-/** Resources by {@linkcode keyOf}, in the order of these keys. */
+/** Resources of each kind, by {@linkcode keyOf} and in the order of these keys. */
 export type Entries = { readonly [K in Kind]: ReadonlyMap<string, Entry<K>> };
 
-/** A snapshot of a store. */
+/** A snapshot of the resources in a store. */
 export type View = Entries & {
-  /** Cached answers that list resources of this view, by request. */
+  /** The cached answers of list operations, by the URL of the request. */
   readonly answers: Map<string, Answer>;
 };
 
-/** The most answers that a view caches. */
+/** The most answers that a view caches. At the limit, all of them are dropped. */
 const MOST_ANSWERS = 1000;
 
 /**
- * Caches the resources of a store, with their answers. Reads them again after a change; the entries of unchanged
- * resources are reused.
+ * Caches the resources of a store, with their answers. After a change the catalog reads the store again; it reuses the
+ * entries of unchanged resources.
  */
 export class Catalog {
   readonly #store: Store;
   readonly #analysisUrl: string;
   #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new Map() };
-  /** The store's revision that the view shows; `undefined` before the first view. */
+  /** The store's revision that `#view` shows; `undefined` before the first read. */
   #revision: number | undefined;
   #reading: { revision: number; view: Promise<View> } | undefined;
 
-  /** @param analysisUrl `externalurl` of APIs that don't have their own. */
+  /** @param analysisUrl Template of `externalurl` for APIs without their own, with `{namespace}` and `{name}`. */
   constructor(store: Store, analysisUrl: string) {
     this.#store = store;
     this.#analysisUrl = analysisUrl;
   }
 
-  /** The current view; without a promise if the store hasn't changed. */
+  /** Returns the current view; without a promise if the store hasn't changed since the last call. */
   view(): View | Promise<View> {
     const { revision } = this.#store;
     if (revision === this.#revision) return this.#view;
@@ -65,7 +65,7 @@ export class Catalog {
         staticroute: entriesOf(routes.items, staticroute, (route) => JSON.stringify(showStaticRoute(route))),
         answers: new Map(),
       };
-      // If the store has changed meanwhile, the next call reads again.
+      // If the store has changed during the read, the view isn't kept, and the next call reads again.
       if (store.revision === revision) {
         this.#view = next;
         this.#revision = revision;
@@ -78,8 +78,8 @@ export class Catalog {
 }
 
 /**
- * Returns the answer that a view has cached under a key, or makes and caches it. A change of the store makes a new
- * view.
+ * Returns the answer that a view has cached under a key, or else makes and caches the answer. A cached answer is never
+ * outdated, since every change of the store makes a new view.
  */
 export function cachedAnswer({ answers }: View, key: string, make: () => Answer): Answer {
   const known = answers.get(key);
@@ -90,7 +90,7 @@ export function cachedAnswer({ answers }: View, key: string, make: () => Answer)
   return answer;
 }
 
-/** The entity tag of a resource's version. */
+/** The entity tag for a version of a resource. */
 export function versionTag({ version }: Pick<StoredResource, "version">): string {
   return `"${version}"`;
 }

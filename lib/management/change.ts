@@ -4,7 +4,7 @@ import { errorResponse } from "./error_response.ts";
 import type { AnyResource } from "../gateway/resource.ts";
 import type { Change, Store, StoredResource } from "./store.ts";
 
-/** Changes the store and the gateway together. */
+/** Applies changes to the store, and then to the gateway. */
 export class Changer {
   readonly #store: Store;
   readonly #gateway: Gateway;
@@ -16,8 +16,8 @@ export class Changer {
   }
 
   /**
-   * Runs work that decides on changes and makes them. Only one such function runs at a time, so that no other change
-   * invalidates its decisions.
+   * Runs a function that decides on changes and applies them. Only one such function runs at a time, so that no other
+   * change invalidates its decision.
    */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work, work);
@@ -26,7 +26,7 @@ export class Changer {
   }
 
   /**
-   * Makes changes: all of them, or none. Resolves when the store has the changes and requests to the gateway see them.
+   * Applies changes: all of them, or none. Resolves when the store has the changes and the gateway serves them.
    *
    * @throws {ErrorResponse} If the gateway fails; its problem tells whether the store is as before.
    */
@@ -46,7 +46,7 @@ export class Changer {
   }
 
   /**
-   * Rolls changes back.
+   * Undoes changes of the store, after the gateway has failed to apply them.
    *
    * @returns The outcome, as a sentence.
    */
@@ -82,7 +82,7 @@ function inverseOf({ kind, resource }: Change, before: StoredResource | undefine
   return { kind: kind === "delete" ? "create" : "update", resource: withoutVersion(before) };
 }
 
-/** The message of an error, as a sentence. */
+/** Returns the message of an error, with a full stop at its end. */
 function sentenceOf(error: unknown): string {
   const message = messageOf(error);
   return /[.!?]$/.test(message) ? message : `${message}.`;

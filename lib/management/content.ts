@@ -10,30 +10,31 @@ import type { Check } from "../schema/document_validator.ts";
 import { errorResponse } from "./error_response.ts";
 import type { FleetSpec, ObjectName } from "../gateway/resource.ts";
 
-/** An error in the content of a request, as a problem lists it. */
+/** An error in the content of a request, as a problem's member `errors` lists it. */
 export interface ContentError {
-  /** JSON Pointer of the wrong value in the text that `in` names. */
+  /** JSON Pointer of the wrong value, in the text that `in` tells. */
   pointer: string;
   detail: string;
   line: number;
   column: number;
-  /** The text: the request's body, or the definition in its field `openapi`. */
+  /** The text that has the error: the request's body, or the definition in its field `openapi`. */
   in: "body" | "openapi";
 }
 
-/** Messages for violations of `pattern`, instead of messages that show a regular expression. */
+/** The message for a violation of `pattern`. The validator's own message would show the regular expression. */
 const NOT_A_LABEL = "must be a DNS label: lower-case letters, digits and `-`, with a letter or digit at both ends";
 
 const NOT_A_PORT = "must be the number of a port, from 0 to 65535";
 
 /**
- * The content of a request. The `value` of invalid content is the parsed JSON; `undefined` if it can't be parsed.
+ * The content of a request, validated or not. `value` of invalid content is the parsed JSON; `undefined` if it can't be
+ * parsed.
  */
 export type Content =
   | { kind: "fine"; value: unknown; text: string }
   | { kind: "bad"; value: unknown; errors: readonly ContentError[] };
 
-/** The content of a request that deploys a definition. */
+/** The content of a request that deploys a definition as an API or a static route. */
 export interface ApiContent {
   name: string;
   namespace: string;
@@ -42,7 +43,7 @@ export interface ApiContent {
 }
 
 /**
- * Reads the content of a request, and validates it against a schema of the description.
+ * Reads the content of a request, and validates it against a schema of openapi.yaml.
  *
  * @throws {ErrorResponse} If the body is too large, incomplete, late, or has another media type than JSON.
  */
@@ -70,7 +71,7 @@ export async function readContent(
   return readJson(body.bytes, check);
 }
 
-/** The value of a promise; `undefined` on timeout. */
+/** Awaits a promise, at most for a time. Returns `undefined` on timeout. */
 async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), milliseconds));
@@ -81,32 +82,38 @@ async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T |
   }
 }
 
-/** Locates an error in the request's body. */
+/** Makes the error for a value of the request's body, with its line and column. */
 export function bodyError(text: string, pointer: string, detail: string): ContentError {
   const [offset = 0] = locateInJson(text, [{ pointer }]);
   return { pointer, detail, ...positionAt(text, offset), in: "body" };
 }
 
-/** Reads the content for an API or a static route. Fields that are missing or have the wrong type become empty. */
+/**
+ * Reads the fields of an API or a static route, also from invalid content, since the response repeats them. A field
+ * that is missing or has the wrong type becomes empty.
+ */
 export function readApiContent(value: unknown): ApiContent {
-  const fleetName = label(value, "proxyFleetName");
-  const fleetNamespace = label(value, "proxyFleetNamespace") || "default";
+  const fleetName = readName(value, "proxyFleetName");
+  const fleetNamespace = readName(value, "proxyFleetNamespace") || "default";
   return {
-    name: label(value, "name"),
-    namespace: label(value, "namespace"),
+    name: readName(value, "name"),
+    namespace: readName(value, "namespace"),
     fleet: fleetName === "" ? undefined : { name: fleetName, namespace: fleetNamespace },
     openapi: text(value, "openapi"),
   };
 }
 
-/** Reads the content for a fleet. Fields that are missing or have the wrong type become empty or get their default. */
+/**
+ * Reads the fields of a fleet, also from invalid content, since the response repeats them. A field that is missing or
+ * has the wrong type becomes empty or gets its default.
+ */
 export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec } {
   const ports = isObject(value) && Array.isArray(value["ports"]) ? value["ports"] : [];
   const serviceType = text(value, "serviceType") === "LoadBalancer" ? "LoadBalancer" : "ClusterIP";
   const allowedNamespaces = readAllowedNamespaces(isObject(value) ? value["allowedNamespaces"] : undefined);
   return {
-    name: label(value, "name"),
-    namespace: label(value, "namespace"),
+    name: readName(value, "name"),
+    namespace: readName(value, "namespace"),
     spec: {
       serviceType,
       ports: ports.map((port: unknown) => ({
@@ -159,11 +166,17 @@ function readJson(bytes: Uint8Array, check: Check): Content {
   return { kind: "bad", value, errors };
 }
 
-/** Limits of the content of a request: the number of values, and the depth of nesting. */
+/**
+ * Limits of the JSON in a request's body, as the validator takes time for each value. A definition in it counts as one
+ * string.
+ */
 const MOST_VALUES = 10_000;
 const MOST_DEPTH = 100;
 
-/** Tells whether a JSON text exceeds these limits, in one pass over the text before it is parsed. */
+/**
+ * Tells whether a JSON text exceeds `MOST_VALUES` or `MOST_DEPTH`. Counts commas and brackets, in one pass, before the
+ * text is parsed.
+ */
 function isExcessive(text: string): boolean {
   let depth = 0;
   let values = 0;
@@ -187,7 +200,7 @@ function isExcessive(text: string): boolean {
   return false;
 }
 
-/** The index of the quote that ends a string. */
+/** Returns the offset of the quote that ends the string at an offset. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;
@@ -196,7 +209,10 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Finds the line and column of an offset, without an index of all lines. */
+/**
+ * Returns the line and column of an offset. Counts newlines up to it: an index of all lines would cost more for few
+ * errors.
+ */
 function positionAt(text: string, offset: number): Position {
   let line = 1;
   let start = 0;
@@ -207,8 +223,11 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start + 1 };
 }
 
-/** Reads a name. The response repeats it, so a text longer than any valid name (63 characters) becomes empty. */
-function label(value: unknown, key: string): string {
+/**
+ * Reads a name. A text longer than the longest valid name (63 characters) becomes empty, since the response repeats the
+ * name.
+ */
+function readName(value: unknown, key: string): string {
   const name = text(value, key);
   return name.length <= 63 ? name : "";
 }
@@ -218,7 +237,7 @@ function text(value: unknown, key: string): string {
   return typeof field === "string" ? field : "";
 }
 
-/** `targetPort`: a number, or its text. Default: the port itself. */
+/** Reads `targetPort`, a number or its text. Default: the port itself. */
 function targetPortOf(port: unknown): number {
   return Number(text(port, "targetPort")) || number(port, "targetPort") || number(port, "port");
 }

@@ -13,16 +13,16 @@ export interface Context {
     & ManagementOptions
     & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "bodyTimeout" | "defaultFleet">>;
   readonly changer: Changer;
-  /** The current view of the store. */
+  /** Returns the current snapshot of the store's resources. */
   readonly view: () => View | Promise<View>;
   readonly description: () => Promise<Description>;
 }
 
-/** A request to an operation. */
+/** A request to an operation of the management API. */
 export interface Call {
   readonly request: Request;
   readonly query: Query;
-  /** The object that the path names; its names are empty if the path names none. */
+  /** Namespace and name in the path of the request; both empty if the path has none. */
   readonly object: ObjectName;
 }
 

@@ -22,7 +22,7 @@ import type { ContentError } from "./content.ts";
 import type { Gateway, ManagementOptions } from "./options.ts";
 import { keyOf, type ObjectName, type Summary, type UpstreamPort } from "../gateway/resource.ts";
 
-/** A definition to deploy. */
+/** A definition, with the place where it is to be deployed. */
 export interface Deployment extends ObjectName {
   readonly kind: "api" | "staticroute";
   readonly fleet: ObjectName;
@@ -35,12 +35,12 @@ export type Examination =
     kind: "deployable";
     plan: RoutePlan;
     summary: Summary;
-    /** The warnings, each after its line and column. */
+    /** The warnings, as `line:column: message` where they have a place. */
     warnings: readonly string[];
   }
   | { kind: "refused"; errors: readonly ContentError[] };
 
-/** The parts of {@linkcode ManagementOptions} that {@linkcode examine} needs. */
+/** The options of the management API that {@linkcode examine} needs. */
 export interface ExamineOptions extends Pick<ManagementOptions, "check"> {
   gateway: Pick<ManagementOptions["gateway"], "oauth2" | "refusalsOf">;
   services: Pick<ManagementOptions["services"], "resolves">;
@@ -49,9 +49,7 @@ export interface ExamineOptions extends Pick<ManagementOptions, "check"> {
 const DEFAULT_PORT = 80;
 const NOTHING: ObjectName = { name: "", namespace: "" };
 
-/**
- * Examines a definition: returns the errors that prevent its deployment, or, if there are none, the plan of its routes.
- */
+/** Checks a definition before its deployment. Returns its errors, or, if there are none, the plan of its routes. */
 export async function examine(
   { kind, namespace, name, fleet, openapi }: Deployment,
   { gateway, services, check = checkDeployment }: ExamineOptions,
@@ -60,7 +58,9 @@ export async function examine(
   const document = await parse(openapi, { uri: `${namespace}/${name}`, load: refuseToLoad });
   const planned = kind === "api" ? "api" : "static-route";
   const found = await check(document, { kind: planned, oauth2: gateway.oauth2 ?? false });
-  const diagnostics = withoutRepeats(locateDiagnostics(found.map((diagnostic) => lenient(diagnostic, document))));
+  const diagnostics = withoutRepeats(
+    locateDiagnostics(found.map((diagnostic) => allowNumericVersion(diagnostic, document))),
+  );
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return { kind: "refused", errors: errors.map(errorOf) };
 
@@ -76,27 +76,30 @@ export async function examine(
   return { kind: "deployable", plan, summary: summaryWith(plan, upstreams), warnings: [...warnings, ...unresolved] };
 }
 
-/** Refuses external references: the server never fetches the texts that a definition refers to. */
+/**
+ * Refuses external references (`$ref` to other texts). Otherwise a client could make the server send requests to any
+ * address.
+ */
 function refuseToLoad(): Promise<never> {
   return Promise.reject(new Error("a server loads no other texts; `gw deploy` sends them along, or bundle them"));
 }
 
-/** A conflict of a plan with another plan of its fleet. */
+/** A conflict between two plans of a fleet: equal claims, or logins that collide. */
 export interface FleetConflict {
-  /** The route of the plan that conflicts. */
+  /** The conflicting route of the examined plan. */
   readonly route: PlannedRoute;
-  /** The other plan of the conflict. */
+  /** The plan with which the examined plan conflicts. */
   readonly other: RoutePlan;
-  /** A sentence. */
+  /** The conflict as a sentence, with advice. */
   readonly message: string;
 }
 
-/** The plans in force that may conflict with a plan. */
+/** Lists the plans that the gateway serves now and that may conflict with a plan. */
 export function rivalsOf(plan: RoutePlan, gateway: Pick<Gateway, "plansOf" | "rivalsOf">): readonly RoutePlan[] {
   return gateway.rivalsOf?.(plan) ?? gateway.plansOf(plan.fleet);
 }
 
-/** Finds a conflict of a plan with other plans of its fleet. */
+/** Finds the first conflict of a plan with other plans of its fleet. */
 export function findFleetConflict(plan: RoutePlan, others: readonly RoutePlan[]): FleetConflict | undefined {
   const conflict = findConflict(plan, others);
   if (conflict !== undefined) {
@@ -121,7 +124,7 @@ export function findFleetConflict(plan: RoutePlan, others: readonly RoutePlan[])
   return undefined;
 }
 
-/** The message of a conflict of a plan with other plans of its fleet; `undefined` without a conflict. */
+/** Returns the message of the first conflict of a plan with other plans of its fleet; `undefined` if there is none. */
 export function conflictOf(plan: RoutePlan, others: readonly RoutePlan[]): string | undefined {
   return findFleetConflict(plan, others)?.message;
 }
@@ -135,17 +138,17 @@ function nameOfPlan(plan: RoutePlan): string {
 }
 
 /**
- * Reduces the error for a number as `info.version`, such as 1.0 in YAML, to a warning: the summary shows the number as
- * it is written.
+ * Reduces the error that `info.version` is a number, such as 1.0 in YAML, to a warning. Lists of APIs show the number
+ * as it is written.
  */
-function lenient(diagnostic: UnlocatedDiagnostic, { written }: Document): UnlocatedDiagnostic {
+function allowNumericVersion(diagnostic: UnlocatedDiagnostic, { written }: Document): UnlocatedDiagnostic {
   const isNumber = typeof child(child(written, "info"), "version").value === "number";
   return diagnostic.pointer === "/info/version" && isNumber ? { ...diagnostic, severity: "warning" } : diagnostic;
 }
 
 /**
- * Removes repeated diagnostics. Those of a Swagger 2.0 definition are found twice: in the text as written, and in its
- * conversion.
+ * Removes repeated diagnostics. A definition in Swagger 2.0 has errors twice: they are found in its own text, and again
+ * in its conversion to OpenAPI 3.
  */
 function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const firsts = new Map(
@@ -158,7 +161,7 @@ function errorOf({ pointer, message, line, column }: Diagnostic): ContentError {
   return { pointer, detail: message, line, column, in: "openapi" };
 }
 
-/** The parts of a definition that lists show. */
+/** Summarises a definition for lists of APIs. */
 export function summaryOf(plan: RoutePlan): Summary {
   if (!isObject(plan.document.root.value)) return { version: "", service: NOTHING, analysisUrl: "", upstreams: [] };
   return summaryWith(plan, upstreamsIn(plan));
@@ -175,7 +178,7 @@ function summaryWith(plan: RoutePlan, upstreams: UpstreamPort[]): Summary {
   };
 }
 
-/** `info.version`; a number of YAML, such as 1.0, as it is written. */
+/** Returns `info.version`. A number such as 1.0 is returned as it is written in the YAML, not as `1`. */
 function versionOf({ written }: Document): string {
   const version = child(child(written, "info"), "version");
   if (typeof version.value === "string") return version.value;
@@ -188,7 +191,7 @@ function writtenScalar({ source, pointer, value }: Node): string {
   return scalar;
 }
 
-/** The services that a plan sends requests to, each port once, in the order of namespace, name and port. */
+/** Lists the Services to which a plan sends requests, once for each port, sorted by namespace, name and port. */
 function upstreamsIn({ namespace, routes }: RoutePlan): UpstreamPort[] {
   const found = new Map<string, UpstreamPort>();
   for (const { action } of routes) {

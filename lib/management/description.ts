@@ -3,22 +3,20 @@ import { child } from "../schema/node.ts";
 import { type Check, createDocumentValidator } from "../schema/document_validator.ts";
 import text from "./openapi.yaml" with { type: "text" };
 
-/** The description of the management API, as YAML. */
+/** The OpenAPI definition of the management API itself, as YAML. */
 export const DESCRIPTION: string = text;
 
-/** Names of the schemas that the content of requests follows. */
+/** Names of the schemas in openapi.yaml that describe the content of requests. */
 export type ContentSchema = "ApiContent" | "ApiReplacement" | "FleetContent" | "FleetReplacement";
 
-/** The description, parsed. */
+/** The OpenAPI definition of the management API itself, parsed. */
 export interface Description {
   readonly document: Document;
-  /** The validation of content against a schema of the description. */
+  /** Returns the validation of content against a schema of openapi.yaml. */
   readonly contentCheck: (schema: ContentSchema) => Check;
 }
 
-/**
- * Parses the description. This costs some milliseconds, so the server does it at the first change, not at its start.
- */
+/** Parses openapi.yaml. This takes some milliseconds, so it is done at the first change, not when the server starts. */
 export async function readDescription(): Promise<Description> {
   const document = await parseDocument(DESCRIPTION, { uri: "openapi.yaml" });
   const validator = await createDocumentValidator(document);

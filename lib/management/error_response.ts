@@ -2,7 +2,7 @@ import type { HeaderList } from "../http/handler.ts";
 import { type Problem, problemResponse } from "../http/problem.ts";
 import type { StoreError, StoreErrorReason } from "../gateway/store_error.ts";
 
-/** Ends the work on a request with a response. Only `api.ts` catches it. */
+/** An error that ends a request with a response. Only `api.ts` catches it. */
 export class ErrorResponse extends Error {
   override readonly name = "ErrorResponse";
   readonly response: Response;
@@ -28,12 +28,12 @@ const TITLES: Readonly<Record<number, string>> = {
   507: "Insufficient Storage",
 };
 
-/** Makes a problem whose title is the reason phrase of its status. */
+/** Makes a problem with the reason phrase of its status as `title`. */
 export function problemOf(status: number, detail: string): Problem {
   return { title: TITLES[status] ?? "Error", status, detail };
 }
 
-/** Makes an error response with a problem. */
+/** Makes an error that ends a request with a problem. */
 export function errorResponse(status: number, detail: string, headers: HeaderList = []): ErrorResponse {
   return new ErrorResponse(problemResponse(problemOf(status, detail), headers));
 }
@@ -48,10 +48,13 @@ const STATUSES: Readonly<Record<StoreErrorReason, number>> = {
   "refused": 422,
 };
 
-/** Statuses of the Kubernetes API server that the management API passes on. */
+/**
+ * The statuses that the management API repeats, when the Kubernetes API server has refused a change with them. Any
+ * other becomes 422.
+ */
 const PASSED_ON = new Set([400, 403, 409, 413, 422]);
 
-/** Default `Retry-After` for a store that can't be reached, in seconds. */
+/** `Retry-After` in seconds, when the store can't be reached and names no time itself. */
 const RETRY_AFTER = 5;
 
 /**

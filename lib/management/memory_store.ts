@@ -2,32 +2,32 @@ import { type Change, pageOf, type Store, type Stored, type StoredResource } fro
 import { type AnyResource, keyOf, type Kind } from "../gateway/resource.ts";
 import { StoreError } from "../gateway/store_error.ts";
 
-/** Resources by kind and {@linkcode keyOf}. */
+/** Resources of each kind, by {@linkcode keyOf}. */
 type ResourcesByKind = { [K in Kind]: Map<string, Stored<K>> };
 
-/** The persistence of a store. */
+/** The persistence behind a store in memory, such as a database. */
 export interface Backing {
-  /** The persisted resources. */
+  /** The resources that were persisted before. */
   readonly resources: readonly StoredResource[];
-  /** The revision that was persisted with the resources. */
+  /** The revision of the store that was persisted with the resources. */
   readonly revision: number;
   /**
-   * Persists changes, in their order: all of them, or none. The store shows the changes after this returns.
+   * Persists changes, in their order: all of them, or none. The store has the changes only after this returns.
    *
    * @param revision The store's revision after the changes.
    * @throws {StoreError} If the changes can't be persisted; the store stays as it is.
    */
-  keep(changes: readonly KeptChange[], revision: number): void;
+  persist(changes: readonly PersistedChange[], revision: number): void;
 }
 
-/** A change, with the resource after it; for a deletion, the resource before. */
-export interface KeptChange {
+/** A change of a resource, with its new state; for a deletion, with its last state. */
+export interface PersistedChange {
   readonly kind: Change["kind"];
   readonly resource: StoredResource;
 }
 
 /**
- * Creates a store in memory, with or without persistence.
+ * Creates a store in memory. With a backing, the resources are persisted, too.
  *
  * @param now The time, in milliseconds since 1970; resources get it as their `created`.
  * @param backing The persistence of the store. Default: none.
@@ -66,12 +66,12 @@ export function createMemoryStore(now: () => number, backing?: Backing): Store {
     };
     const created = new Date(now()).toISOString();
     let version = revision;
-    const kept = changes.map((change): KeptChange => ({
+    const kept = changes.map((change): PersistedChange => ({
       kind: change.kind,
       resource: makeChange(copy, change, String(++version), created),
     }));
     if (!dryRun) {
-      backing?.keep(kept, version);
+      backing?.persist(kept, version);
       resources = copy;
       revision = version;
     }
@@ -132,7 +132,7 @@ function nameOf({ kind, namespace, name }: { kind: Kind; namespace: string; name
   return `${kind} ${namespace}/${name}`;
 }
 
-/** Calls a function, and returns its result or its error as a promise. */
+/** Calls a function. Returns its result, or the error that it throws, as a promise. */
 function attempt<Result>(work: () => Result): Promise<Result> {
   return new Promise((resolve) => resolve(work()));
 }

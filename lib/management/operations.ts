@@ -1,5 +1,5 @@
 /**
- * The operations of the management API, as in its description, with their handlers.
+ * The table of the management API's operations, with their handlers. A test compares it with openapi.yaml.
  *
  * @module
  */
@@ -26,10 +26,10 @@ import {
   replaceStaticRoute,
 } from "./handlers/static_routes.ts";
 
-/** An operation of the description, with its handler. */
+/** An operation of the management API, with its handler. */
 export interface ManagementOperation extends Route {
   readonly operationId: string;
-  /** Names of the parameters that its query may have. */
+  /** The names of the query parameters that the operation has. */
   readonly query: readonly string[];
   readonly handle: OperationHandler;
 }
@@ -74,17 +74,16 @@ function readRow([route, operationId, query, handle]: Row): ManagementOperation 
   return { method, path, operationId, query, handle };
 }
 
-/** The operations: method, path, operationId and query parameters are those of the description. */
+/** All operations of the management API. */
 export const OPERATIONS: readonly ManagementOperation[] = ROWS.map(readRow);
 
 const ROUTER = createRouter(OPERATIONS);
 
-/** Finds the operation of a request. */
 export function matchOperation(method: string, path: string): Match<ManagementOperation> {
   return ROUTER.match(method, path);
 }
 
-/** The operationId of a request; `undefined` if no operation matches. */
+/** Returns the operationId of a request; `undefined` if no operation matches. */
 export function operationOf({ method, url }: Pick<Request, "method" | "url">): string | undefined {
   const match = matchOperation(method, splitTarget(url).path);
   return match.kind === "found" ? match.route.operationId : undefined;

@@ -4,52 +4,60 @@ import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import type { Kind, ObjectName, ServicePortItem, ServiceType } from "../gateway/resource.ts";
 
-/** The dependencies of the management API beside a store. */
+/** The dependencies of the management API, apart from the store. */
 export interface ManagementOptions {
   gateway: Gateway;
   services: ServiceProbe;
-  /** Finds the errors of a definition; `createDeploymentCheck` makes a faster check. Default: `checkDeployment`. */
+  /**
+   * Finds the errors of a definition. `createDeploymentCheck` makes a faster check for many definitions. Default:
+   * `checkDeployment`.
+   */
   check?: typeof checkDeployment;
-  /** Tells whether the server is ready. Default: it is. */
+  /** Tells whether the server is ready, for `/readyz`. Default: always. */
   ready?: () => Readiness | Promise<Readiness>;
-  /** The metrics for Prometheus. Default: none, and `/metrics` answers 404. */
+  /** Returns the metrics for Prometheus, for `/metrics`. Default: `/metrics` answers 404. */
   metrics?: () => Promise<{ mediaType: string; text: string }>;
   /**
-   * Authorizes a request. A returned response, such as 401 or 403, refuses the request. Called before the content is
-   * read, with the object that the path names; its names are empty if the path names none. To create an object it is
-   * called again, with the name that is in the content. Default: every request is allowed.
+   * Authorizes a request; a returned response, such as 401 or 403, refuses it.
+   *
+   * This is called before the content is read, with the object that the path names; namespace and name are empty if the
+   * path names none. A request that creates an object is authorized a second time, with the name in its content.
+   * Default: every request is allowed.
    */
   authorize?: (
     request: Request,
     operation: string,
     object: ObjectName,
   ) => Response | undefined | Promise<Response | undefined>;
-  /** The object in the cluster that stores a resource; it also has a `status`. Default: there is no cluster. */
+  /**
+   * Returns the custom resource that stores a resource in the cluster, with its `status`. Default: there is no cluster.
+   */
   objectOf?: (kind: Kind, object: ObjectName) => KubernetesObject | undefined;
   /** The template of `externalurl` for APIs without their own, with `{namespace}` and `{name}`. Default: empty. */
   analysisUrl?: string;
-  /** The largest body that is read, in bytes. Default: 16 MiB. */
+  /** The largest body of a request, in bytes. Default: 16 MiB. */
   maxBody?: number;
-  /** Milliseconds in which the whole body must arrive. Default: 60,000. */
+  /** The time in which the whole body of a request must arrive, in milliseconds. Default: 60,000. */
   bodyTimeout?: number;
   /**
-   * The labels of a namespace, by which fleets admit it; `undefined` if they aren't known. Then a fleet that selects by
-   * them refuses no namespace. Default: the only label is the name, `kubernetes.io/metadata.name`.
+   * Returns the labels of a namespace, by which a fleet may admit it. If the result is `undefined`, the labels aren't
+   * known, and a fleet that selects by labels refuses no namespace. Default: the only label is the name,
+   * `kubernetes.io/metadata.name`.
    */
   labelsOf?: (namespace: string) => Readonly<Record<string, string>> | undefined;
-  /** The fleet of APIs and static routes without one. Default: `default` in the namespace `default`. */
+  /** Returns the fleet of APIs and static routes that name no fleet. Default: `default` in the namespace `default`. */
   defaultFleet?: () => ObjectName;
 }
 
-/** The gateway, which serves the fleets. */
+/** The gateway that serves the fleets: embedded, or in the cluster. */
 export interface Gateway {
-  /** The plans of a fleet that are in force. */
+  /** Lists the plans of a fleet that the gateway serves now. */
   plansOf(fleet: FleetRef): readonly RoutePlan[];
-  /** The plans in force that may conflict with a plan, found by an index. Default: all plans of its fleet. */
+  /** Lists the served plans that may conflict with a plan, found by an index. Default: all plans of its fleet. */
   rivalsOf?(plan: RoutePlan): readonly RoutePlan[];
   /**
-   * Hands over the plan of a definition that is about to be stored, and its warnings, so that the gateway doesn't plan
-   * the definition again.
+   * Announces the plan of a definition that is about to be stored, with its warnings, so that the gateway doesn't plan
+   * the definition a second time.
    */
   expect?(plan: RoutePlan, warnings: readonly string[]): void;
   /**
@@ -58,38 +66,46 @@ export interface Gateway {
    * @returns Why the ports aren't available; `undefined` if they are.
    */
   reserve?(fleet: FleetRef, ports: readonly number[]): string | undefined;
-  /** Releases the ports of a fleet that was not stored after all. */
+  /** Releases the reserved ports of a fleet, when the fleet was not stored. */
   release?(fleet: FleetRef): void;
-  /** Applies the state of the store. Resolves when requests see it; a change is acknowledged only then. */
+  /**
+   * Makes the gateway serve what the store has. Resolves when new requests are served so. Only then is a change
+   * acknowledged to the client.
+   */
   apply(): Promise<void>;
-  /** The URLs at which a fleet listens. Default: they aren't known. */
+  /** Returns the URLs at which a fleet listens. Default: they aren't known. */
   urlsOf?(fleet: FleetRef): readonly string[];
-  /** The errors of a plan that this gateway can't serve. Default: none beside those of `checkDeployment`. */
+  /**
+   * Returns the errors of a plan that this gateway can't serve, apart from those of `checkDeployment`. Default: none.
+   */
   refusalsOf?(plan: RoutePlan): readonly UnlocatedDiagnostic[];
-  /** Whether the gateway supports logins (`auth.oauth2`). Default: no. */
+  /** Whether the gateway supports logins by OpenID Connect (`auth.oauth2`). Default: no. */
   readonly oauth2?: boolean;
 }
 
-/** The states of services. */
+/** Tells the states of services. */
 export interface ServiceProbe {
   status(namespace: string, name: string, port: number): ServiceStatus;
-  /** Tells whether the address of a service is known. If not, deployments to it get a warning. Default: it is known. */
+  /**
+   * Tells whether the address of a service is known. A deployment to an unknown service gets a warning. Default: all
+   * are known.
+   */
   resolves?(namespace: string, name: string, port: number): boolean;
   /**
-   * The services of a fleet's proxies, in a cluster; empty before they exist. Default: one service with the name of the
-   * fleet.
+   * Lists the Services of a fleet's proxies in a cluster; none before they exist. Default: the list is empty, and the
+   * fleet is shown with a service of its own name.
    */
   servicesOf?(fleet: ObjectName): readonly FleetService[];
 }
 
-/** A service of a fleet's proxies. */
+/** A Kubernetes Service of a fleet's proxies. */
 export interface FleetService extends ObjectName {
   status: ServiceStatus;
   serviceType: ServiceType;
   ports: ServicePortItem[];
 }
 
-/** Whether the last probe of a service succeeded. */
+/** Whether the last probe of a service succeeded (`available`). */
 export type ServiceStatus = "available" | "unavailable";
 
 /** Whether a server is ready. */

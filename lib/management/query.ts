@@ -4,10 +4,9 @@ import { suggest } from "../http/message.ts";
 import { errorResponse } from "./error_response.ts";
 import { keyOf, type ObjectName } from "../gateway/resource.ts";
 
-/** Looks up a parameter of a query; if it is repeated, its first value applies. */
+/** Returns the decoded value of a query parameter. If the parameter is repeated, the first value counts. */
 export type Query = (name: string) => string | undefined;
 
-/** Reads the query of a request. */
 export function readQuery(query: string): Query {
   if (query === "") return () => undefined;
   const parameters = splitQuery(query);
@@ -18,7 +17,7 @@ export function readQuery(query: string): Query {
 }
 
 /**
- * Refuses a query with an unknown parameter: a misspelt filter would show everything.
+ * Refuses a query with an unknown parameter. Otherwise a list with a misspelt filter would have all items.
  *
  * @throws {ErrorResponse} With status 400.
  */
@@ -36,7 +35,7 @@ export function checkQuery(query: string, known: readonly string[]): void {
   throw errorResponse(400, `This operation has no query parameter ${JSON.stringify(shown)}. ${hint}`);
 }
 
-/** Reads a boolean parameter. */
+/** Reads a boolean query parameter. */
 export function readFlag(query: Query, name: string): boolean {
   const written = query(name) ?? "false";
   if (written === "true" || written === "") return true;
@@ -44,14 +43,14 @@ export function readFlag(query: Query, name: string): boolean {
   throw errorResponse(400, `${name} must be true or false, not ${JSON.stringify(written)}.`);
 }
 
-/** A page of a list, and its `Link` header if there are more pages. */
-export interface Part<Item> {
+/** A page of a list, with the `Link` header to the next page if there is one. */
+export interface ListPage<Item> {
   readonly items: readonly Item[];
   readonly headers: HeaderList;
 }
 
 /**
- * Takes the page of a list by `limit` and `continue`.
+ * Selects the page of a list that the query parameters `limit` and `continue` ask for.
  *
  * @param items All items, in the order of namespace and name.
  */
@@ -60,7 +59,7 @@ export function takePage<Item>(
   nameOf: (item: Item) => ObjectName,
   query: Query,
   url: string,
-): Part<Item> {
+): ListPage<Item> {
   const limit = readLimit(query("limit"));
   const token = query("continue");
   const after = token === undefined || token === "" ? undefined : keyOf(readToken(token));
@@ -71,10 +70,9 @@ export function takePage<Item>(
   return { items: rest.slice(0, limit), headers: [["link", nextLink(url, `${namespace}/${name}`)]] };
 }
 
-/** The largest `limit`. */
 const MOST_ITEMS = 1_000_000;
 
-/** A `continue` token: namespace and name of the last item of the page before. */
+/** A `continue` token: namespace and name of the last item of the previous page. */
 const TOKEN = /^([a-z0-9][-.a-z0-9]*)\/([a-z0-9][-.a-z0-9]*)$/;
 
 function readLimit(written: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Representations of resources in the management API. They are always complete: a missing value is "", [] or an empty
- * reference.
+ * The JSON representations of resources in the management API. They have all their fields: a value that is missing is
+ * "", [] or an empty reference.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
 } from "../gateway/resource.ts";
 import type { Stored, StoredResource } from "./store.ts";
 
-/** An API; the schema `Api` of the description. */
+/** The representation of an API: schema `Api` of openapi.yaml. */
 export interface ApiRepresentation {
   name: string;
   namespace: string;
@@ -28,7 +28,7 @@ export interface ApiRepresentation {
   externalurl: string;
 }
 
-/** A static route; the schema `StaticRoute`. */
+/** The representation of a static route: schema `StaticRoute` of openapi.yaml. */
 export interface StaticRouteRepresentation {
   name: string;
   namespace: string;
@@ -36,7 +36,7 @@ export interface StaticRouteRepresentation {
   proxyFleetNamespace: string;
 }
 
-/** A service; the schema `Service`. */
+/** The representation of a service: schema `Service` of openapi.yaml. */
 export interface ServiceRepresentation {
   name: string;
   namespace: string;
@@ -45,7 +45,7 @@ export interface ServiceRepresentation {
   ports: ServicePortItem[];
 }
 
-/** A fleet; the schema `Fleet`. */
+/** The representation of a fleet: schema `Fleet` of openapi.yaml. */
 export interface FleetRepresentation {
   name: string;
   namespace: string;
@@ -54,11 +54,10 @@ export interface FleetRepresentation {
   staticRoutes: ObjectName[];
 }
 
-/** The parts of a resource that its representation needs. */
 type Shown<Spec> = ObjectName & { readonly spec: Spec };
 
 /**
- * Shows an API.
+ * Returns the representation of an API.
  *
  * @param analysisUrl Template of `externalurl` for an API without its own, with `{namespace}` and `{name}`.
  */
@@ -72,7 +71,6 @@ export function showApi(
   return { name, namespace, fleet, service, version, externalurl };
 }
 
-/** Shows a static route. */
 export function showStaticRoute(
   { name, namespace, spec: { fleet } }: Shown<StaticRouteSpec>,
 ): StaticRouteRepresentation {
@@ -80,8 +78,8 @@ export function showStaticRoute(
 }
 
 /**
- * Shows the services of a fleet's proxies: those in the cluster, or, if there are none, the service of the fleet's
- * spec.
+ * Returns the representations of the services of a fleet's proxies: those in the cluster, or, if there are none, one
+ * service by the ports of the fleet's spec.
  */
 export function showFleetServices(
   { name, namespace, spec }: Stored<"fleet">,
@@ -98,12 +96,15 @@ export function showFleetServices(
   return [{ name, namespace, status, serviceType, ports: ports.map(showPort) }];
 }
 
-/** Shows a port of a fleet. Its default target is the same port. */
+/** Returns the representation of a port. Its default `targetPort` is the same port. */
 function showPort({ targetPort, ...port }: ServicePort): ServicePortItem {
   return { ...port, targetPort: String(targetPort || port.port) };
 }
 
-/** Shows the services of fleets, and those of upstreams, in the order of namespace and name. */
+/**
+ * Returns the representations of all services: those of fleets, and those that receive requests as upstreams. They are
+ * sorted by namespace and name.
+ */
 export function showServices(
   fleets: readonly Stored<"fleet">[],
   senders: readonly (Stored<"api"> | Stored<"staticroute">)[],
@@ -130,14 +131,14 @@ export function showServices(
   return [...shown].sort(([a], [b]) => a < b ? -1 : 1).map(([, service]) => service);
 }
 
-/** Shows a resource as the custom resource that stores it, or would store it, in a cluster. */
+/** Returns a resource as the custom resource of Kubernetes that stores it in a cluster, or would store it. */
 export async function showResource(resource: StoredResource): Promise<KubernetesObject> {
   const { metadata, ...object } = await toCustomResource(resource);
   const { version, created } = resource;
   return { ...object, metadata: { ...metadata, resourceVersion: version, creationTimestamp: created } };
 }
 
-/** A service is available if it has ports, and all of them are available. */
+/** Tells whether a service is available: it has ports, and all of them are available. */
 function statusOf(
   { name, namespace, ports }: ObjectName & { ports: readonly Pick<ServicePort, "port">[] },
   services: ServiceProbe,

@@ -3,69 +3,75 @@ import { StoreError } from "../gateway/store_error.ts";
 
 /** A resource in a store, with its version and the time of its creation. */
 export type Stored<K extends Kind = Kind> = Resource<K> & {
-  /** Changes with every change of the resource; no two states of resources in the store ever have the same version. */
+  /**
+   * The version of the resource, which changes with every change of it. No two states of any resources in a store have
+   * an equal version.
+   */
   readonly version: string;
-  /** When it was created (RFC 3339, UTC). */
+  /** The time of creation (RFC 3339, UTC). */
   readonly created: string;
 };
 
-/** A stored resource of any kind; `kind` tells which. */
+/** A stored resource; `kind` tells which kind. */
 export type StoredResource = { [K in Kind]: Stored<K> }[Kind];
 
-/** Selects the resources of a list. */
+/** The part of a list to read. */
 export interface ListQuery {
-  /** Only this namespace. Default: all. */
+  /** The namespace whose resources to list. Default: all namespaces. */
   namespace?: string;
-  /** The most items of one page. Default: all of them. */
+  /** The most items of the page. Default: no limit. */
   limit?: number;
-  /** The `continue` of an earlier page: the list goes on after that page. */
+  /** The token `continue` of the previous page. */
   continue?: string;
 }
 
-/** Items in the order of namespace and name, compared by code unit. */
+/** A page of a list. Its items are sorted by namespace and name, compared by UTF-16 code unit. */
 export interface Page<K extends Kind = Kind> {
   items: Stored<K>[];
-  /** The token of the next page; absent on the last page. The next page shows changes made after this page was read. */
+  /**
+   * The token of the next page; absent on the last page. The next page is not from a snapshot: it shows changes made
+   * after this page was read.
+   */
   continue?: string;
 }
 
-/** One change. It fails if the resource hasn't the version `ifVersion`. Default: any version. */
+/**
+ * A change of one resource. It fails if the stored resource has another version than `ifVersion`. Default: any version.
+ */
 export type Change =
   | { kind: "create"; resource: AnyResource }
   | { kind: "update"; resource: AnyResource; ifVersion?: string }
   | { kind: "delete"; resource: Pick<AnyResource, "kind" | "namespace" | "name">; ifVersion?: string };
 
 /**
- * Stores the deployed resources. Kind, namespace and name identify a resource. Each method rejects with a
+ * Stores the deployed resources. A resource is identified by kind, namespace and name. Each method rejects with a
  * {@linkcode StoreError} if it fails.
  */
 export interface Store {
-  /** Changes with each change of the store, by this process or by another. */
+  /** A number that changes with each change of the store, by this process or by another. */
   readonly revision: number;
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   get<K extends Kind>(kind: K, namespace: string, name: string): Promise<Stored<K> | undefined>;
   /**
-   * Makes changes, in their order: all of them, or none. The changes are durable when this resolves.
+   * Applies changes in their order: all of them, or none. The changes are durable when the promise resolves.
    *
    * @returns For each change, the resource after the change; for a deletion, the resource before.
    */
   apply(changes: readonly Change[], options?: { dryRun?: boolean }): Promise<StoredResource[]>;
-  /** The namespaces, sorted: at least those that hold a resource. */
+  /** Lists the namespaces, sorted: at least those that have a resource. */
   namespaces(): Promise<string[]>;
   /**
-   * Tells whether a resource still has the content that it had in an earlier version: then `If-Match` may name that
-   * version. In a cluster, a change of `status` makes a new version without a change of content. Default: each version
-   * has other content.
+   * Tells whether a resource has still the content of an earlier version, so that `If-Match` with that version is met.
+   * In a cluster, a change of `status` makes a new version with unchanged content. Default: no two versions have equal
+   * content.
    */
   isUnchanged?(resource: StoredResource, version: string): boolean;
-  /**
-   * Counts the resources of a kind without reading them. Without this method, callers list the resources to count them.
-   */
+  /** Counts the resources of a kind without reading them. Without this method, a caller counts the items of `list`. */
   count?(kind: Kind): Promise<number>;
 }
 
 /**
- * Takes the page of a list that a query asks for.
+ * Selects the page of a list that a query asks for.
  *
  * @param resources All resources of the kind, by {@linkcode keyOf}.
  */

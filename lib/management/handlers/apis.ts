@@ -6,11 +6,11 @@ import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
 import { showApi } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
-import { find, reading } from "./read.ts";
+import { find, readHandler } from "./read.ts";
 import { contentProblem, explain, servedAtHeader, warningHeaders } from "./write.ts";
 
 /** `GET /apis` */
-export const listApis: OperationHandler = reading((view, { request, query }) =>
+export const listApis: OperationHandler = readHandler((view, { request, query }) =>
   send(
     request,
     cachedAnswer(view, request.url, () => {
@@ -28,12 +28,12 @@ export const listApis: OperationHandler = reading((view, { request, query }) =>
 );
 
 /** `GET /apis/{namespace}/{name}` */
-export const getApi: OperationHandler = reading((view, { request, object }) =>
+export const getApi: OperationHandler = readHandler((view, { request, object }) =>
   send(request, find(view, "api", object).answer)
 );
 
 /** `GET /apis/{namespace}/{name}/definition` */
-export const getApiDefinition: OperationHandler = reading((view, { request, object }) => {
+export const getApiDefinition: OperationHandler = readHandler((view, { request, object }) => {
   const { resource } = find(view, "api", object);
   const { openapi } = resource.spec;
   const mediaType = /^\s*\{/.test(openapi) ? "application/json" : "application/yaml";
@@ -73,7 +73,10 @@ function respond(deployed: Deployed, { request }: Call, { options }: Context): R
   }
 }
 
-/** Tells whether `Accept` names `application/problem+json`; `*` isn't enough. */
+/**
+ * Tells whether `Accept` names `application/problem+json`. `*` isn't enough: by default the errors are sent as a JSON
+ * string.
+ */
 function acceptsProblem(request: Request): boolean {
   return parseAccept(request.headers.get("accept") ?? "")
     .some(({ type, subtype, q }) => type === "application" && subtype === "problem+json" && q > 0);

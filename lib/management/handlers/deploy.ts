@@ -1,5 +1,5 @@
 /**
- * Deploys the definitions of APIs and static routes:
+ * Handles requests that deploy the definition of an API or a static route:
  *
  * ```text
  * content -> fleet -> examine -> conflict with other plans -> store -> gateway
@@ -18,19 +18,19 @@ import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, contentOf, misnamed } from "./write.ts";
 
-/** The kinds that have a definition. */
+/** The kinds of resources that have a definition. */
 type DeployedKind = "api" | "staticroute";
 
-/** The operations that create these kinds. */
+/** The operationIds of the operations that create a resource of each kind. */
 const CREATION: Readonly<Record<DeployedKind, string>> = { api: "createApi", staticroute: "createStaticRoute" };
 
-/** How a deployment names its fleet: in the management API, and on the command line. */
+/** How a deployment names its fleet, for messages: in the management API, and on the command line. */
 const NAMING = "`proxyFleetName` (`gw deploy --fleet`)";
 
-/** How a fleet is created: in the management API, and on the command line. */
+/** How a fleet is created, for messages: in the management API, and on the command line. */
 const CREATING = "`POST /fleets` (`gw create fleet`)";
 
-/** The result of a deployment. */
+/** The result of a deployment. `understood` has the fields that could be read from invalid content. */
 export type Deployed =
   | {
     kind: "deployed";
@@ -42,7 +42,6 @@ export type Deployed =
   }
   | { kind: "bad-content"; understood: ApiContent; errors: readonly ContentError[] };
 
-/** Deploys a new API or static route. */
 export async function create(
   kind: DeployedKind,
   call: Call,
@@ -68,7 +67,6 @@ export async function create(
   }
 }
 
-/** Replaces the API or static route that the path names. */
 export async function replace(
   kind: DeployedKind,
   call: Call,
@@ -91,7 +89,6 @@ export async function replace(
   });
 }
 
-/** Deletes the API or static route that the path names. */
 export async function remove(kind: DeployedKind, call: Call, context: Context): Promise<Response> {
   const isDryRun = readFlag(call.query, "dryRun");
   return await context.changer.exclusively(async () => {
@@ -139,7 +136,10 @@ async function deploy(
     throw errorResponse(409, detail);
   }
 
-  /** Throws 403 if the fleet doesn't admit the namespace, because only the owner of the fleet can change that. */
+  /**
+   * Throws 403 if the fleet doesn't admit the namespace. The status isn't 400, because correcting the request doesn't
+   * help: the owner of the fleet decides.
+   */
   function checkNamespace({ allowedNamespaces }: FleetSpec): void {
     const { labelsOf = () => ({}) } = context.options;
     const refused = refusalOfNamespace(fleet, allowedNamespaces, { name: namespace, labels: labelsOf(namespace) });

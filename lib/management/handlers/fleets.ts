@@ -9,7 +9,7 @@ import { type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.t
 import { type FleetRepresentation, showFleetServices } from "../representation.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { authorize, checkShown, contentOf, contentProblem, misnamed } from "./write.ts";
+import { authorize, checkETag, contentOf, contentProblem, misnamed } from "./write.ts";
 
 /** `GET /fleets` */
 export async function listFleets({ request, query }: Call, context: Context): Promise<Response> {
@@ -61,9 +61,10 @@ export async function replaceFleet(call: Call, context: Context): Promise<Respon
   return await context.changer.exclusively(async () => {
     const view = await context.view();
     const { resource: before } = find(view, "fleet", object);
-    checkShown(call, before, tagOf(jsonOf(view, object, context)));
+    checkETag(call, before, tagOf(jsonOf(view, object, context)));
     const { allowedNamespaces } = before.spec;
-    // If the content has no `allowedNamespaces`, those of the fleet still apply.
+    // An omitted `allowedNamespaces` stays as it was. A fleet without this setting admits all namespaces, so replacing the
+    // ports of a fleet would otherwise open it to all.
     const spec: FleetSpec = allowedNamespaces === undefined ? wanted : { allowedNamespaces, ...wanted };
     const change: Change = {
       kind: "update",
@@ -74,7 +75,10 @@ export async function replaceFleet(call: Call, context: Context): Promise<Respon
   });
 }
 
-/** Creates or replaces a fleet. Reserves its ports first, so that no fleet is stored that can't listen. */
+/**
+ * Creates or replaces a fleet. Its ports are reserved before it is stored, so that a fleet that can't listen isn't
+ * stored.
+ */
 async function applyFleet(
   change: Change,
   { ports }: FleetSpec,
@@ -113,7 +117,7 @@ export async function deleteFleet(call: Call, context: Context): Promise<Respons
   return await context.changer.exclusively(async () => {
     const view = await context.view();
     const { resource } = find(view, "fleet", call.object);
-    checkShown(call, resource, tagOf(jsonOf(view, call.object, context)));
+    checkETag(call, resource, tagOf(jsonOf(view, call.object, context)));
     const served = [...view.api.values(), ...view.staticroute.values()]
       .map((entry) => entry.resource)
       .filter(({ spec: { fleet } }) => keyOf(fleet) === keyOf(call.object));
@@ -128,10 +132,9 @@ export async function deleteFleet(call: Call, context: Context): Promise<Respons
   });
 }
 
-/** The APIs and static routes of a fleet. */
 type FleetMembers = Pick<FleetRepresentation, "apis" | "staticRoutes">;
 
-/** The members of each fleet, by {@linkcode keyOf}. */
+/** The APIs and static routes of each fleet, by {@linkcode keyOf} of the fleet. */
 type MembersByFleet = ReadonlyMap<string, FleetMembers>;
 
 const NO_MEMBERS: MembersByFleet = new Map();
@@ -145,7 +148,7 @@ function membersIn(view: View): MembersByFleet {
   return members;
 }
 
-/** The members of a resource's fleet. */
+/** Returns the lists of the APIs and static routes on the fleet of a resource. */
 function membersOf(
   { spec: { fleet } }: Stored<"api"> | Stored<"staticroute">,
   members: Map<string, FleetMembers>,

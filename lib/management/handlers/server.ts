@@ -16,7 +16,7 @@ export function getHealth(): Response {
 
 /** `GET /readyz` */
 export async function getReadiness(_call: Call, { store, options }: Context): Promise<Response> {
-  // Rejects if the store can't be reached.
+  // This rejects if the store can't be reached, and the answer is 503.
   await store.namespaces();
   const readiness = await options.ready?.() ?? { kind: "ready" };
   if (readiness.kind === "not-ready") throw errorResponse(503, readiness.reason, [["retry-after", "1"]]);

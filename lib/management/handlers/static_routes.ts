@@ -4,11 +4,11 @@ import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
 import { showStaticRoute } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
-import { find, reading } from "./read.ts";
+import { find, readHandler } from "./read.ts";
 import { contentProblem, servedAtHeader, warningHeaders } from "./write.ts";
 
 /** `GET /staticroutes` */
-export const listStaticRoutes: OperationHandler = reading((view, { request, query }) =>
+export const listStaticRoutes: OperationHandler = readHandler((view, { request, query }) =>
   send(
     request,
     cachedAnswer(view, request.url, () => {
@@ -22,7 +22,7 @@ export const listStaticRoutes: OperationHandler = reading((view, { request, quer
 );
 
 /** `GET /staticroutes/{namespace}/{name}` */
-export const getStaticRoute: OperationHandler = reading((view, { request, object }) =>
+export const getStaticRoute: OperationHandler = readHandler((view, { request, object }) =>
   send(request, find(view, "staticroute", object).answer)
 );
 

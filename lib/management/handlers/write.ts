@@ -1,5 +1,5 @@
 /**
- * Shared parts of the handlers that change resources.
+ * Parts that the handlers of changing operations share.
  *
  * @module
  */
@@ -15,17 +15,22 @@ import type { Problem } from "../../http/problem.ts";
 import type { StoredResource } from "../store.ts";
 import { KIND_NAMES } from "./read.ts";
 
-/** The most warnings, and characters of each, in a response: clients limit the size of headers. */
+/**
+ * The most `Warning` headers of a response, and the most characters of each, since clients limit the size of headers.
+ */
 const MOST_WARNINGS = 20;
 const MOST_CHARACTERS = 200;
 
-/** Reads the content of a request, validated against a schema of the description. */
+/** Reads the content of a request, and validates it against a schema of openapi.yaml. */
 export async function contentOf({ request }: Call, context: Context, schema: ContentSchema): Promise<Content> {
   const { contentCheck } = await context.description();
   return await readContent(request, context.options, contentCheck(schema));
 }
 
-/** Authorizes the creation of an object, whose name is in the content of the request. */
+/**
+ * Authorizes the creation of an object. `createManagementApi` can't do it before the handler runs, since the object's
+ * name is in the content of the request.
+ */
 export async function authorize(
   { request }: Call,
   { options }: Context,
@@ -36,14 +41,17 @@ export async function authorize(
   if (refused !== undefined) throw new ErrorResponse(refused);
 }
 
-/** The errors of names in the content that differ from those of the path. */
+/** Lists errors for a name or namespace in the content that differs from that in the path. */
 export function misnamed(content: ObjectName, object: ObjectName, text: string): ContentError[] {
   return (["namespace", "name"] as const)
     .filter((key) => content[key] !== "" && content[key] !== object[key])
     .map((key) => bodyError(text, `/${key}`, `\`${key}\` is ${content[key]}, but the path says ${object[key]}.`));
 }
 
-/** Throws 412 if the request has an `If-Match` that names no version with the resource's present content. */
+/**
+ * Throws 412 if no entity tag of `If-Match` is for a version with the present content of the resource. An older version
+ * may be named if only the status has changed since.
+ */
 export function checkMatch({ request }: Call, { store }: Context, resource: StoredResource): void {
   const wanted = request.headers.get("if-match");
   const isMeant = wanted === null || isAmong(versionTag(resource), wanted, "strong") ||
@@ -51,8 +59,11 @@ export function checkMatch({ request }: Call, { store }: Context, resource: Stor
   if (!isMeant) throw otherState(resource, versionTag(resource), wanted);
 }
 
-/** Throws 412 if the request has an `If-Match` that doesn't name the entity tag of the representation. */
-export function checkShown({ request }: Call, resource: StoredResource, etag: string): void {
+/**
+ * Throws 412 if `If-Match` doesn't have the entity tag of the representation. A fleet's tag is a hash of its
+ * representation, which also shows other resources.
+ */
+export function checkETag({ request }: Call, resource: StoredResource, etag: string): void {
   const wanted = request.headers.get("if-match");
   if (wanted !== null && !isAmong(etag, wanted, "strong")) throw otherState(resource, etag, wanted);
 }
@@ -61,7 +72,7 @@ function otherState({ kind, namespace, name }: StoredResource, etag: string, wan
   return errorResponse(412, `The ${KIND_NAMES[kind]} ${namespace}/${name} has the ETag ${etag} now, not ${wanted}.`);
 }
 
-/** The warnings as `Warning` headers, in the form of Kubernetes. */
+/** Makes `Warning` headers as the Kubernetes API server writes them: `299 - "text"`. */
 export function warningHeaders(warnings: readonly string[]): HeaderList {
   const shown = warnings.length > MOST_WARNINGS
     ? [
@@ -72,17 +83,17 @@ export function warningHeaders(warnings: readonly string[]): HeaderList {
   return shown.map((text) => ["warning", `299 - "${quotable(text)}"`]);
 }
 
-/** The `X-Gw-Served-At` header: the URLs of the fleet. */
+/** Makes the header `X-Gw-Served-At`, which lists the URLs at which the fleet listens. */
 export function servedAtHeader(urls: readonly string[]): HeaderList {
   return urls.length === 0 ? [] : [["x-gw-served-at", urls.join(", ")]];
 }
 
-/** The problem with all errors of a request's content. */
+/** Makes the problem that lists all errors of a request's content. */
 export function contentProblem(errors: readonly ContentError[]): Problem & { detail: string } {
   return { ...problemOf(400, ""), detail: explain(errors, " "), errors };
 }
 
-/** Joins all errors to a text, each after its line and column. */
+/** Joins all errors to one text, each as `line:column: detail`. */
 export function explain(errors: readonly ContentError[], separator: string): string {
   const what = errors.every((error) => error.in === "openapi")
     ? "The definition can't be deployed:"
@@ -90,7 +101,10 @@ export function explain(errors: readonly ContentError[], separator: string): str
   return [what, ...errors.map(({ line, column, detail }) => `${line}:${column}: ${detail}`)].join(separator);
 }
 
-/** The text as a quoted string of visible ASCII characters, as a header may have it. */
+/**
+ * Makes a text fit for a quoted string in a header: visible ASCII characters, escaped quotes, at most
+ * `MOST_CHARACTERS`.
+ */
 function quotable(text: string): string {
   const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 3)}...` : text;
   return short.replace(/\s+/g, " ").replace(/[^ -~]/g, "?").replace(/["\\]/g, "\\$&");
