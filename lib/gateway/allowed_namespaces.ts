@@ -1,6 +1,6 @@
 /**
- * The namespaces whose APIs and static routes a fleet (a group of proxies that share listeners) admits: its setting
- * `allowedNamespaces`, with the fields of the Gateway API's `RouteNamespaces`.
+ * The setting `allowedNamespaces` of a fleet (a group of proxies that share listeners): the namespaces whose APIs and
+ * static routes the fleet admits. Its fields are those of `RouteNamespaces` in the Gateway API.
  *
  * @see {@link https://gateway-api.sigs.k8s.io/reference/spec/#routenamespaces Gateway API, RouteNamespaces}
  * @module
@@ -8,36 +8,42 @@
 import { isObject } from "../schema/node.ts";
 import { type FleetRef, qualifiedName } from "./route.ts";
 
-/** The namespaces that a fleet admits. */
 export interface AllowedNamespaces {
-  /** The admitted namespaces: all of them, the fleet's own, or those that `selector` selects. Default: `Same`. */
+  /**
+   * Which namespaces the fleet admits: all of them, only its own, or those that `selector` selects. Default: `Same`.
+   */
   from?: "All" | "Same" | "Selector";
-  /** Selects namespaces by their labels; with `Selector` only. */
+  /** Selects namespaces by their labels. Used only with `from: Selector`. */
   selector?: LabelSelector;
 }
 
-/** Requirements on labels, all of which must hold. A selector without requirements selects every object. */
+/**
+ * A label selector, as in Kubernetes: all its requirements must hold. A selector without requirements selects every
+ * object.
+ */
 export interface LabelSelector {
   matchLabels?: Readonly<Record<string, string>>;
   matchExpressions?: readonly LabelRequirement[];
 }
 
-/** A requirement on one label. */
+/** A requirement on one label, as in Kubernetes. */
 export interface LabelRequirement {
   key: string;
   operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
-  /** With `In` and `NotIn` only. */
+  /** The values that `In` and `NotIn` compare with; unused by the other operators. */
   values?: readonly string[];
 }
 
 /** A namespace and its labels. */
 export interface LabelledNamespace {
   name: string;
-  /** By default, the namespace has only the label {@linkcode NAME_LABEL}. */
+  /** The labels of the namespace. Default: only the label {@linkcode NAME_LABEL}. */
   labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The label that Kubernetes sets to the name of a namespace. Outside a cluster, a namespace has no other label. */
+/**
+ * The label by which Kubernetes repeats the name of each namespace. Outside a cluster, a namespace has no other label.
+ */
 const NAME_LABEL = "kubernetes.io/metadata.name";
 
 /**
@@ -66,14 +72,14 @@ export function admitsNamespace(
       return true;
     case "Selector":
       return allowed.selector !== undefined && selects(allowed.selector, { ...labels, [NAME_LABEL]: name });
-    // `Same`, and unknown values, which a later version may add: the strictest rule is the safe one.
+    // `Same`, and any value that a later version may add: an unknown value must not admit more namespaces.
     default:
       return name === home;
   }
 }
 
 /**
- * Tells why a fleet doesn't admit a namespace.
+ * Returns the reason why a fleet doesn't admit a namespace.
  *
  * @param namespace The namespace. Absent `labels` are unknown: then a selector of other labels than the name leaves
  * open whether the fleet admits the namespace.
@@ -88,7 +94,7 @@ export function refusalOfNamespace(
   return admitsNamespace(allowed, fleet.namespace, namespace) ? undefined : notAdmitted(fleet, allowed, namespace.name);
 }
 
-/** The sentence that says that a fleet doesn't admit a namespace, and what to do. */
+/** Makes the sentence that says that a fleet doesn't admit a namespace, and what to do about it. */
 export function notAdmitted(fleet: FleetRef, allowed: AllowedNamespaces | undefined, namespace: string): string {
   return `The fleet ${qualifiedName(fleet)} doesn't admit the namespace ${namespace}: its allowedNamespaces says ` +
     `${describe(allowed)}. Name another fleet, or ask the owner of this one.`;
@@ -98,7 +104,7 @@ const SOURCES = ["All", "Same", "Selector"] as const;
 const OPERATORS = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
 
 /**
- * Reads `allowedNamespaces`.
+ * Reads the setting `allowedNamespaces`.
  *
  * @param value A valid value. The result of an invalid value admits fewer namespaces, never more.
  * @returns `undefined` without a value.
@@ -137,7 +143,7 @@ function describe({ from = "Same", selector }: AllowedNamespaces = { from: "All"
   return from === "Selector" ? `Selector ${JSON.stringify(selector ?? null)}` : from;
 }
 
-/** Tells whether a fleet's selector has requirements on labels other than the name of a namespace. */
+/** Tells whether a fleet's selector has requirements on other labels than the namespace's name. */
 function asksForLabels(allowed: AllowedNamespaces | undefined): boolean {
   const { matchLabels = {}, matchExpressions = [] } = allowed?.selector ?? {};
   const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)];
@@ -149,7 +155,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: LabelSelector, lab
     matchExpressions.every((requirement) => isMet(requirement, labels));
 }
 
-/** Tells whether a requirement holds. A requirement that is invalid in Kubernetes never holds. */
+/** Tells whether a namespace's labels meet a requirement. A requirement that Kubernetes would refuse is never met. */
 function isMet({ key, operator, values = [] }: LabelRequirement, labels: Record<string, string>): boolean {
   const value = valueOf(labels, key);
   switch (operator) {

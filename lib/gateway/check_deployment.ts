@@ -12,22 +12,22 @@ import { checkDocument } from "../openapi/lint/lint.ts";
 import type { Validators } from "../openapi/lint/structure.ts";
 import { type PlannedRoute, planRoutes, planStaticRoute, showRoutePath, upstreamsOf } from "./route.ts";
 
-/** The kind of a deployment, and the capabilities of its gateway. */
+/** Options of {@linkcode checkDeployment}. */
 export interface DeploymentOptions {
-  /** An API, or a static route. Default: `api`. */
+  /** Whether the definition is deployed as an API or as a static route. Default: `api`. */
   kind?: "api" | "static-route";
   /**
-   * Whether the gateway supports logins (`auth.oauth2`). The gateway of a cluster does; its mocks have several
-   * replicas. Default: false, as for the embedded gateway.
+   * Whether the gateway supports logins (`auth.oauth2`), as that of a cluster does. There the mocks also run in several
+   * replicas, which don't share state. Default: false, as for the embedded gateway.
    */
   oauth2?: boolean;
 }
 
-/** A placeholder for the names of an API and its fleet: the diagnostics don't depend on them. */
-const SOMEWHERE = { namespace: "", name: "", fleet: { namespace: "", name: "" } };
+/** Placeholders for the names of the API and its fleet, on which diagnostics don't depend. */
+const PLACEHOLDER_NAMES = { namespace: "", name: "", fleet: { namespace: "", name: "" } };
 
 /**
- * Finds the errors that prevent a definition's deployment, and its warnings. `locateDiagnostics` adds lines and
+ * Finds the errors that prevent a definition's deployment, and warnings. `locateDiagnostics` adds their lines and
  * columns.
  *
  * @param document The definition, read without loading the texts that it refers to. A server never fetches what a
@@ -38,20 +38,18 @@ export function checkDeployment(document: Document, options: DeploymentOptions =
 }
 
 /**
- * The budget for validating examples at a deployment. A client waits for the result, so that the budget is smaller than
- * that of `gw validate`.
+ * The budget for validating the examples of a definition. It is smaller than that of `gw validate`, because a client
+ * waits for the deployment.
  */
 const EXAMPLE_WORK = { steps: 1_000_000, explained: 100_000, reported: 20 };
 
-/** The most diagnostics that the check of a deployment reports. */
+/** The most diagnostics that the check of a definition reports. */
 const MOST_PROBLEMS = 1_000;
 
-/** Codes of diagnostics that end the check. */
-const ENOUGH = new Set(["not-openapi", "syntax", "too-many-problems"]);
+/** Codes of errors after which the check stops. */
+const FINAL_CODES = new Set(["not-openapi", "syntax", "too-many-problems"]);
 
-/**
- * Creates a {@linkcode checkDeployment} for many definitions, which reuses its validators: faster from the second on.
- */
+/** Creates a {@linkcode checkDeployment} that caches validators, and so is faster from the second definition on. */
 export function createDeploymentCheck(): typeof checkDeployment {
   const validators: Validators = new Map();
   return (document, options = {}) => check(document, options, validators);
@@ -69,9 +67,10 @@ async function check(
     mostProblems: MOST_PROBLEMS,
   });
   const { operations } = checked;
-  const diagnostics = checked.diagnostics.map(withWayOut);
-  // An unreadable definition has no routes to check. A definition with too many problems needs no more diagnostics.
-  if (diagnostics.some(({ code, severity }) => severity === "error" && ENOUGH.has(code))) return diagnostics;
+  const diagnostics = checked.diagnostics.map(suggestValidate);
+  // A definition that can't be read has no routes to check, and one with too many problems needs no further
+  // diagnostics.
+  if (diagnostics.some(({ code, severity }) => severity === "error" && FINAL_CODES.has(code))) return diagnostics;
   const root = readLevel(document.root, "root");
   return [
     ...new Set([
@@ -88,18 +87,18 @@ async function check(
   ];
 }
 
-/** Adds to the warning of unchecked examples that `gw validate` checks more of them. */
-function withWayOut(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
+/** Adds to the warning about examples that weren't validated that `gw validate` validates more of them. */
+function suggestValidate(diagnostic: UnlocatedDiagnostic): UnlocatedDiagnostic {
   if (diagnostic.code !== "unchecked-examples") return diagnostic;
   return { ...diagnostic, message: `${diagnostic.message} \`gw validate\` takes longer, and checks more.` };
 }
 
 function planOf(document: Document, kind: "api" | "static-route"): readonly PlannedRoute[] {
-  const api = { ...SOMEWHERE, document };
+  const api = { ...PLACEHOLDER_NAMES, document };
   return (kind === "api" ? planRoutes(api) : planStaticRoute(api)).routes;
 }
 
-/** Finds operations without an action: one error for each, or a single error if no operation has an action. */
+/** Reports operations without an action: each of them, or all by one error if no operation has an action. */
 function checkActions({ root }: Document, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
   const unanswered = operations.filter(({ extension: { settings } }) => !hasAction(settings));
   if (unanswered.length > 1 && unanswered.length === operations.length) {
@@ -137,7 +136,7 @@ function checkStaticRoute(document: Document, { settings }: Extension): Unlocate
   return diagnostics;
 }
 
-/** Finds settings that the gateway doesn't support, or that have no effect. */
+/** Reports settings that the gateway doesn't support, settings without effect, and operations with equal requests. */
 function checkSettings(routes: readonly PlannedRoute[], oauth2: boolean): UnlocatedDiagnostic[] {
   const diagnostics = new Map<string, UnlocatedDiagnostic>();
   const report = (diagnostic: UnlocatedDiagnostic): void => {

@@ -1,13 +1,13 @@
 /**
- * Hashes that stay the same over restarts and versions. They make names, distribute paths over HTTPRoutes, and tell
- * whether a `spec` is still as gw wrote it. They aren't cryptographic.
+ * Hashes that are stable over restarts and versions of gw. They are parts of names, distribute paths over HTTPRoutes,
+ * and tell whether somebody else has changed a `spec` that gw wrote. They aren't cryptographic.
  *
  * @module
  */
 
 import { isObject } from "../schema/node.ts";
 
-/** A hash of 32 bits: FNV-1a, with the finalizer of MurmurHash3, so that each bit depends on the whole text. */
+/** Hashes a text to 32 bits: FNV-1a, and the finalizer of MurmurHash3, by which every bit depends on the whole text. */
 export function hashOf(text: string, seed = 0x811c9dc5): number {
   let hash = seed;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -16,18 +16,18 @@ export function hashOf(text: string, seed = 0x811c9dc5): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** A hash of a JSON value, in 16 hexadecimal digits. The order of keys doesn't matter. */
+/** Hashes a JSON value to 16 hexadecimal digits. The order of keys doesn't matter. */
 export function fingerprintOf(value: unknown): string {
   const text = canonical(value);
   return hex(hashOf(text)) + hex(hashOf(text, 0x9747b28c));
 }
 
-/** A hash of 12 hexadecimal digits: enough to tell thousands of values of one API apart. */
+/** Hashes a JSON value to 12 hexadecimal digits, enough to tell the thousands of values of one API apart. */
 export function shortHash(value: unknown): string {
   return fingerprintOf(value).slice(0, 12);
 }
 
-/** JSON with sorted keys. */
+/** Writes a value as JSON with sorted keys, so that equal values have equal texts. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "null";

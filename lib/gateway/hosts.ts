@@ -1,15 +1,16 @@
 /**
- * Looks up values by host: first the value of the host's own name, then those of wildcards that match the host, the
- * longest first, then that of `*` (Gateway API, HTTPRoute `hostnames`).
+ * Tables of values by host. A look-up returns the value of the host itself, then those of the wildcards that match the
+ * host, the longest wildcard first, then that of `*`. This is the precedence of `hostnames` in an HTTPRoute (Gateway
+ * API).
  *
  * @module
  */
 
-/** Looks up the values of a host, the most specific first. */
+/** Returns the values for a host, the most specific first. */
 export type HostTable<T> = (host: string) => readonly T[];
 
 /**
- * Creates a table of hosts.
+ * Creates a table of values by host.
  *
  * @param values Values by pattern in lower case: `api.example.com`, `*.example.com` or `*`.
  *
@@ -32,7 +33,7 @@ export function createHostTable<T>(values: ReadonlyMap<string, T>): HostTable<T>
   const hasWildcards = patterns.some((pattern) => pattern.startsWith("*."));
   return (host) => known.get(host) ?? (hasWildcards ? known.get(nearestWildcard(host)) : undefined) ?? others;
 
-  /** The value of a pattern, and those of more general patterns. */
+  /** Returns the value of a pattern, and the values of all more general patterns. */
   function listFor(pattern: string): T[] {
     return [pattern, ...patternsOver(pattern)].flatMap((one) => {
       const value = values.get(one);
@@ -45,7 +46,9 @@ export function createHostTable<T>(values: ReadonlyMap<string, T>): HostTable<T>
   }
 }
 
-/** The more general patterns that also match a host or a pattern: `*.b.c`, `*.c` and `*` for `a.b.c`. */
+/**
+ * Returns the more general patterns that match a host, or all hosts of a pattern: `*.b.c`, `*.c` and `*` for `a.b.c`.
+ */
 export function patternsOver(host: string): string[] {
   const wildcards: string[] = [];
   const from = host.startsWith("*.") ? 2 : 0;
@@ -55,7 +58,7 @@ export function patternsOver(host: string): string[] {
   return host === "*" ? wildcards : [...wildcards, "*"];
 }
 
-/** Tells whether two lists of patterns match a common host, such as `*.example.com` and `api.example.com`. */
+/** Tells whether some host matches patterns of both lists, such as `*.example.com` and `api.example.com`. */
 export function shareHost(a: readonly string[], b: readonly string[]): boolean {
   return a.some((one) => b.some((other) => one === other || isWithin(one, other) || isWithin(other, one)));
 }

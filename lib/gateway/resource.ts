@@ -1,5 +1,5 @@
 /**
- * The resources of the management API, as they are stored.
+ * The resources of the management API as they are stored: APIs, fleets and static routes.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import type { AllowedNamespaces } from "./allowed_namespaces.ts";
 
 /**
- * The kinds of resources: a deployed definition (`api`), a group of proxies that share listeners (`fleet`), or hosts
- * and paths that are sent to an upstream without a definition (`staticroute`).
+ * The kinds of resources: a definition that is deployed (`api`), a group of proxies that share listeners (`fleet`), or
+ * hosts whose requests are sent to an upstream without a definition (`staticroute`).
  */
 export type Kind = "api" | "fleet" | "staticroute";
 
@@ -23,83 +23,85 @@ export interface Resource<K extends Kind = Kind> {
 /** A resource of any kind; `kind` tells which. */
 export type AnyResource = { [K in Kind]: Resource<K> }[Kind];
 
-/** The spec of each kind. */
+/** The spec of a resource, by its kind. */
 export interface Specs {
   api: ApiSpec;
   fleet: FleetSpec;
   staticroute: StaticRouteSpec;
 }
 
-/** The name of an object in its namespace. */
+/** The namespace and name that identify an object among those of its kind. */
 export interface ObjectName {
   name: string;
   namespace: string;
 }
 
-/** A definition deployed to a fleet. */
+/** The spec of an API: a definition that is deployed to a fleet. */
 export interface ApiSpec {
   fleet: ObjectName;
-  /** The definition as it was deployed, in JSON or YAML. */
+  /** The text of the definition as it was deployed, in JSON or YAML. */
   openapi: string;
   summary: Summary;
 }
 
-/** All requests to some hosts, below a path, are sent to an upstream or redirected, without a definition. */
+/** The spec of a static route: all requests to some hosts, below a path, are sent to an upstream or redirected. */
 export interface StaticRouteSpec {
   fleet: ObjectName;
-  /** A document with a root `x-svc`, in JSON or YAML. */
+  /** The text of a document with `x-svc` at its root, in JSON or YAML. */
   openapi: string;
   summary: Summary;
 }
 
-/** A group of proxies that share listeners. */
+/** The spec of a fleet: a group of proxies that share listeners. */
 export interface FleetSpec {
   serviceType: ServiceType;
   ports: ServicePort[];
-  /** The namespaces whose APIs and static routes the fleet admits. Default: all. */
+  /** The namespaces whose APIs and static routes the fleet admits. Default: all namespaces. */
   allowedNamespaces?: AllowedNamespaces;
 }
 
-/** The type of a fleet's Service. */
+/** The `type` of the Kubernetes Service in front of a fleet's proxies. */
 export type ServiceType = "ClusterIP" | "LoadBalancer";
 
-/** A port of a service. */
+/** A port of a Kubernetes Service, as a fleet's spec has it. */
 export interface ServicePort {
   name: string;
-  /** Port on each node of the cluster; 0 if there is none. */
+  /** The port on each node of the cluster; 0 if there is none. */
   nodePort: number;
   port: number;
   protocol: string;
-  /** Port of the proxies; 0 for the same number as `port`. */
+  /** The port at the proxies; 0 for the same number as `port`. */
   targetPort: number;
 }
 
-/** A port of a service in responses: as in Kubernetes, `targetPort` is the number or the name of a port. */
+/** A port of a service, as responses show it: `targetPort` is the number or the name of a port, as in Kubernetes. */
 export interface ServicePortItem extends Omit<ServicePort, "targetPort"> {
   targetPort: string;
 }
 
 /**
- * The parts of a definition that lists of APIs show. They are read when the API is deployed, so that a list parses no
+ * The parts of a definition that lists of APIs show. They are stored with the API, so that a list parses no
  * definitions.
  */
 export interface Summary {
-  /** `info.version` as written; empty without one. */
+  /** `info.version` of the definition, as written; empty if it has none. */
   version: string;
-  /** The upstream service of the root; empty names without one. */
+  /** The upstream service in `x-svc` at the root of the definition; its names are empty if there is none. */
   service: ObjectName;
-  /** `x-svc.analysis.url`, empty without one. */
+  /** `x-svc.analysis.url` of the definition; empty if it has none. */
   analysisUrl: string;
-  /** The services that the API's requests go to, each port once. */
+  /** The services to which the API's requests are sent, once for each port. */
   upstreams: UpstreamPort[];
 }
 
-/** A port of a service that requests go to. */
+/** A port of a service to which requests are sent. */
 export interface UpstreamPort extends ObjectName {
   port: number;
 }
 
-/** A key of an object that sorts by namespace, then by name: no character of a name sorts before the separator. */
+/**
+ * Returns a key by which objects sort by namespace, then by name. Its separator sorts before every character of a name.
+ */
 export function keyOf({ namespace, name }: ObjectName): string {
   return `${namespace}\0${name}`;
 }

@@ -1,11 +1,11 @@
 /**
- * Plans the routes of a definition, once:
+ * Plans the routes of a definition. A plan is data: for each host, method and path, the action and the settings. Plans
+ * are the input of both gateways:
  *
  * ```text
- * Document -> listOperations + x-svc -> planRoutes -> RoutePlan -> createGateway (embedded), or Gateway API objects
+ * Document -> listOperations + x-svc -> planRoutes -> RoutePlan
+ * -> createGateway (embedded), or Gateway API objects
  * ```
- *
- * A plan is data: the action and the settings of each host, method and path.
  *
  * @module
  */
@@ -20,18 +20,18 @@ import { listOperations, listPaths, type Operation } from "../openapi/operation.
 import { conditionsOf } from "../openapi/operation_conditions.ts";
 import { identityOf, type PathConditions, templateOf } from "../openapi/path_condition.ts";
 
-/** The name of a fleet: a group of proxies that share listeners. */
+/** The namespace and name of a fleet, a group of proxies that share listeners. */
 export interface FleetRef {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The unique name of an object among those of its kind: `default/edge`. */
+/** Returns `namespace/name`, such as `default/edge`, which identifies an object among those of its kind. */
 export function qualifiedName({ namespace, name }: { namespace: string; name: string }): string {
   return `${namespace}/${name}`;
 }
 
-/** A definition deployed to a fleet. */
+/** A definition that is deployed to a fleet. */
 export interface Api {
   readonly namespace: string;
   readonly name: string;
@@ -40,7 +40,8 @@ export interface Api {
 }
 
 /**
- * All requests to some hosts, below a path, are sent to an upstream or redirected. The document has only a root `x-svc`.
+ * A static route: all requests to some hosts, below a path, are sent to an upstream or redirected. Of its document,
+ * only `x-svc` at the root counts.
  */
 export interface StaticRoute {
   readonly namespace: string;
@@ -49,83 +50,87 @@ export interface StaticRoute {
   readonly document: Document;
 }
 
-/** The routes of one API or static route on its fleet. */
+/** The routes of an API or static route, with their settings. */
 export interface RoutePlan {
   readonly kind: "api" | "static-route";
   readonly namespace: string;
   readonly name: string;
   readonly fleet: FleetRef;
-  /** Host names in lower case: `api.example.com`, `*.example.com`, or `*` for any. */
+  /** The hosts of all routes, in lower case: `api.example.com`, `*.example.com`, or `*` for every host. */
   readonly hosts: readonly string[];
   readonly routes: readonly PlannedRoute[];
   /**
-   * Routes that aren't operations, but that `disabled` hides too: the other methods of a disabled path, and a disabled
-   * path with its trailing slash added or removed. A route of any plan with the same method and path takes precedence.
+   * Routes that aren't operations, but must answer 404 because of `disabled`: the other methods of a disabled path, and
+   * a disabled path with its trailing slash added or removed. A route of any plan with the same method and path takes
+   * precedence over them.
    */
   readonly hidden: readonly PlannedRoute[];
   /**
-   * The plan's claims: its routes, by host, method, template and conditions. Two plans of a fleet with an equal
-   * claim conflict.
+   * The claims of the plan, with their routes. A claim is a host, method, path template and conditions. Two plans of a
+   * fleet conflict if they have a claim in common.
    */
   readonly claims: ReadonlyMap<string, PlannedRoute>;
   readonly document: Document;
 }
 
-/** A route: the action and the settings of one method and path. */
+/** The action and the settings for one method and path. */
 export interface PlannedRoute {
-  /** In upper case; `*` for any. */
+  /** The method, in upper case; `*` for every method. */
   readonly method: string;
   readonly path: PlannedPath;
-  /** The conditions of the operation's path key: queries and headers that a request must have. */
+  /** The conditions of the operation's path key: the queries and headers that it demands of a request. */
   readonly conditions?: PathConditions | undefined;
-  /** `undefined` for a route that isn't an operation of a definition. */
+  /** The operation of the route; `undefined` for a route that isn't an operation. */
   readonly operation: Operation | undefined;
   readonly action: RouteAction;
-  /** The settings of `x-svc`, merged over the levels. */
+  /** The settings of `x-svc`, merged from the root, the path and the operation. */
   readonly settings: Readonly<ExtensionSettings>;
-  /** The node of each setting. For a setting that is merged from several levels, the node of the innermost level. */
+  /**
+   * The node of each setting in the definition. For a setting that is merged from several levels, the node of the
+   * innermost level.
+   */
   readonly origins: Extension["origins"];
 }
 
-/** The paths of a route. */
+/** The paths that a route matches. */
 export type PlannedPath =
   | {
     kind: "template";
-    /** Path template, with the prefix and without conditions: `/api/pets/{petId}`. */
+    /** A path template, with the prefix of the API and without conditions: `/api/pets/{petId}`. */
     template: string;
   }
   | {
     kind: "prefix";
-    /** A path, which matches itself and all paths below: `/`, `/files`. */
+    /** A path that matches itself and all paths below it, such as `/` or `/files`. */
     prefix: string;
   };
 
-/** The action of a route. The kinds stand in order of precedence: a disabled operation is never redirected. */
+/** The action of a route. The kinds are in order of precedence: `disabled` at an operation overrides `redirect`. */
 export type RouteAction =
   | { kind: "disabled" }
   | { kind: "redirect"; redirect: Redirect }
   | {
     kind: "mock";
-    /** Whether bodies are generated from schemas where there is no example. */
+    /** Whether bodies are generated from schemas if there are no examples. */
     generate: boolean;
-    /** The rules that the settings declare: delays, faults and sequences. Absent if there are none. */
+    /** The rules in the settings (delays, faults, sequences); absent if there are none. */
     rules?: readonly Rule[];
   }
   | {
     kind: "upstream";
-    /** The upstreams, which share the requests by weight; empty if the definition names none. */
+    /** The upstreams among which requests are distributed by weight; empty if the definition names none. */
     upstreams: readonly PlannedUpstream[];
   }
-  /** The definition itself is served, at `public_api_path`. */
+  /** Serves the definition itself, at `public_api_path`. */
   | { kind: "definition" };
 
-/** An upstream, with its share of the requests. */
+/** An upstream, with the weight that is its share of the requests. */
 export interface PlannedUpstream extends Upstream {
   readonly weight: number;
 }
 
 /**
- * Plans the routes of an API: one for each operation, and one for the definition if it is public.
+ * Plans the routes of an API: a route for each operation, and one for the definition if it is public.
  *
  * @example
  * ```ts
@@ -180,7 +185,7 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
   return { kind: "api", namespace, name, fleet, hosts, routes, hidden, claims: claimsOf(hosts, routes), document };
 }
 
-/** Plans the one route of a static route: every method, and every path below its prefix. */
+/** Plans the routes of a static route: one route for every method and every path below its prefix. */
 export function planStaticRoute({ namespace, name, fleet, document }: StaticRoute): RoutePlan {
   const { settings, origins } = readLevel(document.root, "root");
   const prefix = settings.path?.prefix?.replace(/\/+$/, "") || "/";
@@ -193,15 +198,15 @@ export function planStaticRoute({ namespace, name, fleet, document }: StaticRout
   return { kind: "static-route", namespace, name, fleet, hosts, routes, hidden: [], claims, document };
 }
 
-/** A conflict of two plans: they have an equal claim. */
+/** A conflict between two plans: they have a claim (host, method and path) in common. */
 export interface Conflict {
   readonly other: RoutePlan;
-  /** The route of the first plan. */
+  /** The route of the first plan that has the claim. */
   readonly route: PlannedRoute;
 }
 
 /**
- * Finds a route of a plan whose claim another plan has too: only one of the two would get requests.
+ * Finds a route of a plan whose claim another plan has, too. Requests can go to only one of the two plans.
  *
  * @param others The plans of the fleet. A plan with the same kind, namespace and name is another version of the plan,
  * and doesn't conflict with it.
@@ -216,25 +221,25 @@ export function findConflict(plan: RoutePlan, others: readonly RoutePlan[]): Con
   return undefined;
 }
 
-/** The path for messages: `/api/pets/{petId}`, `/files/*`. */
+/** Writes the path of a route for messages: `/api/pets/{petId}`, `/files/*`. */
 export function showPath(path: PlannedPath): string {
   return path.kind === "template" ? path.template : `${path.prefix.replace(/\/$/, "")}/*`;
 }
 
-/** The path of a route for messages, with its conditions: `/v1/agents?beta=true`. */
+/** Writes the path of a route for messages, with its conditions: `/v1/agents?beta=true`. */
 export function showRoutePath({ path, conditions }: Pick<PlannedRoute, "path" | "conditions">): string {
   return `${showPath(path)}${conditions?.written ?? ""}`;
 }
 
-/** A key that is equal for routes with the same method, path, conditions and label. */
+/** Returns a key that routes share if they have the same method, path, conditions and label. */
 export function requestsOf(route: Pick<PlannedRoute, "method" | "path" | "conditions">): string {
   const { conditions } = route;
   return conditions === undefined ? claimOf(route) : `${claimOf(route)}#${conditions.label}`;
 }
 
 /**
- * The claim of a route, without its host. Labels are left out, since routes that differ by labels alone take the same
- * requests.
+ * Returns the claim of a route, without its host. Labels are left out, because routes that differ only by a label match
+ * the same requests.
  */
 function claimOf({ method, path, conditions }: Pick<PlannedRoute, "method" | "path" | "conditions">): string {
   const requests = `${method} ${shapeOfPath(showPath(path))}`;
@@ -242,7 +247,7 @@ function claimOf({ method, path, conditions }: Pick<PlannedRoute, "method" | "pa
   return identity === "" ? requests : `${requests} ${identity}`;
 }
 
-/** The upstreams of requests that are neither disabled, redirected nor mocked. */
+/** Lists the upstreams in the settings, with their weights. */
 export function upstreamsOf({ upstream, upstreams }: ExtensionSettings): readonly PlannedUpstream[] {
   return upstreams ?? (upstream === undefined ? [] : [{ ...upstream, weight: 100 }]);
 }
@@ -262,7 +267,7 @@ function withPrefix({ path }: ExtensionSettings, template: string): string {
 function actionOf(operation: Operation, settings: ExtensionSettings): RouteAction {
   const action = gatewayAction(settings);
   if (action.kind !== "mock") return unmockedAction(settings);
-  // An operation without a response from 200 to 299 to mock is sent to its upstream. Without an upstream, it is mocked
+  // An operation without a 2xx response that can be mocked is sent to its upstream. If it has no upstream, it is mocked
   // all the same, and answers 501.
   const hasUpstream = upstreamsOf(settings).length > 0;
   return hasUpstream && selectResponse(operation, {}).kind !== "response" ? unmockedAction(settings) : action;
@@ -274,11 +279,11 @@ function unmockedAction(settings: ExtensionSettings): RouteAction {
   return { kind: "upstream", upstreams: upstreamsOf(settings) };
 }
 
-/** The route of `public_api_path`: without authentication, and with the CORS settings of the root. */
+/** Plans the route of `public_api_path`. It has no authentication, and the CORS settings of the root. */
 function definitionRoute({ settings, origins }: Extension): PlannedRoute[] {
   const { public_api_path: path, cors } = settings;
   if (path === undefined) return [];
-  // `public_api_path` is a path, not a template: its braces are literal.
+  // `public_api_path` isn't a template, so its braces are escaped.
   const template = path.replaceAll("{", "%7B").replaceAll("}", "%7D");
   return [{
     method: "GET",
@@ -301,11 +306,11 @@ function claimsOf(hosts: readonly string[], routes: readonly PlannedRoute[]): Ma
   return claims;
 }
 
-/** Defaults of the required fields of an OpenAPI Object, which a static route may omit: it has no operations. */
+/** The fields that OpenAPI requires, and that the document of a static route may omit. */
 const DEFAULTS = { openapi: "3.1.0", info: { title: "", version: "" }, paths: {} } as const;
 
 /**
- * Reads the document of a static route. Only its `x-svc` matters, so `openapi`, `info` and `paths` may be missing.
+ * Parses the document of a static route. Only its `x-svc` counts, so `openapi`, `info` and `paths` may be missing.
  *
  * @example
  * ```ts

@@ -1,43 +1,45 @@
-/** Why an operation of a store failed. */
+/** The reasons for which a store fails. */
 export type StoreErrorReason =
   /** The resource exists already. */
   | "exists"
   /** The resource doesn't exist. */
   | "missing"
-  /** The resource has another version than the change expects. */
+  /** The resource has another version than the change expects (`ifVersion`). */
   | "stale"
-  /** `continue` is invalid. */
+  /** The `continue` token of a list is invalid. */
   | "bad-continue"
   /** The store can't be reached. */
   | "unavailable"
   /** The store is full. */
   | "full"
-  /** Kubernetes refuses the change, or this process lacks the right to it. */
+  /** The Kubernetes API server refuses the change, or doesn't allow it to this process. */
   | "refused";
 
-/** Details of a store's error. */
+/** Options of {@linkcode StoreError}. */
 export interface StoreErrorOptions extends ErrorOptions {
-  /** Seconds after which to try again. */
+  /** The seconds after which a client should try again. */
   retryAfter?: number;
-  /** The answer of Kubernetes, for a store in a cluster. */
+  /** The error of the Kubernetes API server, for a store in a cluster. */
   kubernetes?: KubernetesRefusal;
 }
 
-/** An error of a Kubernetes API server (`metav1.Status`). */
+/** An error of the Kubernetes API server (`metav1.Status`). */
 export interface KubernetesRefusal {
-  /** The HTTP status; 0 without an answer. */
+  /** The HTTP status; 0 if there was no response. */
   code: number;
-  /** `AlreadyExists`, `Conflict`, `Forbidden`, `Invalid`, …; empty without one. */
+  /**
+   * The `reason` of the status, such as `AlreadyExists`, `Conflict`, `Forbidden` or `Invalid`; empty if there is none.
+   */
   reason: string;
 }
 
-/** An error of a store. */
+/** The error with which a store rejects. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly reason: StoreErrorReason;
-  /** Seconds after which to try again. */
+  /** The seconds after which a client should try again. */
   readonly retryAfter: number | undefined;
-  /** The answer of Kubernetes, for a store in a cluster. */
+  /** The error of the Kubernetes API server, for a store in a cluster. */
   readonly kubernetes: KubernetesRefusal | undefined;
 
   constructor(reason: StoreErrorReason, message: string, options: StoreErrorOptions = {}) {

@@ -15,6 +15,7 @@ export interface Forwarder extends Handler {
   forward(request: Request, body?: Bytes | ReadableStream<Bytes> | null): Promise<Forwarded>;
 }
 
+/** The result of forwarding a request. */
 export interface Forwarded {
   /** The response, without hop-by-hop fields (RFC 9110, section 7.6.1). */
   readonly response: Response;

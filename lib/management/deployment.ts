@@ -1,5 +1,5 @@
 import { checkDeployment } from "../gateway/check_deployment.ts";
-import { SAME_SESSIONS } from "../gateway/login.ts";
+import { SHARED_SESSIONS } from "../gateway/login.ts";
 import { claimLogins, findLoginConflict } from "../gateway/conflicts/login_conflict.ts";
 import {
   type Api,
@@ -116,7 +116,7 @@ export function findFleetConflict(plan: RoutePlan, others: readonly RoutePlan[])
     const message = kind === "session"
       ? `Users of ${nameOfRoute(route)} log in as another client than those of the ${
         nameOfPlan(other)
-      }. ${SAME_SESSIONS}`
+      }. ${SHARED_SESSIONS}`
       : `A login of ${nameOfRoute(route)} leads through a path of the ${nameOfPlan(other)}, or the other way round. ` +
         "Use another `path.prefix`, or another `redirect_url` and `logout_path`.";
     return { route, other, message };

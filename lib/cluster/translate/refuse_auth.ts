@@ -11,12 +11,12 @@ import { ADDRESS, refuseOutside, refuseService, refuseUrl } from "./refuse_hosts
 import type { RenderContext } from "./rendering.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import {
-  areToldApart,
+  canShareHost,
   loginOf,
   LOGOUT_PATH,
   type PlannedLogin,
   REDIRECT_URL,
-  SAME_SESSIONS,
+  SHARED_SESSIONS,
 } from "../../gateway/login.ts";
 import type { PlannedRoute } from "../../gateway/route.ts";
 import { EXTENSION } from "../../openapi/extension/extension.ts";
@@ -144,8 +144,8 @@ function ambiguityOf(planned: PlannedLogin, earlier: readonly PlannedLogin[]): s
   if (isTaken(logoutPath)) {
     return `Another login has ${logoutPath} for its callback or logout, too. Give this one another \`logout_path\`.`;
   }
-  if (earlier.every((other) => areToldApart(planned, other))) return undefined;
-  return `Its users log in as another client than those of another login here. ${SAME_SESSIONS}`;
+  if (earlier.every((other) => canShareHost(planned, other))) return undefined;
+  return `Its users log in as another client than those of another login here. ${SHARED_SESSIONS}`;
 }
 
 /**

@@ -1,40 +1,38 @@
 import type { RoutePlan } from "../route.ts";
 import { patternsOver } from "../hosts.ts";
-import { areToldApart, type PlannedLogin } from "../login.ts";
+import { canShareHost, type PlannedLogin } from "../login.ts";
 import { claimLogins } from "./login_conflict.ts";
 
 /**
- * The keys of APIs and static routes, by their claims (host, method and path). Most claims have one key only, which is
- * stored without a set to save memory.
+ * The keys of the plans that have each claim (host, method and path). Most claims have only one key; it is stored
+ * without a set, which saves memory.
  */
 type KeyTable = Map<string, string | Set<string>>;
 
-/**
- * A login, which stands for all logins that {@linkcode areToldApart} treats alike, and the keys of the plans that have
- * one of them.
- */
+/** The logins with equal sessions: one of them, and the keys of the plans that have such a login. */
 interface Session {
   readonly login: PlannedLogin;
   readonly keys: Set<string>;
 }
 
-/** The sessions of each host, by their text of {@linkcode sessionOf}. */
+/** Sessions by host, and then by {@linkcode sessionOf} of their login. */
 type SessionTable = Map<string, Map<string, Session>>;
 
 /**
- * Finds plans that may conflict: they share a host, method and path, or they have logins whose sessions can't be told
- * apart. A look-up costs as much as the plan has claims, however many other plans there are.
+ * An index of plans that may conflict. Two plans may conflict if they share a claim (host, method and path), or if a
+ * session of one plan's login would be valid for the other's. The cost of a look-up grows with the claims of the plan,
+ * not with the number of plans.
  */
 export class ClaimIndex {
   readonly #plans = new Map<string, readonly RoutePlan[]>();
-  /** Keys by claim; the callback and logout paths of logins are claims, too. */
+  /** The keys of plans by claim. The callback and logout paths of logins are claims, too. */
   readonly #claims: KeyTable = new Map();
-  /** Sessions by the hosts of their logins. */
+  /** Sessions by the hosts of their plans. */
   readonly #sessions: SessionTable = new Map();
-  /** Sessions by the wildcard patterns that match the hosts of their logins. */
-  readonly #sessionsBelow: SessionTable = new Map();
+  /** Sessions by each wildcard pattern that matches a host of their plans: `*.example.com` for `api.example.com`. */
+  readonly #sessionsByPattern: SessionTable = new Map();
 
-  /** Replaces the plans of a key. */
+  /** Replaces the plans of a key, which identifies an API or static route. */
   set(key: string, plans: readonly RoutePlan[]): void {
     const before = this.#plans.get(key) ?? [];
     if (before.length === plans.length && before.every((plan, index) => plan === plans[index])) return;
@@ -45,7 +43,7 @@ export class ClaimIndex {
     for (const plan of plans) this.#change(key, plan, addKey, addSession);
   }
 
-  /** The keys of plans that may conflict with a plan; among them the plan's own key, if it is in the index. */
+  /** Returns the keys of plans that may conflict with a plan. The plan's own key is among them if the index has it. */
   rivalsOf(plan: RoutePlan): Set<string> {
     const found = new Set<string>();
     const { claims: loginClaims, logins } = claimLogins(plan);
@@ -56,11 +54,11 @@ export class ClaimIndex {
     for (const host of plan.hosts) {
       const tables = [
         this.#sessions.get(host),
-        this.#sessionsBelow.get(host),
+        this.#sessionsByPattern.get(host),
         ...patternsOver(host).map((pattern) => this.#sessions.get(pattern)),
       ];
       for (const { login: other, keys } of tables.flatMap((sessions) => [...sessions?.values() ?? []])) {
-        if (logins.every((login) => areToldApart(login, other))) continue;
+        if (logins.every((login) => canShareHost(login, other))) continue;
         for (const key of keys) found.add(key);
       }
     }
@@ -79,7 +77,7 @@ export class ClaimIndex {
     for (const login of logins) {
       for (const host of plan.hosts) {
         changeSession(this.#sessions, host, login, key);
-        for (const pattern of patternsOver(host)) changeSession(this.#sessionsBelow, pattern, login, key);
+        for (const pattern of patternsOver(host)) changeSession(this.#sessionsByPattern, pattern, login, key);
       }
     }
   }
@@ -124,7 +122,7 @@ function removeSession(table: SessionTable, host: string, login: PlannedLogin, k
   if (sessions.size === 0) table.delete(host);
 }
 
-/** The parts of a login that {@linkcode areToldApart} compares, as a text. */
+/** Writes those settings of a login as a text that {@linkcode canShareHost} compares. */
 function sessionOf({ auth: { jwt }, oauth2 }: PlannedLogin): string {
   return JSON.stringify([oauth2.issuer, oauth2.client_id, oauth2.forward_access_token, jwt]);
 }

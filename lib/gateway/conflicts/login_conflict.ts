@@ -1,32 +1,32 @@
 import { shapeOfPath } from "../../openapi/lint/paths.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { patternsOver, shareHost } from "../hosts.ts";
-import { areToldApart, loginsOf, type PlannedLogin } from "../login.ts";
+import { canShareHost, loginsOf, type PlannedLogin } from "../login.ts";
 
-/** The logins of a plan, and the paths that they claim. */
+/** A plan with its logins, and the paths that these claim. */
 export interface ClaimedLogins {
   readonly plan: RoutePlan;
   readonly logins: readonly PlannedLogin[];
-  /** The paths of the logins, in the form of {@linkcode RoutePlan.claims}. */
+  /** The callback and logout paths of the logins, as claims like {@linkcode RoutePlan.claims}. */
   readonly claims: ReadonlyMap<string, PlannedRoute>;
 }
 
-/** A conflict between logins, for which two plans can't be on one fleet. */
+/** A conflict between the logins of two plans, which therefore can't be on one fleet. */
 export interface LoginConflict {
   readonly other: RoutePlan;
   /**
-   * The conflicting route of the first plan: a route that needs a login, or a route whose path is a login path of
+   * The conflicting route of the first plan: it requires a login, or its path is the callback or logout path of
    * `other`.
    */
   readonly route: PlannedRoute;
   /**
-   * `path`: both plans claim the same path, as a login path of at least one of them. `session`: a session of one login
-   * would be valid for the other.
+   * `path`: both plans claim one path, and at least one of them as the callback or logout path of a login. `session`: a
+   * session of one plan's login would be valid for the other plan's login.
    */
   readonly kind: "path" | "session";
 }
 
-/** Finds the logins of a plan. */
+/** Lists the logins of a plan, with their callback and logout paths. */
 export function claimLogins(plan: RoutePlan): ClaimedLogins {
   const logins = [...loginsOf(plan.routes).values()];
   const claims = new Map<string, PlannedRoute>();
@@ -38,7 +38,7 @@ export function claimLogins(plan: RoutePlan): ClaimedLogins {
   return { plan, logins, claims };
 }
 
-/** Finds a conflict between the logins of two plans. */
+/** Finds a conflict between the logins of two plans; `undefined` if there is none. */
 export function findLoginConflict(one: ClaimedLogins, other: ClaimedLogins): LoginConflict | undefined {
   const { plan } = one;
   const isSame = plan.kind === other.plan.kind && plan.namespace === other.plan.namespace &&
@@ -51,38 +51,41 @@ export function findLoginConflict(one: ClaimedLogins, other: ClaimedLogins): Log
     const route = plan.claims.get(claim);
     if (route !== undefined) return { other: other.plan, route, kind: "path" };
   }
-  const mixed = findMixedLogin(one.logins, other.logins);
+  const mixed = findLoginWithSharedSession(one.logins, other.logins);
   return mixed !== undefined && shareHost(plan.hosts, other.plan.hosts)
     ? { other: other.plan, route: mixed.route, kind: "session" }
     : undefined;
 }
 
-/** Logins of several plans, found by their hosts. */
+/** An index of logins by host, for many plans. */
 export class LoginIndex {
-  /** Logins by their hosts. */
+  /** Logins by the hosts of their plans. */
   readonly #logins = new Map<string, ClaimedLogins[]>();
-  /** Logins by the wildcard patterns that match their hosts. */
-  readonly #loginsBelow = new Map<string, ClaimedLogins[]>();
+  /** Logins by each wildcard pattern that matches a host of their plans: `*.example.com` for `api.example.com`. */
+  readonly #loginsByPattern = new Map<string, ClaimedLogins[]>();
 
   add(claimed: ClaimedLogins): void {
     if (claimed.logins.length === 0) return;
     for (const host of claimed.plan.hosts) {
       put(this.#logins, host, claimed);
-      for (const pattern of patternsOver(host)) put(this.#loginsBelow, pattern, claimed);
+      for (const pattern of patternsOver(host)) put(this.#loginsByPattern, pattern, claimed);
     }
   }
 
-  /** Finds a plan of the index whose sessions can't be told apart from those of the given logins. */
-  findMixed({ plan, logins }: ClaimedLogins): RoutePlan | undefined {
+  /**
+   * Finds a plan in the index with a login whose sessions would be valid for one of the given logins, or the other way
+   * round.
+   */
+  findSharedSession({ plan, logins }: ClaimedLogins): RoutePlan | undefined {
     if (logins.length === 0) return undefined;
     for (const host of plan.hosts) {
       const lists = [
         this.#logins.get(host),
-        this.#loginsBelow.get(host),
+        this.#loginsByPattern.get(host),
         ...patternsOver(host).map((pattern) => this.#logins.get(pattern)),
       ];
       for (const others of lists) {
-        const other = others?.find((other) => findMixedLogin(logins, other.logins) !== undefined);
+        const other = others?.find((other) => findLoginWithSharedSession(logins, other.logins) !== undefined);
         if (other !== undefined) return other.plan;
       }
     }
@@ -90,8 +93,11 @@ export class LoginIndex {
   }
 }
 
-function findMixedLogin(logins: readonly PlannedLogin[], others: readonly PlannedLogin[]): PlannedLogin | undefined {
-  return logins.find((login) => others.some((other) => !areToldApart(login, other)));
+function findLoginWithSharedSession(
+  logins: readonly PlannedLogin[],
+  others: readonly PlannedLogin[],
+): PlannedLogin | undefined {
+  return logins.find((login) => others.some((other) => !canShareHost(login, other)));
 }
 
 function put(lists: Map<string, ClaimedLogins[]>, key: string, one: ClaimedLogins): void {

@@ -2,28 +2,30 @@ import type { RoutePlan } from "../route.ts";
 import { ClaimIndex } from "./claim_index.ts";
 import { type ClaimedLogins, claimLogins, LoginIndex } from "./login_conflict.ts";
 
-/** An API or static route that is to be on a fleet. */
+/** An API or static route that is to be served by a fleet. */
 export interface Candidate {
   readonly key: string;
-  /** The sort key of candidates: the oldest candidate has the least key. */
+  /** The age as a sort key: an older candidate has a lesser key. */
   readonly age: string;
   /**
-   * The plans of the API or static route: first the preferred plan, then plans that were in force before, as fallbacks.
+   * The plans of the API or static route: first the plan of its present definition, then plans that were served before,
+   * as fallbacks.
    */
   readonly plans: readonly RoutePlan[];
 }
 
-/** The resolution of a candidate's conflicts. */
+/** The resolution of a candidate's conflicts with older candidates. */
 export interface Resolution {
-  /** The plan in force: the first of the candidate's plans without a conflict; `undefined` if each has one. */
+  /** The plan to serve: the first of the candidate's plans without a conflict; `undefined` if every plan has one. */
   readonly plan: RoutePlan | undefined;
-  /** The plan of an older candidate that conflicts with the preferred plan. */
+  /** The plan of an older candidate that conflicts with this candidate's first plan. */
   readonly conflict?: RoutePlan;
 }
 
 /**
- * Resolves the conflicts of a fleet. The older of two plans is in force where both have the same host, method and path,
- * and where a session of one's login (`auth.oauth2`) would be valid for the other's.
+ * Resolves the conflicts between the candidates of a fleet. Two plans conflict if they have the same host, method and
+ * path, or if a session of one plan's login (`auth.oauth2`) would be valid for the other's. The older candidate is
+ * served.
  */
 export function resolveConflicts(candidates: readonly Candidate[]): Map<string, Resolution> {
   const older: OlderPlans = { claims: new Map(), logins: new LoginIndex() };
@@ -40,15 +42,15 @@ export function resolveConflicts(candidates: readonly Candidate[]): Map<string, 
   return resolutions;
 }
 
-/** Keeps the resolutions of all candidates of a fleet up to date. */
+/** Resolves the conflicts between the candidates of a fleet again whenever a candidate changes. */
 export class ConflictResolver {
   readonly #candidates = new Map<string, Candidate>();
   readonly #resolutions = new Map<string, Resolution>();
   readonly #index = new ClaimIndex();
 
   /**
-   * Replaces the candidate of a key; a candidate without plans is removed. Only the candidates that may conflict with
-   * this one, directly or through others, are resolved again.
+   * Replaces the candidate of a key, or removes it if the new one has no plans. Resolves again only the candidates that
+   * may conflict with it, directly or through other candidates.
    *
    * @returns The keys whose resolution has changed.
    */
@@ -63,7 +65,7 @@ export class ConflictResolver {
     this.#index.set(key, plans);
     if (plans.length === 0) this.#candidates.delete(key);
     else this.#candidates.set(key, candidate);
-    // The loop adds keys to the set that it visits, and visits these too: rivals of rivals are affected.
+    // A `Set` also iterates over values that are added during the loop, so this loop reaches the rivals of rivals.
     for (const other of affected) {
       for (const plan of this.#candidates.get(other)?.plans ?? []) {
         for (const rival of this.#index.rivalsOf(plan)) affected.add(rival);
@@ -78,14 +80,14 @@ export class ConflictResolver {
   }
 
   /**
-   * The keys of candidates that may conflict with a plan, the oldest first; among them the key of the plan's own
-   * candidate.
+   * Returns the keys of candidates that may conflict with a plan, the oldest first. The key of the plan's own candidate
+   * is among them.
    */
   rivalsOf(plan: RoutePlan): string[] {
     return [...this.#index.rivalsOf(plan)].sort((a, b) => this.#ageOf(a) < this.#ageOf(b) ? -1 : 1);
   }
 
-  /** The keys of all candidates, in the order in which they were added. */
+  /** Returns the keys of all candidates, in the order in which they were added. */
   keys(): Iterable<string> {
     return this.#candidates.keys();
   }
@@ -109,9 +111,9 @@ function isSameCandidate(before: Candidate | undefined, { age, plans }: Candidat
     before.plans.every((plan, index) => plan === plans[index]);
 }
 
-/** The plans in force of the candidates that are older than the candidate being resolved. */
+/** The plans to serve of all candidates that are older than the candidate being resolved. */
 interface OlderPlans {
-  /** Plans by host, method and path, including the callback and logout paths of logins. */
+  /** Plans by claim (host, method and path). The callback and logout paths of logins are claims, too. */
   readonly claims: Map<string, RoutePlan>;
   readonly logins: LoginIndex;
 }
@@ -129,5 +131,5 @@ function conflictOf(claimed: ClaimedLogins, { claims, logins }: OlderPlans): Rou
       if (other !== undefined) return other;
     }
   }
-  return logins.findMixed(claimed);
+  return logins.findSharedSession(claimed);
 }

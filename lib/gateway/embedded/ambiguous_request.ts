@@ -1,7 +1,7 @@
 /**
- * Finds requests that an upstream may read as requests for another operation than the gateway does: they would bypass
- * the authentication of that operation. There are such requests only where conditions of path keys tell operations
- * apart.
+ * Detects requests that an upstream may read as requests for another operation than the gateway does. Such a request
+ * would bypass the authentication of that other operation. Requests are ambiguous only if conditions of path keys
+ * (queries and headers) tell operations apart.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { canonical } from "../hash.ts";
 import type { PlannedRoute } from "../route.ts";
 import { comparable } from "./upstream.ts";
 
-/** The problem for an ambiguous request. */
+/** The response to an ambiguous request. */
 export const AMBIGUOUS_REQUEST: Problem = {
   title: "Bad Request",
   status: 400,
@@ -21,7 +21,7 @@ export const AMBIGUOUS_REQUEST: Problem = {
     "one operation only, each of them once.",
 };
 
-/** The most routes that are looked up for a request. A request that may fit more routes counts as ambiguous. */
+/** The most routes that are examined for a request. A request that may match more routes counts as ambiguous. */
 const MOST_ROUTES = 8;
 
 /**
@@ -47,7 +47,7 @@ export function isAmbiguous(
   for (let count = 0; count < MOST_ROUTES; count++) {
     if (found === undefined) return false;
     const isAlternative = count === 0 || isRepeated || compareConditions(found.conditions, route.conditions) === 0;
-    if (isAlternative && isCloser(found, route)) return true;
+    if (isAlternative && hasOtherAuth(found, route)) return true;
     const remaining = found.conditions && withoutDemanded(rest, found.conditions);
     if (remaining === undefined) return false;
     rest = remaining.request;
@@ -57,27 +57,30 @@ export function isAmbiguous(
   return true;
 }
 
-/** Whether a route is disabled, or has authentication that isn't that of another route. */
-function isCloser(route: PlannedRoute, other: PlannedRoute): boolean {
+/** Tells whether a route is disabled, or requires other authentication than another route. */
+function hasOtherAuth(route: PlannedRoute, other: PlannedRoute): boolean {
   if (route.action.kind === "disabled") return true;
   const { auth } = route.settings;
   return auth !== undefined && canonical(auth) !== canonical(other.settings.auth ?? null);
 }
 
-/** The headers of a request as an upstream may read them; `undefined` where those are the headers of the client. */
+/**
+ * Returns the headers as an upstream may read them: without those that `Connection` names, and with `-` for `_` in
+ * names. Returns `undefined` if an upstream can't read them differently.
+ */
 function asForwarded(headers: Headers): Headers | undefined {
   const dropped = connectionOptions(headers.get("connection") ?? "");
   const names = [...headers.keys()];
   if (!names.some((name) => dropped.has(name) || name.includes("_"))) return undefined;
   const forwarded = new Headers();
-  // `Headers` are sorted by name: a name with `_` comes after the same name with `-`, and its value is kept.
+  // `Headers` iterates by name, so `x_user` comes after `x-user`, and its value is the one that stays.
   for (const [name, value] of headers) if (!dropped.has(name)) forwarded.set(comparable(name), value);
   return forwarded;
 }
 
 /**
- * A request without the queries and headers that conditions demand; `undefined` where they demand none. `isRepeated`
- * tells whether a demanded query has another value too.
+ * Removes the queries and headers that conditions demand from a request; `undefined` if the conditions demand none.
+ * `isRepeated` tells whether a demanded query also has another value.
  */
 function withoutDemanded(
   { url, headers }: ConditionedRequest,

@@ -5,21 +5,21 @@ import type { RoutePlan } from "../route.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
 /**
- * The sessions of all APIs with stateful operations (`x-svc.mocking.stateful`). An API keeps its sessions when its plan
- * changes.
+ * The mock sessions of all APIs with stateful operations (`x-svc.mocking.stateful`). An API keeps its sessions when its
+ * plan changes.
  */
 export class ApiSessions {
   readonly #platform: Pick<GatewayPlatform, "now" | "random">;
   readonly #budget: StateBudget;
   readonly #sessions = new Map<string, Sessions>();
 
-  /** @param budget The memory that the sessions of all APIs may use together. Default: a budget of their own. */
+  /** @param budget The memory that the sessions of all APIs may use together. Default: a new budget. */
   constructor(platform: Pick<GatewayPlatform, "now" | "random">, budget: StateBudget = new StateBudget()) {
     this.#platform = platform;
     this.#budget = budget;
   }
 
-  /** The sessions of an API, created at the first call. */
+  /** Returns the sessions of an API. The first call creates them. */
   of(plan: RoutePlan): Sessions {
     const key = keyOf(plan);
     const known = this.#sessions.get(key);
@@ -34,7 +34,7 @@ export class ApiSessions {
     return sessions;
   }
 
-  /** Drops the sessions of APIs that have no plan any more. */
+  /** Closes the sessions of all APIs that are not among the plans. */
   retain(plans: readonly RoutePlan[]): void {
     if (this.#sessions.size === 0) return;
     const kept = new Set(plans.map(keyOf));

@@ -1,5 +1,5 @@
 /**
- * Cross-origin requests of browsers (Fetch Standard, section 3.3), as `x-svc.cors` allows them.
+ * CORS (Fetch Standard, section 3.3), as `x-svc.cors` configures it.
  *
  * @module
  */
@@ -9,20 +9,20 @@ import { sharesCredentialsWithAll } from "../../openapi/lint/extensions.ts";
 import type { CorsSettings } from "../../openapi/extension/settings.ts";
 import type { Reply } from "../../mock/reply.ts";
 
-/** The CORS rules of a route. */
 export interface CorsRules {
-  /** The response headers for a request of an origin. */
+  /** Returns the CORS headers of the response to a request with this `Origin`. */
   headersFor(origin: string | null): HeaderList;
   /** Replies to a preflight request. */
   preflight(request: Request): Reply;
 }
 
-/** Creates the rules of a route. */
+/** Creates the CORS rules of a route from its settings. */
 export function createCorsRules(settings: CorsSettings): CorsRules {
   const { origins = [], methods, headers = [], expose_headers: exposed = [], max_age } = settings;
   const isAllowed = createOriginTest(origins);
-  // The origin `*` allows pages of every origin, but never with credentials. Earlier versions accepted definitions that
-  // ask for both. Such a definition may still be stored: its `credentials` are ignored.
+  // `origins: ["*"]` allows the pages of every origin, but never with credentials. Earlier versions of gw accepted
+  // definitions with `*` and `credentials: true`, and such a definition may still be stored. Its `credentials` are
+  // ignored.
   const isForAll = origins.includes("*");
   const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
   const expose: HeaderList = exposed.length === 0 ? [] : [["access-control-expose-headers", exposed.join(", ")]];
@@ -61,8 +61,8 @@ export function createCorsRules(settings: CorsSettings): CorsRules {
 }
 
 /**
- * Creates a function that tells whether an origin is allowed: `https://*.example.com` allows all subdomains of
- * `example.com`.
+ * Creates a function that tells whether `x-svc.cors.origins` allows an origin. `https://*.example.com` allows all
+ * subdomains of `example.com`.
  */
 function createOriginTest(origins: readonly string[]): (origin: string) => boolean {
   const exact = new Set(origins.map((origin) => origin.toLowerCase()));

@@ -4,12 +4,12 @@ import { type Guard, problemReply, type RequestContext, upstreamReply } from "./
 import { comparable, originOf, unknownService } from "./upstream.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
-/** Milliseconds in which the authorization server must answer. */
+/** The time in which the authorization server must answer, in milliseconds. */
 const TIMEOUT = 10_000;
 
 /**
- * Headers of the client that aren't sent to the authorization server: those that describe the body, which isn't sent,
- * and those that the guard sets itself.
+ * The headers of a client's request that aren't sent to the authorization server: headers about the body, which isn't
+ * sent, and headers that the guard sets itself.
  */
 const WITHHELD: ReadonlySet<string> = new Set([
   "content-length",
@@ -20,14 +20,15 @@ const WITHHELD: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Creates a guard that sends each request to an authorization server, with the same method and headers and without the
- * body. On 2xx the request passes; any other response of the authorization server is the reply.
+ * Creates a guard that asks an authorization server about each request (`x-svc.auth.custom`). The guard sends the
+ * method and headers of the request, without the body. With 2xx the request passes; any other response is returned to
+ * the client.
  *
- * The authorization server gets the path of the settings; without such a setting, the request's path and query.
- * `X-Forwarded-Method` and `X-Forwarded-Uri` are always the request's own method, path and query.
+ * The URL has the path of the settings, or else the path and query of the request. `X-Forwarded-Method` and
+ * `X-Forwarded-Uri` have the method, path and query of the request.
  *
- * The settings name response headers of the authorization server that are sent on to the upstream. Headers of the same
- * names that the client sent are removed, so that a client can't forge them.
+ * `response_headers` in the settings names headers of the authorization server's response that are sent on to the
+ * upstream. Headers of these names that the client has sent are removed, so that a client can't forge them.
  *
  * @param namespace Namespace of a service whose setting names no namespace.
  */

@@ -1,5 +1,5 @@
 /**
- * The embedded gateway, which runs in the process of `gw serve`. Its inputs are plans: the routes of each API or static
+ * The embedded gateway, which runs in the process of `gw serve`. It serves plans: the routes of each API and static
  * route, with their settings.
  *
  * ```text
@@ -7,8 +7,8 @@
  * request -> host -> exact path, template, prefix -> RouteHandler -> answer
  * ```
  *
- * A gateway is immutable. To change its plans, replace it by another gateway: a request sees either the old plans or
- * the new ones.
+ * A gateway is immutable, and a change of the plans replaces it. So each request sees either the old plans or the new
+ * ones, never a mixture.
  *
  * @module
  */
@@ -37,32 +37,32 @@ import type { GatewayPlatform } from "./platform.ts";
 export type { ClientInfo } from "./request_context.ts";
 export type { GatewayPlatform } from "./platform.ts";
 
-/** A reply, with its plan. */
+/** A reply, with the plan that it comes from. */
 export interface GatewayReply extends Reply {
-  /** The API or static route that the request was routed to; absent if no route matches. */
+  /** The plan of the API or static route that matched the request; absent if no route matches. */
   readonly plan?: RoutePlan;
 }
 
-/** Answers the requests to a fleet. */
+/** Answers the requests to a fleet. The proxies of a fleet share listeners. */
 export type Gateway = (request: Request, client: ClientInfo) => GatewayReply | Promise<GatewayReply>;
 
-/** A route with its plan and handler. */
+/** A route with the plan that it belongs to, and its handler. */
 interface ServedRoute extends FleetRoute {
   readonly plan: RoutePlan;
   readonly route: PlannedRoute;
-  /** The handler, made at the first request. */
+  /** Returns the handler of the route. The first call creates it, so that loading a plan costs little. */
   readonly handler: () => RouteHandler;
 }
 
-/** Creates a gateway for fixed plans. If the plans change, use {@linkcode createGateways}. */
+/** Creates a gateway for plans that don't change. For changing plans, use {@linkcode createGateways}. */
 export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlatform): Gateway {
   return createGateways(platform)(plans);
 }
 
 /**
- * Creates a factory of gateways. Each new gateway replaces the last one: unchanged plans keep their caches, the keys of
- * issuers and the counts of rate limits, and APIs keep the sessions of stateful operations even if their plan has
- * changed.
+ * Creates a function that makes the next gateway when the plans change. A plan that hasn't changed keeps its caches,
+ * the keys of its token issuers and the counts of its rate limits. An API keeps the sessions of its stateful operations
+ * even if its plan has changed.
  *
  * @param platform Functions of the process: connections, time, random numbers.
  * @param budget The memory that sessions may use. Default: a budget of their own.
@@ -143,7 +143,7 @@ function answer(
   }
 }
 
-/** Tells whether the upstream of a route may read a request as one of another operation. */
+/** Tells whether an upstream may read a request as a request for another operation than the gateway does. */
 function isAmbiguousIn(
   routes: FleetRoutes<ServedRoute>,
   host: string,
@@ -157,13 +157,15 @@ function isAmbiguousIn(
   });
 }
 
-/** The path of a request without dot segments, and without empty segments unless a definition declares them. */
+/**
+ * Normalises a path: resolves dot segments, and removes empty segments unless the path matches a template with them.
+ */
 function normalPathIn(routes: FleetRoutes<ServedRoute>, host: string, written: string): string {
   const path = withoutDotSegments(written);
   return path.includes("//") && !routes.declares(host, path) ? withoutEmptySegments(path) : path;
 }
 
-/** Answers a CORS preflight request if the route of the announced request has CORS settings. */
+/** Answers a CORS preflight request, if the route of the request that it announces has CORS settings. */
 function answerPreflight(
   request: Request,
   host: string,
@@ -171,7 +173,8 @@ function answerPreflight(
   routes: FleetRoutes<ServedRoute>,
 ): GatewayReply | undefined {
   if (!isPreflight(request)) return undefined;
-  // A preflight doesn't have the headers of the request that it announces: conditions on headers count as fulfilled.
+  // Conditions on headers count as met, since a preflight request doesn't have the headers of the request that it
+  // announces.
   const announced = { url: request.url, headers: undefined };
   const match = routes.find(host, request.headers.get("access-control-request-method") ?? "", path, announced);
   if (match.kind !== "found" || isHidden(match)) return undefined;
@@ -179,7 +182,9 @@ function answerPreflight(
   return reply && toGatewayReply(reply, match.route);
 }
 
-/** Answers OPTIONS with the methods of a path, and other methods with 405. */
+/**
+ * Answers a request whose path has no route for its method: OPTIONS with the path's methods, any other method with 405.
+ */
 function refuseMethod(
   request: Request,
   host: string,
@@ -202,8 +207,8 @@ function refuseMethod(
 }
 
 /**
- * Answers a request that no route matches. The problem lists the missing conditions if there are routes with this path,
- * all of which have conditions that the request doesn't fulfil.
+ * Answers a request that no route matches. If routes match its path, but the request doesn't meet their conditions, the
+ * problem lists the unmet conditions.
  */
 function refusePath(request: Request, path: string, unmet: readonly ServedRoute[] = []): GatewayReply {
   const visible = unmet.filter(({ route }) => route.action.kind !== "disabled");

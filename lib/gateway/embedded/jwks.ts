@@ -2,29 +2,30 @@ import type { JSONWebKeySet } from "jose";
 import { readBytes } from "../../http/content_coding.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
-/** Age of keys in milliseconds from which a request waits until newer keys are fetched. */
+/** The age in milliseconds at which cached keys are no longer used: a request waits for newer keys. */
 const MOST_AGE = 10 * 60_000;
 /**
- * Age of keys in milliseconds from which newer keys are fetched in the background, while requests use the cached keys.
+ * The age in milliseconds at which newer keys are fetched in the background. Meanwhile requests use the cached keys.
  */
 const RENEWAL_AGE = 5 * 60_000;
-/** Milliseconds in which an issuer must answer. */
+/** The time in which an issuer must answer, in milliseconds. */
 const TIMEOUT = 5_000;
 const MOST_BYTES = 1024 * 1024;
-/** The most fetches in a row that tokens with unknown keys may cause. */
+/** The capacity of the token bucket `#renewals`: the most fetches in a row that tokens with unknown keys may cause. */
 const MOST_RENEWALS = 10;
 /**
- * Milliseconds after which a token with an unknown key may cause one more fetch. So an issuer's new key is accepted
- * after that time at the latest.
+ * The time in milliseconds after which the token bucket `#renewals` allows one more fetch. A new key of an issuer is
+ * thus accepted after this time at the latest.
  */
 const RENEWAL_INTERVAL = 5_000;
-/** Milliseconds after a failure until the next fetch. */
+/** The delay between a failed fetch and the next one, in milliseconds. */
 const RETRY_INTERVAL = 1_000;
 /**
- * Milliseconds from which a failed fetch counts as slow. After a slow failure, the next fetch runs in the background:
- * requests use cached keys or fail at once, so that they don't all wait for an issuer that is down.
+ * The time in milliseconds from which a failed fetch counts as slow. After a slow failure, keys are fetched in the
+ * background, and requests use cached keys or fail at once. Otherwise every request would wait for an issuer that is
+ * down.
  */
-const SLOW = 1_000;
+const SLOW_FAILURE = 1_000;
 
 interface Failure {
   readonly error: unknown;
@@ -32,7 +33,7 @@ interface Failure {
   readonly isSlow: boolean;
 }
 
-/** A cache of the keys of an issuer (RFC 7517). While the issuer doesn't answer, old keys stay in use. */
+/** A cache of an issuer's keys (JSON Web Key Set, RFC 7517). While the issuer doesn't answer, old keys stay in use. */
 export class KeySet<Keys> {
   readonly #uri: string;
   readonly #platform: Pick<GatewayPlatform, "fetch" | "now">;
@@ -40,10 +41,13 @@ export class KeySet<Keys> {
   #fetched: { keys: Keys; at: number } | undefined;
   #fetching: Promise<Keys> | undefined;
   #failure: Failure | undefined;
-  /** A token bucket for fetches because of unknown keys, which clients can cause. */
+  /**
+   * A token bucket that limits the fetches because of unknown keys, since any client can send a token with an unknown
+   * key.
+   */
   #renewals: { left: number; at: number };
 
-  /** @param prepare Converts the keys for their use. */
+  /** @param prepare Converts the key set to the form in which it is cached. */
   constructor(
     uri: string,
     platform: Pick<GatewayPlatform, "fetch" | "now">,
@@ -55,7 +59,7 @@ export class KeySet<Keys> {
     this.#renewals = { left: MOST_RENEWALS, at: platform.now() };
   }
 
-  /** Returns the keys; fetches them if they are old, or not cached yet. */
+  /** Returns the keys. Fetches them first if they are not cached, or too old. */
   async keys(): Promise<Keys> {
     const fetched = this.#fetched;
     const age = fetched === undefined ? Infinity : this.#platform.now() - fetched.at;
@@ -72,7 +76,7 @@ export class KeySet<Keys> {
   }
 
   /**
-   * Returns newer keys for a token whose key is unknown: the issuer may have changed its keys.
+   * Returns newer keys than those tried, for a token with an unknown key: the issuer may have rotated its keys.
    *
    * @param tried The keys that don't have the token's key.
    * @returns `undefined` if there are no newer keys, or unknown keys have caused too many fetches.
@@ -100,7 +104,7 @@ export class KeySet<Keys> {
     throw error;
   }
 
-  /** Fetches the keys, or joins the fetch under way. */
+  /** Fetches the keys, or awaits a fetch that is under way. */
   #fetchOnce(): Promise<Keys> {
     this.#fetching ??= this.#fetch().finally(() => this.#fetching = undefined);
     return this.#fetching;
@@ -115,7 +119,7 @@ export class KeySet<Keys> {
       this.#failure = undefined;
       return keys;
     } catch (error) {
-      this.#failure = { error, at: now(), isSlow: now() - start >= SLOW };
+      this.#failure = { error, at: now(), isSlow: now() - start >= SLOW_FAILURE };
       throw error;
     }
   }
@@ -124,7 +128,7 @@ export class KeySet<Keys> {
 async function fetchKeySet(uri: string, fetch: GatewayPlatform["fetch"]): Promise<JSONWebKeySet> {
   const response = await fetch(uri, {
     headers: { accept: "application/jwk-set+json, application/json" },
-    // Redirects aren't followed: otherwise another server than that of the definition could name the keys.
+    // A redirect isn't followed: it could name keys of another server than the one in the definition.
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT),
   });

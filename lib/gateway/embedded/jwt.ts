@@ -1,5 +1,5 @@
 /**
- * Checks the JSON Web Tokens (RFC 7519) of requests, which come as bearer tokens (RFC 6750).
+ * Verifies the JSON Web Tokens (RFC 7519) that requests have as bearer tokens (RFC 6750), by `x-svc.auth.jwt`.
  *
  * @module
  */
@@ -10,23 +10,26 @@ import { type Guard, problemReply, type Reply } from "./request_context.ts";
 import { KeySet } from "./jwks.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
-/** Finds the key that a token is signed with. */
+/** Finds the key that has signed a token. */
 type Keys = ReturnType<typeof Jose.createLocalJWKSet>;
 
-/** An issuer with its keys. */
+/** An accepted token issuer, with its keys. */
 interface Issuer {
   readonly provider: JwtProvider;
   readonly keySet: KeySet<Keys>;
 }
 
-/** The result of verifying a token; a `cause` is for the operator, not for the client. */
+/**
+ * The result of verifying a token. `unknown`: the keys of the issuer are unavailable, for the reason `cause`, which is
+ * for the log only.
+ */
 type Verdict =
   | { kind: "valid" }
   | { kind: "invalid"; reason: string }
   | { kind: "unknown"; reason: string; cause: string };
 
 /**
- * Creates a guard that answers requests without a valid token with 401, or with 503 if the issuer's keys are
+ * Creates a guard that answers 401 to requests without a valid token, and 503 if the keys of the token's issuer are
  * unavailable.
  *
  * @param providers The issuers; a token of any of them is valid.
@@ -75,7 +78,7 @@ async function verifyByAny(
   now: number,
 ): Promise<Verdict> {
   const claims = claimsOf(jose, token);
-  // A malformed token is refused first, so that it never causes a fetch of keys.
+  // A malformed token is refused before keys are fetched, so that a client can't cause fetches by it.
   if (claims === undefined) return { kind: "invalid", reason: "it is no signed JSON Web Token" };
   let verdict: Verdict = { kind: "invalid", reason: "its issuer is not one of those accepted here" };
   for (const issuer of issuers) {
@@ -86,7 +89,7 @@ async function verifyByAny(
   return verdict;
 }
 
-/** The claims of a token, unverified; `undefined` for a malformed token. */
+/** Returns the claims of a token without verifying it; `undefined` for a malformed token. */
 function claimsOf(jose: typeof Jose, token: string): Jose.JWTPayload | undefined {
   try {
     const { alg } = jose.decodeProtectedHeader(token);
@@ -128,7 +131,7 @@ async function verifyWith(
   } catch (error) {
     if (error instanceof jose.errors.JWKSNoMatchingKey) return "no-such-key";
     if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) return { kind: "invalid", reason: messageOf(error) };
-    // A token without `kid` may be signed by any of the matching keys: try each.
+    // A token without `kid` may be signed by any key that fits its algorithm, so each of these keys is tried.
     let reason = messageOf(error);
     for await (const key of error) {
       try {

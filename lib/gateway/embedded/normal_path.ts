@@ -1,20 +1,18 @@
 import { toggleTrailingSlash } from "../../mock/action.ts";
 
 /**
- * A path that a URL parser would change: one with segments `.` and `..`, which may be percent-encoded, or a backslash.
+ * Matches a path that a URL parser would change: it has a segment `.` or `..`, perhaps percent-encoded, or a backslash.
  */
 const UNUSUAL = /\\|\/(?:\.|%2e)/i;
 
-/**
- * Encodings that some servers decode to a slash, and parameters of a segment (RFC 3986, section 3.3) that some drop.
- */
+/** Matches an encoded slash or backslash, which some servers decode before they split a path into segments. */
 const ENCODED_SLASH = /%2f|%5c/gi;
 const SEGMENT_PARAMETERS = /(?:;|%3b)[^/]*/gi;
 
 /**
- * Normalizes a path as Envoy does: dot segments are resolved, and several slashes in a row become one. Routes are
- * matched by the normalized path, since a path that an upstream reads differently could bypass the settings of its
- * route.
+ * Normalises a path as Envoy does: resolves dot segments, and replaces several slashes in a row by one. Routes are
+ * matched by the normalised path. Otherwise an upstream that normalises paths could be sent a path past the settings of
+ * its route.
  *
  * @param path Path of a request, with its percent-encoding.
  */
@@ -34,8 +32,8 @@ export function withoutEmptySegments(path: string): string {
 }
 
 /**
- * Other paths that a server may read a path as: with or without a trailing slash, with encoded slashes decoded, without
- * the parameters of its segments.
+ * Returns the other paths as which a server may read a path: with or without a trailing slash, with encoded slashes
+ * decoded, without parameters of segments (RFC 3986, section 3.3).
  *
  * @param path A normalized path.
  */

@@ -1,12 +1,12 @@
 import type { Bytes } from "../../http/handler.ts";
 import type { Send } from "../../http/upstream.ts";
 
-/** A WebSocket handshake with an upstream. */
+/** A request for a WebSocket at an upstream. */
 export interface WebSocketHandshake {
   readonly protocols: string[];
-  /** Header fields, without those of the WebSocket handshake itself. */
+  /** The headers for the upstream, without those of the WebSocket handshake (`Sec-WebSocket-…`). */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Milliseconds in which the upstream must accept the WebSocket; 0 for no limit. */
+  /** The time in which the upstream must accept the WebSocket, in milliseconds; 0 for no limit. */
   readonly timeout: number;
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
@@ -17,43 +17,48 @@ export type WebSocketOutcome =
   | {
     readonly kind: "open";
     readonly socket: UpstreamSocket;
-    /** Values of `Set-Cookie` in the upstream's answer. */
+    /** The values of `Set-Cookie` in the upstream's response. */
     readonly cookies: readonly string[];
   }
-  /** `reason` is for the log: it may name addresses. */
+  /** The upstream doesn't accept the WebSocket. The reason is for the log only, since it may name addresses. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "timeout" }
   | { readonly kind: "gone" };
 
 /** An open WebSocket to an upstream. */
 export interface UpstreamSocket {
-  /** The subprotocol; empty if there is none. */
+  /** The subprotocol that the upstream has chosen; empty if there is none. */
   readonly protocol: string;
-  /** Bytes that wait to be sent. */
+  /** The number of bytes that wait to be sent. */
   readonly bufferedAmount: number;
   /** Sends a text or bytes; does nothing once the WebSocket is closing. */
   send(message: string | Bytes): void;
   close(code?: number, reason?: string): void;
-  /** Begins to receive: messages wait until this is called. */
+  /** Starts receiving. Messages that arrive before are buffered. */
   listen(onMessage: (message: string | Bytes) => void, onClose: (code: number, reason: string) => void): void;
 }
 
-/** The functions of the process that a gateway needs. */
+/** The functions of the environment that a gateway needs. */
 export interface GatewayPlatform {
-  /** Sends requests to authorization servers, and for the keys of issuers. */
+  /** Sends requests to authorization servers and to token issuers. */
   fetch: typeof fetch;
   /** Sends requests to upstreams. */
   send: Send;
-  /** The URL of a service; `undefined` if it isn't known. Called once for each route. */
+  /**
+   * Returns the URL of a service that a definition names; `undefined` if it isn't known.
+   * Called once for each route.
+   */
   resolveService(namespace: string, name: string, port: number): URL | undefined;
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number;
-  /** A number from 0 to below 1. */
+  /** Returns a random number from 0 to below 1. */
   random(): number;
-  /** Accepts a client's WebSocket handshake, as `Deno.upgradeWebSocket` does. Default: no WebSockets. */
+  /** Accepts a client's WebSocket handshake, as `Deno.upgradeWebSocket` does. Default: WebSockets are not supported. */
   upgradeWebSocket?(request: Request, options: { protocol?: string }): { socket: WebSocket; response: Response };
-  /** Opens a WebSocket to an upstream. Default: no WebSockets. */
+  /** Opens a WebSocket to an upstream. Default: WebSockets are not supported. */
   connectWebSocket?(url: string, handshake: WebSocketHandshake): Promise<WebSocketOutcome>;
-  /** Waits between the items of a mocked body that is sent item by item. Default: not at all. */
+  /**
+   * Waits between two items of a mocked body that is sent item by item, such as server-sent events. Default: no delay.
+   */
   pause?(): Promise<void>;
 }

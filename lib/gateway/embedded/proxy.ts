@@ -1,5 +1,5 @@
 /**
- * Sends requests on to upstreams and their responses back, both as streams.
+ * Forwards requests to upstreams. Bodies are streamed in both directions.
  *
  * @module
  */
@@ -20,25 +20,25 @@ import { createRewrite } from "./rewrite.ts";
 import { createWeightedChoice, mayRetry, type Origin, originOf, unknownService, upstreamHeaders } from "./upstream.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 
-/** The default of `qos.request_timeout`: seconds until the upstream must have begun its response. */
+/** The default of `qos.request_timeout`: the seconds in which the head of the response must arrive. */
 const REQUEST_TIMEOUT = 60;
 
-/** An upstream, prepared for requests: its origin, and the function that rewrites paths. */
+/** An upstream with its settings prepared: its origin, and the function that rewrites paths. */
 interface Destination {
   readonly weight: number;
   readonly origin: Origin;
   readonly rewrite: ReturnType<typeof createRewrite> | undefined;
 }
 
-/** Timeouts of a request to an upstream, in milliseconds. */
+/** The timeouts of a request to an upstream, in milliseconds. */
 interface Timeouts {
   readonly headTimeout: number;
   readonly idleTimeout: number;
 }
 
 /**
- * Creates the handler that sends each request to one of the upstreams, chosen by weight. It replies 502 if the upstream
- * can't be reached, 504 if the upstream doesn't answer in time, and 503 if the upstream's URL isn't known.
+ * Creates a handler that forwards each request to one of several upstreams, chosen at random by weight. It replies 502
+ * if the upstream can't be reached, 504 if it doesn't answer in time, and 503 if the URL of its service isn't known.
  *
  * @param namespace Namespace of a service whose setting names no namespace.
  */
@@ -91,10 +91,13 @@ function replyOf(outcome: UpstreamOutcome, base: string, timeouts: Timeouts): Re
   return { ...reply, detail: `${base}: ${reason}` };
 }
 
-/** Creates a function that returns the body for the next attempt, or `undefined` if the body can't be sent again. */
+/**
+ * Creates a function that returns the body for each attempt to send a request; `undefined` if the body can't be sent
+ * again.
+ */
 function bodiesOf({ request, body }: RequestContext, retries: number): () => RequestContext["body"] | Request["body"] {
   if (body !== undefined) return () => body;
-  // Passing on the stream itself costs least, but is possible only once.
+  // Without retries, the stream is forwarded as it is: buffering would cost time.
   if (retries === 0 || request.body === null) return () => request.body;
   const replayable = new ReplayableBody(request.body);
   return () => replayable.stream();
@@ -114,10 +117,10 @@ function unavailable(detail: string): Reply {
   return problemReply({ title: "Service Unavailable", status: 503, detail });
 }
 
-/** The most bytes of a body that are buffered for a retry. */
+/** The most bytes of a request's body that are buffered for a retry. */
 const MOST_KEPT = 256 * 1024;
 
-/** A body that can be sent again while no more than {@linkcode MOST_KEPT} bytes of it have been read. */
+/** A body that can be sent again until more than {@linkcode MOST_KEPT} bytes of it have been read. */
 class ReplayableBody {
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #kept: Bytes[] = [];
@@ -128,14 +131,17 @@ class ReplayableBody {
     this.#reader = body.getReader();
   }
 
-  /** The body from its start; `undefined` if its start is no longer buffered. Don't use an earlier stream any more. */
+  /**
+   * Returns the body from its start; `undefined` if its start is no longer buffered. Earlier streams must not be read
+   * any more.
+   */
   stream(): ReadableStream<Bytes> | undefined {
     if (this.#length > MOST_KEPT) return undefined;
     let next = 0;
     return new ReadableStream({
       pull: async (controller) => {
-        // An earlier stream may have begun to read this chunk: then await the same read, since the body is read only
-        // once.
+        // An earlier stream may be reading this chunk already. Both then await one read, because the body can be read
+        // only once.
         const isThere = next < this.#kept.length || await (this.#reading ??= this.#read());
         const chunk = this.#kept[next];
         if (!isThere || chunk === undefined) return controller.close();
@@ -146,7 +152,7 @@ class ReplayableBody {
     }, { highWaterMark: 0 });
   }
 
-  /** Reads a chunk and buffers it; resolves to `false` at the end of the body. */
+  /** Reads a chunk and buffers it. Returns `false` at the end of the body. */
   async #read(): Promise<boolean> {
     try {
       const { done, value } = await this.#reader.read();

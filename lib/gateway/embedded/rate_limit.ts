@@ -1,5 +1,5 @@
 /**
- * Rate limits by fixed windows of a second, a minute or an hour; a window begins with its first request.
+ * Rate limits by fixed windows of a second, a minute or an hour. The first request after a window starts the next one.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ RateLimit header fields for HTTP}
  *
@@ -11,12 +11,12 @@ import { type Guard, problemReply } from "./request_context.ts";
 
 const SECONDS = { second: 1, minute: 60, hour: 3600 } as const satisfies Record<RateLimit["unit"], number>;
 
-/** The problem type that the draft registers. */
+/** The problem type for an exceeded limit, as the draft registers it. */
 const QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 
 /**
- * Creates a guard that answers requests beyond the limit with 429 and `Retry-After`. Each reply has the remaining
- * quota.
+ * Creates a guard that answers requests beyond a rate limit with 429 and `Retry-After`. Every reply tells the remaining
+ * quota in its headers.
  *
  * @param now Gives the time in milliseconds.
  */

@@ -11,21 +11,21 @@ import { type Guard, problemReply, type Reply, type RequestContext } from "./req
 const MOST_BODY = 10 * 1024 * 1024;
 
 /**
- * Creates a guard that validates requests against the definition (`x-svc.validation.request.enabled`): 401 without
- * credentials, 413 for a body that is too large to be validated, 400 for any other violation.
+ * Creates a guard that validates requests against the definition (`x-svc.validation.request.enabled`). It replies 401
+ * to a request without the declared credentials, 413 if the body is too large, and 400 to any other violation.
  *
  * @param validatorOf Gives the validator of the definition's schemas.
  */
 export function createRequestCheck(operation: Operation, validatorOf: () => Promise<DocumentValidator>): Guard {
   const describesBody = child(operation.node, "requestBody").value !== undefined;
   const validator = validatorOf().then((documentValidator) => createRequestValidator(operation, documentValidator));
-  // The requests that await the validator report its failure. Without a handler here, it would be an unhandled
-  // rejection.
+  // Each request that awaits the validator reports its failure. Without this handler, a failure before the first
+  // request would be an unhandled rejection, which ends the process.
   validator.catch(() => {});
 
   return async (context) => {
     const { request, target } = context;
-    // A body that the definition doesn't describe is refused without being read.
+    // A body of an operation without `requestBody` is refused without being read.
     const read = describesBody && hasBody(request) ? await readBody(context) : { kind: "none" as const };
     if (read.kind === "refused") return read.reply;
     const { violations, error } = await (await validator)?.check(
@@ -46,7 +46,7 @@ type ReadBody = { kind: "none" } | { kind: "read"; bytes: NonNullable<RequestCon
   reply: Reply;
 };
 
-/** Reads the body, and stores it in the context: the proxy sends the stored body to the upstream. */
+/** Reads the body, and stores it in the context, from where the proxy sends it to the upstream. */
 async function readBody(context: RequestContext): Promise<ReadBody> {
   try {
     const { request } = context;

@@ -5,47 +5,46 @@ import type { RequestTarget } from "../../mock/validation/validate_request.ts";
 
 export { type Reply, upstreamReply } from "../../mock/reply.ts";
 
-/** The client of a request, as `Deno.serve` describes it. */
+/** The client of a request, in the form of Deno's `ServeHandlerInfo`. */
 export interface ClientInfo {
   readonly remoteAddr: {
     readonly transport?: string;
-    /** IP address; absent for connections other than TCP. */
+    /** The IP address of the client; absent if the connection isn't TCP. */
     readonly hostname?: string;
   };
 }
 
-/** A request, and the state that its guards and its handler share. */
+/** A request, with the state that the guards and the handler of its route share. */
 export interface RequestContext {
   readonly request: Request;
   readonly target: RequestTarget;
   readonly client: ClientInfo;
-  /** The body of the request, if a guard has read it. */
+  /** The bytes of the request's body, if a guard has read it. */
   body?: Bytes;
   /**
-   * Headers of the request to the upstream that replace those of the client, by {@linkcode comparable} name;
-   * `undefined` removes a header.
+   * The headers of the upstream request that replace headers of the client, by {@linkcode comparable} name. `undefined`
+   * removes a header.
    */
   replaced?: ReadonlyMap<string, readonly [name: string, value: string] | undefined>;
-  /** Headers that the reply gets, whether from a guard or from the handler. */
+  /** Headers to add to the reply, whether a guard or the handler makes the reply. */
   readonly headers: [name: string, value: string][];
 }
 
-/** Replies to a request. */
 export type RequestHandler = (context: RequestContext) => Reply | Promise<Reply>;
 
-/** Replies to a request that may not pass; `undefined` lets it pass. */
+/** Decides whether a request may go on to its handler. A returned reply refuses the request. */
 export type Guard = (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
 
-/** Makes the reply with a problem (RFC 9457), whose detail is in the log too. */
+/** Makes a reply from a problem (RFC 9457). The log gets the problem's detail, too. */
 export function problemReply(problem: Problem, headers: HeaderList = []): Reply {
   const { detail } = problem;
   return { response: problemResponse(problem, headers), mediaType: PROBLEM_MEDIA_TYPE, source: "problem", detail };
 }
 
-/** Sets headers of a reply; `Vary` is appended. */
+/** Sets headers of a reply. `Vary` is appended to, not replaced. */
 export function withHeaders(reply: Reply, headers: HeaderList): Reply {
   const { response } = reply;
-  // The response of `Deno.upgradeWebSocket` must be returned as it is.
+  // A copy of the response of `Deno.upgradeWebSocket` would not upgrade the connection.
   if (headers.length === 0 || response.status === 101) return reply;
   const all = new Headers(response.headers);
   for (const [name, value] of headers) {
@@ -56,7 +55,7 @@ export function withHeaders(reply: Reply, headers: HeaderList): Reply {
   return { ...reply, response: new Response(body, { status, statusText, headers: all }) };
 }
 
-/** The problem for a request that no route of the fleet matches, and for a disabled operation. */
+/** Makes the 404 problem for a request that no route matches, or whose operation is disabled. */
 export function noRoute({ method }: Pick<Request, "method">, path: string): Problem {
   const detail = `Nothing that is deployed to this fleet answers ${method} ${path} on this host.`;
   return { title: "Not Found", status: 404, detail };

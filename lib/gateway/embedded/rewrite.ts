@@ -4,20 +4,21 @@ import type { Rewrite } from "../../openapi/extension/settings.ts";
 import { type ReadRewrite, readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 
 /**
- * The step budget for rewriting one path. Each search for a match counts as the pattern's instructions, times the
- * characters that are left.
+ * The step budget for rewriting one path. Each search for a match counts as the instructions of the compiled pattern,
+ * times the remaining characters.
  */
 const MOST_STEPS = 5_000_000;
 
 /**
- * Creates a function that rewrites the target of a request to the upstream: all matches of the pattern in the path are
- * replaced. The query stays as it is; it follows after `&` if the substitution has a query of its own.
+ * Creates a function that rewrites the path of a request to the upstream (`x-svc.upstream.rewrite`). It replaces all
+ * matches of the pattern. The query stays as it is; if the substitution has a query too, the request's query follows
+ * after `&`.
  *
  * @returns Path and query; `undefined` if the path is too long for the step budget.
  */
 export function createRewrite(rewrite: Rewrite): (path: string, query: string) => string | undefined {
   const read = readRewrite(rewrite);
-  const replace = read.kind === "rewrite" ? createReplacement(read) : createEarlierReplacement(rewrite);
+  const replace = read.kind === "rewrite" ? createReplacement(read) : createEcmaScriptReplacement(rewrite);
   return (path, query) => {
     const rewritten = replace(path);
     if (rewritten === undefined) return undefined;
@@ -26,7 +27,7 @@ export function createRewrite(rewrite: Rewrite): (path: string, query: string) =
   };
 }
 
-/** Replaces all matches, as `RE2::GlobalReplace` does. */
+/** Creates a function that replaces all matches, as `RE2::GlobalReplace` does in Envoy. */
 function createReplacement(
   { expression, parts }: Extract<ReadRewrite, { kind: "rewrite" }>,
 ): (path: string) => string | undefined {
@@ -42,7 +43,7 @@ function createReplacement(
       if (steps > MOST_STEPS) return undefined;
       if (!matcher.find()) return rewritten + path.slice(Math.max(end, 0));
       const start = matcher.start();
-      // RE2 ignores an empty match directly behind another match.
+      // RE2 ignores an empty match directly after another match.
       if (start === end && matcher.end() === end) continue;
       rewritten += path.slice(Math.max(end, 0), start);
       for (const part of parts) rewritten += typeof part === "string" ? part : matcher.group(part) ?? "";
@@ -52,10 +53,11 @@ function createReplacement(
 }
 
 /**
- * Replaces the matches of a pattern of ECMAScript that RE2 doesn't know, such as one with look-ahead. Earlier versions
- * deployed such patterns; they are tried only on paths that are short enough for quick backtracking.
+ * Creates a function that replaces the matches of an ECMAScript pattern that RE2 doesn't support, such as one with
+ * look-ahead. Earlier versions of gw accepted such patterns. They are matched only against paths that are so short that
+ * backtracking is quick.
  */
-function createEarlierReplacement({ pattern, substitution }: Rewrite): (path: string) => string | undefined {
+function createEcmaScriptReplacement({ pattern, substitution }: Rewrite): (path: string) => string | undefined {
   const longest = longestOf(pattern);
   if (longest === 0) return () => undefined;
   const expression = new RegExp(pattern, "g");
@@ -63,7 +65,9 @@ function createEarlierReplacement({ pattern, substitution }: Rewrite): (path: st
   return (path) => path.length <= longest ? path.replace(expression, replacement) : undefined;
 }
 
-/** The length of the longest path that a pattern of ECMAScript may be tried on; 0 for an invalid pattern. */
+/**
+ * Returns the length of the longest path that is matched against an ECMAScript pattern; 0 if the pattern is invalid.
+ */
 function longestOf(pattern: string): number {
   try {
     return longestSafeText(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: false }));

@@ -1,5 +1,5 @@
 /**
- * The handler of a route, built once from its settings:
+ * The handler of a route, created once from the route's settings. It passes each request through these steps:
  *
  * ```text
  * request -> CORS -> JWT -> custom auth -> rate limit -> request check -> redirect, mock, upstream or definition
@@ -39,18 +39,19 @@ import {
 } from "./request_context.ts";
 import { answerInSession, createStatefulMock, type StatefulMock } from "./stateful_mock.ts";
 
-/** How an operation is mocked. */
+/** The settings by which an operation is mocked. */
 type MockAction = Omit<RouteAction & { kind: "mock" }, "kind">;
 
-/** Handles the requests of a route. */
+/** Handles the requests that match a route. */
 export interface RouteHandler {
   readonly handle: RequestHandler;
-  /** The CORS rules of the route; absent without `x-svc.cors`. */
+  /** The CORS rules of the route; absent if it has no `x-svc.cors`. */
   readonly cors: CorsRules | undefined;
 }
 
 /**
- * Creates the handlers of a plan's routes. Routes that inherit a guard share its state, such as the count of a limit.
+ * Creates the function that creates the handler of each route of a plan. Routes that inherit a setting share the state
+ * of its guard, such as the count of a rate limit.
  */
 export function createRouteHandlers(
   plan: RoutePlan,
@@ -66,7 +67,7 @@ class RouteHandlers {
   readonly #platform: GatewayPlatform;
   readonly #sendOptions: SendOptions;
   readonly #mocking = createHandlerContext();
-  /** Guards by their kind and the JSON Pointer of their setting. Routes that inherit a setting share its guard. */
+  /** Guards by their kind and the JSON Pointer of their setting. Routes that inherit the setting share the guard. */
   readonly #guards = new Map<string, Guard>();
   readonly #sessions: ApiSessions;
   #stateful: StatefulMock | undefined;
@@ -147,7 +148,8 @@ class RouteHandlers {
   }
 
   #createGuards({ action, operation, settings, origins }: PlannedRoute): Guard[] {
-    // A disabled operation answers 404, with or without credentials.
+    // A disabled operation answers 404, with or without credentials, so that it can't be told from one that doesn't
+    // exist.
     if (action.kind === "disabled") return [];
     const { auth, rate_limit: rateLimit, validation } = settings;
     const { namespace, document } = this.#plan;
@@ -196,15 +198,15 @@ async function firstReply(guards: readonly Guard[], context: RequestContext): Pr
   return undefined;
 }
 
-/** Adds the CORS headers to each reply, so that pages of allowed origins can read error responses too. */
+/** Adds the CORS headers to every reply, also of guards, so that pages of allowed origins can read error responses. */
 function withCors(handle: RequestHandler, cors: CorsRules | undefined): RequestHandler {
   if (cors === undefined) return handle;
   return mapReply(handle, ({ request }, reply) => withHeaders(reply, cors.headersFor(request.headers.get("origin"))));
 }
 
 /**
- * Adds `Cache-Control` to successful replies to safe requests. A reply for one user, which has `no-store`, `private` or
- * a cookie, stays as it is.
+ * Adds `Cache-Control` (`x-svc.cache`) to replies to GET and HEAD with a status below 400. A reply that is for one user
+ * stays as it is: it has a cookie, `no-store` or `private`.
  */
 function withCache(handle: RequestHandler, { settings: { cache }, action }: PlannedRoute): RequestHandler {
   if (cache?.enabled !== true || cache.max_age === undefined || action.kind === "disabled") return handle;
@@ -228,7 +230,10 @@ function mapReply(handle: RequestHandler, map: (context: RequestContext, reply: 
   };
 }
 
-/** Serves a definition as JSON, without extensions and disabled operations. */
+/**
+ * Creates a handler that serves the definition as JSON, without extensions and disabled operations
+ * (`x-svc.public_api_path`).
+ */
 function createPublicDefinition(document: Document): RequestHandler {
   let text: string | undefined;
   return () => {

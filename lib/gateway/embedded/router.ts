@@ -1,14 +1,14 @@
 /**
- * Finds the route of a request among all plans of a fleet. The most specific host comes first; of its routes, an exact
- * path comes before a template, and a template before a prefix. Of routes with the same template, the route whose path
- * key has the most conditions that the request fulfils is chosen.
+ * Finds the route of a request among all plans of a fleet. The most specific host comes first. Among the routes of a
+ * host, an exact path takes precedence over a template, and a template over a prefix. Among routes with the same
+ * template, the request matches the one with the most met conditions (queries and headers that its path key demands).
  *
- * A path may have other spellings: paths that a server may treat as the same, such as `/a/b` for `/a%2Fb`. A prefix
- * matches a path only if no template of the host matches the path in any spelling, with any method, and if all
- * spellings match the same prefix.
+ * A path may have other spellings, which some servers read as the same path: `/a/b` for `/a%2Fb`. A prefix matches a
+ * path only if no template of the host matches any spelling of the path, with any method, and if all spellings have the
+ * same longest prefix. Otherwise a spelling could bypass the settings of another route.
  *
- * Routes are grouped by the first literal segments of their paths. Each group has a router of its own, so that after a
- * change of one plan, the routers of other groups are reused.
+ * Routes are grouped by the first literal segments of their paths. Each group has its own router, which is reused after
+ * a change of plans that doesn't concern the group.
  *
  * @module
  */
@@ -22,62 +22,69 @@ import { spellingsOf } from "./normal_path.ts";
 
 /** A route of a fleet. */
 export interface FleetRoute extends Route {
-  /** Whether the route also matches all paths below its path. */
+  /** Whether the route also matches all paths below its own. */
   readonly isPrefix: boolean;
-  /** Whether other routes of the fleet with the same method and path, of any plan, take precedence. */
+  /** Whether any other route with this method and path takes precedence, in this plan or another plan of the fleet. */
   readonly isHidden: boolean;
   /**
-   * The operation of the route. If routes differ by a label alone, the required parameters of their operations decide.
+   * The operation of the route. Among routes whose path keys differ only by a label (a fragment that demands nothing),
+   * the required parameters of their operations decide.
    */
   readonly operation: Operation | undefined;
 }
 
-/** The route of a request. */
+/** The result of finding the route of a request. */
 export type FleetMatch<T> =
   | { kind: "found"; route: T; parameters: Readonly<Record<string, string>> }
   | { kind: "method-not-allowed"; allowed: readonly string[] }
   | {
     kind: "not-found";
-    /** The routes that match the path, and whose conditions the request doesn't fulfil. */
+    /** Routes that match the path, but whose conditions the request doesn't meet. */
     unmet?: readonly T[];
   };
 
-/** The routes of a plan, grouped once. */
+/** The routes of a plan, grouped by the first literal segments of their paths. */
 export interface GroupedRoutes<T extends FleetRoute> {
   readonly hosts: readonly string[];
   readonly groups: readonly RouteGroup<T>[];
   readonly prefixes: readonly T[];
-  /** Whether the path keys of some routes have conditions. */
+  /** Whether a path key in the plan has conditions (queries or headers that it demands). */
   readonly hasConditions: boolean;
 }
 
-/** Routes of a plan whose paths begin with the same literal segments. */
+/** Routes of a plan whose paths start with the same literal segments. */
 interface RouteGroup<T> {
-  /** The number of these segments; at most {@linkcode DEEPEST}. */
+  /** The number of literal segments that the paths share; at most {@linkcode DEEPEST}. */
   readonly level: number;
-  /** These segments, decoded: `api/v1`. */
+  /** The literal segments that the paths share, decoded: `api/v1`. */
   readonly key: string;
   readonly routes: readonly T[];
 }
 
 /** The routes of one host. */
-interface Site<T extends FleetRoute> {
-  /** A router for each `RouteGroup`, by its `level` and `key`. */
+interface HostRoutes<T extends FleetRoute> {
+  /**
+   * The routers of the host: by the number of literal segments, and then by the segments (`level` and `key` of the
+   * groups).
+   */
   readonly levels: readonly (ReadonlyMap<string, Router<T>> | undefined)[];
-  /** Routes with a prefix, the longest prefix first. */
+  /** The routes with a prefix, the longest prefix first. */
   readonly prefixes: readonly T[];
 }
 
-/** The most segments by which routes are grouped. */
+/** The most literal segments by which routes are grouped. */
 const DEEPEST = 3;
 
-/** Characters of a path that servers read in different ways: percent-encoding, and parameters of segments. */
+/**
+ * Matches characters of a path that servers read differently: percent-encoding, and the start of a segment's
+ * parameters.
+ */
 const AMBIGUOUS = /[%;]/;
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies FleetMatch<FleetRoute>;
 
-/** Groups the routes of a plan. */
+/** Groups the routes of a plan by the first literal segments of their paths. */
 export function groupRoutes<T extends FleetRoute>(hosts: readonly string[], routes: readonly T[]): GroupedRoutes<T> {
   const groups = new Map<string, { level: number; key: string; routes: T[] }>();
   for (const route of routes) {
@@ -95,12 +102,15 @@ export function groupRoutes<T extends FleetRoute>(hosts: readonly string[], rout
   return { hosts, groups: [...groups.values()], prefixes, hasConditions: routes.some((route) => route.conditions) };
 }
 
-/** Creates the routes of a fleet for changing plans. Routers of unchanged groups are reused. */
+/**
+ * Builds the routes of a fleet again whenever its plans change. A router is reused if the groups of its routes haven't
+ * changed.
+ */
 export class FleetRouting<T extends FleetRoute> {
-  /** Routers, with the groups of their routes, by the first group. A router is reused if its groups are the same. */
+  /** The built routers by their first group, each with all the groups that it was built from. */
   readonly #routers = new WeakMap<RouteGroup<T>, { groups: readonly RouteGroup<T>[]; router: Router<T> }>();
 
-  /** Creates the routes of plans. */
+  /** Builds the routes of a fleet with these plans. */
   routesOf(plans: readonly GroupedRoutes<T>[]): FleetRoutes<T> {
     const byHost = new Map<string, GroupedRoutes<T>[]>();
     for (const plan of plans) {
@@ -110,11 +120,11 @@ export class FleetRouting<T extends FleetRoute> {
         else known.push(plan);
       }
     }
-    const sites = new Map([...byHost].map(([host, plans]) => [host, this.#createSite(plans)]));
-    return new FleetRoutes(createHostTable(sites), plans.some(({ hasConditions }) => hasConditions));
+    const hostRoutes = new Map([...byHost].map(([host, plans]) => [host, this.#createHostRoutes(plans)]));
+    return new FleetRoutes(createHostTable(hostRoutes), plans.some(({ hasConditions }) => hasConditions));
   }
 
-  #createSite(plans: readonly GroupedRoutes<T>[]): Site<T> {
+  #createHostRoutes(plans: readonly GroupedRoutes<T>[]): HostRoutes<T> {
     const levels: (Map<string, RouteGroup<T>[]> | undefined)[] = [];
     for (const { groups } of plans) {
       for (const group of groups) {
@@ -148,31 +158,31 @@ export class FleetRouting<T extends FleetRoute> {
 
 /** The routes of a fleet. Hosts are in lower case and without port. */
 export class FleetRoutes<T extends FleetRoute> {
-  /** Whether the path keys of some routes have conditions. */
+  /** Whether a path key in the fleet has conditions (queries or headers that it demands). */
   readonly hasConditions: boolean;
-  readonly #sitesOf: HostTable<Site<T>>;
+  readonly #hostRoutesOf: HostTable<HostRoutes<T>>;
 
-  constructor(sitesOf: HostTable<Site<T>>, hasConditions: boolean) {
-    this.#sitesOf = sitesOf;
+  constructor(hostRoutesOf: HostTable<HostRoutes<T>>, hasConditions: boolean) {
+    this.#hostRoutesOf = hostRoutesOf;
     this.hasConditions = hasConditions;
   }
 
   /**
-   * Finds the route of a request.
+   * Finds the route of a request by its host, method and path.
    *
    * @param request The request, against which the conditions of path keys are checked. Without it, all conditions count
    * as fulfilled.
    */
   find(host: string, method: string, path: string, request?: ConditionedRequest): FleetMatch<T> {
-    const sites = this.#sitesOf(host);
-    for (let index = 0; index < sites.length; index++) {
-      const site = sites[index];
-      if (site === undefined) break;
-      const match = findTemplate(site, method, path, request);
+    const hostRoutes = this.#hostRoutesOf(host);
+    for (let index = 0; index < hostRoutes.length; index++) {
+      const routes = hostRoutes[index];
+      if (routes === undefined) break;
+      const match = findTemplate(routes, method, path, request);
       if (match.kind !== "not-found" || match.unmet !== undefined) return match;
-      const { levels, prefixes } = site;
-      if (prefixes.length === 0 && index === sites.length - 1) break;
-      if (levels.length > 0 && spellingsOf(path).some((other) => hasTemplate(site, other))) break;
+      const { levels, prefixes } = routes;
+      if (prefixes.length === 0 && index === hostRoutes.length - 1) break;
+      if (levels.length > 0 && spellingsOf(path).some((other) => hasTemplate(routes, other))) break;
       const route = findPrefix(prefixes, method, path);
       if (isAmbiguous(prefixes, method, path, route)) break;
       if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
@@ -180,30 +190,33 @@ export class FleetRoutes<T extends FleetRoute> {
     return NOT_FOUND;
   }
 
-  /** Tells whether a template matches a path as written, in no other spelling, with any method. */
+  /**
+   * Tells whether a template of the host matches the path as written, with any method. Other spellings of the path
+   * don't count.
+   */
   declares(host: string, path: string): boolean {
-    return this.#sitesOf(host).some((site) => hasTemplate(site, path));
+    return this.#hostRoutesOf(host).some((routes) => hasTemplate(routes, path));
   }
 }
 
-function hasTemplate<T extends FleetRoute>(site: Site<T>, path: string): boolean {
-  return findTemplate(site, "", path).kind !== "not-found";
+function hasTemplate<T extends FleetRoute>(routes: HostRoutes<T>, path: string): boolean {
+  return findTemplate(routes, "", path).kind !== "not-found";
 }
 
-/** The requirements of a route on requests, beside the conditions of its path key. */
+/** Returns the requirements of a route's operation on requests, apart from the conditions of its path key. */
 function requirementsOfRoute({ operation }: FleetRoute): Requirements {
   return operation === undefined ? NO_REQUIREMENTS : requirementsOf(operation);
 }
 
 function findTemplate<T extends FleetRoute>(
-  { levels }: Site<T>,
+  { levels }: HostRoutes<T>,
   method: string,
   path: string,
   request?: ConditionedRequest,
 ): FleetMatch<T> {
   let allowed: Set<string> | undefined;
   let unmet: readonly T[] | undefined;
-  // Routes that begin with more literal segments come first: a literal segment takes precedence over a template.
+  // Routers with more literal segments come first, because a literal segment takes precedence over a template.
   for (let level = levels.length - 1; level >= 0; level--) {
     const routers = levels[level];
     const key = routers && keyOf(path, level);
@@ -218,17 +231,17 @@ function findTemplate<T extends FleetRoute>(
   return unmet === undefined ? NOT_FOUND : { kind: "not-found", unmet };
 }
 
-/** Finds the longest prefix of a path. `CONNECT` is for tunnels, which no prefix serves. */
+/** Finds the route with the longest prefix of a path. `CONNECT` matches no prefix, because it asks for a tunnel. */
 function findPrefix<T extends FleetRoute>(prefixes: readonly T[], method: string, path: string): T | undefined {
   if (prefixes.length === 0 || method === "CONNECT") return undefined;
-  const plain = decodeButSlashes(path);
-  return prefixes.find((route) => isBelow(plain, decodeButSlashes(route.path)));
+  const plain = decodeExceptSlashes(path);
+  return prefixes.find((route) => isBelow(plain, decodeExceptSlashes(route.path)));
 }
 
 /**
- * Tells whether a server may read a path as one below another prefix, as `/admin;x/y` for `/admin/y`. Such a path would
- * bypass the settings of that prefix, such as `auth`. Never so if the path's prefix itself has a `%` or `;`: such a
- * prefix is meant literally.
+ * Tells whether a server may read a path as a path below another prefix: `/admin;x/y` as `/admin/y`. Such a request
+ * would bypass the settings of that prefix, such as `auth`. If the path's own prefix has `%` or `;`, the definition
+ * means these characters literally, and the path isn't ambiguous.
  */
 function isAmbiguous<T extends FleetRoute>(
   prefixes: readonly T[],
@@ -240,7 +253,7 @@ function isAmbiguous<T extends FleetRoute>(
   return spellingsOf(path).some((other) => findPrefix(prefixes, method, other) !== route);
 }
 
-/** The first segments of a path, decoded; `undefined` if the path has fewer. */
+/** Returns the first segments of a path, decoded; `undefined` if the path has fewer segments. */
 function keyOf(path: string, level: number): string | undefined {
   let end = 0;
   for (let count = 0; count < level; count++) {
@@ -252,10 +265,10 @@ function keyOf(path: string, level: number): string | undefined {
   return key.includes("%") ? key.split("/").map(percentDecode).join("/") : key;
 }
 
-/** Decodes a path except for its encoded slashes, which are parts of their segments. */
-function decodeButSlashes(path: string): string {
+/** Decodes a path, but not its encoded slashes, which don't separate segments. */
+function decodeExceptSlashes(path: string): string {
   if (!path.includes("%")) return path;
-  // Segment by segment: a malformed segment stays as it is, and the others are decoded.
+  // Each segment is decoded on its own, so that a malformed segment leaves the others decoded.
   return path.split("/").map((segment) => segment.split(/%2f/i).map(percentDecode).join("%2F")).join("/");
 }
 

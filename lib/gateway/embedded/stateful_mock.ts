@@ -15,7 +15,7 @@ import { createStateAnswers } from "../../mock/state/state_context.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { RequestContext } from "./request_context.ts";
 
-/** The objects for answers from state, of one API. */
+/** The parts by which an API answers from state: its resources, and the sessions that hold their items. */
 export interface StatefulMock {
   readonly resources: Resources;
   readonly answerBound: BoundAnswerer;
@@ -23,8 +23,8 @@ export interface StatefulMock {
 }
 
 /**
- * Infers the resources of an API, and gives its sessions the initial state. Collections that sessions have written to
- * are kept.
+ * Infers the resources of an API, and sets the initial state of its sessions. A collection that a session has written
+ * to is kept.
  */
 export function createStatefulMock(document: Document, sessions: Sessions, mocking: HandlerContext): StatefulMock {
   const answers = createStateAnswers(inferResources([document]), mocking);
@@ -32,7 +32,7 @@ export function createStatefulMock(document: Document, sessions: Sessions, mocki
   return { resources: answers.resources, answerBound: createBoundAnswerer(answers), sessions };
 }
 
-/** An answer, with the delay and the fault that rules chose for it. */
+/** An answer, with the delay and the fault that rules have chosen for it. */
 export interface SessionAnswer extends Pick<Partial<Chosen>, "delay" | "fault"> {
   readonly answer: Answer;
 }

@@ -4,21 +4,21 @@ import { forwardedHeaders } from "../../http/forward.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { UpstreamOutcome } from "../../http/upstream.ts";
 
-/** The origin of an upstream. */
+/** The origin of an upstream, or the service whose URL isn't known. */
 export type Origin =
   | {
     kind: "known";
-    /** Scheme, host and port, perhaps with a path: `http://127.0.0.1:9000`. */
+    /** The URL of the upstream: scheme, host and port, perhaps with a path, as in `http://127.0.0.1:9000`. */
     base: string;
   }
   | {
     kind: "unknown";
-    /** The service without a known URL: `default/todo:80`. */
+    /** The service, with namespace and port: `default/todo:80`. */
     service: string;
   };
 
 /**
- * Finds the origin of an upstream.
+ * Finds the origin of an upstream from its setting `service` or `host`.
  *
  * @param namespace Namespace of a service whose setting names no namespace.
  */
@@ -38,13 +38,13 @@ export function originOf(
   return { kind: "known", base: url.href.replace(/[?#].*$/, "").replace(/\/$/, "") };
 }
 
-/** The detail of the problem for a request to a service without a known URL. */
+/** Returns the detail of the problem for a request to a service whose URL isn't known. */
 export function unknownService(service: string): string {
   const [name = service] = service.split(":");
   return `The URL of the service ${service} isn't known. Start the gateway with --service ${name}=http://HOST:PORT.`;
 }
 
-/** The headers of a request to its upstream. */
+/** Makes the headers of a request to the upstream. */
 export function upstreamHeaders(
   { request, client, replaced }: Pick<RequestContext, "request" | "client" | "replaced">,
 ): [name: string, value: string][] {
@@ -55,15 +55,16 @@ export function upstreamHeaders(
 }
 
 /**
- * The name of a header as a key. `X_User` has the same key as `X-User`, since servers of some languages read `_` as
- * `-`.
+ * Returns a key for the name of a header. `X_User` has the same key as `X-User`, because CGI and WSGI servers read `_`
+ * as `-`.
  */
 export function comparable(name: string): string {
   return name.toLowerCase().replaceAll("_", "-");
 }
 
 /**
- * Creates a function that chooses at random by weight. It returns `undefined` only if there are no choices.
+ * Creates a function that chooses one of several choices at random, by weight. It returns `undefined` only if there are
+ * no choices.
  *
  * @param choices A choice with weight 0 is never taken, unless all weights are 0.
  * @param random Gives numbers from 0 to below 1.
@@ -83,17 +84,16 @@ export function createWeightedChoice<T extends { readonly weight: number }>(
   };
 }
 
-/** Idempotent methods (RFC 9110, section 9.2.2), and QUERY. */
+/** The idempotent methods (RFC 9110, section 9.2.2), with QUERY. */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
 
-/** Tells whether a method is idempotent. */
 export function isIdempotent(method: string): boolean {
   return IDEMPOTENT.has(method);
 }
 
 /**
- * Tells whether to retry a request: the upstream can't have seen the request, or the upstream has failed and the method
- * is idempotent.
+ * Tells whether a failed request may be sent again: the upstream hasn't received it, or the upstream has failed and the
+ * method is idempotent.
  */
 export function mayRetry(method: string, outcome: UpstreamOutcome): boolean {
   switch (outcome.kind) {

@@ -1,5 +1,5 @@
 /**
- * Proxies WebSockets (RFC 6455): one connection to the client, one to the upstream, and messages in both directions.
+ * Proxies WebSockets (RFC 6455): forwards messages between a connection to the client and a connection to the upstream.
  *
  * @module
  */
@@ -7,9 +7,7 @@ import type { Bytes } from "../../http/handler.ts";
 import { problemReply, type Reply } from "./request_context.ts";
 import type { GatewayPlatform, UpstreamSocket } from "./platform.ts";
 
-/**
- * Header fields of the handshake. They aren't passed on, since each of the two connections has a handshake of its own.
- */
+/** Headers of the WebSocket handshake. They aren't forwarded, because each connection has a handshake of its own. */
 const HANDSHAKE = new Set([
   "sec-websocket-accept",
   "sec-websocket-extensions",
@@ -18,10 +16,12 @@ const HANDSHAKE = new Set([
   "sec-websocket-version",
 ]);
 
-/** The most bytes that may wait for a receiver; a slower receiver is disconnected. */
+/**
+ * The most bytes that may wait to be sent to either side. If more wait, both connections are closed: the WebSocket API has no back-pressure.
+ */
 const MOST_WAITING = 16 * 1024 * 1024;
 
-/** `Sec-WebSocket-Key`: 16 bytes in base64 (RFC 6455, section 4.1). */
+/** Matches a `Sec-WebSocket-Key`: 16 bytes in base64 (RFC 6455, section 4.1). */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 
 /**
@@ -34,8 +34,8 @@ export function isWebSocketRequest({ method, headers }: Pick<Request, "method" |
 }
 
 /**
- * Connects a client with an upstream: 400 when the handshake has no key, 502 when the upstream refuses the WebSocket,
- * 504 when it doesn't accept in time.
+ * Accepts a client's WebSocket and connects it with an upstream. It replies 400 if the handshake is invalid, 502 if the
+ * upstream refuses the WebSocket, and 504 if the upstream doesn't accept it in time.
  *
  * @param url URL at the upstream, with `http` or `https`.
  * @param fields Header fields for the upstream.
@@ -51,7 +51,7 @@ export async function passWebSocket(
   if (upgradeWebSocket === undefined || connectWebSocket === undefined) {
     return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway doesn't proxy WebSockets." });
   }
-  // An invalid handshake never reaches the upstream.
+  // The key is checked before the upstream gets a handshake, so that no invalid handshake reaches it.
   if (!KEY.test(request.headers.get("sec-websocket-key") ?? "")) {
     const detail = "The WebSocket handshake has no valid Sec-WebSocket-Key.";
     return problemReply({ title: "Bad Request", status: 400, detail });
@@ -99,27 +99,29 @@ export async function passWebSocket(
     return { response, mediaType: "", source: "upstream" };
 
     function sendToUpstream(message: string | ArrayBuffer): void {
-      if (upstream.bufferedAmount > MOST_WAITING) return giveUp(upstream, client);
+      if (upstream.bufferedAmount > MOST_WAITING) return closeBoth(upstream, client);
       upstream.send(typeof message === "string" ? message : new Uint8Array(message));
     }
 
     function sendToClient(message: string | Bytes): void {
       if (client.readyState !== WebSocket.OPEN) return;
-      if (client.bufferedAmount > MOST_WAITING) return giveUp(client, upstream);
+      if (client.bufferedAmount > MOST_WAITING) return closeBoth(client, upstream);
       client.send(message);
     }
   }
 }
 
-/** A side that can be closed. */
 type Closable = Pick<UpstreamSocket, "close">;
 
-function giveUp(slow: Closable, other: Closable): void {
+function closeBoth(slow: Closable, other: Closable): void {
   slow.close(1000, "too slow");
   other.close(1000, "the other side is too slow");
 }
 
-/** Closes a WebSocket with a code, or without one if programs may not send it (WebSockets Standard, section 3.1). */
+/**
+ * Closes a WebSocket with a code, or without one if the code is reserved: programs may send 1000 and 3000 to 4999 only
+ * (WebSockets Standard, section 3.1).
+ */
 function close(socket: Closable, code: number, reason: string): void {
   if (code === 1000 || (code >= 3000 && code <= 4999)) socket.close(code, reason);
   else socket.close();
