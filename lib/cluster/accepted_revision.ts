@@ -1,8 +1,9 @@
 /**
- * The last accepted `spec` of an API or a static route (hosts sent to an upstream without a definition). It is
- * persisted while the present `spec` is refused, so that a replica that starts in the meantime finds the spec that is
- * in force. It is stored in a ControllerRevision, whose content the API server allows nobody to change: a revision can
- * only be created and deleted. Its owner reference names the API or static route.
+ * Persists the last accepted `spec` of an API or static route while a later edit is refused. A replica of gw that
+ * starts in the meantime reads it, and serves the accepted `spec`.
+ *
+ * It is stored in a ControllerRevision. The API server lets nobody change the content of a revision, which can only be
+ * created and deleted. The owner reference of the revision names the API or static route.
  *
  * @see {@link https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/}
  * @module
@@ -15,26 +16,29 @@ import { toCustomResource } from "./convert.ts";
 import type { ApiObject, StaticRouteObject } from "./custom_resource.ts";
 import { acceptedConditionOf } from "./status/route_status.ts";
 
-/** The kind ControllerRevision, with the names that requests of a client need. */
+/** `apiVersion`, kind and plural of ControllerRevisions, for requests to the API server. */
 export const CONTROLLER_REVISION = {
   apiVersion: "apps/v1",
   kind: "ControllerRevision",
   plural: "controllerrevisions",
 } as const;
 
-/** A plan (routes with settings) that was accepted, and its object's generation at that time. */
+/** An accepted plan, with the `metadata.generation` of its API or static route at that time. */
 export interface AcceptedPlan {
   readonly plan: RoutePlan;
   readonly generation: number;
 }
 
-/** The name of the revision of an object, in its namespace: `gw-api.todo` */
+/**
+ * Returns the name of the ControllerRevision for an API or static route, such as `gw-api.todo`. Both are in one
+ * namespace.
+ */
 export function revisionNameOf({ kind, metadata: { name } }: KubernetesObject): string {
   return `gw-${kind.toLowerCase()}.${name}`;
 }
 
 /**
- * Makes the revision of an object from its accepted plan; large definitions are compressed.
+ * Makes the ControllerRevision for an accepted plan of an API or static route. A large definition is compressed.
  *
  * @throws {StoreError} With the reason `full`, when the definition is too large for an object of a cluster.
  */
@@ -63,7 +67,7 @@ export async function revisionOf(
 }
 
 /**
- * Whether a revision belongs to an object, and not to a deleted object of the same name.
+ * Tells whether a ControllerRevision belongs to an API or static route, and not to a deleted one of the same name.
  *
  * @param generation The object's generation that the revision must have. Default: any.
  */
@@ -77,7 +81,7 @@ export function isRevisionOf(
 }
 
 /**
- * The object with its last accepted `spec`, from a revision.
+ * Returns the API or static route with its last accepted `spec` from a ControllerRevision.
  *
  * @returns `undefined` if the revision belongs to another object, or if a later `spec` has been accepted since.
  */

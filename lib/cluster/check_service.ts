@@ -1,9 +1,10 @@
 /**
- * Validates requests for the gateway of a cluster (`x-svc.validation.request.enabled`), before the upstream gets them.
- * The gateway's proxies send each request here by ext_authz (external authorization):
+ * Validates requests for the gateway of a cluster (`x-svc.validation.request.enabled`). The gateway's proxies ask for
+ * each request by ext_authz (external authorization), before they send it to the upstream:
  *
  * ```text
- * /check/NAMESPACE/FLEET/PATH?QUERY, with the request's method, host, headers and body -> 200, or the error response
+ * /check/NAMESPACE/FLEET/PATH?QUERY, with the request's method, host, headers and body
+ * -> 200, or the error response
  * ```
  *
  * A fleet is a group of proxies that share listeners.
@@ -30,35 +31,43 @@ import { noRoute } from "../gateway/embedded/request_context.ts";
 import { createRequestCheck } from "../gateway/embedded/request_check.ts";
 import { type FleetRef, type PlannedRoute, type RoutePlan, showRoutePath } from "../gateway/route.ts";
 
-/** The prefix of the paths of checks: the fleet's namespace and name follow, then the path of the request. */
+/**
+ * The prefix of the paths at which Envoy asks for validation. The fleet's namespace and name follow, then the path of
+ * the client's request.
+ */
 const CHECK_PATH = "/check/";
 
-/** The target that the client sent to the gateway, without the prefix of a check. */
+/** Path and query of the client's request, without the prefix `/check/NAMESPACE/FLEET`. */
 export interface CheckedTarget {
-  /** The path as the client wrote it, with percent-encoding. */
+  /** The path as the client wrote it, percent-encoded. */
   readonly path: string;
   readonly query: string;
 }
 
-/** Validates a request to a fleet: 200 if it may pass to its upstream, else the error response. */
+/**
+ * Validates a request to a fleet. Returns 200 if the request may go to its upstream, else the response for the client.
+ */
 export type FleetCheck = (
   request: Request,
   target: CheckedTarget,
   client: ClientInfo,
 ) => GatewayReply | Promise<GatewayReply>;
 
-/** A route of a plan, with the validation of its requests. */
+/** A route of a plan, with the validation of requests that match it. */
 interface CheckedRoute extends FleetRoute {
   readonly plan: RoutePlan;
-  /** Undefined for the callback and logout paths of a login, which have no operation. */
+  /** The planned route; `undefined` for the callback and logout paths of a login, which no plan has as routes. */
   readonly route: PlannedRoute | undefined;
-  /** Returns the validation of requests, which is created at the first call; undefined without `validation.request`. */
+  /**
+   * Returns the guard that validates requests, and creates it at the first call. `undefined` if the route has no
+   * `validation.request`.
+   */
   readonly guard: (() => Guard) | undefined;
 }
 
 /**
- * Creates a function that makes the check of a fleet from its plans (the routes of its APIs and static routes). The
- * prepared routes of a plan are cached, so that a change of one plan doesn't prepare the other plans again.
+ * Creates a function that makes the check of a fleet from its plans. The prepared routes of each plan are cached, so
+ * that a change of one plan doesn't prepare the other plans again.
  */
 export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
   const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
@@ -73,7 +82,7 @@ export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck
 }
 
 /**
- * Makes the handler that validates requests for the gateways of all fleets.
+ * Creates the handler that answers ext_authz requests for all fleets.
  *
  * @param checkOf Finds the check of a fleet; `undefined` where nothing is deployed to it, or nothing is planned yet.
  */
@@ -148,8 +157,8 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
 }
 
 /**
- * The callback and logout paths of logins. Envoy answers these itself, but asks for a check before its login filter
- * runs, so a check must let them pass.
+ * Returns routes for the callback and logout paths of logins. Envoy's login filter answers these paths, but Envoy runs
+ * ext_authz before it, so validation must let them pass.
  */
 function loginRoutes(plan: RoutePlan): CheckedRoute[] {
   const paths = [...loginsOf(plan.routes).values()].flatMap(({ login }) => [login.callbackPath, login.logoutPath]);
@@ -170,7 +179,7 @@ function isHidden(match: FleetMatch<CheckedRoute>): boolean {
   return match.kind === "found" && match.route.route?.action.kind === "disabled";
 }
 
-/** The answer that lets a request pass to its upstream. */
+/** Makes the reply that lets a request pass to its upstream. */
 function pass(): Pick<GatewayReply, "response" | "mediaType" | "source"> {
   return { response: new Response(), mediaType: "", source: "passed" };
 }

@@ -1,6 +1,6 @@
 /**
- * Converts resources of the management API to custom resources of a cluster, and back. A custom resource reads the same
- * whether `kubectl` or the management API has written it.
+ * Converts resources of the management API to custom resources of a cluster, and back. A custom resource has the same
+ * fields whether `kubectl` or the management API has written it.
  *
  * @module
  */
@@ -18,35 +18,36 @@ import {
 import { definitionOf, textFields } from "./definition_text.ts";
 import { documentOfFields, fieldsOf } from "./static_route_document.ts";
 
-/** A resource that was read from a custom resource, without the summary that lists show (`summaryOf`). */
+/**
+ * A resource that was converted from a custom resource. It has no `summary`, which lists of APIs show and `summaryOf`
+ * computes from the plan.
+ */
 export interface ConvertedResource<K extends Kind = Kind> {
   readonly kind: K;
   readonly namespace: string;
   readonly name: string;
   readonly spec: Omit<Specs[K], "summary">;
-  /** `metadata.resourceVersion` */
+  /** `metadata.resourceVersion` of the custom resource. */
   readonly version: string;
-  /** RFC 3339, UTC. */
+  /** `metadata.creationTimestamp` of the custom resource (RFC 3339, UTC). */
   readonly created: string;
 }
 
-/** A converted resource of any kind. */
+/** A converted resource of any kind; `kind` tells which. */
 export type AnyConvertedResource = { [K in Kind]: ConvertedResource<K> }[Kind];
 
-/** A resource to write, without its summary. */
+/** A resource to be written, without `summary`. */
 export type WritableResource = {
   [K in Kind]: Pick<ConvertedResource<K>, "kind" | "namespace" | "name" | "spec">;
 }[Kind];
 
-/**
- * The fleet (group of proxies that share listeners) of objects that name none, if the caller passes no other default.
- */
+/** The fleet of APIs and static routes that name no fleet, unless the caller passes another. */
 const DEFAULT_FLEET: ObjectName = { namespace: "default", name: "default" };
-/** The Service of a fleet with neither `service` nor an existing `gateway`. */
+/** The Service of a fleet that has neither `service` nor `gateway` (an existing Gateway) in its `spec`. */
 const DEFAULT_SERVICE: NonNullable<FleetObjectSpec["service"]> = { ports: [{ name: "http", port: 80 }] };
 
 /**
- * Makes the custom resource of a resource.
+ * Converts a resource to a custom resource.
  *
  * @throws {StoreError} With the reason `full`, when a definition is too large for an object of a cluster.
  */
@@ -70,7 +71,7 @@ async function specOf({ kind, namespace, name, spec }: AnyResource | WritableRes
   }
 }
 
-/** A reference to a fleet with its two fields in a fixed order. */
+/** Returns a reference to a fleet with its fields in a fixed order, whatever other fields the argument has. */
 function fleetOf({ name, namespace }: ObjectName): Required<FleetReference> {
   return { name, namespace };
 }
@@ -86,8 +87,8 @@ function portField({ name, port, protocol, nodePort, targetPort }: ServicePort):
 }
 
 /**
- * The fields of `spec` that the management API writes, by kind. An update removes those for which the new resource has
- * no value.
+ * The fields of `spec` that the management API writes, by kind. An update removes those that the new resource doesn't
+ * have.
  */
 const WRITTEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   [CUSTOM_RESOURCES.api.kind]: ["fleet", "openapi", "openapiGzip"],
@@ -95,9 +96,11 @@ const WRITTEN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Merges a resource into the present object, which keeps its metadata and the fields of `spec` that the management API
- * doesn't know. Server-side apply alone can't do this: it leaves a field that `kubectl` owns, such as `openapi`, beside
- * the field that replaces it, `openapiGzip`.
+ * Merges a resource into the custom resource in the cluster. Its metadata stays, as do the fields of `spec` that the
+ * management API doesn't write.
+ *
+ * Server-side apply alone can't do this. It wouldn't remove a field that `kubectl` owns: after an update to
+ * `openapiGzip`, the old `openapi` would still be there.
  *
  * @param present The object as it is in the cluster.
  * @param wanted The result of {@linkcode toCustomResource}.
@@ -114,7 +117,7 @@ export function mergeCustomResource(present: KubernetesObject, wanted: Kubernete
 }
 
 /**
- * Reads a custom resource that the API server has validated.
+ * Converts a custom resource, which the API server has validated, to a resource.
  *
  * @param options `defaultFleet`: the fleet of objects that name none. Default: `default` in the namespace `default`.
  * @returns The resource; `undefined` for an object of another kind.
@@ -138,17 +141,14 @@ export async function fromCustomResource(
   return undefined;
 }
 
-/** Tells an API from other objects. */
 export function isApiObject(object: KubernetesObject): object is ApiObject {
   return isOfKind(object, "api");
 }
 
-/** Tells a fleet from other objects. */
 export function isFleetObject(object: KubernetesObject): object is FleetObject {
   return isOfKind(object, "fleet");
 }
 
-/** Tells a static route from other objects. */
 export function isStaticRouteObject(object: KubernetesObject): object is StaticRouteObject {
   return isOfKind(object, "staticroute");
 }
@@ -158,7 +158,7 @@ function isOfKind(object: KubernetesObject, kind: Kind): boolean {
   return object.apiVersion === apiVersion && object.kind === objectKind && isObject(object.spec);
 }
 
-/** The fleet that an API or a static route is on. */
+/** Returns the fleet that serves an API or static route: the one that it names, or the default. */
 export function fleetReferred(
   { metadata: { namespace: own = "" }, spec: { fleet } }: ApiObject | StaticRouteObject,
   defaultFleet: ObjectName = DEFAULT_FLEET,
@@ -167,8 +167,8 @@ export function fleetReferred(
 }
 
 /**
- * The text of a static route's document: `spec.openapi`, or a document made from the other fields of `spec` where
- * `spec.openapi` is absent or differs from them.
+ * Returns the document of a static route: `spec.openapi`, if its settings equal those in the other fields of `spec`, or
+ * else a document made from these fields.
  */
 export function staticRouteDefinitionOf({ metadata: { name }, spec }: StaticRouteObject): Promise<string> {
   return documentOfFields(name, spec);
@@ -177,7 +177,7 @@ export function staticRouteDefinitionOf({ metadata: { name }, spec }: StaticRout
 function fleetSpec({ spec: { gateway, service, allowedNamespaces } }: FleetObject): FleetSpec {
   const { type, ports = [] } = service ?? (gateway === undefined ? DEFAULT_SERVICE : {});
   return {
-    // The management API has no NodePort: such a service is shown as ClusterIP.
+    // The management API doesn't have the type NodePort, and shows such a Service as ClusterIP.
     serviceType: type === "LoadBalancer" ? "LoadBalancer" : "ClusterIP",
     ports: ports.map(({ name = "", port, protocol = "TCP", nodePort = 0, targetPort = 0 }) => (
       { name, nodePort, port, protocol, targetPort }

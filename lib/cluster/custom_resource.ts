@@ -1,5 +1,5 @@
 /**
- * gw's own kinds in a cluster: their names, and the types of their `spec` and `status`.
+ * gw's custom resources: their names, and the types of their `spec` and `status`.
  *
  * @module
  */
@@ -9,48 +9,48 @@ import { API_VERSION } from "./names.ts";
 import type { AuthSettings, ExtensionSettings, Upstream } from "../openapi/extension/settings.ts";
 import type { Kind } from "../gateway/resource.ts";
 
-/** The names of gw's kinds in a cluster, by their names in the management API. */
+/** The kinds of gw's custom resources, by the kinds of the management API. */
 export const CUSTOM_RESOURCES = {
   api: { apiVersion: API_VERSION, kind: "API", plural: "apis" },
   fleet: { apiVersion: API_VERSION, kind: "Fleet", plural: "fleets" },
   staticroute: { apiVersion: API_VERSION, kind: "StaticRoute", plural: "staticroutes" },
 } as const satisfies Record<Kind, { apiVersion: string; kind: string; plural: string }>;
 
-/** A definition deployed to a fleet. */
+/** The custom resource `API`: a definition that is deployed to a fleet. */
 export interface ApiObject extends KubernetesObject {
   spec: ApiObjectSpec;
   status?: RouteStatus;
 }
 
-/** `spec` of {@linkcode ApiObject}. It has exactly one of `openapi` and `openapiGzip`. */
+/** `spec` of an API. It has exactly one of `openapi` and `openapiGzip`. */
 export interface ApiObjectSpec {
-  /** Default: the fleet whose `spec.default` is true. */
+  /** The fleet that serves the API. Default: the fleet whose `spec.default` is true. */
   fleet?: FleetReference;
-  /** The definition's text. */
+  /** The text of the definition. */
   openapi?: string;
-  /** The definition's text, as base64 of gzip. */
+  /** The text of the definition, compressed by gzip, as base64. */
   openapiGzip?: string;
 }
 
-/** A reference to a fleet. Default namespace: the object's. */
+/** A reference to a fleet. Its namespace defaults to that of the object with the reference. */
 export interface FleetReference {
   name: string;
   namespace?: string;
 }
 
-/** A group of proxies that share listeners: a Gateway. */
+/** The custom resource `Fleet`: a group of proxies that share listeners, for which there is a Gateway. */
 export interface FleetObject extends KubernetesObject {
   spec: FleetObjectSpec;
   status?: FleetStatus;
 }
 
-/** `spec` of {@linkcode FleetObject}. */
+/** `spec` of a fleet. */
 export interface FleetObjectSpec {
-  /** Whether APIs and static routes that name no fleet are on this one. */
+  /** Whether the fleet serves the APIs and static routes that name no fleet. */
   default?: boolean;
-  /** A Gateway that exists, instead of one of gw's own. */
+  /** An existing Gateway. Default: gw makes a Gateway for the fleet. */
   gateway?: { name: string; namespace?: string };
-  /** GatewayClass of a Gateway of gw's own. Default: `eg`. */
+  /** The GatewayClass of the Gateway that gw makes. Default: `eg`. */
   gatewayClassName?: string;
   service?: {
     type?: "ClusterIP" | "LoadBalancer" | "NodePort";
@@ -58,14 +58,14 @@ export interface FleetObjectSpec {
     annotations?: Record<string, string>;
   };
   replicas?: number;
-  /** Certificates of the listeners: Secrets of type kubernetes.io/tls. */
+  /** The certificates of the listeners: Secrets of the type `kubernetes.io/tls`. */
   tls?: { certificateRefs: { name: string; namespace?: string }[] };
   profile?: "envoy-gateway" | "portable";
-  /** Namespaces whose APIs and static routes may name this fleet. Default: all. */
+  /** The namespaces whose APIs and static routes the fleet admits. Default: all namespaces. */
   allowedNamespaces?: AllowedNamespaces;
 }
 
-/** `status` of {@linkcode FleetObject}. */
+/** `status` of a fleet. */
 export interface FleetStatus {
   observedGeneration?: number;
   addresses?: { type?: string; value: string }[];
@@ -75,36 +75,37 @@ export interface FleetStatus {
 }
 
 /**
- * A static route: hosts whose requests a fleet sends to an upstream without a definition. An API on these hosts has
- * precedence for its own paths.
+ * The custom resource `StaticRoute`: a fleet sends all requests to some hosts to an upstream, without a definition. An
+ * API on these hosts takes precedence for its own paths.
  */
 export interface StaticRouteObject extends KubernetesObject {
   spec: StaticRouteObjectSpec;
   status?: RouteStatus;
 }
 
-/** `spec` of {@linkcode StaticRouteObject}; `hosts`, `upstream` and `auth` mean what they mean in `x-svc`. */
+/** `spec` of a static route. `hosts`, `upstream` and `auth` are the settings of `x-svc` with these names. */
 export interface StaticRouteObjectSpec {
   fleet?: FleetReference;
   hosts?: string[];
-  /** Absent where `settings` has `upstreams`, `redirect` or `disabled`. */
+  /** The upstream; absent if `settings` has `upstreams`, `redirect` or `disabled`. */
   upstream?: Upstream;
   auth?: AuthSettings;
-  /** Other root settings of `x-svc`: `upstreams`, `redirect`, `path`, `qos`, … */
+  /** All other settings of `x-svc` at the root of a document: `upstreams`, `redirect`, `path`, `qos` and so on. */
   settings?: Omit<ExtensionSettings, "hosts" | "upstream" | "auth">;
   /**
-   * The OpenAPI document as the management API got it. Where it differs from the other fields, the fields are in force.
+   * The OpenAPI document as the management API got it. If its settings differ from the other fields, the other fields
+   * count.
    */
   openapi?: string;
 }
 
-/** `status` of an API or a static route. */
+/** `status` of an API or static route. */
 export interface RouteStatus {
   observedGeneration?: number;
-  /** `Accepted`, `Programmed`, `ResolvedRefs` */
+  /** The conditions `Accepted`, `Programmed` and `ResolvedRefs`. */
   conditions?: Condition[];
   operations?: { mocked: number; proxied: number; disabled: number };
-  /** Names of the HTTPRoutes. */
+  /** The names of the HTTPRoutes that gw has made. */
   routes?: string[];
   /** The warnings about the definition. */
   warnings?: string[];

@@ -1,5 +1,5 @@
 /**
- * The text of a definition in the `spec` of an API: plain, or compressed where it is large.
+ * The text of a definition in the `spec` of an API: plain, or compressed if it is large.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { ApiObject, ApiObjectSpec } from "./custom_resource.ts";
 const MOST_PLAIN_BYTES = 256 * 1024;
 
 /**
- * The fields of `spec` for a definition.
+ * Makes the fields of `spec` for the text of a definition.
  *
  * @throws {StoreError} With the reason `full`, when the definition is too large for an object of a cluster.
  */
@@ -23,7 +23,7 @@ export async function textFields(
   openapi: string,
   { namespace, name }: ObjectName,
 ): Promise<Pick<ApiObjectSpec, "openapi" | "openapiGzip">> {
-  // A UTF-16 code unit takes three bytes of UTF-8 at most, so a small text needn't be encoded to count its bytes.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so that a short text need not be encoded to count its bytes.
   const isSmall = openapi.length * 3 <= MOST_PLAIN_BYTES;
   if (isSmall || new TextEncoder().encode(openapi).length <= MOST_PLAIN_BYTES) return { openapi };
   const openapiGzip = await compress(openapi);
@@ -35,7 +35,7 @@ export async function textFields(
 }
 
 /**
- * The text of an API's definition.
+ * Reads the text of an API's definition.
  *
  * @throws {RangeError} When `openapiGzip` can't be read. The message says why, without the name of the object.
  */
@@ -49,7 +49,10 @@ export async function definitionOf({ spec: { openapi, openapiGzip } }: ApiObject
   }
 }
 
-/** Compresses a text. The result is deterministic. @returns Base64 of gzip (RFC 1952). */
+/**
+ * Compresses a text to base64 of gzip (RFC 1952). Equal texts have equal results, so that a deployment without a change
+ * changes no object.
+ */
 async function compress(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   const packed = new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip")));
@@ -57,7 +60,7 @@ async function compress(text: string): Promise<string> {
 }
 
 /**
- * Reads a compressed text.
+ * Decompresses a text.
  *
  * @throws {RangeError} When it is not base64 of gzip, not UTF-8, or larger than the limit for definitions.
  */
@@ -70,7 +73,7 @@ async function decompress(packed: string): Promise<string> {
   }
   try {
     const unpacked = await readBytes(new Blob([bytes]).stream(), LIMITS.bytes, ["gzip"]);
-    // The decoder keeps a byte order mark: it is a part of the text.
+    // A byte order mark is a part of the text, and kept.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(unpacked);
   } catch (error) {
     if (error instanceof TooLargeError) {

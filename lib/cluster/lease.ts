@@ -1,7 +1,7 @@
 /**
- * Leader election by a Lease: one of several replicas is the leader, the others are candidates. A replica doesn't
- * compare its clock with the clocks of others: a Lease has expired when this replica hasn't seen it change for the
- * Lease's whole duration.
+ * Leader election by a Lease, as in client-go: one of several replicas holds the Lease and is the leader. Replicas
+ * don't compare their clocks. For a replica, the Lease has expired when the replica hasn't seen it change for the
+ * Lease's duration.
  *
  * @see {@link https://kubernetes.io/docs/concepts/architecture/leases/}
  * @module
@@ -9,36 +9,36 @@
 import type { KubernetesObject } from "./object.ts";
 import { isObject } from "../schema/node.ts";
 
-/** Times of leader election, in milliseconds. */
+/** The times of leader election, in milliseconds. client-go has the same times, by the names in brackets. */
 export interface LeaseTimes {
-  /** The time after the last renewal before a candidate may take the Lease from its holder. */
+  /** The time without a renewal after which another replica may take the Lease (`LeaseDuration`). */
   duration: number;
   /**
-   * The time after the last renewal for which the leader sends writes: client-go's renew deadline. This is shorter than
+   * The time after the last renewal for which the leader may still send writes (`RenewDeadline`). It is shorter than
    * the duration, so that the last write has arrived before another replica becomes the leader.
    */
-  actsFor: number;
-  /** The interval between renewals, and between reads by candidates. */
-  every: number;
+  renewDeadline: number;
+  /** The interval between renewals by the leader, and between reads by the other replicas (`RetryPeriod`). */
+  retryPeriod: number;
 }
 
-/** A Lease as a replica has last read it. */
-export interface SeenLease {
+/** A state of the Lease as a replica has read it. */
+export interface ObservedLease {
   holder: string;
-  /** The holder's time of the last renewal, RFC 3339. */
+  /** The time of the last renewal by the clock of the holder (RFC 3339). */
   renewTime: string;
   /** Whether the leader has released the Lease. */
   isReleased: boolean;
   resourceVersion: string;
-  /** When this replica read this state first, in milliseconds by its own clock. */
+  /** The time when this replica first read this state, in milliseconds of its monotonic clock. */
   since: number;
 }
 
-/** The duration of a released Lease, in seconds; client-go writes the same. */
+/** The duration that a released Lease gets, in seconds, as client-go writes it. */
 const RELEASED_SECONDS = 1;
 
-/** Records a Lease that was read. If it hasn't changed, the record keeps the time when this state was read first. */
-export function seeLease(lease: KubernetesObject, before: SeenLease | undefined, now: number): SeenLease {
+/** Records a Lease that was read. If its state hasn't changed since the last read, the time of the first read stays. */
+export function observeLease(lease: KubernetesObject, before: ObservedLease | undefined, now: number): ObservedLease {
   const { resourceVersion = "" } = lease.metadata;
   if (before?.resourceVersion === resourceVersion) return before;
   const spec = isObject(lease.spec) ? lease.spec : {};
@@ -54,14 +54,15 @@ export function seeLease(lease: KubernetesObject, before: SeenLease | undefined,
 }
 
 /**
- * Whether a replica may take a Lease: it was released, has expired, or was last written by this replica itself. If
- * another client has written this replica's name as the holder, the replica must wait until the Lease expires: the
- * former leader sends writes until its next renewal fails.
+ * Tells whether a replica may take the Lease: the Lease was released, has expired, or is held by this replica.
+ *
+ * If the Lease names this replica but has a `renewTime` that the replica hasn't written, another client has written it.
+ * Then the replica must wait for expiry, because the former leader sends writes until its next renewal fails.
  *
  * @param renewals The `renewTime` of the last answered renewal of this replica, and of each renewal sent since.
  */
-export function mayTake(
-  { holder, renewTime, isReleased, since }: SeenLease,
+export function mayAcquire(
+  { holder, renewTime, isReleased, since }: ObservedLease,
   identity: string,
   renewals: readonly string[],
   { duration }: LeaseTimes,
@@ -72,7 +73,7 @@ export function mayTake(
 }
 
 /**
- * The `spec` of a Lease that a replica takes or renews.
+ * Makes the Lease as a replica takes or renews it.
  *
  * @param time RFC 3339 with microseconds
  */
@@ -97,7 +98,7 @@ export function heldLease(
   };
 }
 
-/** The released Lease: any replica may take it at once. */
+/** Makes the Lease as its holder releases it, so that any replica may take it at once. */
 export function releasedLease(lease: KubernetesObject, time: string): KubernetesObject {
   const spec = isObject(lease.spec) ? lease.spec : {};
   return { ...lease, spec: { ...spec, holderIdentity: "", leaseDurationSeconds: RELEASED_SECONDS, renewTime: time } };

@@ -1,12 +1,13 @@
 /**
- * Answers the requests that the gateway of a cluster sends to the mocks. A header names the API that answers:
+ * The handler of `gw mock --cluster`: answers the requests that the gateway of a cluster sends to the mocks. A header
+ * names the API that answers:
  *
  * ```text
  * RoutePlan -> planMocks -> createGateways
  * request -> x-svc-api -> the API's gateway -> reply
  * ```
  *
- * The gateway in front has already checked hosts and credentials, and handles rate limits, CORS and caching.
+ * The gateway of the cluster has already checked hosts and credentials, and handles rate limits, CORS and caching.
  *
  * @module
  */
@@ -19,15 +20,25 @@ import { noRoute } from "../gateway/embedded/request_context.ts";
 import { type PlannedRoute, requestsOf, type RouteAction, type RoutePlan } from "../gateway/route.ts";
 import type { GatewayPlatform } from "../gateway/embedded/platform.ts";
 
-/** The handler of an API; `unknown` where there is no such API, `starting` until all APIs are known. */
+/**
+ * The handler of an API's mocked operations; `unknown` if the API doesn't exist, `starting` if not all APIs are loaded
+ * yet.
+ */
 export type MockedApi = Gateway | "unknown" | "starting";
 
 /**
- * The upstream of all operations that aren't mocked. Its host is never used: the mocks answer 503 and send no requests.
+ * The upstream of all operations that aren't mocked. Its host is never used, because {@linkcode MOCKS_PLATFORM} sends
+ * no requests.
  */
-const ELSEWHERE: RouteAction = { kind: "upstream", upstreams: [{ host: { hostname: "elsewhere" }, weight: 100 }] };
+const UNUSED_UPSTREAM: RouteAction = {
+  kind: "upstream",
+  upstreams: [{ host: { hostname: "elsewhere" }, weight: 100 }],
+};
 
-/** A platform whose upstreams answer 503: the gateway will send the operation's requests to its upstream soon. */
+/**
+ * The platform of the mocks, whose upstreams all answer 503. A request for an upstream reaches the mocks only while the
+ * gateway still has old routes.
+ */
 export const MOCKS_PLATFORM: GatewayPlatform = {
   fetch: () => Promise.resolve(problemResponse(NOT_MOCKED, RETRY_AFTER)),
   send: () => Promise.resolve({ kind: "answered", response: problemResponse(NOT_MOCKED, RETRY_AFTER) }),
@@ -36,14 +47,13 @@ export const MOCKS_PLATFORM: GatewayPlatform = {
   random: () => 0,
 };
 
-/** Seconds after which a retry may succeed. */
+/** `Retry-After` of the 503 responses, in seconds. */
 const RETRY_AFTER = [["retry-after", "1"]] as const;
 
 /**
- * The plan (routes with settings) that the mocks answer by: all paths of an API's plan, on any host.
- *
- * An operation that was mocked by the earlier plan and now has an upstream is still mocked: the gateway in front sends
- * its requests here until it has the new routes.
+ * Makes the plan by which the mocks answer: the paths of an API's plan, on every host. An operation that the earlier
+ * plan mocked and that now has an upstream is still mocked, because the gateway sends its requests to the mocks until
+ * it has the new routes.
  *
  * @param earlier The plan that this one replaces.
  */
@@ -53,20 +63,20 @@ export function planMocks(plan: RoutePlan, earlier?: RoutePlan): RoutePlan {
   );
   const routes = plan.routes.map((route): PlannedRoute => {
     if (route.action.kind !== "upstream") return { ...route, settings: mockingOf(route) };
-    const { operation, action } = mockedBefore.get(requestsOf(route)) ?? { ...route, action: ELSEWHERE };
+    const { operation, action } = mockedBefore.get(requestsOf(route)) ?? { ...route, action: UNUSED_UPSTREAM };
     return { ...route, operation, action, settings: {} };
   });
   return { ...plan, hosts: ["*"], routes };
 }
 
-/** The settings of a route that concern mocking. The mocks need no others. */
+/** Returns the settings of a route about mocking, the only ones that the mocks use. */
 function mockingOf({ settings: { mocking } }: PlannedRoute): PlannedRoute["settings"] {
   return mocking === undefined ? {} : { mocking };
 }
 
 /**
- * Makes the handler of the mocks. It answers 404 to requests that didn't come through a route of the gateway, and 503
- * to requests to routes that aren't open yet.
+ * Creates the handler of the mocks. It replies 404 to a request without the header `x-svc-api`, which hasn't come
+ * through the gateway, and 503 to a request of a closed group.
  *
  * @param find Finds an API by namespace and name: `shop/todo`.
  */
@@ -85,8 +95,8 @@ export function createClusterMock(find: (api: string) => MockedApi | Promise<Moc
 }
 
 /**
- * Refuses a request that matched no rule of an operation at the gateway, although an operation would answer it. That
- * operation may be protected by a rule that hasn't reached the proxies yet.
+ * Refuses an undeclared request (one that matched no rule of an operation at the gateway) if an operation would answer
+ * it. The operation may be protected by a rule that hasn't reached the proxies yet.
  */
 function refuse(reply: GatewayReply, request: Request): GatewayReply {
   if (reply.plan === undefined) return reply;

@@ -1,50 +1,53 @@
 /**
- * The names that gw uses in a cluster, each in one place.
+ * The names that gw uses in a cluster: groups, labels, headers.
  *
  * @module
  */
 
-/** The group of gw's own kinds, and the prefix of its labels and annotations. */
+/** The API group of gw's custom resources, and the prefix of its labels and annotations. */
 export const GROUP = "gateway.x-svc.io";
 
-/** The version of gw's own kinds. */
+/** The API version of gw's custom resources. */
 export const VERSION = "v1alpha1";
 
-/** `apiVersion` of gw's own kinds. */
+/** The `apiVersion` of gw's custom resources. */
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
-/** The field manager of gw's writes, and the value of the label `app.kubernetes.io/managed-by`. */
+/** The field manager of gw's writes (server-side apply), and the value of the label `app.kubernetes.io/managed-by`. */
 export const FIELD_MANAGER = "gw";
 
-/** The controller's finalizer: deletion of an object waits until the controller has removed it. */
+/** The finalizer of the controller: the deletion of an object waits until the controller removes it. */
 export const FINALIZER = `${GROUP}/controller`;
 
-/** Labels of the objects that gw makes: which fleet, API or static route they are for. */
+/**
+ * The labels of the objects that gw makes. They name the owner: the fleet, API or static route for which gw has made
+ * the object.
+ */
 export const LABELS = {
-  /** On every object of gw; its value is {@linkcode FIELD_MANAGER}. */
+  /** On every object of gw, with the value {@linkcode FIELD_MANAGER}. */
   managedBy: "app.kubernetes.io/managed-by",
   /**
-   * Name of the API or static route that the object is made for. The namespace of that owner is the object's own,
-   * unless the label `namespace` names another.
+   * The name of the API for which the object was made. The namespace of the API is that of the object, unless the label
+   * `namespace` names another.
    */
   api: `${GROUP}/api`,
   staticRoute: `${GROUP}/static-route`,
-  /** Namespace of the owner, where the object is in another namespace. */
+  /** The namespace of the owner, if the object is in another namespace. */
   namespace: `${GROUP}/namespace`,
-  /** Name and namespace of the fleet. */
+  /** The name of the fleet; the next label has its namespace. */
   fleet: `${GROUP}/fleet`,
   fleetNamespace: `${GROUP}/fleet-namespace`,
-  /** On HTTPRoutes with request validation: the shared policy selects them by this label. */
+  /** On HTTPRoutes whose requests are validated. The shared policy of their namespace selects them by this label. */
   checked: `${GROUP}/checked`,
 } as const;
 
-/** Headers between the gateway and the mocks; the gateway overwrites those of clients. */
+/** Headers that the gateway sets for the mocks. It overwrites headers of these names that a client has sent. */
 export const HEADERS = {
-  /** The API that the mocks answer for: `shop/todo`. */
+  /** The API that the mocks answer for, such as `shop/todo`. */
   api: "x-svc-api",
-  /** The route is closed: the mocks answer every request 503. */
+  /** The group of the route is closed: the mocks answer 503. */
   closed: "x-svc-closed",
-  /** The request matches no rule of an operation: the mocks answer 404 or 405. */
+  /** The request matched no rule of an operation: the mocks answer 404 or 405. */
   undeclared: "x-svc-undeclared",
 } as const;
 
@@ -52,8 +55,8 @@ export const HEADERS = {
 export const MOCKS = {
   name: "gw-mock",
   namespace: "gw-system",
-  /** Port for mocked requests, which name their API by the header `x-svc-api`. */
+  /** The port for mocked requests. Their header `x-svc-api` names the API. */
   port: 8080,
-  /** Port for request validation (`extAuth`), and for probes. */
+  /** The port for request validation (`extAuth` of a SecurityPolicy), and for probes. */
   checkPort: 8081,
 } as const;

@@ -1,25 +1,25 @@
 /**
- * Kubernetes objects, as far as gw reads and writes them.
+ * The types of Kubernetes objects, with the fields that gw reads and writes.
  *
  * @module
  */
 import { isObject } from "../schema/node.ts";
 
-/** An object of the Kubernetes API, as it is written in YAML. */
+/** An object of the Kubernetes API. */
 export interface KubernetesObject {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
   spec?: unknown;
   status?: unknown;
-  /** Fields of kinds without `spec`: `data`, `rules`, `subjects`, … */
+  /** The fields of kinds that have no `spec`, such as `data` or `rules`. */
   [field: string]: unknown;
 }
 
 /** The metadata of every object. @see {@link https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/} */
 export interface ObjectMeta {
   name: string;
-  /** Absent for cluster-scoped objects. */
+  /** The namespace; absent for cluster-scoped objects. */
   namespace?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
@@ -27,16 +27,16 @@ export interface ObjectMeta {
   finalizers?: string[];
   uid?: string;
   resourceVersion?: string;
-  /** Counts the changes of `spec`. */
+  /** A number that the API server increments with each change of `spec`. */
   generation?: number;
-  /** RFC 3339. */
+  /** The time of creation (RFC 3339). */
   creationTimestamp?: string;
-  /** RFC 3339; present while finalizers delay the deletion. */
+  /** The time when deletion was requested (RFC 3339); present while finalizers delay the deletion. */
   deletionTimestamp?: string;
   [field: string]: unknown;
 }
 
-/** An owner reference: the object is garbage-collected with its owner. */
+/** A reference to an owner. Kubernetes deletes an object when its owners are gone. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -50,50 +50,49 @@ export interface OwnerReference {
 export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";
-  /** A word in CamelCase. */
+  /** The reason of the status as a word in CamelCase. */
   reason: string;
-  /** A sentence for people. */
+  /** The reason of the status as a sentence. */
   message: string;
   observedGeneration?: number;
-  /** RFC 3339. */
+  /** The time when the status last changed (RFC 3339). */
   lastTransitionTime?: string;
 }
 
-/** The identity of an object. */
+/** The parts that identify an object. */
 export interface ObjectId {
   apiVersion: string;
   kind: string;
-  /** Empty for cluster-scoped objects. */
+  /** The namespace; empty for cluster-scoped objects. */
   namespace: string;
   name: string;
 }
 
 /**
- * The labels of an object that an informer has cached. `undefined` without an object: the informer may not have
- * received it yet.
+ * Returns the labels of an object in an informer's cache; `undefined` without an object, since the informer may not
+ * have received it yet.
  */
 export function labelsOfKnown(object: KubernetesObject | undefined): Record<string, string> | undefined {
   return object === undefined ? undefined : object.metadata.labels ?? {};
 }
 
-/** The identity of an object, as a text: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
+/** Returns the identity of an object as a text: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
 export function keyOfObject({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): string {
   return keyOfId({ apiVersion, kind, namespace, name });
 }
 
-/** Reads the identity of an object. */
 export function idOf({ apiVersion, kind, metadata: { namespace = "", name } }: KubernetesObject): ObjectId {
   return { apiVersion, kind, namespace, name };
 }
 
-/** The text form of an identity: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
+/** Writes an identity as a text: `gateway.networking.k8s.io/v1 HTTPRoute shop/todo`. */
 export function keyOfId({ apiVersion, kind, namespace, name }: ObjectId): string {
   return `${apiVersion} ${kind} ${namespace}/${name}`;
 }
 
 /**
- * Whether a value in the cluster has each desired field with its value. Fields beyond those, such as defaults of the API
- * server, don't matter, but items of lists beyond the desired ones do.
+ * Tells whether an observed value has every field of the desired value. Further fields don't matter, such as defaults
+ * that the API server adds. Further items of a list do matter.
  *
  * @example
  * ```ts

@@ -1,13 +1,13 @@
 /**
- * Objects whose `spec` belongs to gw as a whole: gw replaces `spec` in one write, and overwrites the changes of others.
+ * Objects whose `spec` gw owns as a whole: gw replaces `spec` in one write, and overwrites changes by other clients.
  *
- * An annotation records a hash of the `spec` that gw wrote and the generation that the object got by that write. The
- * API server increments `metadata.generation` with every change of `spec`, so another generation means that another
- * client has changed `spec`. The annotation is still there after restarts and changes of leader. Defaults that the API
- * server adds to `spec` make no difference.
+ * An annotation records a hash of the `spec` that gw has written, and the generation that the object got by this write.
+ * The API server increments `metadata.generation` with each change of `spec`. So another generation means that another
+ * client has changed `spec`, while defaults that the API server adds make no difference. As an annotation, the record
+ * survives restarts and changes of the leader.
  *
- * In `metadata`, gw owns the labels and annotations of its own prefix, its finalizer, and the references to owners of
- * its own kinds. Other clients may add labels and annotations of their own, and listeners to a Gateway.
+ * In `metadata`, gw owns its finalizer, the labels and annotations with gw's prefix, and the references to owners of
+ * gw's kinds. Other clients may add further ones, and add listeners to a Gateway.
  *
  * @module
  */
@@ -16,28 +16,28 @@ import { isObject, type JsonObject } from "../schema/node.ts";
 import { API_VERSION, FIELD_MANAGER, FINALIZER, GROUP, LABELS } from "./names.ts";
 import { covers, type KubernetesObject, type ObjectMeta } from "./object.ts";
 
-/** The annotation that records the last write: hash of `spec`, a space, and the generation. */
+/** The annotation that records gw's last write of an object: the hash of `spec`, a space, and the generation. */
 export const APPLIED_ANNOTATION = `${GROUP}/applied`;
 
 /**
- * The annotation with the names of the listeners that gw has written into a Gateway. All others are those of other
- * clients.
+ * The annotation of a Gateway with the names of the listeners that gw has written. Other clients have added all other
+ * listeners.
  */
 const LISTENERS_ANNOTATION = `${GROUP}/listeners`;
 
-/** Annotations that describe a write, and aren't part of the desired object. */
+/** The annotations that describe gw's last write. A desired object doesn't have them. */
 const RECORDS: ReadonlySet<string> = new Set([APPLIED_ANNOTATION, LISTENERS_ANNOTATION]);
 
 const OWN_PREFIX = `${GROUP}/`;
 
-/** Whether gw has made an object. The annotation of gw's last write shows that too, if the label was removed. */
+/** Tells whether gw has made an object. If its label was removed, the annotation of gw's last write tells it, too. */
 export function isOwned({ metadata: { labels, annotations } }: KubernetesObject): boolean {
   return labels?.[LABELS.managedBy] === FIELD_MANAGER || annotations?.[APPLIED_ANNOTATION] !== undefined;
 }
 
 /**
- * Whether others have changed the `spec` of an object since gw wrote it, or have removed the annotation that records
- * the write.
+ * Tells whether another client has changed the `spec` of an object since gw wrote it, or has removed the annotation
+ * that records the write.
  */
 export function isChangedByOthers({ metadata: { annotations, generation } }: KubernetesObject): boolean {
   const written = annotations?.[APPLIED_ANNOTATION];
@@ -45,15 +45,15 @@ export function isChangedByOthers({ metadata: { annotations, generation } }: Kub
   return written === undefined || (applied !== undefined && applied.generation !== generation);
 }
 
-/** Whether `spec` of an object is as desired; labels and annotations don't matter. */
+/** Tells whether the `spec` of an object is as desired. Labels and annotations don't matter. */
 export function hasDesiredSpec(present: KubernetesObject, desired: KubernetesObject): boolean {
   const applied = readApplied(present.metadata.annotations?.[APPLIED_ANNOTATION]);
-  // Earlier versions of gw recorded no generation: then the fields are compared.
+  // Earlier versions of gw recorded no generation. For their objects the fields of `spec` are compared.
   if (applied === undefined) return !isChangedByOthers(present) && covers(present.spec, desired.spec);
   return applied.generation === present.metadata.generation && applied.hash === fingerprintOf(desired.spec);
 }
 
-/** Whether an object is as desired and needs no write. */
+/** Tells whether an object needs no write: `spec` and gw's part of `metadata` are as desired. */
 export function isAsDesired(present: KubernetesObject, desired: KubernetesObject): boolean {
   const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = desired.metadata;
   const { metadata } = present;
@@ -63,15 +63,15 @@ export function isAsDesired(present: KubernetesObject, desired: KubernetesObject
     ownerReferences.every((wanted) => metadata.ownerReferences?.some((reference) => covers(reference, wanted)));
 }
 
-/** The object as gw creates it: the desired one, with {@linkcode APPLIED_ANNOTATION}. */
+/** Makes the object that gw creates: the desired object, with the annotation that records the write. */
 export function firstState(desired: KubernetesObject): KubernetesObject {
   return withRecord(desired, desired.spec, 1);
 }
 
 /**
- * The object that replaces the present one: with the desired `spec`, and with the labels, annotations, finalizers and
- * owners of other clients. A Gateway also keeps the listeners of other clients. The object names the `resourceVersion`
- * of the present one, so that a concurrent change isn't overwritten.
+ * Makes the object that replaces the present one: the desired `spec`, with the labels, annotations, finalizers, owners
+ * and listeners that other clients have added. It has the `resourceVersion` of the present object, so that a concurrent
+ * change isn't overwritten.
  */
 export function nextState(present: KubernetesObject, desired: KubernetesObject): KubernetesObject {
   const { metadata } = present;
@@ -95,12 +95,12 @@ export function nextState(present: KubernetesObject, desired: KubernetesObject):
   return withRecord(merged, desired.spec, (metadata.generation ?? 0) + (isSame ? 0 : 1));
 }
 
-/** Whether the annotation records the generation that the API server gave the written object. */
+/** Tells whether the annotation of an object records its present generation. */
 export function isRecordRight({ metadata: { annotations, generation } }: KubernetesObject): boolean {
   return readApplied(annotations?.[APPLIED_ANNOTATION])?.generation === generation;
 }
 
-/** Corrects the generation in the annotation of a written object. Before the write it could only be predicted. */
+/** Corrects the recorded generation of a written object. Before the write, gw could only predict it. */
 export function withRightRecord(written: KubernetesObject, { spec }: KubernetesObject): KubernetesObject {
   return withRecord(written, spec, written.metadata.generation ?? 0);
 }
@@ -116,13 +116,16 @@ function withRecord(object: KubernetesObject, desiredSpec: unknown, generation: 
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** Reads the record of a write; `undefined` for that of an earlier version of gw, which has no generation. */
+/** Parses the annotation of a write; `undefined` if an earlier version of gw wrote it without a generation. */
 function readApplied(text: string | undefined): { hash: string; generation: number } | undefined {
   const [, hash, generation] = /^(\S+) (\d+)$/.exec(text ?? "") ?? [];
   return hash === undefined ? undefined : { hash, generation: Number(generation) };
 }
 
-/** Whether labels or annotations have all wanted entries, and no others of gw's prefix but the records of writes. */
+/**
+ * Tells whether labels or annotations have all wanted entries, and with gw's prefix no others. The records of writes
+ * don't count.
+ */
 function hasEntries(present: ObjectMeta["labels"], wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([key, value]) => present?.[key] === value) &&
     Object.keys(present ?? {}).every((key) => !key.startsWith(OWN_PREFIX) || key in wanted || RECORDS.has(key));
@@ -132,7 +135,7 @@ function entriesOfOthers(present: ObjectMeta["labels"]): Record<string, string> 
   return Object.fromEntries(Object.entries(present ?? {}).filter(([key]) => !key.startsWith(OWN_PREFIX)));
 }
 
-/** The desired `spec`. A Gateway also keeps its present listeners that gw hasn't written. */
+/** Returns the desired `spec`, for a Gateway with the present listeners that other clients have added. */
 function withListenersOfOthers(
   { metadata, spec: present }: KubernetesObject,
   { kind, spec }: KubernetesObject,

@@ -1,5 +1,5 @@
 /**
- * The owner of an object: the API, static route or fleet that the object is made for.
+ * Owners of objects: the API, static route or fleet for which gw has made an object.
  *
  * @module
  */
@@ -7,35 +7,37 @@ import type { FleetRef } from "../gateway/route.ts";
 import { LABELS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 
-/** The kinds of owners. */
 export type OwnerKind = "API" | "StaticRoute" | "Fleet";
 
-/** An API, a static route or a fleet. */
+/** The API, static route or fleet for which gw has made an object. */
 export interface Owner {
   kind: OwnerKind;
   namespace: string;
   name: string;
 }
 
-/** The key of an owner: `API shop/todo`. */
+/** Returns an owner as a key, such as `API shop/todo`. */
 export function keyOfOwner({ kind, namespace, name }: Owner): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-/** Reads the kind, namespace and name from a key of {@linkcode keyOfOwner}. */
+/** Parses a key of {@linkcode keyOfOwner}. */
 export function ownerOfKey(key: string): Owner {
   const [kind = "", path = ""] = key.split(" ");
   const [namespace = "", name = ""] = path.split("/");
   return { kind: kind === "API" || kind === "StaticRoute" ? kind : "Fleet", namespace, name };
 }
 
-/** The fleet that an object was made for. */
+/** Returns the fleet for which gw has made an object, by the object's labels. */
 export function fleetOfObject({ metadata: { namespace = "", labels = {} } }: KubernetesObject): FleetRef | undefined {
   const { [LABELS.fleet]: name, [LABELS.fleetNamespace]: home = namespace } = labels;
   return name === undefined ? undefined : { namespace: home, name };
 }
 
-/** The owner of an object, by its labels: an API or a static route, else a fleet; `undefined` without labels of gw. */
+/**
+ * Returns the owner of an object, by its labels: an API or static route, or else a fleet. `undefined` for objects that
+ * gw hasn't made.
+ */
 export function ownerOf(object: KubernetesObject): Owner | undefined {
   const { namespace = "", labels = {} } = object.metadata;
   const place = labels[LABELS.namespace] ?? namespace;

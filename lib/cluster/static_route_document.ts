@@ -1,9 +1,10 @@
 /**
- * A static route sends hosts to an upstream without a definition. Its settings are fields of its custom resource, and
- * for the management API `x-svc` settings in an OpenAPI document:
+ * Converts a static route between its custom resource and its document. A static route sends requests to some hosts to
+ * an upstream, without a definition. Its settings are fields of the custom resource; in the management API they are
+ * `x-svc` settings in an OpenAPI document:
  *
  * ```text
- * document -> x-svc at its top -> hosts, upstream, auth, settings -> document
+ * document -> x-svc at its root -> hosts, upstream, auth, settings -> document
  * ```
  *
  * @module
@@ -15,7 +16,7 @@ import type { ExtensionSettings } from "../openapi/extension/settings.ts";
 import type { StaticRouteObjectSpec } from "./custom_resource.ts";
 import { MOST_DOCUMENT_CHARACTERS } from "./crds/static_route_schema.ts";
 
-/** Reads the fields of the custom resource from a document. */
+/** Converts a document to the fields of the custom resource. */
 export async function fieldsOf(name: string, openapi: string): Promise<Omit<StaticRouteObjectSpec, "fleet">> {
   const settings = await settingsOf(openapi);
   const { hosts, upstream, auth, ...others } = settings;
@@ -29,7 +30,9 @@ export async function fieldsOf(name: string, openapi: string): Promise<Omit<Stat
   };
 }
 
-/** Returns `spec.openapi` if it has the same settings as the fields, else makes a document from the fields. */
+/**
+ * Returns `spec.openapi` if its settings equal those of the other fields, or else a document made from these fields.
+ */
 export async function documentOfFields(
   name: string,
   { hosts, upstream, auth, settings, openapi }: StaticRouteObjectSpec,

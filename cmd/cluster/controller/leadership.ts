@@ -1,10 +1,10 @@
 import {
   heldLease,
   type LeaseTimes,
-  mayTake,
+  mayAcquire,
+  type ObservedLease,
+  observeLease,
   releasedLease,
-  seeLease,
-  type SeenLease,
 } from "../../../lib/cluster/lease.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { type KubeClient, KubeError } from "../client.ts";
@@ -14,7 +14,7 @@ import { LEASE } from "./kinds.ts";
 export interface LeaseTerm {
   /**
    * Whether the replica may act in this term; read it before each change. It becomes false as soon as {@linkcode
-   * LeaseTimes.actsFor} has passed since the last renewal, also in a process that was suspended and has just been
+   * LeaseTimes.renewDeadline} has passed since the last renewal, also in a process that was suspended and has just been
    * resumed.
    */
   readonly isCurrent: boolean;
@@ -39,13 +39,13 @@ export interface LeadershipOptions {
 }
 
 /** A leader that dies is replaced by another replica within 12 seconds. */
-export const LEASE_TIMES: LeaseTimes = { duration: 10_000, actsFor: 6_000, every: 2_000 };
+export const LEASE_TIMES: LeaseTimes = { duration: 10_000, renewDeadline: 6_000, retryPeriod: 2_000 };
 
 /** A candidate in the election of a leader. */
 export class Leadership {
   readonly #options: LeadershipOptions;
   readonly #times: LeaseTimes;
-  #seen: SeenLease | undefined;
+  #seen: ObservedLease | undefined;
   #held: KubernetesObject | undefined;
   /**
    * The `renewTime` of the last renewal that was answered, and of each renewal sent since. A Lease with one of these
@@ -73,7 +73,7 @@ export class Leadership {
     while (!signal.aborted) {
       const isHeld = await this.#tryOnce();
       // A candidate looks twice as often as the leader renews, so that a released Lease is taken soon.
-      await pause(isHeld ? this.#times.every : this.#times.every / 2, signal);
+      await pause(isHeld ? this.#times.retryPeriod : this.#times.retryPeriod / 2, signal);
     }
     const last = this.#held;
     this.#resign();
@@ -86,7 +86,7 @@ export class Leadership {
   async #tryOnce(): Promise<boolean> {
     const { client, namespace, name, identity, onError } = this.#options;
     const asked = this.#moment();
-    const deadline = AbortSignal.timeout(this.#times.every * 2);
+    const deadline = AbortSignal.timeout(this.#times.retryPeriod * 2);
     try {
       const lease = this.#held ?? await client.get(LEASE, namespace, name);
       if (lease === undefined) {
@@ -95,8 +95,8 @@ export class Leadership {
         return this.#lead(await client.create(LEASE, this.#renew(fresh), { signal: deadline }), asked);
       }
       if (this.#held === undefined) {
-        this.#seen = seeLease(lease, this.#seen, asked.monotonic);
-        if (!mayTake(this.#seen, identity, this.#renewals, this.#times, asked.monotonic)) return false;
+        this.#seen = observeLease(lease, this.#seen, asked.monotonic);
+        if (!mayAcquire(this.#seen, identity, this.#renewals, this.#times, asked.monotonic)) return false;
       }
       return this.#lead(await client.replace(LEASE, this.#renew(lease), { signal: deadline }), asked);
     } catch (error) {
@@ -126,7 +126,7 @@ export class Leadership {
     this.#seen = undefined;
     this.#renewed = asked;
     clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.#resign(), asked.monotonic + this.#times.actsFor - performance.now());
+    this.#expiry = setTimeout(() => this.#resign(), asked.monotonic + this.#times.renewDeadline - performance.now());
     if (this.#term !== undefined) return true;
     this.#term = this.#createTerm();
     this.#options.onChange(this.#term.term);
@@ -164,8 +164,8 @@ export class Leadership {
    * may be set back.
    */
   #isExpired({ monotonic, wall }: Moment): boolean {
-    const { actsFor } = this.#times;
-    return performance.now() - monotonic >= actsFor || this.#options.now() - wall >= actsFor;
+    const { renewDeadline } = this.#times;
+    return performance.now() - monotonic >= renewDeadline || this.#options.now() - wall >= renewDeadline;
   }
 
   #moment(): Moment {

@@ -2,13 +2,13 @@ import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { exactlyOneOf, type StructuralSchema } from "./structural_schema.ts";
 
 /**
- * The maximum length of a definition in characters, since a schema can't limit bytes. A character may take several
- * bytes, and etcd stores at most 1.5 MiB in a request: the admission policy `gw-limits` limits the bytes.
+ * The maximum length of a definition in characters. A schema can't limit bytes, of which etcd stores at most 1.5 MiB in
+ * a request and a character may take several. The admission policy `gw-limits` limits the bytes.
  */
 const MOST_CHARACTERS = 1024 * 1024;
 /**
- * The maximum length of a compressed definition in characters. A character of base64 takes one byte, so this leaves
- * room for the rest of the object within etcd's 1.5 MiB.
+ * The maximum length of a compressed definition in characters. A character of base64 takes one byte, so that 100 kB of
+ * etcd's 1.5 MiB are left for the rest of the object.
  */
 export const MOST_PACKED = 1_400_000;
 
@@ -30,7 +30,7 @@ const SPEC: StructuralSchema = {
       description:
         "The OpenAPI definition, compressed by gzip and encoded in base64. gw writes it for a text of more " +
         "than 256 KiB.",
-      // Base64 of the bytes that each gzip file begins with.
+      // The pattern of base64 that encodes gzip: the magic number of gzip begins with `H4sI` in base64.
       pattern: "^H4sI[+/0-9A-Za-z]*=?=?$",
       maxLength: MOST_PACKED,
     },
@@ -38,7 +38,7 @@ const SPEC: StructuralSchema = {
   "x-kubernetes-validations": [exactlyOneOf(["openapi", "openapiGzip"])],
 };
 
-/** The schema of the kind `API`. */
+/** The schema of the custom resource `API`. */
 export const API_SCHEMA = {
   description: "An OpenAPI definition that is deployed to a fleet: its operations are mocked, or sent to upstreams.",
   spec: SPEC,

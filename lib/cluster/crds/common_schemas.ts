@@ -1,15 +1,15 @@
 /**
- * Schemas that several of gw's kinds share.
+ * Schemas that several of gw's custom resources share.
  *
  * @module
  */
 import type { StructuralSchema } from "./structural_schema.ts";
 
-/** The schema of an object's name in Kubernetes. */
+/** The schema of the name of an object in Kubernetes. */
 const OBJECT_NAME = { type: "string", minLength: 1, maxLength: 253 } as const;
 const NAMESPACE = { type: "string", minLength: 1, maxLength: 63 } as const;
 
-/** `observedGeneration`. */
+/** The schema of `status.observedGeneration`. */
 export const OBSERVED_GENERATION: StructuralSchema = {
   type: "integer",
   format: "int64",
@@ -17,7 +17,7 @@ export const OBSERVED_GENERATION: StructuralSchema = {
   description: "metadata.generation of the spec that this status is about.",
 };
 
-/** A reference to an object, by default in the namespace of the referring object. */
+/** Makes the schema of a reference to an object. Its namespace defaults to that of the object with the reference. */
 export function reference(description: string, thing: string): StructuralSchema {
   return {
     type: "object",
@@ -30,13 +30,13 @@ export function reference(description: string, thing: string): StructuralSchema 
   };
 }
 
-/** `spec.fleet` */
+/** The schema of `spec.fleet`. */
 export const FLEET_REFERENCE: StructuralSchema = reference(
   "The fleet. Default: the fleet whose spec.default is true.",
   "Fleet",
 );
 
-/** `status.conditions`, as in all kinds of Kubernetes. */
+/** Makes the schema of `status.conditions`, as Kubernetes has it for all kinds. */
 export function conditions(description: string): StructuralSchema {
   return {
     type: "array",
@@ -59,7 +59,7 @@ export function conditions(description: string): StructuralSchema {
   };
 }
 
-/** `status` of the kinds with routes. */
+/** The schema of `status` of APIs and static routes. */
 export const ROUTE_STATUS: StructuralSchema = {
   type: "object",
   description: "Observed state, written by gw.",

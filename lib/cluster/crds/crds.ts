@@ -1,5 +1,5 @@
 /**
- * The CustomResourceDefinitions of gw's own kinds.
+ * The CustomResourceDefinitions of gw's kinds: API, Fleet and StaticRoute.
  *
  * @see {@link https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/}
  * @module
@@ -12,31 +12,31 @@ import { FLEET_SCHEMA } from "./fleet_schema.ts";
 import { STATIC_ROUTE_SCHEMA } from "./static_route_schema.ts";
 import type { Rule, StructuralSchema } from "./structural_schema.ts";
 
-/** The definition of a kind. */
+/** The parts of a CustomResourceDefinition that differ between gw's kinds. */
 interface Definition {
   kind: string;
   plural: string;
   shortNames: readonly string[];
   schema: KindSchema;
   columns: readonly Column[];
-  /** Fields for selectors: `kubectl get apis --field-selector spec.fleet.name=edge`. */
+  /** The fields that field selectors can use: `kubectl get apis --field-selector spec.fleet.name=edge`. */
   selectable?: readonly string[];
 }
 
-/** The description of a kind, and the schemas of its parts. */
+/** The description of a kind, with the schemas of its `spec` and `status`. */
 interface KindSchema {
   description: string;
   spec: StructuralSchema;
   status: StructuralSchema;
 }
 
-/** A column of `kubectl get`. */
+/** A column that `kubectl get` prints. */
 interface Column {
   name: string;
   type: "string" | "integer" | "boolean" | "date";
   jsonPath: string;
   description: string;
-  /** Columns with a priority above 0 appear only with `-o wide`. */
+  /** The priority of the column. `kubectl get` prints columns with a priority above 0 only with `-o wide`. */
   priority?: number;
 }
 
@@ -125,14 +125,17 @@ const DEFINITIONS: readonly Definition[] = [
   },
 ];
 
-/** The name of an object must be a DNS label (RFC 1123): gw makes names of other objects from it. */
+/**
+ * The rule that the name of an object is a DNS label (RFC 1123). gw makes the names of other objects from it, which
+ * must be valid.
+ */
 const NAME_RULE: Rule = {
   rule: "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
   message: "metadata.name must be a DNS label: at most 63 lower-case letters, digits and -, " +
     "with a letter or digit at both ends",
 };
 
-/** The CustomResourceDefinitions of all kinds of gw. */
+/** Makes the CustomResourceDefinitions of gw's kinds. */
 export function customResourceDefinitions(): KubernetesObject[] {
   return DEFINITIONS.map(definitionOf);
 }

@@ -1,8 +1,8 @@
 import { conditions, OBSERVED_GENERATION, reference } from "./common_schemas.ts";
 import { exactlyOneOf, type Rule, type StructuralSchema } from "./structural_schema.ts";
 
-/** Rules that refuse the fields for a Gateway of gw's own in a fleet that names an existing Gateway. */
-const OWN_ONLY: readonly Rule[] = ["gatewayClassName", "replicas", "tls"].map((field) => ({
+/** Rules that refuse fields about the Gateway that gw makes, in a fleet that names an existing Gateway instead. */
+const OWN_GATEWAY_RULES: readonly Rule[] = ["gatewayClassName", "replicas", "tls"].map((field) => ({
   rule: `!has(self.gateway) || !has(self.${field})`,
   message: `${field} goes with service; a gateway that exists already has its own`,
   fieldPath: `.${field}`,
@@ -92,8 +92,9 @@ const REQUIREMENT: StructuralSchema = {
 };
 
 /**
- * The namespaces that may use the fleet, with the fields of `allowedRoutes.namespaces` of a Gateway's listener. Absent
- * means all, as in earlier versions.
+ * The schema of the namespaces whose APIs and static routes the fleet admits. It has the fields of
+ * `allowedRoutes.namespaces` of a Gateway's listener. If it is absent, all namespaces are admitted, as in earlier
+ * versions of gw.
  */
 const ALLOWED_NAMESPACES: StructuralSchema = {
   type: "object",
@@ -184,7 +185,7 @@ const SPEC: StructuralSchema = {
         "alone; settings that it can't express are refused.",
     },
   },
-  "x-kubernetes-validations": [exactlyOneOf(["gateway", "service"]), ...OWN_ONLY],
+  "x-kubernetes-validations": [exactlyOneOf(["gateway", "service"]), ...OWN_GATEWAY_RULES],
 };
 
 const STATUS: StructuralSchema = {
@@ -215,7 +216,7 @@ const STATUS: StructuralSchema = {
   },
 };
 
-/** The schema of the kind `Fleet`. */
+/** The schema of the custom resource `Fleet`. */
 export const FLEET_SCHEMA = {
   description: "A group of proxies that share listeners: a Gateway.",
   spec: SPEC,

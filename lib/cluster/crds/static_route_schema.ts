@@ -3,12 +3,12 @@ import { type ExtensionSettings, levelsOf } from "../../openapi/extension/settin
 import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
 import { type Rule, type StructuralSchema, structuralSchema } from "./structural_schema.ts";
 
-/** The settings of `x-svc` that are fields of `spec`. All others are under `settings`. */
+/** The settings of `x-svc` that are fields of `spec` by themselves. All others are fields of `spec.settings`. */
 const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies readonly (keyof ExtensionSettings)[];
 
 /**
- * The maximum length, in characters, of the OpenAPI document that `spec.openapi` keeps beside fields with the same
- * settings.
+ * The maximum length in characters of `spec.openapi`: the OpenAPI document that the management API got. The other
+ * fields of `spec` have its settings, too.
  */
 export const MOST_DOCUMENT_CHARACTERS = 256 * 1024;
 
@@ -58,7 +58,7 @@ const SPEC: StructuralSchema = {
   "x-kubernetes-validations": ACTIONS,
 };
 
-/** The schema of the kind `StaticRoute`. */
+/** The schema of the custom resource `StaticRoute`. */
 export const STATIC_ROUTE_SCHEMA = {
   description: "A catch-all of a fleet without a definition, sent to an upstream.",
   spec: SPEC,
@@ -70,6 +70,6 @@ function schemaOf(key: keyof ExtensionSettings): StructuralSchema {
 }
 
 function keysOf<T extends object>(table: T): (keyof T)[] {
-  // The table has no keys beyond those of its type.
+  // The object has exactly the keys of its type, so `Object.keys` returns no others.
   return Object.keys(table) as (keyof T)[];
 }

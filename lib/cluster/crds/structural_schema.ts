@@ -2,12 +2,12 @@ import type { SettingSchema } from "../../openapi/extension/setting_schema.ts";
 import { propertiesOf } from "../../openapi/extension/describe_setting.ts";
 
 /**
- * A schema of a custom resource.
+ * A structural schema: the subset of OpenAPI schemas that a CustomResourceDefinition may have.
  *
  * @see {@link https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema}
  */
 export interface StructuralSchema {
-  /** Absent if both a text and a number are allowed. */
+  /** The type; absent if the value may be a text or a number (`x-kubernetes-int-or-string`). */
   type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
   description?: string;
   format?: "byte" | "date-time" | "int64";
@@ -32,24 +32,24 @@ export interface StructuralSchema {
   "x-kubernetes-validations"?: readonly Rule[];
 }
 
-/** A validation rule in the Common Expression Language, and its message. */
+/** A validation rule in CEL (Common Expression Language), with the message for objects that break it. */
 export interface Rule {
   rule: string;
   message: string;
-  /** The invalid field: `.settings`. */
+  /** The field that is invalid if the rule is broken, such as `.settings`. */
   fieldPath?: string;
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
 }
 
 /**
- * The maximum number of items of a list. Without a limit, the API server would refuse CEL rules on lists because of
- * their cost.
+ * The maximum number of items of any list. The API server refuses CEL rules on lists without such a limit, because
+ * their cost has no bound.
  */
 const MOST_ITEMS = 64;
 
 /**
- * Makes the structural schema of a setting of `x-svc`. Leaves out `format` and `additionalProperties`, which the
- * controller checks. `oneOf` and `anyOf` become validation rules.
+ * Converts the schema of a setting of `x-svc` to a structural schema. `oneOf` and `anyOf` become rules in CEL. `format`
+ * and `additionalProperties` are left out, and the controller checks them.
  */
 export function structuralSchema(setting: SettingSchema): StructuralSchema {
   const { type, properties, items, oneOf, anyOf, format: _format, additionalProperties: _closed, ...keywords } =
@@ -73,7 +73,7 @@ export function structuralSchema(setting: SettingSchema): StructuralSchema {
   };
 }
 
-/** The rule that exactly one of some fields is present. */
+/** Makes the rule that exactly one of some fields is present. */
 export function exactlyOneOf(fields: readonly string[]): Rule {
   return {
     rule: `[${fields.map((field) => `has(self.${field})`).join(", ")}].filter(given, given).size() == 1`,
@@ -81,7 +81,7 @@ export function exactlyOneOf(fields: readonly string[]): Rule {
   };
 }
 
-/** The rule that at least one of some fields is present. */
+/** Makes the rule that at least one of some fields is present. */
 function someOf(fields: readonly string[]): Rule {
   return {
     rule: fields.map((field) => `has(self.${field})`).join(" || "),

@@ -1,5 +1,6 @@
 /**
- * Admission of custom resources: policies that the API server evaluates itself (CEL), and the webhook of `gw serve`.
+ * Validating admission of custom resources: policies in CEL, which the API server evaluates itself, and the
+ * configuration of the webhook of `gw serve`.
  *
  * @see {@link https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/}
  * @module
@@ -12,35 +13,38 @@ import { type Component, type Installation, INSTALLED, labelsOf, PORTS } from ".
 
 const ADMISSION = "admissionregistration.k8s.io/v1";
 
-/** The maximum size of a definition as text in bytes: with the rest of the object it has to fit into etcd's 1.5 MB. */
+/**
+ * The maximum size of an uncompressed definition in bytes. etcd stores at most 1.5 MiB in a request, which also has the
+ * rest of the object.
+ */
 const MOST_BYTES = 1024 * 1024;
-/** Above this size in bytes, a definition as text gets a warning: compressed, it would take less of etcd's memory. */
+/** The size in bytes above which an uncompressed definition gets a warning, since it takes much of etcd's memory. */
 const LARGE_BYTES = 256 * 1024;
 
-/** How long the API server waits for the webhook, in seconds: checks of large definitions take a while. */
-const PATIENCE = 10;
+/** The `timeoutSeconds` of the webhook: checking a large definition takes some seconds. */
+const WEBHOOK_TIMEOUT = 10;
 
 const WRITES = { apiGroups: [GROUP], apiVersions: [VERSION], operations: ["CREATE", "UPDATE"] } as const;
 
 const API_WRITES = { ...WRITES, resources: [CUSTOM_RESOURCES.api.plural] };
 const ALL_PLURALS = Object.values(CUSTOM_RESOURCES).map(({ plural }) => plural);
 
-/** A ValidatingAdmissionPolicy, with its binding. */
+/** A ValidatingAdmissionPolicy, with the actions of its binding. */
 interface Policy {
   name: string;
   component: Component;
-  /** The writes that the policy checks. */
+  /** The writes that the policy applies to. */
   rule: {
     apiGroups: readonly string[];
     apiVersions: readonly string[];
     operations: readonly string[];
     resources: readonly string[];
   };
-  /** Conditions that a write must also meet to be checked. */
+  /** CEL conditions for a write to be validated at all. */
   matchConditions?: readonly { name: string; expression: string }[];
   variables?: readonly { name: string; expression: string }[];
   validations: readonly { expression: string; message?: string; messageExpression?: string; reason?: string }[];
-  /** The actions on an object that breaks a validation. */
+  /** The actions of the API server when a write breaks a validation. */
   actions: readonly ("Deny" | "Warn" | "Audit")[];
 }
 
@@ -50,7 +54,7 @@ const TEXT_BYTES = {
 };
 
 /**
- * Policies that limit the size of definitions in bytes. The schema in a CustomResourceDefinition can count only
+ * Policies that limit the size of definitions in bytes. The schema in a CustomResourceDefinition can limit only
  * characters.
  */
 const SIZE_POLICIES: readonly Policy[] = [
@@ -83,15 +87,15 @@ const SIZE_POLICIES: readonly Policy[] = [
   },
 ];
 
-/** The group of ControllerRevisions. */
+/** The API group and version of ControllerRevisions. */
 const [APPS = "", APPS_VERSION = ""] = CONTROLLER_REVISION.apiVersion.split("/");
 
 /**
- * A CEL expression: whether a ControllerRevision is gw's. The label alone proves nothing, since every user who may edit
- * the object may set it. The only owner must be an API or a static route, and the revision must have the name that gw
- * gives to the revision of that owner.
+ * A CEL expression that tells whether a ControllerRevision is one of gw. The label alone proves nothing, since every
+ * user who may edit the revision may set it. All its owners must be APIs or static routes, and it must have the name
+ * that gw gives the revision of such an owner.
  */
-const IS_OF_GW = [
+const IS_GW_REVISION = [
   "has(variables.revision.metadata.labels)",
   `'${LABELS.managedBy}' in variables.revision.metadata.labels`,
   `variables.revision.metadata.labels['${LABELS.managedBy}'] == '${FIELD_MANAGER}'`,
@@ -102,14 +106,13 @@ const IS_OF_GW = [
   "variables.revision.metadata.name == 'gw-' + owner.kind.lowerAscii() + '.' + owner.name)",
 ].join(" && ");
 
-/** The policies that limit the size of definitions. */
 export function sizePolicies(): KubernetesObject[] {
   return SIZE_POLICIES.flatMap(policyObjects);
 }
 
 /**
- * Allows `gw serve` to change only gw's own ControllerRevisions. RBAC can't restrict that, and the ControllerRevisions
- * of others contain the states that StatefulSets and DaemonSets can be rolled back to.
+ * Makes the policy by which `gw serve` may change only ControllerRevisions of gw. RBAC can't restrict the right to some
+ * of them, and those of StatefulSets and DaemonSets hold the states to which these can be rolled back.
  */
 export function revisionPolicy(namespace: string): KubernetesObject[] {
   return policyObjects({
@@ -127,7 +130,7 @@ export function revisionPolicy(namespace: string): KubernetesObject[] {
     }],
     variables: [{ name: "revision", expression: "request.operation == 'CREATE' ? object : oldObject" }],
     validations: [{
-      expression: IS_OF_GW,
+      expression: IS_GW_REVISION,
       message: `gw serve may touch only ControllerRevisions that gw has made for objects of ${GROUP}`,
       reason: "Forbidden",
     }],
@@ -146,8 +149,8 @@ function policyObjects(
       metadata,
       spec: {
         failurePolicy: "Fail",
-        // All defaults are written out. Server-side apply treats `matchConstraints` as one field: if the API server
-        // added a default, another manager would own the field.
+        // Every default is written out. Server-side apply treats `matchConstraints` as one field: for a default that
+        // the API server adds, another manager would own the whole field.
         matchConstraints: {
           matchPolicy: "Equivalent",
           namespaceSelector: {},
@@ -169,8 +172,9 @@ function policyObjects(
 }
 
 /**
- * The webhook for checks that only gw can do. If no replica answers, the API server stores the object. The controller
- * checks each object again, and reports errors in its status.
+ * Makes the configuration of the webhook for the checks that CEL can't express. If no replica of `gw serve` answers,
+ * the API server stores the object all the same: the controller checks each object again, and reports errors in its
+ * status.
  */
 export function webhookConfiguration({ namespace }: Pick<Installation, "namespace">): KubernetesObject {
   return {
@@ -180,7 +184,7 @@ export function webhookConfiguration({ namespace }: Pick<Installation, "namespac
     webhooks: [{
       name: `definitions.${GROUP}`,
       admissionReviewVersions: ["v1"],
-      // gw serve adds the certificate, caBundle.
+      // `gw serve` adds the CA certificate of the webhook (`caBundle`) when it starts.
       clientConfig: {
         service: {
           name: INSTALLED.service,
@@ -193,16 +197,17 @@ export function webhookConfiguration({ namespace }: Pick<Installation, "namespac
       failurePolicy: "Ignore",
       matchPolicy: "Equivalent",
       sideEffects: "None",
-      timeoutSeconds: PATIENCE,
+      timeoutSeconds: WEBHOOK_TIMEOUT,
       matchConditions: [
-        // Changes of labels and finalizers aren't reviewed, because they don't change what is served. Changes of an
-        // object that is being deleted aren't either, so that its finalizers can be removed.
+        // A change of labels or finalizers leaves `generation` as it is and isn't reviewed, since it doesn't change
+        // what is served. An object that is being deleted isn't reviewed either, so that its finalizers can always be
+        // removed.
         {
           name: "says-something-new",
           expression: "request.operation != 'UPDATE' || (!has(object.metadata.deletionTimestamp) && " +
             "object.metadata.generation != oldObject.metadata.generation)",
         },
-        // Writes of the management API aren't reviewed: it has checked them before.
+        // Writes of the management API aren't reviewed, because it has run the same checks before.
         {
           name: "not-by-the-management-api",
           expression: `request.userInfo.username != 'system:serviceaccount:${namespace}:${INSTALLED.serve}'`,

@@ -1,60 +1,63 @@
 /**
- * Names and ports of gw itself in a cluster.
+ * The names and ports of gw's own objects in a cluster.
  *
  * @module
  */
 import { MOCKS } from "../names.ts";
 
-/** Settings of an installation. */
+/** The settings of an installation of gw in a cluster. */
 export interface Installation {
-  /** The namespace of gw itself. */
+  /** The namespace in which gw is installed. */
   namespace: string;
-  /** The container image: an executable `gw` as its entrypoint. */
+  /** The container image. Its entrypoint is the executable `gw`. */
   image: string;
-  /** The number of replicas of `gw serve`, and the least number of mocks. */
+  /** The number of replicas of `gw serve`, and the least number of replicas of `gw mock --cluster`. */
   replicas: number;
-  /** TCP ports that the pods may connect to, beside DNS and `otelEndpoint`. Default: {@linkcode API_SERVER_PORTS}. */
+  /**
+   * The TCP ports to which gw's pods may connect, apart from DNS and the port of `otelEndpoint`. Default: {@linkcode
+   * API_SERVER_PORTS}.
+   */
   egressPorts?: readonly number[];
-  /** URL of the OpenTelemetry collector, to which the pods send traces by OTLP over HTTP. Default: no traces. */
+  /** The URL of an OpenTelemetry collector, to which the pods send traces (OTLP over HTTP). Default: no traces. */
   otelEndpoint?: string;
 }
 
-/** Ports of API servers: 443 and 6443 are usual, 8443 is minikube's, 16443 MicroK8s'. */
+/** The usual ports of Kubernetes API servers: 443 and 6443, 8443 in minikube, and 16443 in MicroK8s. */
 export const API_SERVER_PORTS: readonly number[] = [443, 6443, 8443, 16443];
 
-/** Names of the objects of gw itself. Objects of several kinds that belong together share a name. */
+/** The names of gw's own objects. Objects of several kinds share a name if they belong together. */
 export const INSTALLED = {
-  /** The management API and the controller: ServiceAccount, ClusterRole, Deployment, … */
+  /** `gw serve`, with the management API and the controller: its ServiceAccount, ClusterRole, Deployment and so on. */
   serve: "gw-serve",
-  /** The mocks. */
+  /** `gw mock --cluster`: its ServiceAccount, ClusterRole, Deployment, Service and so on. */
   mock: MOCKS.name,
   /** The Service of the management API and the webhook. */
   service: "gw",
-  /** The Lease of the leader. */
+  /** The Lease by which a replica of `gw serve` becomes the leader. */
   lease: "gw-controller",
-  /** The Secret with the webhook's certificate. */
+  /** The Secret with the certificate of the webhook. */
   webhookSecret: "gw-webhook",
   /** The ValidatingWebhookConfiguration. */
   webhookConfiguration: "gw",
-  /** Path of the webhook. */
+  /** The path of the webhook. */
   webhookPath: "/validate",
 } as const;
 
-/** Ports of gw itself, the same on Services and containers. */
+/** The ports of gw's pods. Services and containers use equal numbers. */
 export const PORTS = {
   management: 8090,
   webhook: 9443,
   mock: MOCKS.port,
-  /** Port for request validation, probes and metrics of the mocks. */
+  /** The port of `gw mock --cluster` for request validation, probes and metrics. */
   check: MOCKS.checkPort,
 } as const;
 
-/** A part of an installation. */
+/** A part of an installation, which can be applied by itself. */
 export type Component = "crds" | "rbac" | "serve" | "mock";
 
 /**
- * Labels of the objects of a component. They don't include `app.kubernetes.io/managed-by`: the controller deletes
- * objects with that label that no plan (routes of an API) needs.
+ * Returns the labels of the objects of a component. They don't include `app.kubernetes.io/managed-by`, because the
+ * controller deletes objects with this label that no plan needs.
  */
 export function labelsOf(component: Component): Record<string, string> {
   return { "app.kubernetes.io/name": "gw", "app.kubernetes.io/component": component };

@@ -1,5 +1,5 @@
 /**
- * All objects of an installation of gw in a cluster.
+ * The Kubernetes objects by which gw is installed in a cluster (`gw manifests`).
  *
  * @module
  */
@@ -15,16 +15,19 @@ export type { Component, Installation };
 
 /** Options of {@linkcode manifests}. */
 export interface ManifestOptions extends Installation {
-  /** Makes only the objects of this part. Default: all. */
+  /** The only part to make objects of. Default: all parts. */
   only?: Component;
-  /** Whether to add ServiceMonitors, a kind of the Prometheus operator, which a cluster may lack. Default: no. */
+  /**
+   * Whether to add ServiceMonitors. Their kind is defined by the Prometheus operator, which a cluster may lack.
+   * Default: no.
+   */
   serviceMonitors?: boolean;
 }
 
-/** The parts in the order in which they are applied: each needs only parts before it. */
+/** The parts of an installation in the order in which they are applied. Each part needs only parts before it. */
 const PARTS: readonly Component[] = ["crds", "rbac", "serve", "mock"];
 
-/** Makes the objects of an installation, in the order in which they are to be applied. */
+/** Makes the objects of an installation, in the order in which they are applied. */
 export function manifests({ only, serviceMonitors = false, ...installation }: ManifestOptions): KubernetesObject[] {
   const parts = only === undefined ? PARTS : [only];
   return [
@@ -52,7 +55,7 @@ function objectsOf(part: Component, installation: Installation): KubernetesObjec
   }
 }
 
-/** The namespace of gw. Kubernetes admits only pods that meet the `restricted` Pod Security Standard. */
+/** Makes the namespace of gw. Kubernetes admits only pods that meet the Pod Security Standard `restricted` to it. */
 function namespaceObject(name: string): KubernetesObject {
   const level = "restricted";
   return {
@@ -75,17 +78,17 @@ function serviceMonitorsOf(part: Component, namespace: string): KubernetesObject
     case "rbac":
       return [];
     case "serve":
-      return [serviceMonitor(INSTALLED.serve, part, { port: "management", ...AS_PROMETHEUS }, namespace)];
+      return [serviceMonitor(INSTALLED.serve, part, { port: "management", ...PROMETHEUS_TOKEN }, namespace)];
     case "mock":
       return [serviceMonitor(INSTALLED.mock, part, { port: "check" }, namespace)];
   }
 }
 
 /**
- * The token that Prometheus sends: the management API shows its metrics only to accounts with the ClusterRole
+ * The token that Prometheus sends to the management API, which shows its metrics only to accounts with the ClusterRole
  * `gw-metrics`.
  */
-const AS_PROMETHEUS = { bearerTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token" } as const;
+const PROMETHEUS_TOKEN = { bearerTokenFile: "/var/run/secrets/kubernetes.io/serviceaccount/token" } as const;
 
 function serviceMonitor(name: string, component: Component, endpoint: object, namespace: string): KubernetesObject {
   const labels = labelsOf(component);

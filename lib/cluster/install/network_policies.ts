@@ -1,38 +1,39 @@
 import type { KubernetesObject } from "../object.ts";
 import { API_SERVER_PORTS, type Component, type Installation, INSTALLED, labelsOf, PORTS } from "./installation.ts";
 
-/** The connections to the pods of a component. */
+/** The connections that a NetworkPolicy allows to the pods of a component. */
 interface Traffic {
   name: string;
   component: Component;
   ingress: readonly object[];
 }
 
-/** The peers that may connect to a port: all pods of the cluster, and no clients outside. */
+/** The peers of a NetworkPolicy rule: the pods of all namespaces, but no client outside the cluster. */
 const PODS = [{ namespaceSelector: {} }];
 
-/** The settings that network policies depend on. */
+/** The settings of an installation that its NetworkPolicies depend on. */
 export type PolicyOptions = Pick<Installation, "namespace" | "egressPorts" | "otelEndpoint">;
 
-/** Pods may ask DNS servers at any address. */
-const NAMES = { ports: [{ port: 53, protocol: "UDP" }, { port: 53, protocol: "TCP" }] };
+/** The rule that allows connections to DNS servers at any address. */
+const DNS = { ports: [{ port: 53, protocol: "UDP" }, { port: 53, protocol: "TCP" }] };
 
-/**
- * Makes the policy by which pods may connect to the management API of `gw serve`, and the API server to its webhook.
- */
+/** Makes the NetworkPolicy of `gw serve`. Pods may connect to the management API, and the API server to the webhook. */
 export function serveNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.serve,
     component: "serve",
     ingress: [
       { from: PODS, ports: [tcp(PORTS.management)] },
-      // From any address: API servers often run outside of pods.
+      // The webhook may be called from any address, since API servers often run outside of pods.
       { ports: [tcp(PORTS.webhook)] },
     ],
   }, options);
 }
 
-/** Makes the policy by which the proxies of every namespace, and Prometheus, may connect to the mocks. */
+/**
+ * Makes the NetworkPolicy of `gw mock --cluster`. Pods of all namespaces may connect to it, among them proxies and
+ * Prometheus.
+ */
 export function mockNetworkPolicy(options: PolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.mock,
@@ -52,14 +53,14 @@ function networkPolicy({ name, component, ingress }: Traffic, options: PolicyOpt
       podSelector: { matchLabels: labels },
       policyTypes: ["Ingress", "Egress"],
       ingress,
-      egress: [NAMES, { ports: egressPorts(options).map(tcp) }],
+      egress: [DNS, { ports: egressPorts(options).map(tcp) }],
     },
   };
 }
 
 /**
- * The ports of the API server and the OpenTelemetry collector. They are allowed at any address, because the address of
- * the API server isn't known here.
+ * Returns the ports of the API server and the OpenTelemetry collector. Connections to these ports are allowed at any
+ * address, because the address of the API server isn't known when the manifests are made.
  */
 function egressPorts({ egressPorts = API_SERVER_PORTS, otelEndpoint }: PolicyOptions): number[] {
   const ports = otelEndpoint === undefined ? egressPorts : [...egressPorts, portOf(new URL(otelEndpoint))];

@@ -1,5 +1,5 @@
 /**
- * The service accounts of gw, with no more rights than they use, and ClusterRoles for people.
+ * RBAC: the service accounts of gw, with no rights that they don't use, and ClusterRoles for the users of a cluster.
  *
  * @see {@link https://kubernetes.io/docs/reference/access-authn-authz/rbac/}
  * @module
@@ -13,25 +13,29 @@ export interface PolicyRule {
   apiGroups: readonly string[];
   resources: readonly string[];
   verbs: readonly string[];
-  /** The names of the only objects that the rule is about. Default: all objects. */
+  /** The names of the objects that the rule is limited to. Default: all objects. */
   resourceNames?: readonly string[];
 }
 
 const RBAC = "rbac.authorization.k8s.io";
-const FOLLOW = ["list", "watch"] as const;
-/** The verbs to create, replace and delete objects, and to remove their finalizers. */
-const MAKE = ["get", "create", "update", "patch", "delete"] as const;
+const WATCH_VERBS = ["list", "watch"] as const;
+/** The verbs to create, change and delete objects. */
+const WRITE_VERBS = ["get", "create", "update", "patch", "delete"] as const;
 const KINDS = ["apis", "fleets", "staticroutes"] as const;
 
-/** Rights of `gw serve` in all namespaces. */
+/** The rights of `gw serve` in all namespaces. */
 const SERVE_RULES: readonly PolicyRule[] = [
-  // For changes by the management API, which has checked the rights of its user, and for the finalizers of the
-  // controller.
-  { apiGroups: [GROUP], resources: KINDS, verbs: [...FOLLOW, ...MAKE] },
+  // The management API writes these kinds for its users, whose rights it checks first. The controller writes their
+  // finalizers.
+  { apiGroups: [GROUP], resources: KINDS, verbs: [...WATCH_VERBS, ...WRITE_VERBS] },
   { apiGroups: [GROUP], resources: KINDS.map((kind) => `${kind}/status`), verbs: ["patch"] },
-  // For the objects that plans (routes of APIs with their settings) are translated to.
-  { apiGroups: ["gateway.networking.k8s.io"], resources: ["gateways", "httproutes"], verbs: [...FOLLOW, ...MAKE] },
-  { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: FOLLOW },
+  // Plans are translated to objects of these kinds.
+  {
+    apiGroups: ["gateway.networking.k8s.io"],
+    resources: ["gateways", "httproutes"],
+    verbs: [...WATCH_VERBS, ...WRITE_VERBS],
+  },
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: WATCH_VERBS },
   { apiGroups: ["gateway.networking.k8s.io"], resources: ["gatewayclasses"], verbs: ["get"] },
   {
     apiGroups: ["gateway.envoyproxy.io"],
@@ -43,19 +47,19 @@ const SERVE_RULES: readonly PolicyRule[] = [
       "httproutefilters",
       "securitypolicies",
     ],
-    verbs: [...FOLLOW, ...MAKE],
+    verbs: [...WATCH_VERBS, ...WRITE_VERBS],
   },
-  // To check that upstreams exist and have endpoints.
-  { apiGroups: [""], resources: ["namespaces", "services"], verbs: FOLLOW },
-  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: FOLLOW },
-  // For the last accepted spec while an edit is refused. `list` isn't granted: it would also show the revisions of
-  // other owners, which contain their pod templates.
+  // The controller checks that upstreams exist and have endpoints.
+  { apiGroups: [""], resources: ["namespaces", "services"], verbs: WATCH_VERBS },
+  { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: WATCH_VERBS },
+  // ControllerRevisions store the last accepted specs. `list` isn't granted, because it would also show the revisions
+  // of StatefulSets and DaemonSets, which contain pod templates.
   { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get", "create", "delete"] },
   { apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"] },
-  // To authenticate and authorize the users of the management API.
+  // The management API authenticates and authorizes its users by these kinds.
   { apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] },
   { apiGroups: ["authorization.k8s.io"], resources: ["subjectaccessreviews"], verbs: ["create"] },
-  // To write the webhook's CA certificate, which the API server is to trust.
+  // `gw serve` writes the CA certificate of the webhook (`caBundle`), which the API server trusts.
   {
     apiGroups: ["admissionregistration.k8s.io"],
     resources: ["validatingwebhookconfigurations"],
@@ -64,12 +68,12 @@ const SERVE_RULES: readonly PolicyRule[] = [
   },
 ];
 
-/** Rights of `gw serve` in its own namespace. */
+/** The rights of `gw serve` in the namespace of gw. */
 const SERVE_OWN_RULES: readonly PolicyRule[] = [
-  // For the ReferenceGrants by which routes of other namespaces may use the Service of the mocks. For Services in other
-  // namespaces, their owners make the ReferenceGrants.
-  { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: MAKE },
-  // For leader election. RBAC can't restrict the right to create to a name.
+  // These ReferenceGrants let routes of other namespaces use the Service of the mocks. ReferenceGrants for other
+  // Services are made by the owners of those.
+  { apiGroups: ["gateway.networking.k8s.io"], resources: ["referencegrants"], verbs: WRITE_VERBS },
+  // Leader election needs a Lease. RBAC can't restrict the right to create an object to a name.
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
   {
     apiGroups: ["coordination.k8s.io"],
@@ -77,7 +81,8 @@ const SERVE_OWN_RULES: readonly PolicyRule[] = [
     resourceNames: [INSTALLED.lease],
     verbs: ["get", "update"],
   },
-  // For the certificate that all replicas share. The manifests create the Secret empty.
+  // The Secret has the certificate of the webhook, which all replicas share. The manifests contain it without data, so
+  // `create` isn't needed.
   {
     apiGroups: [""],
     resources: ["secrets"],
@@ -86,17 +91,20 @@ const SERVE_OWN_RULES: readonly PolicyRule[] = [
   },
 ];
 
-/** Rights of `gw mock --cluster` in all namespaces. */
+/** The rights of `gw mock --cluster` in all namespaces. */
 const MOCK_RULES: readonly PolicyRule[] = [
-  { apiGroups: [GROUP], resources: ["apis", "fleets"], verbs: FOLLOW },
+  { apiGroups: [GROUP], resources: ["apis", "fleets"], verbs: WATCH_VERBS },
   { apiGroups: ["apps"], resources: ["controllerrevisions"], verbs: ["get"] },
 ];
 
-/** The right to read the metrics of the management API; those of the mocks are open to the whole cluster. */
+/** The right to read the metrics of the management API. The metrics of the mocks need no right. */
 const METRICS_RULES = [{ nonResourceURLs: ["/metrics"], verbs: ["get"] }] as const;
 
-/** ClusterRoles for people: their rights become part of the roles `view`, `edit` and `admin` (aggregation). */
-const PEOPLE: readonly { name: string; aggregatesTo: readonly string[]; rules: readonly PolicyRule[] }[] = [
+/**
+ * ClusterRoles for users of the cluster. By aggregation, their rules become part of the roles `view`, `edit` and
+ * `admin`.
+ */
+const USER_ROLES: readonly { name: string; aggregatesTo: readonly string[]; rules: readonly PolicyRule[] }[] = [
   {
     name: "gw-view",
     aggregatesTo: ["view"],
@@ -122,7 +130,7 @@ const PEOPLE: readonly { name: string; aggregatesTo: readonly string[]; rules: r
   },
 ];
 
-/** Makes the service accounts of gw, their rights, and roles for people. */
+/** Makes the service accounts of gw with their rights, and the ClusterRoles for users. */
 export function rbac(namespace: string): KubernetesObject[] {
   const { serve, mock } = INSTALLED;
   return [
@@ -131,7 +139,7 @@ export function rbac(namespace: string): KubernetesObject[] {
     clusterRole(serve, SERVE_RULES),
     clusterRole(mock, MOCK_RULES),
     clusterRole("gw-metrics", METRICS_RULES),
-    ...PEOPLE.map(({ name, aggregatesTo, rules }) =>
+    ...USER_ROLES.map(({ name, aggregatesTo, rules }) =>
       clusterRole(name, rules, aggregatesTo.map((role) => [`${RBAC}/aggregate-to-${role}`, "true"]))
     ),
     clusterRoleBinding(serve, namespace),
@@ -153,7 +161,8 @@ export function rbac(namespace: string): KubernetesObject[] {
 }
 
 function serviceAccount(name: string, namespace: string): KubernetesObject {
-  // The pods of gw mount a token by their own `spec`; no other pod with this account gets one by default.
+  // The token isn't mounted by default. The pods of gw mount it by a field of their own `spec`; other pods with this
+  // account get none.
   return {
     apiVersion: "v1",
     kind: "ServiceAccount",

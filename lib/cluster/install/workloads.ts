@@ -1,33 +1,34 @@
 /**
- * The Deployments of `gw serve` and `gw mock --cluster`, with their Services, disruption budgets and autoscaler.
+ * The Deployments of `gw serve` and `gw mock --cluster`, with their Services, PodDisruptionBudgets and
+ * HorizontalPodAutoscaler.
  *
  * @module
  */
 import type { KubernetesObject } from "../object.ts";
 import { type Component, type Installation, INSTALLED, labelsOf, PORTS } from "./installation.ts";
 
-/** The maximum number of mocks that the autoscaler starts. */
+/** The most replicas of `gw mock --cluster` that the autoscaler starts. */
 const MOST_MOCKS = 10;
-/** The average CPU use, in percent of the requested CPU, above which the autoscaler adds a mock. */
-const BUSY = 70;
+/** The average CPU utilization at which the autoscaler adds a replica, in percent of the requested CPU. */
+const TARGET_CPU_UTILIZATION = 70;
 
-/** A Deployment of gw. */
+/** The parts in which the two Deployments differ. */
 interface Workload {
   component: Component & ("serve" | "mock");
   name: string;
   args: readonly string[];
   ports: Readonly<Record<string, number>>;
-  /** The port of the probes, by name. */
+  /** The name of the port that answers probes. */
   probePort: string;
-  /** The time from the start until probes are answered, in seconds. Becoming ready may take longer. */
+  /** The seconds after the start within which the container answers `/healthz`. It may become ready later. */
   startsWithin: number;
   cpu: string;
   memory: { request: string; limit: string };
-  /** How long requests in progress may take after SIGTERM, in seconds. */
+  /** The seconds that requests in progress may take after SIGTERM (`terminationGracePeriodSeconds`). */
   grace: number;
 }
 
-/** Makes the objects of `gw serve`: the management API, the controller, the webhook. */
+/** Makes the objects of `gw serve`, which runs the management API, the controller and the webhook. */
 export function serveWorkload(installation: Installation): KubernetesObject[] {
   const { namespace, replicas } = installation;
   const { serve, service } = INSTALLED;
@@ -40,7 +41,7 @@ export function serveWorkload(installation: Installation): KubernetesObject[] {
       "serve",
       "--store=kubernetes",
       `--namespace=${namespace}`,
-      // IPv4 and IPv6: a cluster may have either or both.
+      // This address accepts IPv4 and IPv6 connections. A cluster may have either or both.
       "--host=::",
       `--port=${management}`,
       `--webhook-port=${webhook}`,
@@ -66,7 +67,7 @@ export function serveWorkload(installation: Installation): KubernetesObject[] {
   ];
 }
 
-/** Makes the objects of `gw mock --cluster`, which answers mocked operations and checks requests. */
+/** Makes the objects of `gw mock --cluster`, which answers mocked operations and validates requests. */
 export function mockWorkload(installation: Installation): KubernetesObject[] {
   const { namespace, replicas } = installation;
   const { mock } = INSTALLED;
@@ -83,7 +84,7 @@ export function mockWorkload(installation: Installation): KubernetesObject[] {
     grace: 30,
   };
   return [
-    // The Deployment has no number of replicas, since the autoscaler sets it.
+    // The Deployment has no `replicas`: applying the manifests again would otherwise undo the autoscaler's number.
     deployment(workload, installation, undefined),
     serviceOf(mock, "mock", ports, namespace),
     disruptionBudget(workload, namespace),
@@ -104,11 +105,12 @@ function deployment(
     args,
     ...(otelEndpoint === undefined ? {} : { env: telemetryOf(name, otelEndpoint) }),
     ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
-    // The probe isn't /readyz: a replica with many APIs to load would be killed again and again before it is ready.
+    // The startup probe doesn't ask `/readyz`. A replica may need long to load many APIs, and would be killed again and
+    // again before it is ready.
     startupProbe: { ...ask("/healthz"), periodSeconds: 2, failureThreshold: startsWithin / 2 },
     readinessProbe: { ...ask("/readyz"), periodSeconds: 5 },
     livenessProbe: { ...ask("/healthz"), periodSeconds: 20, failureThreshold: 3 },
-    // No CPU limit: it would slow down a replica on an idle machine.
+    // There is no CPU limit, which would slow a replica down even if the node is idle.
     resources: { requests: { cpu, memory: memory.request }, limits: { memory: memory.limit } },
     securityContext: {
       allowPrivilegeEscalation: false,
@@ -130,7 +132,8 @@ function deployment(
         spec: {
           serviceAccountName: name,
           automountServiceAccountToken: true,
-          // Variables such as GW_MOCK_PORT set flags of gw: the Service gw-mock must not define them.
+          // Kubernetes would otherwise set variables for each Service, such as `GW_MOCK_PORT` for `gw-mock`, and gw
+          // reads these as values of its flags.
           enableServiceLinks: false,
           terminationGracePeriodSeconds: grace,
           securityContext: {
@@ -155,7 +158,7 @@ function deployment(
   };
 }
 
-/** The variables that turn on Deno's OpenTelemetry. */
+/** Makes the environment variables that turn on Deno's OpenTelemetry. */
 function telemetryOf(name: string, endpoint: string): { name: string; value: string }[] {
   const variables = { OTEL_DENO: "true", OTEL_SERVICE_NAME: name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
   return Object.entries(variables).map(([name, value]) => ({ name, value }));
@@ -200,10 +203,10 @@ function autoscaler(name: string, namespace: string, minReplicas: number): Kuber
       maxReplicas: Math.max(minReplicas, MOST_MOCKS),
       metrics: [{
         type: "Resource",
-        resource: { name: "cpu", target: { type: "Utilization", averageUtilization: BUSY } },
+        resource: { name: "cpu", target: { type: "Utilization", averageUtilization: TARGET_CPU_UTILIZATION } },
       }],
-      // Mocks are removed only after five minutes of lower load, because a new one must read all APIs before it is
-      // ready.
+      // Replicas are removed only after five minutes of lower load, because a new replica must read all APIs before it
+      // is ready.
       behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
     },
   };

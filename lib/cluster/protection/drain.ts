@@ -1,21 +1,22 @@
 import { isObject } from "../../schema/node.ts";
 import type { KubernetesObject } from "../object.ts";
 
-/** Times that the protection of a route waits for, in milliseconds. */
+/** The times that a group (an HTTPRoute and its policies) waits before it opens, in milliseconds. */
 export interface ProtectionTimes {
-  /** The time from the gateway's status about a configuration until all proxies have that configuration. */
+  /** The time from a status of the gateway that accepts an object until all proxies have the object's configuration. */
   readonly settle: number;
-  /** The time after `settle` until connections that were opened before are drained (closed by the proxies). */
+  /** The time after `settle` until the proxies have closed all connections that were opened before (drained them). */
   readonly drain: number;
 }
 
-/** The drain time of Envoy Gateway's proxies without `shutdown.drainTimeout`, in milliseconds. */
+/** The drain time of a proxy whose EnvoyProxy has no `shutdown.drainTimeout`, in milliseconds. */
 const DEFAULT_DRAIN = 60_000;
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
 /**
- * The drain time of an EnvoyProxy, in milliseconds. For that time, existing connections have the earlier configuration.
+ * Returns the drain time of an EnvoyProxy, in milliseconds. For so long its proxies serve existing connections with the
+ * old configuration.
  */
 export function drainTimeOf(envoyProxy: KubernetesObject | undefined): number {
   const spec = isObject(envoyProxy?.spec) ? envoyProxy.spec : {};
@@ -24,7 +25,7 @@ export function drainTimeOf(envoyProxy: KubernetesObject | undefined): number {
   return typeof drainTimeout === "string" ? durationOf(drainTimeout) ?? DEFAULT_DRAIN : DEFAULT_DRAIN;
 }
 
-/** The name and namespace of the EnvoyProxy that a Gateway or a GatewayClass refers to. */
+/** Returns the EnvoyProxy that a Gateway or GatewayClass refers to. */
 export function envoyProxyOf(
   { metadata: { namespace = "" }, spec }: KubernetesObject,
 ): { namespace: string; name: string } | undefined {
@@ -35,7 +36,7 @@ export function envoyProxyOf(
   return typeof name === "string" ? { name, namespace: typeof where === "string" ? where : namespace } : undefined;
 }
 
-/** A duration of the Gateway API (GEP-2257): `1m30s`. */
+/** Parses a duration of the Gateway API (GEP-2257), such as `1m30s`, to milliseconds. */
 function durationOf(text: string): number | undefined {
   if (!/^(\d+(h|ms|m|s))+$/.test(text)) return undefined;
   let milliseconds = 0;

@@ -1,23 +1,21 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { keyOfObject, type KubernetesObject } from "../object.ts";
 
-/** How long the generations of deleted objects are remembered, in milliseconds. */
-const MEMORY = 600_000;
+/** The time for which the generations of deleted objects are remembered, in milliseconds. */
+const RETENTION = 600_000;
 
-/**
- * The most generations that are remembered for a name. This bounds the writes that create an object: at most one more.
- */
+/** The most generations that are remembered for a name. To create an object takes at most one write more than this. */
 const MAX_GENERATIONS = 8;
 
-/** A name that no object has. */
-const NOTHING = "gw-nothing";
+/** The name of an object that doesn't exist. */
+const NO_OBJECT = "gw-nothing";
 
 /**
- * Removes from `spec` the reference that attaches an object to another one, so that the object has no effect. Only
- * kinds whose status a gateway writes are here: only their objects need another generation than their predecessors.
+ * Changes of `spec` by which an object refers to nothing, and so has no effect. Only the kinds are listed whose status
+ * Envoy Gateway writes, since only these objects need another generation than their predecessors.
  */
 const DETACH: Readonly<Record<string, (spec: JsonObject) => JsonObject>> = {
-  Gateway: (spec) => ({ ...spec, gatewayClassName: NOTHING }),
+  Gateway: (spec) => ({ ...spec, gatewayClassName: NO_OBJECT }),
   HTTPRoute: (spec) => ({ ...spec, parentRefs: [] }),
   BackendTrafficPolicy: withoutTarget,
   ClientTrafficPolicy: withoutTarget,
@@ -25,28 +23,29 @@ const DETACH: Readonly<Record<string, (spec: JsonObject) => JsonObject>> = {
 };
 
 /**
- * Remembers the generations of deleted objects, by name, so that a new object of that name gets another generation.
+ * Remembers the generations of deleted objects, so that a new object with the same name gets another generation.
  *
- * Envoy Gateway (v1.9.0, internal/gatewayapi/runner/runner.go) writes a status only where it differs from the last
- * status for that name. Suppose it sees the deletion of an object and the creation of its successor at the same time,
- * and both have the same generation. Then it never writes the status of the successor.
+ * Otherwise the status of the new object might never be written. Envoy Gateway (v1.9.0,
+ * internal/gatewayapi/runner/runner.go) writes a status only if it differs from the last status for that name. If Envoy
+ * Gateway sees a deletion and the creation after it at once, and both objects have the same generation, the status
+ * seems unchanged.
  */
 export class Predecessors {
   readonly #now: () => number;
-  /** By {@linkcode keyOfObject}, in the order in which the objects were deleted. */
+  /** The remembered generations by {@linkcode keyOfObject}, in the order of the deletions. */
   readonly #deleted = new Map<string, { generations: Set<number>; until: number }>();
 
-  /** @param now The monotonic time in milliseconds. */
+  /** @param now Returns the time of a monotonic clock, in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Remembers the generation of an object that is deleted. */
+  /** Remembers the generation of an object that is being deleted. */
   note(object: KubernetesObject): void {
     const key = keyOfObject(object);
     const generations = this.#generationsOf(key) ?? new Set<number>();
     const { generation = 0 } = object.metadata;
-    // A set keeps the order of insertion: the latest generation comes last.
+    // A `Set` iterates in the order of insertion. The generation is inserted again, so that it comes last.
     generations.delete(generation);
     generations.add(generation);
     for (const oldest of generations) {
@@ -54,7 +53,7 @@ export class Predecessors {
       generations.delete(oldest);
     }
     this.#deleted.delete(key);
-    this.#deleted.set(key, { generations, until: this.#now() + MEMORY });
+    this.#deleted.set(key, { generations, until: this.#now() + RETENTION });
     for (const [key, { until }] of this.#deleted) {
       if (until > this.#now()) break;
       this.#deleted.delete(key);
@@ -62,8 +61,8 @@ export class Predecessors {
   }
 
   /**
-   * The states to write one after the other to create an object. Each write adds one to the generation, so that the
-   * last state has a generation that no deleted object of this name had.
+   * Returns the states of an object to write one after the other when the object is created. Each write increments the
+   * generation, until it is one that no deleted object of this name had.
    */
   statesOf(object: KubernetesObject): KubernetesObject[] {
     const generations = this.#generationsOf(keyOfObject(object));
@@ -71,7 +70,8 @@ export class Predecessors {
     if (generations === undefined || detached === undefined) return [object];
     let generation = 1;
     while (generations.has(generation)) generation++;
-    // Two forms of the object take turns, so that each write changes `spec` and increments the generation.
+    // The desired object and its detached form alternate, so that each write changes `spec` and increments the
+    // generation. The desired object comes last.
     return Array.from({ length: generation }, (_, index) => (generation - index) % 2 === 1 ? object : detached);
   }
 
@@ -81,7 +81,10 @@ export class Predecessors {
   }
 }
 
-/** The object attached to no other, so that it has no effect; `undefined` for kinds whose status no gateway writes. */
+/**
+ * Returns an object without effect, because it refers to nothing; `undefined` for kinds whose status Envoy Gateway
+ * doesn't write.
+ */
 function detach(object: KubernetesObject): KubernetesObject | undefined {
   const detachSpec = DETACH[object.kind];
   return detachSpec === undefined || !isObject(object.spec) ? undefined : { ...object, spec: detachSpec(object.spec) };
@@ -90,5 +93,5 @@ function detach(object: KubernetesObject): KubernetesObject | undefined {
 function withoutTarget({ targetRefs, targetSelectors, ...spec }: JsonObject): JsonObject {
   const [target] = [targetRefs, targetSelectors].flatMap((list) => Array.isArray(list) ? list : []);
   const { group, kind } = isObject(target) ? target : {};
-  return { ...spec, targetRefs: [{ group, kind, name: NOTHING }] };
+  return { ...spec, targetRefs: [{ group, kind, name: NO_OBJECT }] };
 }

@@ -1,6 +1,6 @@
 /**
- * Guarded HTTPRoutes (those for clients with credentials or for valid requests) and their policies: the annotation of
- * a route, and the closed forms of route and policy, which let no request pass.
+ * Guarded HTTPRoutes (routes that not every request may pass) and their policies: the annotation that tells whether a
+ * route is open, and the closed forms of routes and policies, which let no request pass.
  *
  * @module
  */
@@ -9,42 +9,42 @@ import { FINALIZER, GROUP, HEADERS, LABELS } from "../names.ts";
 import type { KubernetesObject, ObjectMeta } from "../object.ts";
 import type { Mocks } from "../translate/rendering.ts";
 
-/** The annotation of a guarded route: `closed`, or `open` and the fingerprint of its protection. */
+/** The annotation of a guarded route: `closed`, or `open` and a hash of the policies that protect the route. */
 export const PROTECTION_ANNOTATION = `${GROUP}/protection`;
 
-/** The annotation's value on a closed route. */
+/** The value of the annotation on a closed route. */
 export const CLOSED = "closed";
 
-/** The annotation's value on an open route. */
+/** Returns the value of the annotation on an open route. */
 export function openWith(fingerprint: string): string {
   return `open ${fingerprint}`;
 }
 
-/** The annotation's value on a route; empty without the annotation, `undefined` without a route. */
+/** Returns the value of the annotation on a route; empty without the annotation, `undefined` without a route. */
 export function protectionOf(route: KubernetesObject | undefined): string | undefined {
   return route === undefined ? undefined : route.metadata.annotations?.[PROTECTION_ANNOTATION] ?? "";
 }
 
-/** The same object with a value of the annotation. */
+/** Returns a copy of a route with this value of the annotation. */
 export function withProtection(object: KubernetesObject, value: string): KubernetesObject {
   const { metadata } = object;
   const annotations = { ...metadata.annotations, [PROTECTION_ANNOTATION]: value };
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
-/** Whether a route has the annotation of guarded routes, so that not every request may pass it. */
+/** Tells by its annotation whether a route is guarded, so that not every request may pass it. */
 export function isGuarded(route: KubernetesObject): boolean {
   return protectionOf(route) !== "";
 }
 
-/** Whether an object is an HTTPRoute with request validation, by the shared policy of its namespace. */
+/** Tells whether an object is an HTTPRoute whose requests are validated by the shared policy of its namespace. */
 export function isChecked({ kind, metadata: { labels } }: KubernetesObject): boolean {
   return kind === "HTTPRoute" && labels?.[LABELS.checked] !== undefined;
 }
 
 /**
- * The closed form of an HTTPRoute in the cluster: the same requests go to the mocks, which answer 503. It is made from
- * the object in the cluster, and so needs no definition.
+ * Returns the closed form of an HTTPRoute: all its requests go to the mocks, which answer 503. It is made from the
+ * object in the cluster, and so needs no definition.
  */
 export function closedRoute(route: KubernetesObject, mocks: Mocks): KubernetesObject {
   const { apiVersion, kind, metadata } = route;
@@ -70,18 +70,24 @@ export function closedRoute(route: KubernetesObject, mocks: Mocks): KubernetesOb
   };
 }
 
-/** The closed form of a policy, which refuses every request to the same targets. */
+/** Returns the closed form of a policy: it refuses all requests to its targets. */
 export function closedPolicy(policy: KubernetesObject): KubernetesObject {
   const targetRefs = isObject(policy.spec) ? policy.spec["targetRefs"] : undefined;
   return { ...policy, spec: { targetRefs, authorization: { defaultAction: "Deny" } } };
 }
 
-/** The same object with gw's finalizer: deletion by another client waits until nothing depends on the object. */
+/**
+ * Returns a copy of an object with gw's finalizer. If another client deletes the object, it stays in the cluster until
+ * gw has closed what depends on it.
+ */
 export function withFinalizer(object: KubernetesObject): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, finalizers: [FINALIZER] } };
 }
 
-/** The metadata of an object in the cluster as a desired object has it, without the fields that the API server sets. */
+/**
+ * Returns the metadata of an object in the cluster without the fields that the API server sets, as a desired object has
+ * it.
+ */
 export function desiredMetadata(
   { name, namespace, labels, annotations, ownerReferences }: ObjectMeta,
 ): KubernetesObject["metadata"] {

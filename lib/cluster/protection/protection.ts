@@ -1,10 +1,9 @@
 /**
- * Decides when a group may lead to its upstreams. A group is the routes of a guarded HTTPRoute (one that not every
- * request may pass) with the policies that protect them. Until then the group is closed: gw answers 503.
+ * Decides when a group may be open. A group is the routes of a guarded HTTPRoute (one that not every request may pass),
+ * with the policies that protect them. As long as it is closed, gw answers 503.
  *
- * Envoy Gateway sends a route and the policy that protects it to Envoy separately, so either may arrive first.
- * Connections that were opened before have their earlier configuration until they are drained. So each group is a state
- * machine:
+ * Envoy Gateway sends a route and its policy to Envoy separately, so either may arrive first. Existing connections have
+ * the old configuration until they are drained. So each group is a state machine:
  *
  * ```text
  * absent ───> closing ───(settled)───> closed ───(policies written)───> securing ───(accepted)───> draining ───> open
@@ -14,10 +13,11 @@
  *                └────────────────────────────(protection changes, or a policy is refused)────────────────────────┘
  * ```
  *
- * An annotation of the route in the cluster records whether the group is closed or open, and with which protection:
- * after a restart the controller reads it there. A group whose route only has request validation uses the shared policy
- * of its namespace. It needs no policies of its own, and opens as soon as the shared policy is in force for all
- * connections.
+ * An annotation of the route records whether the group is closed or open, and with which policies. After a restart the
+ * controller reads it from the cluster.
+ *
+ * A group whose route only has request validation needs no policies of its own, since the shared policy of its
+ * namespace validates the requests. It opens as soon as the shared policy is in force on all connections.
  *
  * @module
  */
@@ -26,101 +26,101 @@ import type { Acceptance } from "../status/conditions.ts";
 import type { ProtectionTimes } from "./drain.ts";
 import { CLOSED, openWith } from "./protected_objects.ts";
 
-/** The state of a group. */
+/** The states of a group. */
 export type GroupState = "absent" | "closing" | "closed" | "paused" | "securing" | "draining" | "open";
 
-/** The permissions of a state. */
+/** The changes that a state of a group allows. */
 export interface Permissions {
-  /** The routes may lead to their upstreams. */
+  /** Whether the routes may send requests to their upstreams. */
   readonly isOpen: boolean;
-  /** The policies may be written: no open route depends on the present ones. */
+  /** Whether the policies may be written, because no open route depends on the present ones. */
   readonly mayChangePolicies: boolean;
-  /** The routes may be deleted: they are closed in all proxies. */
+  /** Whether the routes may be deleted, because all proxies have them closed. */
   readonly mayDeleteRoutes: boolean;
 }
 
 const NOTHING: Permissions = { isOpen: false, mayChangePolicies: false, mayDeleteRoutes: false };
 
-/** The permissions of each state. */
+/** The changes that each state of a group allows. */
 export const PERMISSIONS: Readonly<Record<GroupState, Permissions>> = {
-  /** Neither routes nor policies are in the cluster. */
+  /** The cluster has neither the routes nor the policies of the group. */
   absent: { ...NOTHING, mayChangePolicies: true },
-  /** The closed routes are being sent to the proxies, and may not have reached all of them. */
+  /** The closed routes were written, and may not have reached all proxies. */
   closing: NOTHING,
-  /** The closed routes are in all proxies; the policies are to be written. */
+  /** All proxies have the closed routes. The policies are to be written next. */
   closed: { ...NOTHING, mayChangePolicies: true, mayDeleteRoutes: true },
   /**
-   * The policies are replaced for a while by closed ones, which refuse all requests and have no login. Envoy Gateway
-   * asks the provider of a login at each change in the cluster, and delays all other changes until the provider
-   * answers. The policies are written again at the end of the pause, because without a change Envoy Gateway never asks
-   * again.
+   * The policies are replaced for a while by closed ones, which refuse all requests and have no login. Otherwise Envoy
+   * Gateway would ask the provider of a login, which doesn't answer, at each change in the cluster, and would delay all
+   * other changes meanwhile. At the end of the pause the policies are written again, because Envoy Gateway asks again
+   * only after a change.
    */
   paused: { ...NOTHING, mayChangePolicies: true, mayDeleteRoutes: true },
-  /** The policies are written; the gateway has not accepted them yet. */
+  /** The policies were written, but the gateway hasn't accepted them yet. */
   securing: { ...NOTHING, mayDeleteRoutes: true },
-  /** The policies are accepted. Connections that were opened before they were in force are being drained. */
+  /** The policies are accepted. The proxies drain connections that were opened before. */
   draining: { ...NOTHING, mayDeleteRoutes: true },
   open: { isOpen: true, mayChangePolicies: true, mayDeleteRoutes: false },
 };
 
-/** A group as it is in the cluster, compared with what is desired. */
+/** A group as it is in the cluster, in comparison with the desired state. */
 export interface ObservedGroup {
-  /** The hash of the desired protection. */
+  /** A hash of the desired policies. */
   readonly fingerprint: string;
-  /** The value of the protection annotation on its route; empty without the annotation, `undefined` without a route. */
+  /**
+   * The value of the protection annotation on the group's route; empty without the annotation, `undefined` without a
+   * route.
+   */
   readonly route: string | undefined;
   readonly routeAcceptance: Acceptance;
-  /** The group's policies, compared with the desired ones. */
+  /** The policies of the group in the cluster, in comparison with the desired ones. */
   readonly policies: "none" | "different" | "same";
   readonly policiesAcceptance: Acceptance;
 }
 
-/** A group whose requests are validated by the shared policy of its namespace. */
+/** A group that has no policies of its own: the shared policy of its namespace validates its requests. */
 export interface ObservedCheckedGroup extends Pick<ObservedGroup, "fingerprint" | "route"> {
-  /** Acceptance of the shared policy; `undefined` when the policy isn't there. */
+  /** Whether the gateway accepts the shared policy; `undefined` if the policy doesn't exist. */
   readonly acceptance: Acceptance | undefined;
-  /** The time since which the shared policy is in force for new connections; milliseconds. */
+  /** The time since which the shared policy is in force on new connections, in milliseconds. */
   readonly acceptedSince: number | undefined;
 }
 
 /**
- * The leader's record of a group, dropped at the end of the leader's term. The next leader only starts the waits anew:
- * all else is in the cluster.
+ * What the leader remembers about a group until the end of its term. A new leader only starts the waiting times anew,
+ * since it reads everything else from the cluster.
  */
 export interface GroupRecord {
   readonly fingerprint: string;
   readonly state: GroupState;
-  /** The time since which the closed routes are accepted; milliseconds. */
+  /** The time since which the gateway accepts the closed routes, in milliseconds. */
   readonly closedSince?: number;
-  /** The time since which the policies are accepted, and in force for new connections; milliseconds. */
+  /** The time since which the gateway accepts the policies, in milliseconds. New connections have them from then on. */
   readonly securedSince?: number;
-  /** The last pause; absent once the policies are accepted. */
+  /** The last pause; absent once the gateway accepts the policies. */
   readonly pause?: Pause;
-  /** The event that the group waits for, as a sentence. */
+  /** The event that the group waits for, as a part of a sentence. */
   readonly waitsFor?: string;
-  /** When to update the record again, in milliseconds from now; `undefined` when an event will cause that. */
+  /** The time in milliseconds after which to compute the record again; absent if an event will cause that. */
   readonly lookAgain?: number;
 }
 
-/**
- * A pause: Envoy Gateway refused the policies because the provider of a login gave no answer. They aren't written again
- * until the pause ends.
- */
+/** A pause before the policies are written again, because Envoy Gateway got no answer from the provider of a login. */
 interface Pause {
   readonly message: string;
-  /** The number of pauses in a row, this one included. */
+  /** The number of pauses in a row, with this one. */
   readonly count: number;
-  /** The end of the pause; milliseconds. */
+  /** The end of the pause, in milliseconds. */
   readonly until: number;
 }
 
-/** The length of the first pause, which doubles each time, and of the longest, in milliseconds. */
+/** The lengths of pauses in a row, in milliseconds. */
 const PAUSES: Backoff = { first: 5_000, most: 300_000 };
 
-/** Envoy Gateway's message when the provider of a login can't be reached or gives no useful answer. */
+/** Matches the message of Envoy Gateway that the provider of a login can't be reached, or gives no usable answer. */
 const NO_ANSWER = /openid-configuration/;
 
-/** The next record of a group: its state, since when its routes and policies are accepted, and what it waits for. */
+/** Computes the next record of a group from its state in the cluster. */
 export function nextRecord(
   group: ObservedGroup,
   known: GroupRecord | undefined,
@@ -132,7 +132,7 @@ export function nextRecord(
     return { fingerprint, state: "open" };
   }
   if (route === undefined) {
-    // Policies without a route belong to an earlier route, which proxies may still have.
+    // Policies without a route may belong to a deleted route, which proxies may still have.
     return { fingerprint, state: policies === "none" ? "absent" : "closing", waitsFor: "its routes are not there yet" };
   }
   if (route !== CLOSED) {
@@ -146,7 +146,7 @@ export function nextRecord(
   return nextOfClosed(group, known?.fingerprint === fingerprint ? known : undefined, times, now);
 }
 
-/** The next record of a group whose routes are closed and accepted. */
+/** Computes the next record of a group whose closed routes the gateway has accepted. */
 function nextOfClosed(
   { fingerprint, policies, policiesAcceptance }: ObservedGroup,
   known: GroupRecord | undefined,
@@ -196,7 +196,10 @@ function paused(
   return { ...closed, state: "paused", pause, waitsFor: pause.message, lookAgain: pause.until - now };
 }
 
-/** The record of a group with request validation: it opens when the shared policy is in force on all connections. */
+/**
+ * Computes the record of a group that only has request validation. It opens when the shared policy is in force on all
+ * connections.
+ */
 export function recordOfChecked(
   { fingerprint, route, acceptance, acceptedSince }: ObservedCheckedGroup,
   { settle, drain }: ProtectionTimes,
@@ -214,7 +217,7 @@ export function recordOfChecked(
   return { fingerprint, state: "draining", waitsFor, lookAgain: untilDrained };
 }
 
-/** The message of the first acceptance that is a refusal. */
+/** Returns the message of the first refusal. */
 function messageOf(...acceptances: readonly Acceptance[]): string | undefined {
   return acceptances.find((acceptance) => acceptance.kind === "refused")?.message;
 }

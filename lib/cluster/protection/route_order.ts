@@ -1,7 +1,7 @@
 /**
- * The order in which routes change, so that an open route never gets a request that belongs to a guarded one (a route
- * that not every request may pass). The template of an open route may match the paths of a guarded one: so guarded
- * routes are added before open routes, and removed after them.
+ * Orders the changes of HTTPRoutes so that no request of a guarded route is served by an open one. The path template of
+ * an open route may match the paths of a guarded route (one that not every request may pass). So guarded routes are
+ * added before open routes, and removed after them.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import { canonical } from "../../gateway/hash.ts";
 import type { KubernetesObject } from "../object.ts";
 import { desiredMetadata, isGuarded } from "./protected_objects.ts";
 
-/** A change of a route. */
+/** A change of an HTTPRoute: create or replace it, or remove it. */
 export type RouteStep =
   | { kind: "put"; route: KubernetesObject }
   | { kind: "remove"; route: KubernetesObject };
 
 /**
- * The steps from the present routes of an owner (an API or a static route) to the desired routes. The steps of one list
- * may be done at the same time; each list waits for the one before it. Present routes that aren't desired are removed
- * later, and not here.
+ * Returns the steps from the present to the desired routes of an API or static route. The steps of a list may be done
+ * at the same time; each list waits for the one before. Routes that are no longer desired are not removed here, but
+ * later.
  */
 export function orderRoutes(
   present: readonly KubernetesObject[],
@@ -42,8 +42,8 @@ export function orderRoutes(
   const reduced = leaving.length === 0 ? [] : reduceAll(present.filter((route) => !isGuarded(route)), openKeys);
   return [
     early.map(put),
-    // When a guarded route loses matches, no open route may get the requests in between. So open routes first lose the
-    // matches that no desired open route has.
+    // A guarded route is about to lose matches. Open routes that match these requests, too, lose those matches first
+    // that no desired open route has.
     reduced,
     leaving.map(put),
     growing.map(put),
@@ -52,7 +52,7 @@ export function orderRoutes(
   ].filter((steps) => steps.length > 0);
 }
 
-/** The requests that a route matches, as keys: each match, on each host, at each Gateway. */
+/** Returns the requests that a route matches, as keys: each match with each host and each Gateway. */
 export function coverageOf(route: KubernetesObject | undefined): Set<string> {
   const spec = isObject(route?.spec) ? route.spec : {};
   const parents = listOf(spec["parentRefs"]).map(({ namespace, name }) => `${namespace ?? ""}/${name}`);
@@ -63,7 +63,7 @@ export function coverageOf(route: KubernetesObject | undefined): Set<string> {
   );
 }
 
-/** Removes from open routes the matches that no desired open route has. */
+/** Removes the matches that no desired open route has from open routes. */
 function reduceAll(open: readonly KubernetesObject[], kept: ReadonlySet<string>): RouteStep[] {
   return open.flatMap((route): RouteStep[] => {
     const coverage = coverageOf(route);
@@ -73,7 +73,7 @@ function reduceAll(open: readonly KubernetesObject[], kept: ReadonlySet<string>)
   });
 }
 
-/** The route with only those matches that are in `kept` for all of its hosts; `undefined` when no match is left. */
+/** Returns a route with only the matches that are in `kept` for all its hosts; `undefined` if none is left. */
 function reduce(route: KubernetesObject, kept: ReadonlySet<string>): KubernetesObject | undefined {
   const spec = isObject(route.spec) ? route.spec : {};
   const rules = listOf(spec["rules"]).flatMap((rule) => {
@@ -96,13 +96,13 @@ function put(route: KubernetesObject): RouteStep {
   return { kind: "put", route };
 }
 
-/** The matches of a rule; a rule without matches takes every request. */
+/** Returns the matches of a rule. A rule without matches takes every request. */
 function matchesOf({ matches }: JsonObject): JsonObject[] {
   const list = listOf(matches);
   return list.length === 0 ? [{}] : list;
 }
 
-/** A match as a key. Defaults are filled in: the API server writes them, and a desired match may leave them out. */
+/** Returns a match as a key, with its defaults: the API server writes them, but a desired match may lack them. */
 function keyOfMatch({ path, method, headers, queryParams }: JsonObject): string {
   const { type = "PathPrefix", value = "/" } = isObject(path) ? path : {};
   const queries = listOf(queryParams).map(withType);
@@ -110,7 +110,7 @@ function keyOfMatch({ path, method, headers, queryParams }: JsonObject): string 
   return queries.length === 0 ? key : `${key} ${canonical(queries)}`;
 }
 
-/** The match of a header or query, with its default. */
+/** Returns the match of a header or query with its default type. */
 function withType({ type = "Exact", name, value }: JsonObject): JsonObject {
   return { type, name, value };
 }

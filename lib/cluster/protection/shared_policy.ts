@@ -1,7 +1,7 @@
 /**
- * The shared policy for request validation: one SecurityPolicy for all routes of a namespace on a fleet. The keeper is
- * a route with this policy that gw makes first and never removes, so that the policy is in force before the first route
- * needs it.
+ * The shared policy: one SecurityPolicy that validates the requests of all HTTPRoutes of a namespace on a fleet. It
+ * needs a route to attach to before the first of them exists, so that no route is open for a moment. This route, the
+ * keeper, is made first and never removed.
  *
  * @module
  */
@@ -9,48 +9,48 @@ import type { Acceptance } from "../status/conditions.ts";
 
 /** A shared policy as it is in the cluster. */
 export interface ObservedSharedPolicy {
-  /** Unique id of the policy. */
+  /** `metadata.uid` of the policy. */
   readonly uid: string;
-  /** Unique id of the keeper. */
+  /** `metadata.uid` of the keeper, the route by which the policy is in force at all times. */
   readonly keeperUid: string | undefined;
   /** Whether the gateway has accepted the policy. An accepted policy is in force on the keeper. */
   readonly acceptance: Acceptance;
 }
 
-/** The leader's record of a shared policy, until the end of the term. */
+/** What the leader remembers about a shared policy until the end of its term. */
 export interface SharedPolicyRecord {
   readonly uid: string;
   readonly keeperUid: string | undefined;
-  /** The time since which the policy is in force for new connections; milliseconds. */
+  /** The time since which the policy is in force on new connections, in milliseconds. */
   readonly acceptedSince?: number;
-  /** When a deletion or change of the policy by another client was first seen; milliseconds. */
+  /** The time when gw first saw that another client had deleted or changed the policy, in milliseconds. */
   readonly brokenSince?: number;
   /**
    * The time since which all routes that depend on the policy are closed, because another client has deleted or changed
-   * the policy; milliseconds.
+   * it, in milliseconds.
    */
   readonly closedSince?: number;
 }
 
-/** A shared policy that another client has deleted or changed, and the routes that depend on the policy. */
+/** A shared policy that another client has deleted or changed. */
 export interface BrokenPolicy {
   readonly uid: string;
   /**
-   * Whether the policy was deleted or changed. A deleted policy is in force until its finalizer is removed; a changed
-   * one is in force as changed.
+   * Whether the policy was deleted. It is then in force until its finalizer is removed. A changed policy is in force
+   * with the change.
    */
   readonly isDeleted: boolean;
   readonly areRoutesClosed: boolean;
 }
 
 /**
- * The longest time for which a changed policy waits until its routes are closed, in milliseconds. After that gw writes
- * the desired policy even if routes are still open, because the changed one is in force on them.
+ * The longest time for which gw waits until the routes of a changed policy are closed, in milliseconds. Then gw writes
+ * the desired policy even if routes are open, because until then they are open with the changed one.
  */
 const MAX_CHANGED = 2_000;
 
 /**
- * The next record, after the acceptance of the policy was observed. While the gateway processes a change (`pending`), a
+ * Computes the next record from the acceptance of the policy. While the gateway processes a change (`pending`), a
  * policy that was in force counts as in force.
  */
 export function afterAcceptance(
@@ -67,8 +67,9 @@ export function afterAcceptance(
 }
 
 /**
- * The next record of a broken policy, and whether gw may write the policy now. A deleted policy may be written when its
- * routes have been closed for `settle`, a changed one when they are closed or {@linkcode MAX_CHANGED} is over.
+ * Computes the next record of a policy that another client has deleted or changed, and whether gw may write the policy
+ * now. A deleted policy may be written when its routes have been closed for `settle`; a changed one when its routes are
+ * closed, or after {@linkcode MAX_CHANGED}.
  */
 export function afterBreak(
   known: SharedPolicyRecord | undefined,

@@ -1,5 +1,5 @@
 /**
- * Reads from the conditions of objects whether the objects are accepted.
+ * Reads from conditions whether the controllers of a gateway accept an object.
  *
  * @module
  */
@@ -10,8 +10,7 @@ import type { Condition, KubernetesObject } from "../object.ts";
 export type Acceptance =
   | { kind: "accepted" }
   /**
-   * No condition has the present generation as its `observedGeneration`: the controllers haven't processed the last
-   * change yet.
+   * No condition has the present generation as `observedGeneration`: the controllers haven't processed the last change.
    */
   | { kind: "pending" }
   | { kind: "refused"; reason: string; message: string };
@@ -22,13 +21,13 @@ export interface GatewayName {
   readonly name: string;
 }
 
-/** Reads the conditions of a status; skips values that are no conditions. */
+/** Reads the conditions of a status. Malformed conditions are skipped. */
 export function readConditions(value: unknown): Condition[] {
   return Array.isArray(value) ? value.filter(isCondition) : [];
 }
 
 /**
- * The conditions of a route for one Gateway: one list for each controller and listener that reports about the route.
+ * Returns the conditions of a route for a Gateway: one list for each controller and listener that has reported them.
  */
 export function parentsOf(route: KubernetesObject, gateway: GatewayName): Condition[][] {
   const parents = isObject(route.status) ? route.status["parents"] : undefined;
@@ -37,7 +36,7 @@ export function parentsOf(route: KubernetesObject, gateway: GatewayName): Condit
     .map((parent) => readConditions(parent["conditions"]));
 }
 
-/** The first Gateway that a route attaches to. */
+/** Returns the first Gateway that a route attaches to. */
 export function gatewayOfRoute({ metadata, spec }: KubernetesObject): GatewayName | undefined {
   const parents = isObject(spec) ? spec["parentRefs"] : undefined;
   const [first] = Array.isArray(parents) ? parents.filter(isObject) : [];
@@ -46,12 +45,12 @@ export function gatewayOfRoute({ metadata, spec }: KubernetesObject): GatewayNam
   return typeof name === "string" && typeof namespace === "string" ? { namespace, name } : undefined;
 }
 
-/** Whether all controllers of a Gateway accept the present generation of a route. */
+/** Tells whether all controllers accept the present generation of a route for a Gateway. */
 export function acceptanceOfRoute(route: KubernetesObject, gateway: GatewayName): Acceptance {
   return acceptanceOf(parentsOf(route, gateway), route);
 }
 
-/** Whether the present generation of a policy is accepted for all its targets. */
+/** Tells whether the present generation of a policy is accepted for all its targets. */
 export function acceptanceOfPolicy(policy: KubernetesObject): Acceptance {
   const ancestors = isObject(policy.status) ? policy.status["ancestors"] : undefined;
   if (!Array.isArray(ancestors)) return { kind: "pending" };
@@ -62,7 +61,7 @@ export function acceptanceOfPolicy(policy: KubernetesObject): Acceptance {
 }
 
 /**
- * Sets `lastTransitionTime` of conditions: a condition whose status hasn't changed keeps its time.
+ * Sets `lastTransitionTime` of conditions. A condition with unchanged status keeps its time.
  *
  * @param now RFC 3339
  */

@@ -4,24 +4,24 @@ import type { Condition, KubernetesObject } from "../object.ts";
 import { isObject } from "../../schema/node.ts";
 import type { FleetStatus } from "../custom_resource.ts";
 
-/** The facts that the status of a fleet is made of. */
+/** The facts from which the status of a fleet is made. */
 export interface FleetFacts {
   generation: number;
-  /** The fleet's Gateway; `undefined` when it doesn't exist. */
+  /** The Gateway of the fleet; `undefined` if it doesn't exist. */
   gateway: KubernetesObject | undefined;
-  /** The Gateway's name, `edge/edge`. */
+  /** Namespace and name of the Gateway, such as `edge/edge`. */
   gatewayName: string;
-  /** Why objects of the fleet can't be written, as sentences. */
+  /** The reasons why objects of the fleet can't be written, as sentences. */
   obstacles: readonly string[];
   apis: number;
   staticRoutes: number;
-  /** `spec.allowedNamespaces` */
+  /** `spec.allowedNamespaces` of the fleet. */
   allowedNamespaces: AllowedNamespaces | undefined;
 }
 
-/** The type of the condition that warns that any namespace may use a fleet. */
+/** The type of the condition that warns that the fleet admits all namespaces. */
 const OPEN_TO_ALL = "OpenToAllNamespaces";
-/** The reason of the condition `OpenToAllNamespaces`: `spec.allowedNamespaces` is absent. */
+/** The reason of the condition if the fleet admits all namespaces because it has no `spec.allowedNamespaces`. */
 const NOT_SPECIFIED = "NotSpecified";
 
 /** Makes the status of a fleet, without `lastTransitionTime`. */
@@ -51,15 +51,17 @@ export function fleetStatus(
     addresses: addressesOf(said["addresses"]),
     apis,
     staticRoutes,
-    conditions: [...conditions, ...openness(allowedNamespaces)].map((condition) => ({
+    conditions: [...conditions, ...openToAllConditions(allowedNamespaces)].map((condition) => ({
       ...condition,
       observedGeneration: generation,
     })),
   };
 }
 
-/** A condition that warns if any namespace may use the fleet; none if `spec.allowedNamespaces` restricts them. */
-function openness(allowed: AllowedNamespaces | undefined): Condition[] {
+/**
+ * Returns a condition that warns that the fleet admits all namespaces; none if `spec.allowedNamespaces` restricts them.
+ */
+function openToAllConditions(allowed: AllowedNamespaces | undefined): Condition[] {
   const common = { type: OPEN_TO_ALL, status: "True" } as const;
   if (allowed === undefined) {
     const message =

@@ -1,5 +1,5 @@
 /**
- * The status of APIs and static routes (hosts sent to an upstream without a definition) in a cluster.
+ * The status of APIs and static routes in a cluster, made from what the controller has found and written.
  *
  * @module
  */
@@ -8,58 +8,56 @@ import type { Condition, KubernetesObject } from "../object.ts";
 import { isObject } from "../../schema/node.ts";
 import type { RouteStatus } from "../custom_resource.ts";
 
-/** The facts that the status of an API or a static route is made of. */
+/** The facts from which the status of an API or static route is made. */
 export interface RouteFacts {
-  /** The generation of the object. */
+  /** `metadata.generation` of the API or static route. */
   generation: number;
   acceptance: RouteAcceptance;
-  /** The routes and policies that were written; absent when no plan of the object is in force. */
+  /** The routes and policies that were written; absent if no plan of the API or static route is in force. */
   deployment?: {
     gateway: GatewayName;
     counts: NonNullable<RouteStatus["operations"]>;
-    /**
-     * The HTTPRoutes of the API or static route, as they are in the cluster; `object` is undefined for a route that
-     * isn't there yet.
-     */
+    /** The HTTPRoutes by name. `object` is the HTTPRoute in the cluster; `undefined` if it isn't there yet. */
     routes: readonly { name: string; object: KubernetesObject | undefined }[];
-    /** Why protected routes are still closed, by group (a protected route and its policies). */
+    /** The reasons why groups of guarded routes are still closed. */
     waits: readonly { group: string; reason: string }[];
     /**
-     * Names of HTTPRoutes of an earlier state that still exist. They may match requests that are meant for other
+     * The names of HTTPRoutes of an earlier plan that still exist. They may match requests that are meant for other
      * routes.
      */
     leftovers: readonly string[];
-    /** Why objects of the API or static route can't be written, as sentences. */
+    /** The reasons why objects of the API or static route can't be written, as sentences. */
     obstacles: readonly string[];
   };
-  /**
-   * Names of the HTTPRoutes that exist. If no plan of the object is in force, they are of an earlier state, and stay.
-   */
+  /** The names of its HTTPRoutes in the cluster. If no plan is in force, they belong to an earlier plan, and stay. */
   kept?: readonly string[];
-  /** Why the last accepted plan can't be persisted, as a sentence. Replicas that start later don't know the plan. */
+  /**
+   * The reason why the last accepted plan can't be persisted, as a sentence. Replicas that start later don't have the
+   * plan.
+   */
   forgotten?: string;
   warnings: readonly string[];
 }
 
-/** Whether the `spec` of an object is deployed. */
+/** Whether the present `spec` of an API or static route is deployed. */
 export type RouteAcceptance =
   | { kind: "accepted"; fleet: string }
   | {
     kind: "refused";
-    /** A word in CamelCase. */
+    /** The reason of the condition `Accepted`. */
     reason: "Invalid" | "Conflicted" | "FleetNotFound" | "NotAllowedByFleet" | "Unsupported";
     message: string;
   };
 
 const STAYS = "What was deployed before stays in force";
 
-/** The most characters of a message. */
+/** The most characters of a condition's message. */
 const MOST_CHARACTERS = 4_000;
 
-/** The most names that a message lists. */
+/** The most names of HTTPRoutes that a message lists. */
 const MOST_NAMES = 5;
 
-/** Makes the status of an API or a static route, without `lastTransitionTime`. */
+/** Makes the status of an API or static route, without `lastTransitionTime`. */
 export function routeStatus(facts: RouteFacts): RouteStatus {
   const { generation, deployment, kept = [], warnings } = facts;
   const conditions = [acceptedCondition(facts), programmedCondition(facts), resolvedCondition(facts)]
@@ -78,38 +76,42 @@ export function routeStatus(facts: RouteFacts): RouteStatus {
   };
 }
 
-/** Whether the object is accepted, but its Gateway hasn't reported conditions of its routes yet. */
+/**
+ * Tells whether an API or static route is accepted, but its Gateway hasn't reported conditions of its HTTPRoutes yet.
+ */
 export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions">): boolean {
   const saidOf = (type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
   return saidOf("Accepted")?.status === "True" && saidOf("Programmed")?.reason === "Pending";
 }
 
-/** Whether the present `spec` is accepted according to the status; `pending` until the controller has checked it. */
+/** Whether the status says that the present `spec` is accepted; `pending` if the controller hasn't checked it yet. */
 export type SpecAcceptance = "accepted" | "refused" | "pending";
 
-/** The condition `Accepted` of an API or a static route, of any generation. */
+/** Returns the condition `Accepted` of an API or static route, whatever generation it is about. */
 export function acceptedConditionOf({ status }: KubernetesObject): Condition | undefined {
   return isObject(status) ? readConditions(status["conditions"]).find(({ type }) => type === "Accepted") : undefined;
 }
 
-/** Reads from the status of an API or a static route whether its present `spec` is accepted. */
+/** Reads from the status of an API or static route whether its present `spec` is accepted. */
 export function acceptanceOfSpec(object: KubernetesObject): SpecAcceptance {
   const accepted = acceptedConditionOf(object);
   if (accepted?.observedGeneration !== object.metadata.generation) return "pending";
   return accepted?.status === "True" ? "accepted" : accepted?.status === "False" ? "refused" : "pending";
 }
 
-/** The warnings of an object whose present `spec` is accepted; `undefined` for any other object. */
+/**
+ * Returns the warnings in the status of an API or static route whose present `spec` is accepted; `undefined` for
+ * others.
+ */
 export function acceptedWarnings(object: KubernetesObject): string[] | undefined {
   if (acceptanceOfSpec(object) !== "accepted" || !isObject(object.status)) return undefined;
   const { warnings } = object.status;
   return Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [];
 }
 
-/** Type, status, reason and message of a condition. */
-type Said = [type: string, status: Condition["status"], reason: string, message: string];
+type ConditionParts = [type: string, status: Condition["status"], reason: string, message: string];
 
-function acceptedCondition({ acceptance, deployment, kept = [], forgotten }: RouteFacts): Said {
+function acceptedCondition({ acceptance, deployment, kept = [], forgotten }: RouteFacts): ConditionParts {
   if (acceptance.kind === "accepted") {
     return ["Accepted", "True", "Accepted", `It is deployed to the fleet ${acceptance.fleet}.`];
   }
@@ -118,7 +120,7 @@ function acceptedCondition({ acceptance, deployment, kept = [], forgotten }: Rou
   return ["Accepted", "False", acceptance.reason, `${acceptance.message}${rest}`];
 }
 
-function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts): Said {
+function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts): ConditionParts {
   const type = "Programmed";
   if (deployment === undefined) {
     const message = acceptance.kind === "refused"
@@ -149,7 +151,7 @@ function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts):
   return [type, "True", "Programmed", "All routes are accepted by the gateway."];
 }
 
-function resolvedCondition({ deployment, kept = [] }: RouteFacts): Said {
+function resolvedCondition({ deployment, kept = [] }: RouteFacts): ConditionParts {
   const type = "ResolvedRefs";
   if (deployment === undefined) {
     return [type, "Unknown", "Pending", `Nothing ${kept.length > 0 ? "new " : ""}of it is in force.`];
@@ -165,7 +167,7 @@ function resolvedCondition({ deployment, kept = [] }: RouteFacts): Said {
   return [type, "True", "ResolvedRefs", "Everything that its HTTPRoutes refer to is there."];
 }
 
-/** The conditions of a route that all controllers report for a Gateway. */
+/** Returns the conditions of a route that any controller has reported for a Gateway. */
 function conditionsOf(route: KubernetesObject, gateway: GatewayName): Condition[] {
   return parentsOf(route, gateway).flat();
 }

@@ -1,6 +1,6 @@
 /**
- * The access to a rule tells which requests pass: all (`open`), those that are valid against the definition
- * (`checked`), or those with credentials (`protected`).
+ * The access to a rule: which of its requests pass to the backend. The access is `open` (all requests), `checked`
+ * (requests that are valid against the definition) or `protected` (requests with credentials).
  *
  * @module
  */
@@ -9,29 +9,28 @@ import { type Login, loginsOf, type PlannedLogin } from "../../gateway/login.ts"
 import type { PlannedRoute } from "../../gateway/route.ts";
 import type { AuthSettings } from "../../openapi/extension/settings.ts";
 
-/** The access to a rule. */
 export type Access =
   | { kind: "open" }
-  /** Only requests that are valid against the definition pass: Envoy asks the mocks. */
+  /** Only requests that are valid against the definition pass. Envoy asks the mocks whether a request is valid. */
   | { kind: "checked" }
   | ProtectedAccess;
 
-/** Only clients with credentials pass. */
+/** The access of rules with authentication: only requests with credentials pass. */
 export interface ProtectedAccess {
   readonly kind: "protected";
   /**
-   * Part of the HTTPRoute's name: a hash of the place of the settings in the definition. Equal settings have equal
-   * keys, and an edit of the settings at their place leaves the key as it is.
+   * The part of the HTTPRoute's name for this authentication: a hash of the place of the settings in the definition.
+   * Equal settings have equal keys, and an edit of the settings leaves the key as it is.
    */
   readonly key: string;
   readonly auth: AuthSettings;
-  /** The requests are validated too. */
+  /** Whether the requests are also validated against the definition. */
   readonly isChecked: boolean;
-  /** The paths of the login, if the settings have one. */
+  /** The paths of the login; `undefined` if the settings have no login. */
   readonly login: Login | undefined;
 }
 
-/** The part of an HTTPRoute's name for the access to its rules; empty for open ones. */
+/** Returns the part of an HTTPRoute's name for the access of its rules; empty for open rules. */
 export function labelOf(access: Access): string {
   switch (access.kind) {
     case "open":
@@ -43,16 +42,19 @@ export function labelOf(access: Access): string {
   }
 }
 
-/** Facts about the authentication of all routes of a plan, which the access to each route depends on. */
+/** What all routes of a plan have in common about authentication. The access to each route depends on it. */
 export interface AccessRules {
-  /** The authentications by their settings, each with the JSON Pointer of its first place in the definition. */
+  /** The JSON Pointer of the first place of each authentication in the definition, by the settings as JSON. */
   readonly pointers: ReadonlyMap<string, string>;
-  /** The settings of the authentications with at least one route whose requests are validated. */
+  /** The settings, as JSON, of each authentication with at least one route whose requests are validated. */
   readonly checked: ReadonlySet<string>;
   readonly logins: ReadonlyMap<string, PlannedLogin>;
 }
 
-/** Collects the authentications of routes. Equal settings are one authentication, wherever the definition has them. */
+/**
+ * Collects the authentications of all routes of a plan. Equal settings count as one authentication, wherever they are
+ * in the definition.
+ */
 export function accessRulesOf(routes: readonly PlannedRoute[]): AccessRules {
   const pointers = new Map<string, string>();
   for (const { settings: { auth }, origins } of routes) {
@@ -65,8 +67,8 @@ export function accessRulesOf(routes: readonly PlannedRoute[]): AccessRules {
 }
 
 /**
- * The access to a route. All routes behind one login share an HTTPRoute and its policy. So if the requests of some are
- * validated, Envoy asks the mocks about all of them, and the mocks let the others pass.
+ * Determines the access to a route. All routes of one login share an HTTPRoute, and so its policy. If the requests of
+ * one of them are validated, Envoy asks the mocks about those of all of them, and the mocks let the others pass.
  */
 export function accessOf(route: PlannedRoute, { pointers, checked, logins }: AccessRules): Access {
   const { action, settings: { auth } } = route;
@@ -80,7 +82,7 @@ export function accessOf(route: PlannedRoute, { pointers, checked, logins }: Acc
   return { kind: "protected", key, auth, isChecked: isAsked, login: logins.get(settings)?.login };
 }
 
-/** Tells whether the requests of a route are validated against the definition. */
+/** Tells whether requests of a route are validated against the definition before the upstream gets them. */
 function isChecked({ action, operation, settings: { validation } }: PlannedRoute): boolean {
   return validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * The backends of rules: Services, and hosts outside the cluster. The author of a definition doesn't administer the
- * cluster, so hosts are refused that only proxies can reach, or that would bypass ReferenceGrants between namespaces.
+ * The backends of rules: Services, and hosts outside the cluster. Hosts are refused that only the proxies can reach,
+ * such as addresses of the node, and hosts that would bypass ReferenceGrants between namespaces. Otherwise the author
+ * of a definition, who doesn't administer the cluster, would gain access to them.
  *
  * @module
  */
@@ -11,7 +12,8 @@ import { shortHash } from "../../gateway/hash.ts";
 import type { CustomAuth, Upstream } from "../../openapi/extension/settings.ts";
 
 /**
- * A backendRef, a name for the rule that uses it, and the Backend object that it refers to. A Service needs no Backend.
+ * A `backendRef` with the Backend object that it refers to, if it isn't a Service. `name` becomes a part of the rule's
+ * name.
  */
 export interface NamedBackend {
   name: string;
@@ -19,7 +21,7 @@ export interface NamedBackend {
   needs: KubernetesObject[];
 }
 
-/** The backend of an upstream or of an authorization server. */
+/** Makes the backend for an upstream or an authorization server. */
 export function backendOf(
   { service, host }: Pick<Upstream, "service" | "host"> | Pick<CustomAuth, "service" | "host">,
   context: Pick<RenderContext, "plan" | "owner">,
@@ -49,23 +51,23 @@ export function backendOf(
   return { name: `${slugOf(hostname)}-${port}`, ref, needs: [backend] };
 }
 
-/** A hostname as a part of a rule's name. */
+/** Returns a hostname with `-` for all other characters than letters and digits, for the name of a rule. */
 function slugOf(hostname: string): string {
   return hostname.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 100);
 }
 
-/** A host outside the cluster. */
+/** The host of an upstream outside the cluster, or the reason why it is refused. */
 export type OutsideHost =
   | { kind: "name"; name: string }
   | { kind: "address"; address: string }
   | { kind: "refused"; reason: string };
 
-/** The reason in messages why a cloud's metadata server is refused as an upstream. */
-const CLOUD = "it means the cloud that the node runs in, which tells it secrets";
+/** The reason in messages for refusing the metadata server of a cloud. */
+const METADATA_SERVER = "it means the cloud that the node runs in, which tells it secrets";
 
 /**
- * Host names and IP addresses of the metadata servers of clouds, which give secrets to every client on a node: no
- * upstream may be one of them. The link-local 169.254.169.254 is refused with its whole range.
+ * The names and addresses of the metadata servers of clouds. No upstream may be one of them, because they give secrets
+ * to every client on a node. 169.254.169.254 is missing, because all link-local addresses are refused.
  */
 const CLOUD_NAMES: ReadonlySet<string> = new Set(["metadata.google.internal", "metadata.goog"]);
 const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
@@ -77,27 +79,28 @@ const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the host of an upstream, and refuses one inside the cluster or on the node, in any notation.
+ * Reads the host of an upstream, in any notation. Refuses a host inside the cluster or on the node.
  *
- * @param isNamespace Tells whether the cluster has a namespace. Resolvers of pods complete short names: with a namespace
+ * @param isNamespace Tells whether the cluster has a namespace. Resolvers of pods complete short names: with a
+ * namespace
  * `shop`, `todo.shop` is its Service `todo`.
  */
 export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () => false): OutsideHost {
   const written = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
-  // A URL parser reads addresses in all notations that resolvers read: `127.1`, `0x7f000001`.
+  // The URL parser reads an IPv4 address in all notations that resolvers read, such as `127.1` and `0x7f000001`.
   const host = URL.parse(`http://${written}/`)?.hostname.replace(/\.$/, "");
   if (host === undefined || host === "") return refused("it is no host name");
   if (host.startsWith("[")) return readIpv6(host.slice(1, -1));
   if (/^\d+(?:\.\d+){3}$/.test(host)) return readIpv4(host);
   if (/(?:^|\.)localhost(?:\.localdomain)?$/.test(host)) return refused("it means the proxy itself");
-  if (CLOUD_NAMES.has(host)) return refused(CLOUD);
+  if (CLOUD_NAMES.has(host)) return refused(METADATA_SERVER);
   if (!host.includes(".")) return refused("a name without a dot can't be found; write it in full");
   if (/\.(?:svc|pod)$|\.svc\.|\.cluster\.local$/.test(host)) {
     return refused("it is a Service of the cluster: name it by `service`, so that grants between namespaces hold");
   }
   const labels = host.split(".");
   const last = labels.at(-1) ?? "";
-  // The host may be SERVICE.NAMESPACE, or POD.SERVICE.NAMESPACE.
+  // A short name can be SERVICE.NAMESPACE or POD.SERVICE.NAMESPACE.
   if (labels.length <= 3 && isNamespace(last)) {
     return refused(
       `it may be a Service of the namespace \`${last}\`: name that by \`service\`, so that grants between namespaces hold`,
@@ -116,7 +119,7 @@ function readIpv4(address: string): OutsideHost {
     : first === 169 && second === 254
     ? "it is a link-local address: it means the node that the proxy runs on"
     : CLOUD_ADDRESSES.has(address)
-    ? CLOUD
+    ? METADATA_SERVER
     : first === 0 || first >= 224
     ? "nothing can be reached there"
     : undefined;
@@ -124,7 +127,7 @@ function readIpv4(address: string): OutsideHost {
 }
 
 function readIpv6(address: string): OutsideHost {
-  // IPv4 addresses inside IPv6: mapped, compatible, or translated (RFC 6052).
+  // Matches an IPv4 address inside IPv6: mapped, compatible, or translated (RFC 6052).
   const mapped = /^(?:64:ff9b)?::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
   if (mapped !== null) {
     const [high, low] = mapped.slice(1).map((part) => parseInt(part, 16));
@@ -133,7 +136,7 @@ function readIpv6(address: string): OutsideHost {
   }
   if (address === "::1") return refused("it is a loopback address: it means the proxy itself");
   if (/^fe[89ab]/.test(address)) return refused("it is a link-local address: it means the node that the proxy runs on");
-  if (CLOUD_ADDRESSES.has(address)) return refused(CLOUD);
+  if (CLOUD_ADDRESSES.has(address)) return refused(METADATA_SERVER);
   if (address === "::" || address.startsWith("ff")) return refused("nothing can be reached there");
   return { kind: "address", address };
 }

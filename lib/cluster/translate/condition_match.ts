@@ -1,6 +1,6 @@
 /**
- * The conditions of path keys as parts of a match: queries and headers (Gateway API, `HTTPQueryParamMatch` and
- * `HTTPHeaderMatch`).
+ * Translates the conditions of path keys (queries and headers) to parts of a match (Gateway API, `HTTPQueryParamMatch`
+ * and `HTTPHeaderMatch`).
  *
  * @module
  */
@@ -8,29 +8,29 @@ import type { ValueMatch } from "./gateway_api.ts";
 import type { Profile } from "./rendering.ts";
 import type { Condition, PathConditions } from "../../openapi/path_condition.ts";
 
-/** The queries and headers of a match. */
+/** The parts of a match for queries and headers. */
 export interface ConditionMatch {
   readonly queryParams: readonly ValueMatch[];
   readonly headers: readonly ValueMatch[];
 }
 
-/** The most queries, and the most headers, of a match; the longest name and values, in characters. */
+/** Limits of the Gateway API: queries, and headers, of one match; characters of names and values. */
 const MOST = { matches: 16, name: 256, queryValue: 1024, headerValue: 4096 } as const;
 
-/** Names of queries and headers that a match can have. */
+/** Matches a name that a query or a header can have in a match. */
 const NAME = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
 
-/** Values of queries that all clients write in the same way, so that comparing text is enough. */
+/** Matches a query value that all clients write the same way, so that an exact match is enough. */
 const UNAMBIGUOUS = /^[-A-Za-z0-9._~]+$/;
 
-/** Metacharacters of regular expressions. */
-const SPECIAL = /[.*+?^${}()|[\]\\]/g;
+/** Matches the metacharacters of regular expressions. */
+const METACHARACTERS = /[.*+?^${}()|[\]\\]/g;
 
-/** Characters that a query has only in percent-encoding: all others are also written as they are. */
+/** Matches characters that clients always percent-encode in a query. They may encode other characters or not. */
 const ENCODED = /[&=#+%"<>\s]|[^\x21-\x7e]/;
 
 /**
- * The match of the conditions of a path key, or why there is none.
+ * Translates the conditions of a path key to parts of a match. Returns a message if no match can express them.
  *
  * @param profile With `portable`, a match has no regular expressions, because not every gateway supports them.
  */
@@ -58,7 +58,7 @@ function matchesOf(conditions: readonly Condition[], profile: Profile): ValueMat
     if (typeof match === "string") return match;
     matches.push(match);
   }
-  // In the order of their names: the order in the definition has no effect on the objects.
+  // Sorted by name, so that the order in the definition has no effect on the objects.
   return matches.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
@@ -75,32 +75,37 @@ function matchOf({ in: location, name, value }: Condition, profile: Profile): Va
   return { name, type: isExact ? "Exact" : "RegularExpression", value: text };
 }
 
-/** A regular expression for the notations of a query's value: Envoy compares queries as they are written. */
+/**
+ * Returns a regular expression for all percent-encoded notations of a query value, because Envoy compares a query as it
+ * is written.
+ */
 function expressionOf(value: string): string {
   let expression = "";
   for (const character of value) {
-    if (UNAMBIGUOUS.test(character)) expression += character.replace(SPECIAL, "\\$&");
+    if (UNAMBIGUOUS.test(character)) expression += character.replace(METACHARACTERS, "\\$&");
     else if (character === " ") expression += "(?:%20|\\+)";
     else if (ENCODED.test(character)) expression += percentEncoded(character);
-    else expression += `(?:${character.replace(SPECIAL, "\\$&")}|${percentEncoded(character)})`;
+    else expression += `(?:${character.replace(METACHARACTERS, "\\$&")}|${percentEncoded(character)})`;
   }
-  // A match can't have an empty value.
+  // The Gateway API doesn't allow an empty value in a match.
   return expression === "" ? "^$" : expression;
 }
 
-/** The percent-encoding of a character, with digits in upper or lower case. */
+/**
+ * Returns a regular expression for the percent-encoding of a character, with hexadecimal digits in upper or lower case.
+ */
 function percentEncoded(character: string): string {
   return [...new TextEncoder().encode(character)]
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("")
     .replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`);
 }
 
-/** Tells whether a request may fulfil the conditions of two path keys. */
+/** Tells whether some request may meet the conditions of both path keys. */
 export function areCompatible(a: PathConditions | undefined, b: PathConditions | undefined): boolean {
   return !areContrary(a?.queries ?? [], b?.queries ?? []) && !areContrary(a?.headers ?? [], b?.headers ?? []);
 }
 
-/** Tells whether two lists of conditions demand different values of one name. */
+/** Tells whether two lists of conditions demand different values for one name. */
 export function areContrary(a: readonly Condition[], b: readonly Condition[]): boolean {
   return a.some(({ name, value }) =>
     value !== undefined &&

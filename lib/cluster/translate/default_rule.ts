@@ -1,8 +1,10 @@
 /**
- * The default rule of an API: a prefix that leads to the mocks. Through it the mocks answer most operations of a mocked
- * API, and answer 404 or 405 to undeclared requests (those that no operation handles). If the prefix would match
- * requests of other plans, each declared path gets a rule for its undeclared requests instead (see
- * undeclared_rules.ts).
+ * The default rule of an API: a rule for all paths below the API's prefix, whose backend is the mocks. It replaces the
+ * rules of most mocked operations. The mocks also answer undeclared requests (those that no operation handles) with 404
+ * or 405.
+ *
+ * If the prefix would match requests of other plans, there is no default rule. Then each path of the API gets a rule
+ * for its undeclared requests instead (see undeclared_rules.ts).
  *
  * @module
  */
@@ -16,12 +18,12 @@ import { undeclaredEntries } from "./undeclared_rules.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 
-/** The default rule replaces the rules of mocked operations if at least this share of all operations is mocked. */
+/** The share of operations that must be mocked for the default rule to replace their rules. */
 const LEAST_MOCKED = 0.5;
 
 /**
- * Adds the default rule, if the plan may have one, and entries for the undeclared requests that it doesn't match. Leaves
- * out the entries that the default rule replaces.
+ * Adds the default rule to a plan's entries if the plan may have one, and leaves out the entries that it replaces. Adds
+ * entries for undeclared requests (those that no operation handles) to paths outside the default rule.
  */
 export function withDefaultRule(
   plan: RoutePlan,
@@ -31,8 +33,8 @@ export function withDefaultRule(
   if (plan.kind !== "api") return entries;
   const ownPrefix = ownPrefixOf(plan, context.neighbours);
   const mocked = ownPrefix && commonMockOf(entries);
-  // Without mocked operations to replace, an API makes no default rule for `/`: there may be HTTPRoutes of the same
-  // host that gw doesn't know.
+  // A default rule for `/` takes all requests of the host, perhaps also those of HTTPRoutes that gw hasn't made. It is
+  // made only if it replaces rules of mocked operations.
   const prefix = ownPrefix?.segments.length === 0 && mocked === undefined ? undefined : ownPrefix;
   const undeclared = undeclaredEntries(plan, entries, prefix, context);
   if (prefix === undefined) return [...entries, ...undeclared];
@@ -42,22 +44,24 @@ export function withDefaultRule(
     return [{ ...rule, content: undeclaredContent(context), isUndeclared: true }, ...entries, ...undeclared];
   }
   const [replaced, kept] = partition(entries, (entry) => isReplaced(entry, mocked));
-  // Where a kept entry with lower precedence would take requests of a replaced one, the replaced entry still needs a
-  // rule.
+  // A replaced entry keeps its rule if a remaining entry with lower precedence would otherwise take its requests.
   const shadowed = replaced.filter((entry) => kept.some((other) => takesFrom(other, entry)));
   return [{ ...rule, content: mocked.content }, ...kept, ...shadowed, ...undeclared];
 }
 
-/** A mocked entry with the most frequent content of all operations; `undefined` if the default rule may not have it. */
+/**
+ * Returns a mocked entry with the most frequent content of all operations, which the default rule gets. `undefined` if
+ * the default rule must not replace mocked operations.
+ */
 function commonMockOf(entries: readonly RouteEntry[]): RouteEntry | undefined {
   const operations = entries.filter(({ route }) => route?.operation !== undefined);
   const [disabled, others] = partition(operations, ({ isDisabled }) => isDisabled);
   const mocked = others.filter(({ content }) => content.isMocked);
   const [largest = []] = [...Map.groupBy(mocked, ({ content }) => content.key).values()]
     .sort((a, b) => b.length - a.length);
-  // The prefix is open, so it must not lead to protected operations of the mocks.
+  // The default rule is open to all requests, so it must not lead to protected operations of the mocks.
   const isSafe = entries.every(({ content, access }) => !content.isMocked || access.kind === "open");
-  // The mocks answer 404 to disabled operations, so the default rule replaces these too.
+  // The default rule also replaces disabled operations, to which the mocks answer 404.
   const isEnough = largest.length + disabled.length >= operations.length * LEAST_MOCKED;
   return isSafe && isEnough ? largest[0] : undefined;
 }
@@ -67,8 +71,8 @@ function isReplaced({ isDisabled, content }: RouteEntry, mocked: RouteEntry): bo
 }
 
 /**
- * The prefix of all operations of a plan; `undefined` if no rule can match it, or if requests below it may belong to
- * other plans.
+ * Returns the common prefix of a plan's operations. `undefined` if no rule can match it, or if requests below it may
+ * belong to other plans.
  */
 function ownPrefixOf(plan: RoutePlan, neighbours: readonly RoutePlan[]): PathPattern | undefined {
   if (!plan.routes.some(({ operation }) => operation !== undefined)) return undefined;
@@ -85,15 +89,18 @@ function isOwn(plan: RoutePlan, prefix: PathPattern, neighbours: readonly RouteP
       const pattern = patternOf(path);
       if (!overlaps(prefix, pattern)) return true;
       if (pattern.segments.length >= prefix.segments.length) return false;
-      // A static route with a shorter prefix gets the requests of its hosts to paths that no API declares: a default
-      // rule of the same host would take these. A default rule of another host takes none, because Envoy has separate
-      // routes for each host, and doesn't fall back to those of another one.
+      // A static route with a shorter prefix serves the paths of its hosts that no API declares, and a default rule on
+      // one of its hosts would take them. A default rule on other hosts takes none of them: Envoy matches a request
+      // only against the routes of its most specific host.
       return !pattern.isPrefix || !plan.hosts.some((host) => hosts.includes(host));
     })
   );
 }
 
-/** The prefix of a plan's operations: their `path.prefix`, else the literal segments that all their paths begin with. */
+/**
+ * Returns the common prefix of a plan's operations: `path.prefix`, or else the literal segments with which all paths
+ * begin.
+ */
 export function prefixOf({ routes, hidden }: Pick<RoutePlan, "routes" | "hidden">): string {
   const operations = routes.filter(({ action }) => action.kind !== "definition");
   const paths = [...operations, ...hidden].map(({ path }) => path.kind === "template" ? path.template : path.prefix);
@@ -104,7 +111,7 @@ export function prefixOf({ routes, hidden }: Pick<RoutePlan, "routes" | "hidden"
   return isCommon ? prefix : commonPrefixOf(paths);
 }
 
-/** The literal segments that all paths begin with. */
+/** Returns the literal segments with which all paths begin, as a path. */
 function commonPrefixOf(paths: readonly string[]): string {
   let common: string[] | undefined;
   for (const path of paths) {

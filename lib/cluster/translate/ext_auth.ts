@@ -1,6 +1,6 @@
 /**
- * External authorization (Envoy's ext_authz): a server decides on each request before the upstream gets it. For
- * `auth.custom` that is a server of the user, for request validation the mocks.
+ * External authorization (Envoy's ext_authz): Envoy asks a server about each request before the upstream gets it. The
+ * server is the user's for `auth.custom`, and the mocks for request validation.
  *
  * @module
  */
@@ -14,13 +14,16 @@ import { listParameters } from "../../openapi/parameter.ts";
 import { child, entries, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 
-/** The largest body that is validated, in bytes; the same as in the embedded gateway. */
+/** The largest body that is validated, in bytes, as in the embedded gateway. */
 const MOST_CHECKED_BODY = 10 * 1024 * 1024;
 
-/** The status if the authorization server can't be reached. It isn't 403, because the request may be fine. */
+/**
+ * The status of the response if the authorization server can't be reached. It isn't 403, because the request may be
+ * allowed.
+ */
 const STATUS_ON_ERROR = 503;
 
-/** Headers that every authorization server gets. */
+/** The headers of a request that Envoy sends to every authorization server. */
 export const COMMON_HEADERS: readonly string[] = [
   "accept",
   "authorization",
@@ -33,12 +36,15 @@ export const COMMON_HEADERS: readonly string[] = [
   "x-request-id",
 ];
 
-/** Headers between the gateway and the mocks: no authorization server gets them, even if a definition declares them. */
+/**
+ * The headers that the gateway sets for the mocks. No authorization server gets them, even if a definition declares
+ * them.
+ */
 const INTERNAL_HEADERS: ReadonlySet<string> = new Set<string>(Object.values(HEADERS));
 
 /**
- * `extAuth` of a SecurityPolicy for request validation by the mocks. The path names the fleet, so that the mocks find
- * the plan of the request.
+ * Makes `extAuth` of a SecurityPolicy for request validation by the mocks. The path names the fleet, by which the mocks
+ * find the plans.
  */
 export function validationExtAuth({ namespace, name }: FleetRef, headers: readonly string[], mocks: Mocks): unknown {
   const backendRef: BackendRef = { name: mocks.name, namespace: mocks.namespace, port: mocks.checkPort };
@@ -50,7 +56,7 @@ export function validationExtAuth({ namespace, name }: FleetRef, headers: readon
   };
 }
 
-/** `extAuth` of a SecurityPolicy for `auth.custom`. */
+/** Makes `extAuth` of a SecurityPolicy for `auth.custom`. */
 export function customExtAuth(
   { path, response_headers: responseHeaders = [] }: CustomAuth,
   backendRef: BackendRef,
@@ -67,15 +73,18 @@ export function customExtAuth(
   };
 }
 
-/** The headers for an authorization server: the common ones and those that definitions declare, sorted. */
+/**
+ * Returns the headers that Envoy sends to an authorization server, sorted: the common headers and those that
+ * definitions declare.
+ */
 export function extAuthHeaders(declared: Iterable<string>): string[] {
   const names = new Set([...COMMON_HEADERS, ...lowerCaseNames([...declared])]);
   return [...names].filter((name) => !INTERNAL_HEADERS.has(name) && isToken(name)).sort();
 }
 
 /**
- * The request headers that the validation of a plan's requests reads: header parameters of the validated operations,
- * API keys, and headers that path keys have as conditions. Empty if no operation is validated.
+ * Returns the headers that the validation of a plan's requests reads: header parameters of validated operations, API
+ * keys, and headers in conditions of path keys. Empty if no operation is validated.
  */
 export function declaredHeaders({ routes, document }: RoutePlan): Set<string> {
   const names = new Set<string>();
@@ -95,7 +104,7 @@ export function declaredHeaders({ routes, document }: RoutePlan): Set<string> {
   return names;
 }
 
-/** Names of headers in lower case, each once. */
+/** Returns the names in lower case, without repetitions. */
 export function lowerCaseNames(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }

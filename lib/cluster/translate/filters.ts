@@ -1,5 +1,5 @@
 /**
- * The filters of a rule: CORS, caching, redirects and rewrites.
+ * Makes the filters of rules: CORS, `Cache-Control`, redirects and rewrites.
  *
  * @module
  */
@@ -13,15 +13,15 @@ import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 import type { CorsSettings, Redirect } from "../../openapi/extension/settings.ts";
 import { sharesCredentialsWithAll } from "../../openapi/lint/extensions.ts";
 
-/** The CORS filter of a route, if any origin is allowed. */
+/** Makes the CORS filter of a route; none if the route allows no origin. */
 export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[] {
   const filter = cors && corsFilterOf(cors);
   return filter === undefined ? [] : [{ type: "CORS", cors: filter }];
 }
 
 /**
- * The filter that adds `Cache-Control` to answers to GET and HEAD. It keeps a `Cache-Control` that the upstream has
- * sent, such as `no-store`.
+ * Makes the filter that adds `Cache-Control` to responses to GET and HEAD. If the upstream has sent `Cache-Control`,
+ * such as `no-store`, this value stays as well.
  */
 export function cacheFilters({ settings: { cache }, method }: PlannedRoute): RouteFilter[] {
   if (cache?.enabled !== true || cache.max_age === undefined || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
@@ -29,7 +29,7 @@ export function cacheFilters({ settings: { cache }, method }: PlannedRoute): Rou
   return [{ type: "ResponseHeaderModifier", responseHeaderModifier: { add } }];
 }
 
-/** The filter of a redirect. */
+/** Makes the filter of a redirect. */
 export function redirectFilter({ scheme, host, port, path, response_code: code = 302 }: Redirect): RouteFilter {
   const requestRedirect: RequestRedirect = {
     ...(scheme === undefined ? {} : { scheme }),
@@ -41,7 +41,10 @@ export function redirectFilter({ scheme, host, port, path, response_code: code =
   return { type: "RequestRedirect", requestRedirect };
 }
 
-/** The filter that rewrites path and host for upstreams. Upstreams with different rewrites were refused before. */
+/**
+ * Makes the filter that rewrites path and host for upstreams. Upstreams of one route with different rewrites are
+ * refused elsewhere.
+ */
 export function rewriteFilters(
   upstreams: readonly PlannedUpstream[],
   context: RenderContext,
@@ -51,7 +54,7 @@ export function rewriteFilters(
   const path = rewrite?.kind === "rewrite"
     ? { pattern: rewrite.pattern, substitution: rewrite.substitution }
     : undefined;
-  // A host outside the cluster expects its own name in `Host`.
+  // A host outside the cluster gets its own name in `Host`, because it may serve several names.
   const hasHost = upstreams.some(({ host }) => host !== undefined && readOutsideHost(host.hostname).kind === "name");
   if (path === undefined && !hasHost) return { filters: [], needs: [] };
   const spec = {
@@ -70,7 +73,7 @@ export function rewriteFilters(
   return { filters: [{ type: "ExtensionRef", extensionRef }], needs: [filter] };
 }
 
-/** The origins that a CORS filter can allow (`CORSOrigin`). */
+/** Matches an origin that a CORS filter can have (`CORSOrigin` of the Gateway API). */
 export const CORS_ORIGIN = /^\*$|^https?:\/\/(?:(?:\*\.)?(?:[a-zA-Z0-9-]+\.)*[a-zA-Z0-9-]+|\*)(?::[0-9]{1,5})?$/;
 
 function corsFilterOf(settings: CorsSettings): CorsFilter | undefined {
@@ -78,16 +81,16 @@ function corsFilterOf(settings: CorsSettings): CorsFilter | undefined {
   const credentials = settings.credentials === true && !sharesCredentialsWithAll(settings);
   if (origins.length === 0) return undefined;
   return {
-    allowOrigins: allOr(origins),
+    allowOrigins: collapseWildcard(origins),
     ...(credentials ? { allowCredentials: true } : {}),
-    allowMethods: methods === undefined ? ["*"] : allOr(methods),
-    ...(headers.length === 0 ? {} : { allowHeaders: allOr(headers) }),
-    ...(exposed.length === 0 ? {} : { exposeHeaders: allOr(exposed) }),
+    allowMethods: methods === undefined ? ["*"] : collapseWildcard(methods),
+    ...(headers.length === 0 ? {} : { allowHeaders: collapseWildcard(headers) }),
+    ...(exposed.length === 0 ? {} : { exposeHeaders: collapseWildcard(exposed) }),
     ...(age === undefined ? {} : { maxAge: Math.max(1, age) }),
   };
 }
 
-/** The values, or `*` alone if it is among them. */
-function allOr(values: readonly string[]): string[] {
+/** Returns the values without repetitions, or `*` alone if it is among them. */
+function collapseWildcard(values: readonly string[]): string[] {
   return values.includes("*") ? ["*"] : [...new Set(values)];
 }

@@ -1,7 +1,7 @@
 /**
- * The objects of a fleet (proxies that share listeners): its Gateway, unless the fleet attaches to an existing one, and
- * for each namespace with routes of the fleet a ReferenceGrant for the mocks and the shared policy for request
- * validation.
+ * Renders a fleet (a group of proxies that share listeners) as Kubernetes objects: the Gateway, unless the fleet uses
+ * an existing one, and objects for each namespace with routes on the fleet. These are a ReferenceGrant for the mocks,
+ * and the shared policy for request validation.
  *
  * @module
  */
@@ -13,60 +13,63 @@ import type { Mocks, Profile } from "./rendering.ts";
 import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
 import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 
-/** A fleet, with the fields that its objects depend on. The custom resource Fleet has the same `spec`. */
+/** A fleet with those fields of the custom resource `Fleet` on which its objects depend. */
 export interface Fleet extends FleetRef {
   readonly spec: {
     /** An existing Gateway. Default: gw makes one. */
     gateway?: { name: string; namespace?: string };
-    /** Default: `eg`. */
+    /** The GatewayClass of the Gateway that gw makes. Default: `eg`. */
     gatewayClassName?: string;
     service?: {
-      /** Default: Envoy Gateway's default, LoadBalancer. */
+      /** The type of the Service in front of the proxies. Default: Envoy Gateway's default, LoadBalancer. */
       type?: "ClusterIP" | "LoadBalancer" | "NodePort";
-      /** The ports of the proxies. Default: 80, and 443 if there are certificates. */
+      /** The ports of the Service. Default: 80, and 443 if there are certificates. */
       ports?: FleetPort[];
       annotations?: Record<string, string>;
     };
-    /** The number of proxies. */
+    /** The number of proxies. Default: Envoy Gateway's default. */
     replicas?: number;
-    /** Certificates of the HTTPS listeners. */
+    /** The certificates of the HTTPS listeners. */
     tls?: { certificateRefs: { name: string; namespace?: string }[] };
     profile?: Profile;
-    /** Default: all. */
+    /** The namespaces whose APIs and static routes the fleet admits. Default: all namespaces. */
     allowedNamespaces?: AllowedNamespaces;
   };
 }
 
-/** A port of a fleet's Service. */
+/** A port of the Service in front of a fleet's proxies. */
 export interface FleetPort {
   name?: string;
   port: number;
-  /** `HTTPS` for a listener with the fleet's certificates. Default: HTTPS for 443, 8443 and names such as `https-x`. */
+  /**
+   * `HTTPS` makes a listener with the fleet's certificates. Default: HTTPS for the ports 443 and 8443 and for names
+   * such as `https-x`.
+   */
   protocol?: string;
   nodePort?: number;
   targetPort?: number;
 }
 
-/** Options of the objects of a fleet. */
+/** Options of {@linkcode renderFleet}. */
 export interface FleetOptions {
   /** The Service of the mocks. Default: the Service that `gw manifests` makes. */
   mocks?: Mocks;
-  /** Namespaces with APIs or static routes of the fleet, beside those of `plans`. */
+  /** Namespaces with APIs or static routes on the fleet, apart from those of `plans`. */
   namespaces?: readonly string[];
-  /** The plans of the fleet: request validation needs the headers that their operations declare. */
+  /** The plans of the fleet. Request validation needs the headers that their operations declare. */
   plans?: readonly RoutePlan[];
 }
 
 /**
- * How long proxies serve old connections with the earlier configuration. Such connections bypass a new policy, so a
- * newly protected route answers 503 for as long.
+ * The time for which proxies serve existing connections with the old configuration. Requests on these connections
+ * bypass a new policy, so a newly protected route answers 503 for so long.
  */
 const DRAIN_TIMEOUT = "10s";
 
-/** The GatewayClass of Envoy Gateway's installation. */
+/** The name of the GatewayClass that an installation of Envoy Gateway has by default. */
 const DEFAULT_CLASS = "eg";
 
-/** Renders the objects of a fleet. Apply them before its routes. */
+/** Renders a fleet as Kubernetes objects, which are applied before the objects of its routes. */
 export function renderFleet(fleet: Fleet, options: FleetOptions = {}): KubernetesObject[] {
   const { mocks = MOCKS, plans = [] } = options;
   const namespaces = [...new Set([...options.namespaces ?? [], ...plans.map(({ namespace }) => namespace)])].sort();
@@ -81,10 +84,10 @@ export function renderFleet(fleet: Fleet, options: FleetOptions = {}): Kubernete
   ];
 }
 
-/** An object of a fleet before it gets the fleet's metadata. */
+/** An object of a fleet, without the metadata that all objects of the fleet share. */
 interface Draft extends Pick<KubernetesObject, "apiVersion" | "kind" | "spec"> {
   name: string;
-  /** Default: the namespace of the fleet. */
+  /** The namespace of the object. Default: the namespace of the fleet. */
   namespace?: string;
   labels?: Record<string, string>;
 }
@@ -108,7 +111,7 @@ function makeObject(fleet: FleetRef, draft: Draft): KubernetesObject {
   };
 }
 
-/** The Gateway of a fleet, with the settings of its proxies in Envoy Gateway's kinds. */
+/** Makes the Gateway of a fleet, with the settings of its proxies in kinds of Envoy Gateway. */
 function gatewayObjects(fleet: Fleet): KubernetesObject[] {
   const { name, spec } = fleet;
   const { gatewayClassName = DEFAULT_CLASS, profile = "envoy-gateway", tls, service, allowedNamespaces } = spec;
@@ -148,7 +151,7 @@ function gatewayObjects(fleet: Fleet): KubernetesObject[] {
       name,
       spec: {
         targetRefs: [{ group: GATEWAY_GROUP, kind: "Gateway", name }],
-        // `%2F` in a path parameter is part of the parameter, not a separator.
+        // `%2F` in a path parameter is a part of the parameter, and doesn't separate segments.
         path: { escapedSlashesAction: "KeepUnchanged" },
       },
     }),
@@ -156,8 +159,8 @@ function gatewayObjects(fleet: Fleet): KubernetesObject[] {
 }
 
 /**
- * The namespaces that listeners admit routes from: those that may use the fleet. gw makes routes in the namespaces of
- * their APIs and static routes.
+ * Returns the namespaces from which listeners admit HTTPRoutes: those that the fleet admits, since gw makes each
+ * HTTPRoute in the namespace of its API or static route.
  */
 function routeNamespaces(
   { from = "Same", selector }: AllowedNamespaces = { from: "All" },
@@ -196,8 +199,8 @@ function envoyProxySpec({ service = {}, replicas }: Fleet["spec"]): unknown {
 }
 
 /**
- * Makes the ReferenceGrant by which routes and policies of a namespace may use the Service of the mocks, and no other
- * object of gw's namespace.
+ * Makes the ReferenceGrant by which HTTPRoutes and policies of a namespace may refer to the Service of the mocks, and
+ * to no other object of gw's namespace.
  */
 function mocksGrant(fleet: Fleet, from: string, mocks: Mocks): KubernetesObject {
   const { name, namespace: home, spec } = fleet;
@@ -217,9 +220,10 @@ function mocksGrant(fleet: Fleet, from: string, mocks: Mocks): KubernetesObject 
 }
 
 /**
- * Makes the shared policy for request validation, and its keeper. The policy attaches by label to all HTTPRoutes of a
- * namespace with validated requests. The keeper is an HTTPRoute with that label that gw makes before them, so that the
- * policy is in force already when the first of them is made. Otherwise that route would be open for a moment.
+ * Makes the shared policy for request validation, and its keeper. The policy selects all HTTPRoutes of a namespace with
+ * validated requests, by a label. The keeper is an HTTPRoute with this label, for a path of gw itself, that is made
+ * before the others, so that the policy is already in force when the first of them is made. Otherwise that route would
+ * be open for a moment.
  */
 function validationObjects(
   fleet: Fleet,
@@ -255,7 +259,7 @@ function validationObjects(
           matches: [{ path: { type: "Exact", value: `/.well-known/gw/check/${home}/${fleetName}/${namespace}` } }],
           filters: [{
             type: "RequestHeaderModifier",
-            // No API has this name: the mocks answer 404.
+            // No API has this name, so the mocks answer 404.
             requestHeaderModifier: { set: [{ name: HEADERS.api, value: "-" }] },
           }],
           backendRefs: [{ name: mocks.name, namespace: mocks.namespace, port: mocks.port }],

@@ -7,22 +7,22 @@
  */
 import type { PathMatch } from "./path_match.ts";
 
-/** The group of the Gateway API's kinds. */
+/** The API group of the Gateway API. */
 export const GATEWAY_GROUP = "gateway.networking.k8s.io";
 
-/** `apiVersion` of the Gateway API's kinds. */
+/** The `apiVersion` of the Gateway API's kinds. */
 export const GATEWAY_API = "gateway.networking.k8s.io/v1";
 
-/** The group of Envoy Gateway's kinds. */
+/** The API group of Envoy Gateway. */
 export const ENVOY_GROUP = "gateway.envoyproxy.io";
 
-/** `apiVersion` of Envoy Gateway's kinds. */
+/** The `apiVersion` of Envoy Gateway's kinds. */
 export const ENVOY_API = `${ENVOY_GROUP}/v1alpha1`;
 
-/** The limits of an HTTPRoute (Gateway API, `HTTPRouteSpec` and `HTTPRouteRule`). */
+/** The most items in the lists of an HTTPRoute (Gateway API, `HTTPRouteSpec` and `HTTPRouteRule`). */
 export const ROUTE_LIMITS = { hostnames: 16, rules: 16, matchesOfRule: 64, matches: 128, backends: 16 } as const;
 
-/** The methods that a match can name (`HTTPMethod`). A match without a method takes all. */
+/** The methods that a match can name (`HTTPMethod`). A match without a method matches every method. */
 export const METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -58,10 +58,10 @@ export type RouteFilter =
   | { type: "CORS"; cors: CorsFilter }
   | { type: "ExtensionRef"; extensionRef: { group: string; kind: string; name: string } };
 
-/** Changes of headers (`HTTPHeaderFilter`). */
+/** Changes of request or response headers (`HTTPHeaderFilter`). */
 export interface HeaderModifier {
   set?: { name: string; value: string }[];
-  /** Added behind the values that a header has. */
+  /** Values to add after those that a header already has. */
   add?: { name: string; value: string }[];
   remove?: string[];
 }
@@ -75,7 +75,7 @@ export interface RequestRedirect {
   statusCode: number;
 }
 
-/** Cross-origin access (`HTTPCORSFilter`). */
+/** A CORS filter (`HTTPCORSFilter`). */
 export interface CorsFilter {
   allowOrigins: string[];
   allowMethods?: string[];
@@ -85,7 +85,7 @@ export interface CorsFilter {
   maxAge?: number;
 }
 
-/** A backend, with its share of the requests (`HTTPBackendRef`). */
+/** A backend and its weight (`HTTPBackendRef`). */
 export interface BackendRef {
   group?: string;
   kind?: string;
@@ -104,19 +104,19 @@ export interface RouteRule {
   timeouts?: { request: string };
 }
 
-/** Timeouts, retries and rate limits of a rule (fields of a `BackendTrafficPolicy`). */
+/** Timeouts, retries and rate limits of a rule, as fields of a `BackendTrafficPolicy`. */
 export interface TrafficSettings {
   timeout?: { http: { streamIdleTimeout: string } };
   retry?: { numRetries: number; retryOn: { triggers: string[] } };
   rateLimit?: { local: { rules: { limit: { requests: number; unit: string } }[] } };
 }
 
-/** The reference of a policy to an HTTPRoute that it attaches to. */
+/** Makes the reference by which a policy attaches to an HTTPRoute. */
 export function routeRef(name: string): { group: string; kind: string; name: string } {
   return { group: GATEWAY_GROUP, kind: "HTTPRoute", name };
 }
 
-/** A duration of the Gateway API (GEP-2257), from seconds: `1m30s`, `500ms`. */
+/** Writes seconds as a duration of the Gateway API (GEP-2257), such as `1m30s` or `500ms`. */
 export function durationOf(seconds: number): string {
   let rest = Math.round(seconds * 1000);
   let text = "";

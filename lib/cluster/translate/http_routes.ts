@@ -1,8 +1,9 @@
 /**
- * Renders entries (rules before their matches are made, see route_entry.ts) as HTTPRoutes with their policies. A
- * SecurityPolicy attaches to a whole HTTPRoute. So rules that differ in access (open to all, for valid requests, for
- * clients with credentials: see access.ts) are in separate HTTPRoutes. The rules of one access are split further, by
- * hosts and by the limits of an HTTPRoute.
+ * Renders entries (rules before their matches are made, see route_entry.ts) as HTTPRoutes with their policies.
+ *
+ * A SecurityPolicy attaches to a whole HTTPRoute. So rules with different access (open, for valid requests, or for
+ * requests with credentials; see access.ts) are in different HTTPRoutes. The rules with one access are divided further,
+ * by hosts and by the limits of an HTTPRoute.
  *
  * @module
  */
@@ -24,13 +25,12 @@ import { fingerprintOf } from "../../gateway/hash.ts";
 export interface RenderedRoute {
   readonly access: Access;
   readonly route: KubernetesObject;
-  /** Objects that the route's rules and policies refer to. */
+  /** The objects that rules and policies of the route refer to, such as Backends. */
   readonly needs: readonly KubernetesObject[];
   readonly policies: readonly KubernetesObject[];
   readonly protection?: Protection;
 }
 
-/** Renders entries as HTTPRoutes. */
 export function renderRoutes(
   entries: readonly RouteEntry[],
   matches: MatchRules,
@@ -55,7 +55,10 @@ export function renderRoutes(
   );
 }
 
-/** The objects of HTTPRoutes in the order in which to apply them: a policy precedes the route that it protects. */
+/**
+ * Returns the objects of HTTPRoutes in the order in which they are applied: a policy comes before the route that it
+ * protects.
+ */
 export function objectsOf(routes: readonly RenderedRoute[]): KubernetesObject[] {
   return [
     ...routes.flatMap(({ needs }) => needs),
@@ -64,14 +67,14 @@ export function objectsOf(routes: readonly RenderedRoute[]): KubernetesObject[] 
   ];
 }
 
-/** Tells whether the rules with the same access are in more than one HTTPRoute. A login can't work then. */
+/** Tells whether the rules with this access are in more than one HTTPRoute, so that a login can't work. */
 export function isSplit(access: Access, routes: readonly RenderedRoute[]): boolean {
   return routes.filter((other) => labelOf(other.access) === labelOf(access)).length > 1;
 }
 
 /**
- * Splits hosts into lists of at most as many as one HTTPRoute may have. `*` becomes an empty list of its own, because
- * an HTTPRoute without hostnames is for any host.
+ * Splits hosts into lists that are short enough for one HTTPRoute. `*` becomes an empty list, because an HTTPRoute
+ * without hostnames is for every host.
  */
 function splitHosts(hosts: readonly string[]): string[][] {
   const named = hosts.filter((host) => host !== "*");
@@ -83,8 +86,8 @@ function splitHosts(hosts: readonly string[]): string[][] {
 }
 
 /**
- * Makes the rules of entries, grouped by path and conditions. They are sorted by method and content, so the order of
- * operations in the definition has no effect on the objects.
+ * Makes the rules of entries, in groups of equal path and conditions. The rules are sorted by method and content, so
+ * that the order of operations in the definition has no effect on the objects.
  */
 function pathsOf(entries: readonly RouteEntry[], matches: MatchRules): PathMatches<RuleContent>[] {
   const groups = Map.groupBy(entries, ({ pattern, conditions }) => shapeWithConditions(pattern, conditions));
@@ -95,7 +98,7 @@ function pathsOf(entries: readonly RouteEntry[], matches: MatchRules): PathMatch
   }));
 }
 
-/** Keeps one of the entries with the same methods and content: path keys that differ only by labels share a rule. */
+/** Removes entries with repeated methods and content: operations whose path keys differ only by labels share a rule. */
 function distinct(entries: readonly RouteEntry[]): RouteEntry[] {
   const known = new Map<string, RouteEntry>();
   for (const entry of entries) if (!known.has(sortKeyOf(entry))) known.set(sortKeyOf(entry), entry);
@@ -107,18 +110,21 @@ function sortKeyOf({ methods, content }: RouteEntry): string {
 }
 
 /**
- * Makes the rules of an entry. With `response_headers`, Envoy passes on a client's header of that name if the
- * authorization server sends none. A filter that removes the header would remove the server's header too. So only
- * requests in which the client sends such a header have a rule with this filter: a second rule, whose match has more
- * headers and therefore precedence.
+ * Makes the rules of an entry.
+ *
+ * If `auth.custom.response_headers` names a header that the authorization server doesn't send, Envoy would forward a
+ * client's header of this name, which could be forged. A filter that removes the header would remove the server's
+ * header as well. So requests in which the client sends the header match a second rule, which has this filter. Its
+ * match has more headers, and therefore precedence.
  */
 function rulesOf(
   { content, access, conditions, route }: RouteEntry,
   matches: readonly RouteMatch[],
 ): PathMatches<RuleContent>["rules"] {
   const responseHeaders = access.kind === "protected" ? access.auth.custom?.response_headers ?? [] : [];
-  // A rule without an upstream needs no second rule to remove headers. But with conditions it needs one: otherwise the
-  // second rule of another operation with the same path, whose match has more headers, would have precedence over it.
+  // Without an upstream, no client's header can reach one, and one rule is enough. But an entry with conditions needs
+  // the second rule all the same. Otherwise the second rule of another operation of this path, which has more headers,
+  // would take precedence.
   const isAlone = route?.action.kind !== "upstream" && conditions === undefined;
   if (responseHeaders.length === 0 || isAlone) return [{ content, matches }];
   const names = lowerCaseNames(responseHeaders);
@@ -174,8 +180,8 @@ function renderRoute(
 type NamedRule = Pack<RuleContent>["rules"][number] & { name: string };
 
 /**
- * Gives each rule a unique name, which policies refer to by `sectionName`. If a content has too many matches for one
- * rule, its rules are numbered.
+ * Gives each rule a unique name, by which policies refer to it (`sectionName`). If a content has more matches than one
+ * rule may have, its rules are numbered.
  */
 function nameRules(rules: Pack<RuleContent>["rules"]): NamedRule[] {
   const used = new Map<string, number>();

@@ -4,7 +4,7 @@ import { type RoutePlan, showPath } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 
 /**
- * A node of a trie of path segments, with the keys (of APIs and static routes) of the plans whose paths all begin with
+ * A node of a trie of path segments. Its `keys` are the APIs and static routes with a plan whose paths all begin with
  * the segments from the root to this node.
  */
 interface Branch {
@@ -13,15 +13,15 @@ interface Branch {
 }
 
 /**
- * Finds the plans of a fleet that may overlap: some request might match routes of both. The index compares the literal
- * segments that all paths of a plan begin with. If neither plan's segments begin with those of the other, no request
- * belongs to both plans.
+ * An index of the plans of a fleet that may overlap: some request might match routes of two plans. For each plan, the
+ * index has the literal segments with which all its paths begin. Two plans can't overlap if neither's segments begin
+ * with those of the other.
  */
 export class NeighbourIndex {
   readonly #root = branch();
   readonly #entries = new Map<string, { plan: RoutePlan; beginnings: readonly (readonly string[])[] }>();
 
-  /** Sets the plan of a key, or removes it. */
+  /** Sets the plan of a key, or removes it with `undefined`. */
   set(key: string, plan: RoutePlan | undefined): void {
     const known = this.#entries.get(key);
     if (known?.plan === plan) return;
@@ -33,7 +33,7 @@ export class NeighbourIndex {
     for (const beginning of beginnings) this.#leafOf(beginning).keys.add(key);
   }
 
-  /** The keys of the other plans that may overlap the plan of a key: all that overlap, and some that don't. */
+  /** Returns the keys of the plans that may overlap the plan of a key. Plans that don't overlap may be among them. */
   of(key: string): string[] {
     const entry = this.#entries.get(key);
     if (entry === undefined) return [];
@@ -43,7 +43,6 @@ export class NeighbourIndex {
     return [...found].filter((other) => shareHost(entry.plan.hosts, this.#entries.get(other)?.plan.hosts ?? []));
   }
 
-  /** The keys that have a plan. */
   keys(): string[] {
     return [...this.#entries.keys()];
   }
@@ -63,7 +62,7 @@ function branch(): Branch {
   return { children: new Map(), keys: new Set() };
 }
 
-/** Collects the keys of the nodes along a list of segments, and of all nodes below its end. */
+/** Collects the keys of all nodes on the way along the segments, and of all nodes below the last of them. */
 function collect(at: Branch, [segment, ...rest]: readonly string[], found: Set<string>): void {
   for (const key of at.keys) found.add(key);
   if (segment === undefined) { for (const next of at.children.values()) collect(next, [], found); }
@@ -74,8 +73,8 @@ function collect(at: Branch, [segment, ...rest]: readonly string[], found: Set<s
 }
 
 /**
- * The literal segments that a plan's paths begin with: one list for all operations, and one for the path that serves
- * the definition.
+ * Returns the literal segments with which a plan's paths begin: a list for all operations, and a list for the path of
+ * the public definition.
  */
 function beginningsOf(plan: RoutePlan): string[][] {
   const paths = plan.routes.filter(({ action }) => action.kind === "definition").map(({ path }) => showPath(path));

@@ -1,6 +1,7 @@
 /**
- * Packs rules into HTTPRoutes so that a small edit of a definition changes few of them. The hash of a path decides
- * which HTTPRoute has its rules. An HTTPRoute that exceeds a limit is split in two by the next bit of the hash.
+ * Distributes the rules of paths over HTTPRoutes so that a small edit of a definition changes few of these. The hash of
+ * a path decides which HTTPRoute gets its rules. An HTTPRoute that exceeds a limit is split in two by the next bit of
+ * the hash.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import { hashOf } from "../../gateway/hash.ts";
 
 /** The rules of one path. */
 export interface PathMatches<Content> {
-  /** Equal for equal paths. Its hash decides which HTTPRoute has the rules of the path. */
+  /** The shape of the path, equal for equal paths. Its hash decides which HTTPRoute gets the rules. */
   readonly shape: string;
   readonly rules: readonly { content: Content; matches: readonly RouteMatch[] }[];
 }
@@ -17,8 +18,8 @@ export interface PathMatches<Content> {
 /** The rules of one HTTPRoute. */
 export interface Pack<Content> {
   /**
-   * A unique name: the lowest bits of the hash, which all paths of the pack have in common, lowest bit first and
-   * without zeros at the end. `0`, `1`, `01`.
+   * A unique name, such as `0`, `1` or `01`: the lowest bits of the hash, in which all paths of the pack agree. The
+   * lowest bit comes first; zeros at the end are left out.
    */
   readonly name: string;
   readonly rules: readonly { content: Content; matches: readonly RouteMatch[] }[];
@@ -32,7 +33,7 @@ interface HashedPath<Content> {
 /** The number of bits of a hash. */
 const MOST_BITS = 32;
 
-/** Packs the rules of paths into nearly as few HTTPRoutes as the limits of an HTTPRoute allow. */
+/** Distributes the rules of paths over nearly as few HTTPRoutes as the limits of an HTTPRoute allow. */
 export function pack<Content extends { key: string }>(paths: readonly PathMatches<Content>[]): Pack<Content>[] {
   const hashed = paths.toSorted((a, b) => a.shape < b.shape ? -1 : 1)
     .map((path) => ({ path, hash: hashOf(path.shape) }));
@@ -40,14 +41,14 @@ export function pack<Content extends { key: string }>(paths: readonly PathMatche
 }
 
 /**
- * Packs the paths whose hashes have `bits` as their lowest bits (lowest bit first). Splits them by the next bit while
- * they exceed a limit of an HTTPRoute.
+ * Distributes the paths whose hashes end in these bits (lowest bit first). Splits the paths by the next bit if one
+ * HTTPRoute can't have all their rules.
  */
 function split<Content extends { key: string }>(paths: readonly HashedPath<Content>[], bits: string): Pack<Content>[] {
   if (paths.length === 0) return [];
   const rules = mergeRules(paths.map(({ path }) => path));
   if (fits(rules) || bits.length === MOST_BITS || paths.length === 1) {
-    // The first half of a split HTTPRoute keeps its name, so that only the second half is a new object.
+    // The first half keeps the name of the HTTPRoute that is split, so that only the second half is a new object.
     return [{ name: bits.replace(/0+$/, "") || "0", rules }];
   }
   const isSecond = ({ hash }: HashedPath<Content>): boolean => ((hash >>> bits.length) & 1) === 1;
@@ -60,7 +61,7 @@ function split<Content extends { key: string }>(paths: readonly HashedPath<Conte
 type Rules<Content> = Pack<Content>["rules"];
 
 /**
- * Merges rules with equal contents, as far as the limit of matches allows, and sorts them by the keys of their
+ * Merges rules with equal contents, up to the limit of matches in a rule. Sorts the rules by the keys of their
  * contents.
  */
 function mergeRules<Content extends { key: string }>(paths: readonly PathMatches<Content>[]): Rules<Content> {

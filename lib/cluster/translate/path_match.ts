@@ -1,41 +1,40 @@
 /**
- * Path patterns as matches of the Gateway API: an exact path, a prefix, or a regular expression of RE2.
+ * Translates path patterns to path matches of the Gateway API: an exact path, a prefix, or a regular expression of RE2.
  *
  * @module
  */
 import { isConcrete, type PathPattern, type Segment } from "./path_pattern.ts";
 
-/** The path of a match (Gateway API, `HTTPPathMatch`). */
+/** A path match (Gateway API, `HTTPPathMatch`). */
 export interface PathMatch {
   type: "Exact" | "PathPrefix" | "RegularExpression";
   value: string;
 }
 
-/** The maximum length of a path match, in characters. */
+/** The maximum length of a path match, in characters (Gateway API). */
 export const LONGEST_PATH = 1024;
 
-/** Characters that a path can have unencoded (RFC 3986, `pchar`). All others are percent-encoded. */
-const PLAIN = /[-A-Za-z0-9._~!$&'()*+,;=:@]/;
+/** Matches a character that a path may have unencoded (RFC 3986, `pchar`). All others must be percent-encoded. */
+const UNENCODED = /[-A-Za-z0-9._~!$&'()*+,;=:@]/;
 
-/** Characters that clients may percent-encode or leave as they are (RFC 3986, `sub-delims`, `:` and `@`). */
-const EITHER = /[!$&'()*+,;=:@]/;
+/** Matches a character that clients may percent-encode or not (RFC 3986, `sub-delims`, `:` and `@`). */
+const OPTIONALLY_ENCODED = /[!$&'()*+,;=:@]/;
 
-/** Metacharacters of regular expressions. */
-const SPECIAL = /[.*+?^${}()|[\]\\]/g;
+/** Matches the metacharacters of regular expressions. */
+const METACHARACTERS = /[.*+?^${}()|[\]\\]/g;
 
-/** An empty group: it makes a regular expression longer, and doesn't change what the expression matches. */
+/** A group that matches nothing. It makes a regular expression longer without a change of what it matches. */
 const PADDING = "(?:)";
 
 /**
- * A path that can be written in one way only, so that comparing text is enough to match it. Gateways decode
- * percent-encoding that isn't necessary.
+ * Matches a path with only one notation, so that an exact match is enough. Gateways decode percent-encoding that isn't
+ * necessary.
  */
 export const UNAMBIGUOUS = /^(?:[-A-Za-z0-9._~/]|%[0-9]{2})*$/;
 
 /**
- * The match of a pattern: `Exact` for a pattern without templates, else a regular expression. A path with several
- * notations, such as `@` and `%40`, or `%C3` and `%c3`, is a regular expression too, because an exact match is for one
- * notation only.
+ * Returns the path match of a pattern. It is `Exact` if the pattern has no templates and its path has only one
+ * notation. Otherwise it is a regular expression: `@` may also be written `%40`, and `%C3` may be `%c3`.
  */
 export function matchOf(pattern: PathPattern): PathMatch {
   if (pattern.isPrefix) return { type: "PathPrefix", value: pathOf(pattern) };
@@ -45,10 +44,11 @@ export function matchOf(pattern: PathPattern): PathMatch {
 }
 
 /**
- * The match of a path with and without a trailing slash, for a rule without a method that must have the lowest
- * precedence. So the regular expression must not be longer than that of {@linkcode matchOf}: of two rules with
- * expressions of the same length, Envoy Gateway prefers the one with a method. Therefore the expression omits `^` and
- * `$`, which Envoy implies.
+ * Returns a path match for a path with and without a trailing slash, for a rule without a method that must have the
+ * lowest precedence.
+ *
+ * Of two rules with regular expressions of equal length, Envoy Gateway prefers the rule with a method. So this
+ * expression must not be longer than that of {@linkcode matchOf}: it omits `^` and `$`, which Envoy implies.
  *
  * @param pattern A pattern without a trailing slash.
  */
@@ -59,19 +59,19 @@ export function eitherEndMatchOf({ segments }: PathPattern): PathMatch {
 }
 
 /**
- * Appends empty groups to a match, to raise its precedence: Envoy Gateway prefers the longer of two regular
- * expressions.
+ * Raises the precedence of a path match by appending empty groups. Of two regular expressions, Envoy Gateway prefers
+ * the longer one.
  */
 export function padded({ type, value }: PathMatch, steps: number): PathMatch {
   return { type, value: value + PADDING.repeat(steps) };
 }
 
-/** The number of characters that each step of {@linkcode padded} adds. */
+/** The number of characters by which {@linkcode padded} lengthens an expression in each step. */
 export const STEP = PADDING.length;
 
 /**
- * The reason why no request can match the pattern; `undefined` if there is none. Gateways normalize a path before they
- * match it: they resolve `..`, for instance.
+ * Returns the reason why no request can match a pattern; `undefined` if there is none. Gateways normalise a path before
+ * they match it, for instance resolve `..`.
  */
 export function unreachableReason({ segments, isPrefix }: PathPattern): string | undefined {
   const texts = segments.flatMap((segment) => segment.kind === "literal" ? [segment.text] : []);
@@ -96,13 +96,13 @@ function expressionOf(segment: Segment): string {
   }
 }
 
-/** A regular expression that matches a text in all its percent-encoded notations. */
+/** Returns a regular expression for all percent-encoded notations of a text. */
 function expressionOfText(text: string): string {
   let expression = "";
   for (const character of text) {
-    const plain = character.replace(SPECIAL, "\\$&");
-    if (!PLAIN.test(character)) expression += anyCase(percentEncode(character));
-    else if (EITHER.test(character)) expression += `(?:${plain}|${anyCase(percentEncode(character))})`;
+    const plain = character.replace(METACHARACTERS, "\\$&");
+    if (!UNENCODED.test(character)) expression += anyCase(percentEncode(character));
+    else if (OPTIONALLY_ENCODED.test(character)) expression += `(?:${plain}|${anyCase(percentEncode(character))})`;
     else expression += plain;
   }
   return expression;
@@ -111,7 +111,7 @@ function expressionOfText(text: string): string {
 /** Percent-encodes the characters that a path can't have unencoded. */
 function encode(text: string): string {
   let encoded = "";
-  for (const character of text) encoded += PLAIN.test(character) ? character : percentEncode(character);
+  for (const character of text) encoded += UNENCODED.test(character) ? character : percentEncode(character);
   return encoded;
 }
 
@@ -120,7 +120,7 @@ function percentEncode(character: string): string {
     .join("");
 }
 
-/** A regular expression for percent-encoding with digits in upper or lower case. */
+/** Returns a regular expression for a percent-encoded text with hexadecimal digits in upper or lower case. */
 function anyCase(encoded: string): string {
   return encoded.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`);
 }

@@ -1,40 +1,40 @@
 /**
- * The precedence of overlapping path templates. Envoy Gateway prefers exact matches to regular expressions, the longer
- * of two regular expressions, and both to prefixes. OpenAPI prefers the more specific template. Where these differ, the
- * regular expression that has to win is made longer by padding at its end. The rules for undeclared requests (those
- * that no operation handles) have the lowest precedence.
+ * The precedence of overlapping path templates. OpenAPI prefers the more specific template. Envoy Gateway prefers exact
+ * matches to regular expressions, the longer of two regular expressions, and both to prefixes. Where the two differ,
+ * the regular expression that must win is lengthened by padding at its end. Rules for undeclared requests (those that
+ * no operation handles) have the lowest precedence.
  *
  * @module
  */
 import { eitherEndMatchOf, LONGEST_PATH, matchOf, padded, type PathMatch, STEP } from "./path_match.ts";
 import { compareSpecificity, overlaps, type PathPattern, withFinalSlash } from "./path_pattern.ts";
 
-/** The regular expressions of patterns, padded where precedence needs that, by the shape of the pattern. */
+/** The regular expression of each pattern, with padding where precedence needs it, by the shape of the pattern. */
 export type PathOrder = ReadonlyMap<string, PathMatch>;
 
-/** A pattern and the length of its regular expression. */
-interface Sized {
+/** A pattern, with the length of its regular expression. */
+interface SizedPattern {
   readonly pattern: PathPattern;
   readonly length: number;
 }
 
-/** Patterns that may overlap each other, and don't overlap those of any other group. */
+/** Patterns that may overlap each other, but no pattern of another group. */
 interface Group {
   readonly operations: PathPattern[];
-  /** The expressions for undeclared requests. They aren't padded. */
-  readonly undeclared: Sized[];
+  /** The patterns of rules for undeclared requests, which aren't padded. */
+  readonly undeclared: SizedPattern[];
 }
 
 /**
- * Finds the matches of patterns, padded where precedence needs that. The match of a pattern depends only on the
- * patterns that overlap it, directly or through others. So an unrelated edit of the definition doesn't change the
- * match.
+ * Determines the path matches of patterns, with padding where precedence needs it. The match of a pattern depends only
+ * on patterns that overlap it, directly or through others, so that an unrelated edit of the definition doesn't change
+ * it.
  *
  * @param declared Paths whose undeclared requests have rules with the match of {@linkcode eitherEndMatchOf}.
  */
 export function orderPaths(patterns: Iterable<PathPattern>, declared: Iterable<PathPattern> = []): PathOrder {
   const operations = distinct(patterns);
-  const undeclared = distinct(declared).flatMap((pattern): Sized[] => {
+  const undeclared = distinct(declared).flatMap((pattern): SizedPattern[] => {
     const { value: { length } } = eitherEndMatchOf(pattern);
     return [{ pattern, length }, { pattern: withFinalSlash(pattern), length }];
   });
@@ -45,18 +45,18 @@ export function orderPaths(patterns: Iterable<PathPattern>, declared: Iterable<P
   return matches;
 }
 
-/** The match of a pattern, padded if its order needs that. */
+/** Returns the path match of a pattern, with padding if precedence needs it. */
 export function orderedMatchOf(pattern: PathPattern, order: PathOrder): PathMatch {
   return order.get(pattern.shape) ?? matchOf(pattern);
 }
 
-/** Tells whether a match exceeds the limit of the Gateway API. */
+/** Tells whether a path match is longer than the Gateway API allows. */
 export function isTooLong({ value }: PathMatch): boolean {
   return value.length > LONGEST_PATH;
 }
 
-/** Groups patterns by their number of segments, and by the literals that all patterns of a group begin with. */
-function groupsOf(operations: readonly PathPattern[], undeclared: readonly Sized[]): Group[] {
+/** Groups patterns by their number of segments and by the literal segments with which they begin. */
+function groupsOf(operations: readonly PathPattern[], undeclared: readonly SizedPattern[]): Group[] {
   const byLength = new Map<number, Group>();
   const groupOf = ({ segments: { length } }: PathPattern): Group => {
     const group = byLength.get(length) ?? { operations: [], undeclared: [] };
@@ -69,8 +69,8 @@ function groupsOf(operations: readonly PathPattern[], undeclared: readonly Sized
 }
 
 /**
- * Splits a group by the literal at an index, as long as all its patterns have a literal there: patterns with different
- * literals never overlap.
+ * Splits a group by the segment at an index, if all its patterns have a literal there. Patterns with different literals
+ * never overlap.
  */
 function splitByLiteral(group: Group, index: number): Group[] {
   if (group.operations.length + group.undeclared.length < 2) return [group];
@@ -96,12 +96,12 @@ function splitByLiteral(group: Group, index: number): Group[] {
 }
 
 /**
- * Pads regular expressions from the least specific pattern to the most specific: each must be longer than all earlier
- * expressions that overlap it, and than those for undeclared requests that overlap it.
+ * Pads regular expressions, from the least to the most specific pattern. Each must be longer than every expression
+ * before it that overlaps it, and than every overlapping expression for undeclared requests.
  */
 function orderGroup({ operations, undeclared }: Group): Map<string, PathMatch> {
   const matches = new Map<string, PathMatch>();
-  const done: Sized[] = [];
+  const done: SizedPattern[] = [];
   for (const pattern of operations.toSorted((a, b) => compareSpecificity(b, a))) {
     const match = matchOf(pattern);
     if (match.type !== "RegularExpression") continue;
@@ -115,11 +115,11 @@ function orderGroup({ operations, undeclared }: Group): Map<string, PathMatch> {
 }
 
 /**
- * The length of the longest expression that overlaps a pattern, or `least` if none is longer. The expression for
- * undeclared requests to the same path counts one character less, because it may be as long as that of the pattern: it
- * names no method, and of two expressions of the same length Envoy Gateway prefers the one with a method.
+ * Returns the length of the longest expression that overlaps a pattern, or `least` if none is longer. The expression
+ * for undeclared requests of the same path counts one character less. It may be as long as the pattern's, because of
+ * two equally long expressions Envoy Gateway prefers the rule with a method.
  */
-function longestOverlap(pattern: PathPattern, others: readonly Sized[], least: number): number {
+function longestOverlap(pattern: PathPattern, others: readonly SizedPattern[], least: number): number {
   let longest = least;
   for (const other of others) {
     if (other.length <= longest) continue;

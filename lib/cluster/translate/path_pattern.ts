@@ -1,42 +1,42 @@
 /**
- * Path templates and prefixes as patterns: their overlap, and the precedence of patterns that overlap.
+ * Path patterns (templates and prefixes), with functions that tell whether patterns overlap and which takes precedence.
  *
  * @module
  */
 import type { PlannedPath } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 
-/** A segment of a path template, with its literals percent-decoded. */
+/** A segment of a path template. Its texts are percent-decoded. */
 export type Segment =
   | { kind: "literal"; text: string }
-  /** Text and templates: `["report.", ""]` are the texts of `report.{format}`. */
+  /** A segment with text and templates. `["report.", ""]` are the texts of `report.{format}`. */
   | { kind: "mixed"; texts: readonly string[] }
   | { kind: "any" };
 
-/** The paths of a route: a template, or a prefix. */
+/** The paths that a route matches: a template, or a prefix. */
 export interface PathPattern {
   readonly segments: readonly Segment[];
-  /** Whether paths below these belong to the pattern too. */
+  /** Whether paths below the segments match, too. */
   readonly isPrefix: boolean;
-  /** Equal for patterns with the same paths: the names of parameters are left out. */
+  /** The path with `{}` for each parameter. Patterns that match the same paths have equal shapes. */
   readonly shape: string;
 }
 
 const ANY: Segment = { kind: "any" };
 
-/** The pattern of the paths of a route. */
+/** Returns the pattern of a route's path. */
 export function patternOf(path: PlannedPath): PathPattern {
   if (path.kind === "prefix") return prefixPattern(path.prefix);
   return templatePattern(path.template.slice(1).split("/").map(readSegment));
 }
 
-/** The pattern of a prefix, which has no templates. */
+/** Returns the pattern of a prefix. A prefix has no templates. */
 export function prefixPattern(prefix: string): PathPattern {
   const segments = prefix === "/" ? [] : prefix.slice(1).split("/").map(literal);
   return { segments, isPrefix: true, shape: `/${segments.map(shapeOf).join("/")}/*` };
 }
 
-/** The pattern without its trailing slash. */
+/** Returns the pattern without its trailing slash. */
 export function withoutFinalSlash(pattern: PathPattern): PathPattern {
   const { segments, isPrefix } = pattern;
   const last = segments.at(-1);
@@ -44,7 +44,7 @@ export function withoutFinalSlash(pattern: PathPattern): PathPattern {
   return templatePattern(segments.slice(0, -1));
 }
 
-/** The pattern with a trailing slash. */
+/** Returns the pattern with a trailing slash. */
 export function withFinalSlash({ segments }: PathPattern): PathPattern {
   return templatePattern([...segments, { kind: "literal", text: "" }]);
 }
@@ -75,14 +75,14 @@ function shapeOf(segment: Segment): string {
   }
 }
 
-/** Tells whether all segments are literal. */
+/** Tells whether a pattern has no templates, so that it matches one path only. */
 export function isConcrete({ segments }: PathPattern): boolean {
   return segments.every(({ kind }) => kind === "literal");
 }
 
 /**
- * Tells whether some path matches both patterns. For two segments that mix text and templates, the answer may wrongly
- * be `true`.
+ * Tells whether some path matches both patterns. The answer may be `true` by mistake for two segments that have text
+ * and templates.
  */
 export function overlaps(a: PathPattern, b: PathPattern): boolean {
   const [short, long] = a.segments.length <= b.segments.length ? [a, b] : [b, a];
@@ -101,9 +101,7 @@ function segmentsOverlap(a: Segment, b: Segment): boolean {
   return agree(a.texts.at(0), b.texts.at(0), "start") && agree(a.texts.at(-1), b.texts.at(-1), "end");
 }
 
-/**
- * Tells whether a text matches a segment that mixes text and templates. Each template matches one character or more.
- */
+/** Tells whether a text matches a segment with text and templates. Each template matches at least one character. */
 function fits(text: string, texts: readonly string[]): boolean {
   const [first = "", ...rest] = texts;
   const last = rest.pop() ?? "";
@@ -122,8 +120,8 @@ function agree(a = "", b = "", end: "start" | "end"): boolean {
 }
 
 /**
- * Compares the precedence of patterns (OpenAPI 3.1, section 4.8.8). The first segment in which they differ decides: a
- * literal precedes text with templates, which precedes a template. Templates precede prefixes.
+ * Compares patterns by precedence (OpenAPI 3.1, section 4.8.8). The first segment of different rank decides: a literal
+ * precedes text with templates, and this a lone template. A template precedes a prefix.
  *
  * @returns A negative number if `a` has precedence.
  */
@@ -137,7 +135,7 @@ export function compareSpecificity(a: PathPattern, b: PathPattern): number {
   return a.shape < b.shape ? -1 : a.shape > b.shape ? 1 : 0;
 }
 
-/** The rank of a segment: literals, then text with templates (more text first), then templates. */
+/** Ranks a segment: literals first, then text with templates (more text first), then lone templates. */
 function rankOf(segment: Segment): number {
   switch (segment.kind) {
     case "literal":
@@ -149,7 +147,9 @@ function rankOf(segment: Segment): number {
   }
 }
 
-/** Percent-encodes a text. JSON allows lone surrogates (`"\ud800"`), which have no encoding. */
+/**
+ * Percent-encodes a text. Lone surrogates, which JSON allows (`"\ud800"`), are replaced, because they can't be encoded.
+ */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

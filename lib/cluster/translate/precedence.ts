@@ -1,5 +1,5 @@
 /**
- * The precedence of rules that match the same requests: by their paths, and for the same path by their conditions.
+ * The precedence of rules that match the same requests: first by their paths, then by their conditions.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { compareConditions } from "../../openapi/path_condition.ts";
 export type Matched = Pick<RouteEntry, "pattern" | "methods" | "conditions">;
 
 /**
- * Tells whether the rule of an entry would get requests of another entry with precedence over it, if that one had no
+ * Tells whether the rule of an entry would get requests of another entry if that entry, which takes precedence, had no
  * rule.
  */
 export function takesFrom(entry: Matched, other: Matched): boolean {
   if (!shareMethod(other.methods, entry.methods) || !overlaps(other.pattern, entry.pattern)) return false;
   if (other.pattern.shape !== entry.pattern.shape) return compareSpecificity(other.pattern, entry.pattern) < 0;
   if (other.conditions === undefined && entry.conditions === undefined) return false;
-  // With equally many conditions, either rule may have precedence.
+  // With equally many conditions, either rule may take precedence.
   return compareConditions(other.conditions, entry.conditions) <= 0 &&
     areCompatible(other.conditions, entry.conditions);
 }

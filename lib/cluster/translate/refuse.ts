@@ -1,6 +1,6 @@
 /**
- * Diagnostics of a rendering: settings that a cluster can't express, or that the author of a definition has no right to
- * use.
+ * Collects the errors of a rendering: settings that a cluster can't express, or that the author of a definition has no
+ * right to use.
  *
  * @module
  */
@@ -9,44 +9,42 @@ import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { atKey, error } from "../../openapi/lint/report.ts";
 import { child, type Node } from "../../schema/node.ts";
 
-/** Reports that the setting at a node is refused. */
+/** A function that reports an error at a node of the definition. */
 export type Refuse = (node: Node | undefined, message: string) => void;
 
 /**
- * The errors of one rendering. Operations that inherit a setting share its node, so an error is added only once for a
- * node.
+ * The errors of one rendering. Operations that inherit a setting share its node, so an error is recorded only once for
+ * each node.
  */
 export class Refusals {
   readonly #diagnostics = new Map<string, UnlocatedDiagnostic>();
 
-  /** Adds an error, unless it has no place in the definition. */
+  /** Adds an error. Without a node it has no place in the definition, and is dropped. */
   add(node: Node | undefined, message: string): void {
     if (node === undefined) return;
     const key = `${node.source.uri}#${node.pointer} ${message}`;
     if (this.#diagnostics.has(key)) return;
-    // The place of an error is the key of the setting; an item of a list has no key, so its value is the place.
+    // The error is located at the key of the setting. An item of a list has no key, so its value is the place.
     const diagnostic = error("not-in-cluster", message, node);
     this.#diagnostics.set(key, /\/\d+$/.test(node.pointer) ? diagnostic : atKey(diagnostic));
   }
 
-  /** The errors, in the order in which they were found. */
+  /** Returns the errors in the order in which they were found. */
   diagnostics(): UnlocatedDiagnostic[] {
     return [...this.#diagnostics.values()];
   }
 }
 
-/** The node of a route: that of its operation, else that of the setting that makes the route, such as `upstream`. */
+/** Returns the node of a route: its operation, or else the setting that makes the route, such as `upstream`. */
 export function nodeOf({ operation, origins }: PlannedRoute): Node | undefined {
   return operation?.node ?? origins.public_api_path ?? origins.upstream ?? origins.upstreams;
 }
 
-/** The node of an upstream of a route. */
 export function upstreamNode({ origins, settings }: PlannedRoute, index: number): Node | undefined {
   if (settings.upstreams !== undefined) return origins.upstreams && child(origins.upstreams, index);
   return origins.upstream;
 }
 
-/** The node of the login of a route. */
 export function loginNode({ origins }: PlannedRoute): Node | undefined {
   return origins.auth && child(origins.auth, "oauth2");
 }

@@ -1,5 +1,5 @@
 /**
- * Refuses authentication that Envoy Gateway can't express, and logins that can't work together.
+ * Refuses authentication that Envoy Gateway can't express, and logins that don't work together.
  *
  * @module
  */
@@ -23,16 +23,16 @@ import { EXTENSION } from "../../openapi/extension/extension.ts";
 import type { ExtensionSettings, Oauth2Settings } from "../../openapi/extension/settings.ts";
 import { child, type Node } from "../../schema/node.ts";
 
-/** The maximum number of entries in lists of a SecurityPolicy. */
+/** The most items in the lists of a SecurityPolicy. */
 const MAX = { providers: 16, audiences: 8, responseHeaders: 8 } as const;
 
-/** The name of a Secret (RFC 1123, subdomain). */
+/** Matches the name of a Secret (RFC 1123, subdomain). */
 const SECRET_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** The key in a Secret at which Envoy Gateway reads the client secret of OAuth 2. */
+/** The key of a Secret at which Envoy Gateway reads the client secret for OAuth 2. */
 const CLIENT_SECRET = "client-secret";
 
-/** Refuses authentication of a route that Envoy Gateway can't express. */
+/** Refuses the authentication of a route that Envoy Gateway can't express. */
 export function refuseAuth(
   { settings, settings: { auth, validation }, origins, action }: PlannedRoute,
   context: RenderContext,
@@ -123,8 +123,8 @@ function refuseLogin(
 }
 
 /**
- * Refuses logins of a plan that Envoy Gateway would confuse: two with the same callback or logout path, or two for
- * different clients with sessions on the same host.
+ * Refuses logins of a plan that Envoy Gateway would mix up: logins with the same callback or logout path, and logins of
+ * different clients with sessions on one host.
  */
 export function refuseAmbiguousLogins(logins: readonly PlannedLogin[], refuse: Refuse): void {
   for (const [index, planned] of logins.entries()) {
@@ -149,8 +149,8 @@ function ambiguityOf(planned: PlannedLogin, earlier: readonly PlannedLogin[]): s
 }
 
 /**
- * Refuses logins that can't complete. The policy that starts a login must also get its callback. So all operations
- * behind a login, and the login's own paths, have to be in one HTTPRoute.
+ * Refuses logins that can't complete. The policy that starts a login must also handle its callback, so all operations
+ * behind the login and the login's own paths must be in one HTTPRoute.
  */
 export function refuseScatteredLogins(
   entries: readonly RouteEntry[],

@@ -12,17 +12,20 @@ import type { RuleContent } from "./rule.ts";
 import { type PlannedRoute, showRoutePath } from "../../gateway/route.ts";
 import { compareConditions, type Condition, identityOf } from "../../openapi/path_condition.ts";
 
-/** An entry of an operation. */
+/** The entry of a route that is an operation. */
 type OperationEntry = RouteEntry & { readonly route: PlannedRoute };
 
-/** The most pairs of operations that are compared, over all paths: every two of about 1,000 operations of one path. */
+/**
+ * The most pairs of operations that are compared, for all paths together. This is enough for about 1,000 operations of
+ * one path.
+ */
 const MOST_PAIRS = 500_000;
 
 const TOO_MANY_PAIRS =
   "Too many operations differ by conditions of their paths alone: a cluster compares every two of " +
   `a path, at most ${MOST_PAIRS.toLocaleString("en")} pairs. Divide the definition.`;
 
-/** Refuses conditions that no match can express. */
+/** Refuses a route whose conditions no match can express. */
 export function refuseConditions(route: PlannedRoute, { profile }: RenderContext, refuse: Refuse): void {
   const match = conditionMatchOf(route.conditions, profile);
   if (typeof match !== "string") return;
@@ -31,8 +34,8 @@ export function refuseConditions(route: PlannedRoute, { profile }: RenderContext
 }
 
 /**
- * Refuses the later of two operations of one path in two cases: a gateway can't order them as the definition does, or a
- * client could get around the authentication of one of them.
+ * Refuses the later of two operations of one path in two cases: a gateway would prefer the wrong one, or a client could
+ * bypass the authentication of one of them.
  *
  * @param routes The routes in the order of the definition.
  */
@@ -55,7 +58,7 @@ export function refuseConditionPairs(
         const message = reasonOf(earlier, later);
         if (message === undefined) continue;
         refuse(nodeOf(later.route), message);
-        // An operation is refused only once: the last of 500 equal operations conflicts with 499 others.
+        // An operation is refused only once, even if it conflicts with hundreds of others.
         break;
       }
     }
@@ -66,11 +69,11 @@ function keyOf({ content, access }: RouteEntry): string {
   return `${labelOf(access)} ${content.key}`;
 }
 
-/** Why two operations of one path can't both have rules; `undefined` if they can. */
+/** Returns the reason why two operations of one path can't both have rules; `undefined` if they can. */
 function reasonOf(earlier: OperationEntry, later: OperationEntry): string | undefined {
   if (!shareMethod(earlier.methods, later.methods) || keyOf(earlier) === keyOf(later)) return undefined;
   const both = `\`${showRoutePath(earlier.route)}\` and \`${showRoutePath(later.route)}\``;
-  if (isOpening(earlier, later)) {
+  if (allowsBypass(earlier, later)) {
     return `In a cluster, ${both} need the same \`auth\`: a client could write the query or the headers so that the ` +
       "gateway finds one of them and the upstream the other.";
   }
@@ -87,13 +90,12 @@ function reasonOf(earlier: OperationEntry, later: OperationEntry): string | unde
 }
 
 /**
- * Tells whether a client could get around the authentication of one of two operations. For that the gateway must take
- * the request for the other operation, with other access and the same backend, and the upstream for the protected one.
- * Envoy compares the first of several queries of a name, without decoding it, where upstreams may read another one.
- * Different values of one header are safe: an operation that demands its value of the header gets no request with
- * several values.
+ * Tells whether a client could bypass the authentication of one of two operations with different access and the same
+ * backend. This is so if the gateway can take a request for the other operation, while the upstream takes it for the
+ * protected one: Envoy compares only the first of repeated queries, without decoding it, and an upstream may use
+ * another. Different values of one header are safe, because a request with both values matches neither operation.
  */
-function isOpening(one: OperationEntry, other: OperationEntry): boolean {
+function allowsBypass(one: OperationEntry, other: OperationEntry): boolean {
   const isProtected = (access: Access): boolean => access.kind === "protected";
   if (one.isDisabled || other.isDisabled || labelOf(one.access) === labelOf(other.access)) return false;
   if (!isProtected(one.access) && !isProtected(other.access)) return false;
@@ -108,15 +110,15 @@ function shareBackend({ backendRefs: a }: RuleContent, { backendRefs: b }: RuleC
 }
 
 /**
- * Compares the precedence of two entries in the Gateway API: more headers win, then more queries. 0 where the Gateway
- * API leaves the order open.
+ * Compares two entries by the precedence of the Gateway API: more headers first, then more queries. Returns 0 if the
+ * Gateway API leaves the order open.
  */
 function compareInGateway({ conditions: a }: RouteEntry, { conditions: b }: RouteEntry): number {
   const headers = countNames(b?.headers) - countNames(a?.headers);
   return headers !== 0 ? headers : countNames(b?.queries) - countNames(a?.queries);
 }
 
-/** Parts of a match: one for each name. */
+/** Counts the names in conditions, since a match has one item for each name. */
 function countNames(conditions: readonly Condition[] = []): number {
   return conditions.length < 2 ? conditions.length : new Set(conditions.map(({ name }) => name)).size;
 }

@@ -1,5 +1,5 @@
 /**
- * Refuses hosts, Services and URLs that no route of a cluster can have, or that the author of a definition has no right
+ * Refuses hosts, Services and URLs that no route in a cluster can have, or that the author of a definition has no right
  * to name.
  *
  * @module
@@ -12,16 +12,16 @@ import type { UpstreamHost, UpstreamService } from "../../openapi/extension/sett
 import type { RoutePlan } from "../../gateway/route.ts";
 import { child, type Node } from "../../schema/node.ts";
 
-/** The name of a Service or a namespace (RFC 1123, label). */
+/** Matches the name of a Service or a namespace (RFC 1123, label). */
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** A hostname of the Gateway API (`Hostname`): a DNS name, whose first label may be `*`. */
+/** Matches a hostname of the Gateway API (`Hostname`): a DNS name, whose first label may be `*`. */
 export const HOSTNAME = /^(?:\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** An IP address, or a text that a parser of addresses could take for one. */
+/** Matches an IP address, or a text that a parser of addresses may take for one. */
 export const ADDRESS = /^[0-9.]+$|:/;
 
-/** Refuses hosts of a plan that aren't hostnames of the Gateway API. */
+/** Refuses the hosts of a plan that aren't hostnames of the Gateway API. */
 export function refuseHosts({ hosts, document }: RoutePlan, refuse: Refuse): void {
   const node = child(child(document.root, EXTENSION), "hosts");
   for (const host of hosts) {
@@ -30,7 +30,7 @@ export function refuseHosts({ hosts, document }: RoutePlan, refuse: Refuse): voi
   }
 }
 
-/** Refuses a Service with an impossible name, and gw's own. */
+/** Refuses a Service with an impossible name, and the Services of gw. */
 export function refuseService(
   service: UpstreamService | undefined,
   node: Node | undefined,
@@ -40,7 +40,8 @@ export function refuseService(
   if (service === undefined) return;
   const { name, namespace = plan.namespace } = service;
   if (name === mocks.name && namespace === mocks.namespace) {
-    // A ReferenceGrant admits routes of all namespaces, and the mocks trust the header that names the API.
+    // The ReferenceGrants for the Service of the mocks would admit such a route, and the mocks trust the header that
+    // names the API. A definition could thus ask them for any API.
     refuse(node, `The Service \`${name}\` in \`${namespace}\` is gw's own; use \`mocking\` to have it answer.`);
   }
   for (const field of ["name", "namespace"] as const) {
@@ -50,7 +51,7 @@ export function refuseService(
   }
 }
 
-/** Refuses a host inside the cluster. */
+/** Refuses an upstream host inside the cluster or on the node. */
 export function refuseOutside(
   host: UpstreamHost | undefined,
   node: Node | undefined,
@@ -64,7 +65,7 @@ export function refuseOutside(
 }
 
 /**
- * Refuses a URL with a host inside the cluster.
+ * Refuses a URL whose host is inside the cluster or on the node.
  *
  * @param subject The setting with the URL, for the message.
  */

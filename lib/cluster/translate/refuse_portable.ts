@@ -1,6 +1,6 @@
 /**
- * Refuses settings and templates that the standard channel of the Gateway API can't express, for the profile
- * `portable`.
+ * For the profile `portable`: refuses settings and templates that the standard channel of the Gateway API can't
+ * express.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { EXTENSION } from "../../openapi/extension/extension.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import type { Node } from "../../schema/node.ts";
 
-/** Refuses settings of a route that need kinds of Envoy Gateway. */
+/** Refuses the settings of a route that need kinds of Envoy Gateway. */
 export function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: Refuse): void {
   const { auth, validation, rate_limit: limit, qos } = settings;
   const isProxied = action.kind === "upstream";
@@ -38,31 +38,31 @@ export function refuseUnportable({ settings, origins, action }: PlannedRoute, re
   }
 }
 
-/** A rule that may match requests of a template. */
-interface Rival extends Pick<RouteEntry, "pattern" | "methods"> {
-  /** The key of the rule's content; absent for rules of other plans. */
+/** A rule that may match requests of a path template. */
+interface OtherRule extends Pick<RouteEntry, "pattern" | "methods"> {
+  /** The key of the rule's content; `undefined` for rules of other plans. */
   readonly key: string | undefined;
-  /** The name of the rule in messages. */
+  /** The rule's name in messages. */
   readonly name: string;
 }
 
 /**
- * Refuses templates that overlap other rules: the Gateway API leaves the precedence of regular expressions to each
- * implementation. Rules with equal contents need no precedence.
+ * Refuses templates that overlap other rules, because the Gateway API leaves the precedence of regular expressions to
+ * the implementations. Rules with equal contents may overlap.
  */
 export function refuseOverlaps(
   entries: readonly RouteEntry[],
   neighbours: readonly RoutePlan[],
   refuse: Refuse,
 ): void {
-  const rivals = [...entries.flatMap(ownRival), ...neighbours.flatMap(rivalsOf)];
+  const others = [...entries.flatMap(ownRule), ...neighbours.flatMap(rulesOf)];
   for (const entry of entries) {
     const { route } = entry;
     if (route === undefined || entry.pattern.isPrefix || isConcrete(entry.pattern)) continue;
-    const rival = rivals.find((rival) => isAmbiguous(entry, rival));
-    if (rival === undefined) continue;
+    const other = others.find((other) => isAmbiguous(entry, other));
+    if (other === undefined) continue;
     const message =
-      `\`${showPath(route.path)}\` takes requests that \`${rival.name}\` takes, too, and the Gateway API ` +
+      `\`${showPath(route.path)}\` takes requests that \`${other.name}\` takes, too, and the Gateway API ` +
       "leaves open which rule has precedence. Give both the same action and settings, or use a fleet with the profile " +
       "`envoy-gateway`.";
     refuse(nodeOf(route), message);
@@ -70,25 +70,25 @@ export function refuseOverlaps(
 }
 
 /**
- * Tells whether a template and another rule need an order of precedence that the Gateway API leaves open. Prefixes
- * always have the lowest precedence.
+ * Tells whether a template overlaps a rule so that the Gateway API leaves their precedence open. A prefix always has
+ * the lowest precedence.
  */
-function isAmbiguous({ pattern, methods, content }: RouteEntry, rival: Rival): boolean {
-  return rival.key !== content.key && !rival.pattern.isPrefix && rival.pattern.shape !== pattern.shape &&
-    shareMethod(methods, rival.methods) && overlaps(pattern, rival.pattern) &&
-    (isConcrete(rival.pattern) || compareSpecificity(pattern, rival.pattern) < 0);
+function isAmbiguous({ pattern, methods, content }: RouteEntry, other: OtherRule): boolean {
+  return other.key !== content.key && !other.pattern.isPrefix && other.pattern.shape !== pattern.shape &&
+    shareMethod(methods, other.methods) && overlaps(pattern, other.pattern) &&
+    (isConcrete(other.pattern) || compareSpecificity(pattern, other.pattern) < 0);
 }
 
 /**
- * The entry as a rival of templates. None for undeclared requests, nor for a hidden path without templates, which has
- * precedence in every implementation.
+ * Returns an entry as a rule that may overlap templates. Entries for undeclared requests don't count. Nor do hidden
+ * paths without templates, because every implementation prefers an exact path.
  */
-function ownRival({ pattern, methods, content: { key }, route, isUndeclared }: RouteEntry): Rival[] {
+function ownRule({ pattern, methods, content: { key }, route, isUndeclared }: RouteEntry): OtherRule[] {
   if (isUndeclared === true || (route === undefined && isConcrete(pattern))) return [];
   return [{ pattern, methods, key, name: route?.operation ? nameOf(route.operation) : "the rest of the API" }];
 }
 
-function rivalsOf({ routes, namespace, name }: RoutePlan): Rival[] {
+function rulesOf({ routes, namespace, name }: RoutePlan): OtherRule[] {
   return routes.map(({ path, method }) => ({
     pattern: patternOf(path),
     methods: method === "*" ? [] : [method],

@@ -1,5 +1,5 @@
 /**
- * Refuses routes that a gateway of a cluster can't express.
+ * Refuses routes with settings that a gateway of a cluster can't express.
  *
  * @module
  */
@@ -17,10 +17,10 @@ import { type PlannedRoute, showPath } from "../../gateway/route.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 import { child } from "../../schema/node.ts";
 
-/** The maximum number of entries in a list of a CORS filter. */
+/** The most items in a list of a CORS filter (Gateway API). */
 const MAX_CORS_ENTRIES = 64;
 
-/** The maximum length of a redirect's path (`HTTPPathModifier`). */
+/** The maximum length of a redirect's path in characters (`HTTPPathModifier`). */
 const MOST_REDIRECT_PATH = 1024;
 
 /**
@@ -34,7 +34,7 @@ export function refuseRoute(route: PlannedRoute, context: RenderContext, refuseA
     isRefused = true;
     refuseAt(node ?? nodeOf(route), message);
   };
-  // The settings of a disabled operation have no effect.
+  // The settings of a disabled operation have no effect, so they are not refused.
   if (route.action.kind === "disabled") return false;
   refusePath(route, refuse);
   refuseConditions(route, context, refuse);

@@ -35,7 +35,6 @@ import type { RoutePlan } from "../../gateway/route.ts";
 
 export type { Mocks, Profile, Protection, Rendering, RenderOptions } from "./rendering.ts";
 
-/** Renders a plan as objects of the Kubernetes Gateway API. */
 export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rendering {
   const context = createContext(plan, options);
   const { neighbours, profile } = context;
@@ -66,8 +65,8 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
 }
 
 /**
- * Finds the precedence of all templates of a plan and its neighbours (the plans with which it may share requests)
- * together, so that the rendering of each of these plans finds the same precedence.
+ * Determines the precedence of all path templates of a plan and its neighbours (the plans that may match the same
+ * requests). Each of these plans is rendered by itself, but finds the same precedence.
  */
 function orderOf(entries: readonly RouteEntry[], { plan, neighbours, profile }: RenderContext): PathOrder {
   const plans = [plan, ...neighbours];
@@ -76,7 +75,7 @@ function orderOf(entries: readonly RouteEntry[], { plan, neighbours, profile }: 
   return orderPaths(patterns, hasUndeclared && profile === "envoy-gateway" ? plans.flatMap(declaredPaths) : []);
 }
 
-/** Refuses an entry whose path match exceeds the limit of the Gateway API. */
+/** Refuses an entry whose path match is longer than the Gateway API allows. Returns whether it was refused. */
 function refuseLongPath({ pattern, route }: RouteEntry, order: PathOrder, refuse: Refuse): boolean {
   if (!isTooLong(orderedMatchOf(pattern, order))) return false;
   const message = "The match of this path is longer than the 1024 characters that the Gateway API allows.";
@@ -85,24 +84,26 @@ function refuseLongPath({ pattern, route }: RouteEntry, order: PathOrder, refuse
 }
 
 /**
- * Tells whether another rule would get the requests of a disabled entry. Then the entry needs a rule of its own that
- * answers 404. Rules for undeclared requests don't count, because the mocks answer 404 there as well.
+ * Tells whether a disabled entry needs a rule that answers 404, because another rule would take its requests. Rules for
+ * undeclared requests don't count, since these answer 404, too.
  */
 function isShadowed(entry: RouteEntry, entries: readonly RouteEntry[], neighbours: readonly RoutePlan[]): boolean {
-  return entries.some((other) => !other.isDisabled && other.isUndeclared === undefined && isOver(entry, other)) ||
+  return entries.some((other) =>
+    !other.isDisabled && other.isUndeclared === undefined && losesRequestsTo(entry, other)
+  ) ||
     neighbours.some(({ routes }) =>
       routes.some(({ path, method, conditions, action }) =>
         action.kind !== "disabled" &&
-        isOver(entry, { pattern: patternOf(path), methods: matchedMethods(method), conditions })
+        losesRequestsTo(entry, { pattern: patternOf(path), methods: matchedMethods(method), conditions })
       )
     );
 }
 
 /**
- * Tells whether another rule would get requests of an entry, if that entry had no rule. A prefix never gets requests to
- * a declared path, because declared paths have rules for undeclared requests.
+ * Tells whether a rule of another entry would take requests of an entry that had no rule. A prefix takes none, because
+ * each declared path has a rule for undeclared requests.
  */
-function isOver(entry: Matched, other: Matched): boolean {
+function losesRequestsTo(entry: Matched, other: Matched): boolean {
   return (entry.pattern.isPrefix || !other.pattern.isPrefix) && takesFrom(other, entry);
 }
 
@@ -113,7 +114,7 @@ function countsOf({ routes }: RoutePlan): Rendering["counts"] {
   return { mocked: count("mock"), proxied: count("upstream"), disabled: count("disabled") };
 }
 
-/** Each object once, at the place where it is needed first. */
+/** Removes repeated objects. The first of equal objects stays. */
 function distinct(objects: readonly KubernetesObject[]): KubernetesObject[] {
   const known = new Map<string, KubernetesObject>();
   for (const object of objects) if (!known.has(keyOfObject(object))) known.set(keyOfObject(object), object);

@@ -1,5 +1,5 @@
 /**
- * Input and output of a rendering, the context that its steps share, and the metadata of its objects.
+ * The input and output of rendering a plan, the context that its steps share, and the metadata of the objects.
  *
  * @module
  */
@@ -9,85 +9,87 @@ import { shareHost } from "../../gateway/hosts.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 
-/** The kinds that a rendering may use: those of Envoy Gateway too, or the standard channel of the Gateway API only. */
+/**
+ * The kinds that a rendering may use: those of the standard channel of the Gateway API (`portable`), or also those of
+ * Envoy Gateway.
+ */
 export type Profile = "envoy-gateway" | "portable";
 
-/** The Service of the mocks. */
+/** The Service of the mocks (`gw mock --cluster`). */
 export interface Mocks {
   name: string;
   namespace: string;
-  /** Port for requests: the header `x-svc-api` names the API that answers. */
+  /** The port for mocked requests. Their header `x-svc-api` names the API that answers. */
   port: number;
-  /** Port of the ext_authz service, which validates requests against their definition. */
+  /** The port for ext_authz, by which Envoy has requests validated against the definition. */
   checkPort: number;
 }
 
 /** Tells whether the cluster has a namespace. */
 export type IsNamespace = (name: string) => boolean;
 
-/** Options of a rendering. */
+/** Options of {@linkcode renderGatewayApi}. */
 export interface RenderOptions {
   /** The Gateway that the routes attach to. */
   gateway: { name: string; namespace: string };
   profile: Profile;
   /** The Service of the mocks. Default: the Service that `gw manifests` makes. */
   mocks?: Mocks;
-  /** Owner of the objects in the plan's namespace: Kubernetes deletes them with it. Default: none. */
+  /** The owner of the objects, with which Kubernetes deletes them. Default: none. */
   owner?: OwnerReference;
-  /**
-   * The other plans (routes with settings) of the fleet. Their paths may overlap those of the plan, so the precedence
-   * of all paths is decided together.
-   */
+  /** The other plans of the fleet. The precedence of overlapping paths is determined for all plans together. */
   neighbours?: readonly RoutePlan[];
   /**
-   * Tells whether the cluster has a namespace. A host that DNS resolvers may take for a Service in a namespace is
-   * refused.
+   * Tells whether the cluster has a namespace. An upstream host is refused if DNS resolvers may take it for a Service
+   * in a namespace. Default: no namespace is known.
    */
   isNamespace?: IsNamespace;
-  /** Tells whether a group of protected routes may lead to its upstreams; until then gw answers 503. Default: all may. */
+  /**
+   * Tells whether a group (a guarded HTTPRoute and its policies) may be open. The routes of a closed group answer 503.
+   * Default: all groups are open.
+   */
   isOpen?: (group: string) => boolean;
 }
 
-/** A plan as Kubernetes objects. */
+/** The Kubernetes objects of a plan. */
 export interface Rendering {
-  /** In the order in which to apply them. */
+  /** The objects in the order in which they are applied. */
   objects: KubernetesObject[];
-  /** The protected HTTPRoutes with their policies. */
+  /** The protected HTTPRoutes, with their policies. */
   protections: Protection[];
-  /** Errors: settings that the profile can't express. Routes with such settings are left out of `objects`. */
+  /** The errors: settings that the profile can't express. `objects` has no rules for routes with errors. */
   diagnostics: UnlocatedDiagnostic[];
-  /** Number of operations by action, apart from redirects. */
+  /** The number of operations by action. Redirects aren't counted. */
   counts: { mocked: number; proxied: number; disabled: number };
 }
 
 /**
- * A protected HTTPRoute (one for clients with credentials), and its policies. Its routes are a group, which is closed
- * until the policies are in force: gw answers 503.
+ * A protected HTTPRoute (only requests with credentials pass), and its policies. The route answers 503 until the
+ * policies are in force.
  */
 export interface Protection {
-  /** The name of the group: that of the HTTPRoute. */
+  /** The name of the group, which is that of the HTTPRoute. */
   group: string;
   route: ObjectId;
-  /** The policies that guard the route: they must be accepted before the group opens. */
+  /** The policies that guard the route. The gateway must accept them before the group opens. */
   policies: ObjectId[];
-  /** Hash of the policies. When it changes, the group is closed before the policies are replaced. */
+  /** A hash of the policies. If it changes, the group is closed before the policies are replaced. */
   fingerprint: string;
 }
 
-/** The plan and the options of one rendering, with their defaults. */
+/** The plan to render, with the options and their defaults. */
 export interface RenderContext {
   readonly plan: RoutePlan;
   readonly gateway: { readonly name: string; readonly namespace: string };
   readonly profile: Profile;
   readonly mocks: Mocks;
   readonly owner: OwnerReference | undefined;
-  /** The plans that can take requests of the plan, or lose requests to it. */
+  /** The plans that may match the same requests, and affect the precedence of this plan's paths. */
   readonly neighbours: readonly RoutePlan[];
   readonly isNamespace: IsNamespace;
   readonly isOpen: (group: string) => boolean;
 }
 
-/** Makes the context of a rendering. */
 export function createContext(plan: RoutePlan, options: RenderOptions): RenderContext {
   const { gateway, profile, mocks = MOCKS, owner, isNamespace = () => false, isOpen = () => true } = options;
   const neighbours = (options.neighbours ?? []).filter((other) => isNeighbour(plan, other));
@@ -95,16 +97,16 @@ export function createContext(plan: RoutePlan, options: RenderOptions): RenderCo
 }
 
 /**
- * Tells whether another plan is a neighbour: the plans share a host, and the paths of the other plan affect the
- * precedence of this plan's paths. An API is no neighbour of a static route: the only path of a static route is a
- * prefix, and path templates always precede prefixes.
+ * Tells whether another plan is a neighbour: it has hosts in common with the plan, and its paths affect the precedence
+ * of the plan's paths. The only path of a static route is a prefix, which templates of an API always precede. So an API
+ * is no neighbour of a static route.
  */
 function isNeighbour(plan: RoutePlan, other: RoutePlan): boolean {
   const isSame = plan.kind === other.kind && plan.namespace === other.namespace && plan.name === other.name;
   return !isSame && (plan.kind === "api" || other.kind === plan.kind) && shareHost(plan.hosts, other.hosts);
 }
 
-/** An object before it gets the metadata of its plan. */
+/** An object without the metadata that all objects of a plan share. */
 export interface Draft {
   apiVersion: string;
   kind: string;
@@ -113,7 +115,7 @@ export interface Draft {
   spec: unknown;
 }
 
-/** Makes an object of the plan: in its namespace, with its labels and owner. */
+/** Makes an object in the namespace of its plan, with the labels and the owner of the plan's objects. */
 export function makeObject(
   { plan, owner }: Pick<RenderContext, "plan" | "owner">,
   { apiVersion, kind, name, labels, spec }: Draft,

@@ -1,6 +1,6 @@
 /**
- * The routes of a plan as entries. An entry is a rule whose matches aren't made yet: the path pattern and the methods
- * to match, the content of the rule, and the access to it.
+ * Makes entries from the routes of a plan. An entry is a rule before its matches are made: its path pattern and
+ * methods, its content (filters and backends), and the access to it.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { identityOf, type PathConditions } from "../../openapi/path_condition.ts
 /** A rule before its matches are made. */
 export interface RouteEntry {
   readonly pattern: PathPattern;
-  /** Empty for any method. */
+  /** The methods that the rule matches; empty for every method. */
   readonly methods: readonly string[];
   /** The queries and headers that a request must have. */
   readonly conditions?: PathConditions | undefined;
@@ -25,22 +25,22 @@ export interface RouteEntry {
   readonly access: Access;
   readonly isDisabled: boolean;
   /**
-   * The entry is for undeclared requests: those to a declared path that no operation handles, for example because of
-   * their method, or because their path has a trailing slash more or less.
+   * Whether the rule is for undeclared requests: requests to a declared path that no operation handles, for instance
+   * because of their method or a trailing slash.
    */
   readonly isUndeclared?: true;
-  /** Absent for entries without a route in the plan, such as the paths of a login. */
+  /** The planned route; absent for entries that no route of the plan has, such as the callback path of a login. */
   readonly route?: PlannedRoute;
 }
 
-/** Makes the entries of a plan's routes, from which the rules of HTTPRoutes are made. */
+/** Makes the entries of a plan's routes. */
 export function entriesOf({ routes, hidden }: RoutePlan, context: RenderContext): RouteEntry[] {
   const rules = accessRulesOf(routes);
   const heads = headShapes([{ routes }, ...context.neighbours]);
   const entries = routes.map((route): RouteEntry => {
     const { conditions } = route;
     const pattern = patternOf(route.path);
-    // A route for GET also matches HEAD, unless the path has a route for HEAD.
+    // A route for GET also matches HEAD, unless another route of the path is for HEAD.
     const isGetAlone = route.method === "GET" &&
       (heads.has(pattern.shape) || heads.has(shapeWithConditions(pattern, conditions)));
     const methods = isGetAlone ? ["GET"] : matchedMethods(route.method);
@@ -51,21 +51,21 @@ export function entriesOf({ routes, hidden }: RoutePlan, context: RenderContext)
   return [...entries, ...hiddenEntries(hidden, context), ...loginEntries(entries, context)];
 }
 
-/** A text that is equal for the same paths with the same conditions; without conditions it is the shape. */
+/** Returns a key that is equal for equal paths with equal conditions; without conditions it is the shape. */
 export function shapeWithConditions({ shape }: PathPattern, conditions: PathConditions | undefined): string {
   const identity = identityOf(conditions);
   return identity === "" ? shape : `${shape} ${identity}`;
 }
 
-/** The paths, with their conditions, that have a route for HEAD. */
+/** Returns the paths that have a route for HEAD, with their conditions. */
 function headShapes(plans: readonly Pick<RoutePlan, "routes">[]): Set<string> {
   const heads = plans.flatMap(({ routes }) => routes.filter(({ method }) => method === "HEAD"));
   return new Set(heads.map(({ path, conditions }) => shapeWithConditions(patternOf(path), conditions)));
 }
 
 /**
- * The entries of hidden routes (paths and methods beside disabled operations): the mocks answer 404. An operation of
- * another plan with the same method and path has precedence.
+ * Makes entries for hidden routes: the paths and methods besides disabled operations, to which the mocks answer 404. An
+ * operation of another plan with such a path and method takes precedence.
  */
 function hiddenEntries(hidden: readonly PlannedRoute[], context: RenderContext): RouteEntry[] {
   if (hidden.length === 0) return [];
@@ -75,15 +75,18 @@ function hiddenEntries(hidden: readonly PlannedRoute[], context: RenderContext):
     const pattern = patternOf(path);
     if (declared.has(requestsOf(route)) || unreachableReason(pattern) !== undefined) return [];
     if (typeof conditionMatchOf(conditions, context.profile) === "string") return [];
-    // A gateway prefers a match with a method to one with conditions and no method. So a hidden route with conditions
-    // has a match for each method.
+    // A gateway prefers a match with a method to a match with conditions and no method. So a hidden route with
+    // conditions has a match for each method.
     const methods = method === "*" && identityOf(conditions) !== "" ? [...METHODS] : matchedMethods(method);
     const content = notFoundContent(context);
     return [{ pattern, methods, conditions, content, access: { kind: "open" }, isDisabled: true }];
   });
 }
 
-/** The entries of the callback and logout paths of logins: rules behind the same policy as the login's operations. */
+/**
+ * Makes entries for the callback and logout paths of logins. Their rules must be behind the policy of the login's
+ * operations.
+ */
 function loginEntries(entries: readonly RouteEntry[], context: RenderContext): RouteEntry[] {
   const added: RouteEntry[] = [];
   const taken = new Set(entries.map(({ pattern: { shape } }) => shape));
@@ -99,7 +102,7 @@ function loginEntries(entries: readonly RouteEntry[], context: RenderContext): R
   return added;
 }
 
-/** The methods to match for the method of a route; empty for any. */
+/** Returns the methods that the rule of a route matches; empty for every method. */
 export function matchedMethods(method: string): string[] {
   if (method === "*") return [];
   return method === "GET" ? ["GET", "HEAD"] : [method];
@@ -110,7 +113,7 @@ export function hasKnownMethod({ methods }: Pick<RouteEntry, "methods">): boolea
   return methods.every((method) => METHODS.has(method));
 }
 
-/** Tells whether two lists of methods have one in common. An empty list is any method. */
+/** Tells whether two lists have a method in common. An empty list stands for every method. */
 export function shareMethod(a: readonly string[], b: readonly string[]): boolean {
   return a.length === 0 || b.length === 0 || a.some((method) => b.includes(method));
 }

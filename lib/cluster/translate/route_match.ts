@@ -1,5 +1,6 @@
 /**
- * The matches of an entry: its path with each of its methods, and CORS preflights where the gateway adds none.
+ * Makes the matches of an entry: its path with each of its methods, and with CORS preflight requests if the gateway
+ * doesn't add a match for these.
  *
  * @module
  */
@@ -12,18 +13,18 @@ import type { Profile } from "./rendering.ts";
 import type { RouteEntry } from "./route_entry.ts";
 import { canonical } from "../../gateway/hash.ts";
 
-/** Facts about all entries of a plan, which the matches of each entry depend on. */
+/** What the matches of each entry depend on, apart from the entry itself. */
 export interface MatchRules {
   readonly order: PathOrder;
   readonly profile: Profile;
   /**
-   * The shapes of the paths whose operations have different CORS settings, or conditions on headers, which preflights
-   * don't have: each operation needs its own preflight match.
+   * The shapes of paths whose operations have different CORS settings, or conditions on headers, which preflight
+   * requests don't have. Each operation of such a path needs a preflight match of its own.
    */
   readonly mixedCors: ReadonlySet<string>;
 }
 
-/** Collects the facts about the entries of a plan that the matches of each entry depend on. */
+/** Collects from all entries of a plan what the matches of each entry depend on. */
 export function matchRulesOf(entries: readonly RouteEntry[], order: PathOrder, profile: Profile): MatchRules {
   const settings = new Map<string, Set<string>>();
   const conditioned = new Set<string>();
@@ -37,18 +38,18 @@ export function matchRulesOf(entries: readonly RouteEntry[], order: PathOrder, p
   return { order, profile, mixedCors: new Set(mixed).union(conditioned) };
 }
 
-/** The matches of an entry. */
+/** Makes the matches of an entry. */
 export function matchesOf(entry: RouteEntry, { order, profile, mixedCors }: MatchRules): RouteMatch[] {
   const { pattern, methods } = entry;
   if (entry.isUndeclared === true && !pattern.isPrefix) return undeclaredMatches(pattern, order, profile);
   const path = orderedMatchOf(pattern, order);
   const conditions = conditionMatchOf(entry.conditions, profile);
-  // Routes whose conditions can't be matched were refused before.
+  // Routes with conditions that no match can express were refused before.
   if (typeof conditions === "string") return [];
   const { headers, queryParams } = conditions;
   if (methods.length === 0) return [matchWith({ path }, headers, queryParams)];
   const matches = methods.map((method) => matchWith({ path, method }, headers, queryParams));
-  // Envoy Gateway adds a match for the preflights of a path to each rule with a CORS filter; other gateways don't.
+  // Envoy Gateway adds a match for preflight requests of a path to each rule with a CORS filter. Other gateways don't.
   const hasPreflight = profile === "envoy-gateway" && !mixedCors.has(pattern.shape);
   if (corsOf(entry) === undefined || hasPreflight) return matches;
   return [
@@ -70,19 +71,19 @@ function matchWith(
   };
 }
 
-/** The headers of a CORS preflight (Fetch Standard, section 3.3) for a method. */
+/** Returns the header matches of a CORS preflight request (Fetch Standard, section 3.3) for a method. */
 function preflightHeaders(method: string, profile: Profile): ValueMatch[] {
   const requested = { name: "access-control-request-method", value: method };
-  // Envoy Gateway adds a match for preflights, with the headers `Origin` and `Access-Control-Request-Method`. A match
-  // with only one of them would have lower precedence.
+  // Envoy Gateway's own preflight match has both headers, `Origin` and `Access-Control-Request-Method`. A match with
+  // only one of them would have lower precedence.
   const origin = { name: "origin", type: "RegularExpression" as const, value: ".*" };
   return profile === "envoy-gateway" ? [origin, requested] : [requested];
 }
 
 /**
- * The matches for the undeclared requests of a path: those that no operation handles, with or without a trailing slash.
- * In Envoy Gateway, one expression is for both forms, because rules with a method have precedence over it. Other
- * gateways may order rules in another way, so there each form has the same match as an operation of that path.
+ * Makes the matches for undeclared requests to a path (those that no operation handles), with or without a trailing
+ * slash. In Envoy Gateway, one regular expression is for both forms, because rules with a method take precedence over
+ * it. Other gateways may order rules differently, so each form has the match that an operation of this path would have.
  */
 function undeclaredMatches(pattern: PathPattern, order: PathOrder, profile: Profile): RouteMatch[] {
   if (profile === "envoy-gateway") return [{ path: eitherEndMatchOf(pattern) }];

@@ -1,5 +1,5 @@
 /**
- * The content of a rule: its filters, backendRefs and timeouts. Routes with equal contents share a rule.
+ * Makes the content of rules: filters, backends and timeouts. Routes with equal contents share a rule.
  *
  * @module
  */
@@ -13,36 +13,33 @@ import { trafficSettingsOf } from "./traffic_policy.ts";
 import { canonical, shortHash } from "../../gateway/hash.ts";
 import { type PlannedRoute, type PlannedUpstream, qualifiedName } from "../../gateway/route.ts";
 
-/** A rule apart from its matches. */
+/** A rule without its matches. */
 export interface RuleContent {
-  /** The name of the rule: readable, and the same in each rendering of the same content. */
+  /** The name of the rule: readable, and equal in all renderings of the same content. */
   readonly name: string;
-  /** Equal for equal contents. */
+  /** The content as JSON, equal for equal contents. */
   readonly key: string;
   readonly filters: readonly RouteFilter[];
   readonly backendRefs: readonly BackendRef[];
   readonly timeouts: { request: string } | undefined;
-  /** The settings of the rule's BackendTrafficPolicy, if it has one. */
+  /** The settings of the BackendTrafficPolicy for the rule; `undefined` if it needs none. */
   readonly traffic: TrafficSettings | undefined;
-  /** Objects that the rule refers to. */
+  /** The objects that the rule refers to, such as Backends. */
   readonly needs: readonly KubernetesObject[];
-  /** The backend is the Service of the mocks. */
+  /** Whether the backend is the Service of the mocks. */
   readonly isMocked: boolean;
 }
 
-/** The default timeout of an upstream in seconds, the same as in the embedded gateway. */
+/** The default timeout of a request to an upstream in seconds, as in the embedded gateway. */
 const REQUEST_TIMEOUT = 60;
 
-/** The default timeout as the Gateway API writes it; a rule with another one has a hash in its name. */
+/** The default timeout in the format of the Gateway API. The name of a rule with another timeout has a hash. */
 const DEFAULT_DURATION = durationOf(REQUEST_TIMEOUT);
 
-/**
- * The content of the rule for a route. `refuseRoute` has already sorted out routes with settings that a gateway of a
- * cluster can't express.
- */
+/** Makes the content of the rule for a route. Routes with settings that a cluster can't express were refused before. */
 export function contentOf(route: PlannedRoute, context: RenderContext): RuleContent {
   const { action } = route;
-  // A disabled operation must not show by its settings that it exists.
+  // The settings of a disabled operation are ignored, since its responses must not show that it exists.
   if (action.kind === "disabled") return notFoundContent(context);
   const filters = [...corsFilters(route), ...cacheFilters(route)];
   const traffic = trafficSettingsOf(route);
@@ -54,41 +51,38 @@ export function contentOf(route: PlannedRoute, context: RenderContext): RuleCont
     case "redirect":
       return makeContent("redirect", { filters: [...filters, redirectFilter(action.redirect)], traffic });
     case "upstream":
-      // An operation without an upstream is answered 501 by the mocks.
+      // The mocks answer 501 for an operation without an upstream.
       return action.upstreams.length === 0
         ? mockContent("mock", filters, traffic, context)
         : upstreamContent(route, action.upstreams, filters, context);
   }
 }
 
-/** The content of a rule for a path that the definition doesn't declare: the mocks answer 404. */
+/** Makes the content of a rule for a path that the definition doesn't declare. The mocks answer 404. */
 export function notFoundContent(context: RenderContext): RuleContent {
   return mockContent("mock", [], undefined, context);
 }
 
 /**
- * The content of a rule for undeclared requests: those that no operation of an API handles. The mocks answer 404 or
- * 405, and never with the response of an operation: while a new rule of a protected operation is on its way to the
- * proxies, the operation's requests match this rule.
+ * Makes the content of a rule for undeclared requests (those that no operation handles). The mocks answer 404 or 405.
+ * They never answer with the response of an operation, because the rule of a protected operation may not have reached
+ * the proxies yet, and its requests match this rule until then.
  */
 export function undeclaredContent(context: RenderContext): RuleContent {
   const filters = [setHeaders({ [HEADERS.api]: qualifiedName(context.plan), [HEADERS.undeclared]: "true" })];
   return makeContent("undeclared", { filters, backendRefs: [mockRef(context)] });
 }
 
-/**
- * The content of a rule of a closed group: a protected HTTPRoute whose policies aren't in force yet. The mocks answer
- * 503.
- */
+/** Makes the content of a rule in a closed group, whose policies aren't in force yet. The mocks answer 503. */
 export function closedContent(content: RuleContent, group: string, context: RenderContext): RuleContent {
   const cors = content.filters.filter(({ type }) => type === "CORS");
   const closed = setHeaders({ [HEADERS.api]: qualifiedName(context.plan), [HEADERS.closed]: group });
   return { ...content, filters: [...cors, closed], backendRefs: [mockRef(context)], timeouts: undefined };
 }
 
-/** The content, with a filter that removes request headers. */
+/** Returns the content with a filter that removes request headers. */
 export function withoutHeaders(content: RuleContent, names: readonly string[]): RuleContent {
-  // A rule has at most one filter of each type, so the filters of request headers become one.
+  // A rule may have only one filter of a type, so all changes of request headers are in one filter.
   const modifiers = content.filters.flatMap((filter) =>
     filter.type === "RequestHeaderModifier" ? [filter.requestHeaderModifier] : []
   );
@@ -112,7 +106,7 @@ function upstreamContent(
   const backends = upstreams.map((upstream) => ({ ...backendOf(upstream, context), weight: upstream.weight }));
   const [single] = backends.length === 1 ? backends : [];
   const rewrite = rewriteFilters(upstreams, context);
-  // A WebSocket may stay open for longer than any request.
+  // A WebSocket may stay open for longer than a request may take, so it has no timeout.
   const seconds = websocket === true ? 0 : qos?.request_timeout ?? REQUEST_TIMEOUT;
   return makeContent(single?.name ?? "upstreams", {
     filters: [...filters, apiFilterOf(route, context), ...rewrite.filters],
@@ -124,10 +118,12 @@ function upstreamContent(
 }
 
 /**
- * Sets the header that names the API, also in requests to upstreams. Envoy Gateway names clusters (Envoy's groups of
- * backends) by the index of their rule, so that the cluster of a rule may change a moment before the route does. Then
- * the mocks may get requests of an upstream's rule, and find the API by the header. A route without an operation
- * removes gw's headers instead: the mocks trust these headers, and the upstream's address may be that of the mocks.
+ * Makes the filter that sets the header for the API, even on requests to upstreams. Envoy Gateway names Envoy's
+ * clusters by the index of their rule, so that a cluster may change a moment before the route that uses it. Then
+ * requests for an upstream may reach the mocks, which find the API by this header.
+ *
+ * A route without an operation removes gw's headers instead: the mocks trust these headers, and its upstream may be an
+ * address of the mocks.
  */
 function apiFilterOf({ operation }: PlannedRoute, context: RenderContext): RouteFilter {
   if (operation !== undefined) return apiFilter(context);
@@ -147,12 +143,12 @@ function mockContent(
   };
 }
 
-/** Sets the header by which the mocks find the API that answers. */
+/** Makes the filter that sets the header by which the mocks find the API. */
 function apiFilter({ plan }: RenderContext): RouteFilter {
   return setHeaders({ [HEADERS.api]: qualifiedName(plan) });
 }
 
-/** A filter that sets request headers, over those of the client. */
+/** Makes a filter that sets request headers, and overwrites those of the client. */
 function setHeaders(headers: Readonly<Record<string, string>>): RouteFilter {
   const set = Object.entries(headers).map(([name, value]) => ({ name, value }));
   return { type: "RequestHeaderModifier", requestHeaderModifier: { set } };
@@ -162,7 +158,7 @@ function mockRef({ mocks: { name, namespace, port } }: RenderContext): BackendRe
   return { name, namespace, port };
 }
 
-/** Names a content by its backend, and adds a hash if any setting isn't the default. */
+/** Gives a content its key and its name: the name of the backend, with a hash if a setting isn't the default. */
 function makeContent(
   base: string,
   { filters, backendRefs = [], timeouts, traffic, needs = [] }: Partial<RuleContent> & Pick<RuleContent, "filters">,

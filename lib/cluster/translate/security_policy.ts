@@ -1,5 +1,5 @@
 /**
- * Authentication of protected routes, as SecurityPolicies of Envoy Gateway.
+ * Makes the SecurityPolicies of Envoy Gateway for the authentication of protected routes.
  *
  * @see {@link https://gateway.envoyproxy.io/docs/api/extension_types/#securitypolicy Envoy Gateway, SecurityPolicy}
  * @module
@@ -14,7 +14,7 @@ import { issuerOf, type Login } from "../../gateway/login.ts";
 import type { AuthSettings, Oauth2Settings } from "../../openapi/extension/settings.ts";
 
 /**
- * The policy of a protected HTTPRoute, with the objects that it refers to.
+ * Makes the SecurityPolicy of a protected HTTPRoute, with the objects that it refers to.
  *
  * @param headers The headers that an authorization server gets.
  */
@@ -48,8 +48,8 @@ function jwtProvider({ name, issuer, audiences = [], jwks_uri: uri }: JwtProvide
 }
 
 /**
- * Requests of programs and scripts, which can't use the login page of a provider: they are answered 401 instead of a
- * redirect. A navigation of a browser has none of these headers.
+ * Header matches for requests of programs and scripts, which can't use the login page of a provider. Envoy answers them
+ * 401 instead of a redirect to the login. The navigation of a browser has none of these headers.
  */
 const NOT_NAVIGATION = [
   { name: "authorization", type: "RegularExpression", value: "(?i)bearer .*" },
@@ -59,8 +59,8 @@ const NOT_NAVIGATION = [
 ];
 
 /**
- * `oidc` of a SecurityPolicy. If the policy also has `jwt`, a request with a token in `Authorization` needs no login:
- * `jwt` verifies the token.
+ * Makes `oidc` of a SecurityPolicy. With `jwt` beside it, a request with a token in `Authorization` needs no login,
+ * because `jwt` verifies the token.
  */
 function oidcSpec(oauth2: Oauth2Settings, { redirectUrl, logoutPath }: Login, hasJwt: boolean): unknown {
   const { client_id: clientID, client_secret_ref: secret, scopes = [], forward_access_token: isForwarded } = oauth2;

@@ -1,5 +1,5 @@
 /**
- * Rate limits, retries and idle timeouts, as BackendTrafficPolicies of Envoy Gateway.
+ * Makes the BackendTrafficPolicies of Envoy Gateway for rate limits, retries and idle timeouts.
  *
  * @see {@link https://gateway.envoyproxy.io/docs/api/extension_types/#backendtrafficpolicy Envoy Gateway, BackendTrafficPolicy}
  * @module
@@ -10,17 +10,17 @@ import { makeObject, type RenderContext } from "./rendering.ts";
 import { canonical, shortHash } from "../../gateway/hash.ts";
 import type { PlannedRoute } from "../../gateway/route.ts";
 
-/** The idempotent methods (RFC 9110, section 9.2.2). */
+/** The idempotent methods (RFC 9110, section 9.2.2), with QUERY. */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
 
-/** The settings of a route that need a BackendTrafficPolicy; `undefined` if there are none. */
+/** Returns the settings of a route for a BackendTrafficPolicy; `undefined` if it needs none. */
 export function trafficSettingsOf(
   { settings: { qos, rate_limit: limit }, action, method }: PlannedRoute,
 ): TrafficSettings | undefined {
   const retries = action.kind === "upstream" ? qos?.retries ?? 0 : 0;
   const idle = action.kind === "upstream" ? qos?.idle_timeout ?? 0 : 0;
   if (retries === 0 && idle === 0 && limit === undefined) return undefined;
-  // A request that isn't idempotent is retried only if the upstream can't have processed it.
+  // A request that isn't idempotent is sent again only if the upstream can't have processed it.
   const triggers = IDEMPOTENT.has(method) ? ["5xx"] : ["connect-failure", "refused-stream"];
   return {
     ...(idle === 0 ? {} : { timeout: { http: { streamIdleTimeout: durationOf(idle) } } }),
@@ -36,8 +36,8 @@ function limitOf(
 }
 
 /**
- * The policies of an HTTPRoute. Rules with equal settings share one policy, which is attached to each of them by
- * `sectionName`.
+ * Makes the BackendTrafficPolicies of an HTTPRoute. Rules with equal settings share a policy, which refers to each of
+ * them by `sectionName`.
  */
 export function trafficPolicies(
   route: string,

@@ -1,7 +1,7 @@
 /**
- * Rules for undeclared requests: those to a declared path that no operation handles, for example because of their
- * method, or because their path has a trailing slash more or less. The mocks answer 404 or 405. Without these rules a
- * static route (hosts sent to an upstream without a definition) would get the requests.
+ * Makes rules for undeclared requests: requests to a declared path that no operation handles, for instance because of
+ * their method or a trailing slash. The mocks answer them with 404 or 405. Otherwise a static route (hosts sent to an
+ * upstream without a definition) would get these requests.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { RouteEntry } from "./route_entry.ts";
 import { undeclaredContent } from "./rule.ts";
 import { qualifiedName, type RoutePlan } from "../../gateway/route.ts";
 
-/** The paths that a plan declares, each once and without a trailing slash. */
+/** Returns the paths that a plan declares, without trailing slashes and repetitions. */
 export function declaredPaths({ routes, hidden }: Pick<RoutePlan, "routes" | "hidden">): PathPattern[] {
   const paths = new Map<string, PathPattern>();
   for (const { path } of [...routes, ...hidden]) {
@@ -25,7 +25,7 @@ export function declaredPaths({ routes, hidden }: Pick<RoutePlan, "routes" | "hi
 }
 
 /**
- * Makes an entry for each path that a plan declares.
+ * Makes an entry for the undeclared requests of each path that a plan declares.
  *
  * @param prefix The prefix of the default rule, if there is one: paths below it need no entry.
  */
@@ -53,8 +53,8 @@ export function undeclaredEntries(
 }
 
 /**
- * The paths whose entries another plan makes. If several plans declare a path, the plan whose name sorts first makes
- * its entry.
+ * Returns the paths for which another plan makes the entry. If several plans declare a path, the plan whose name sorts
+ * first makes the entry.
  */
 function pathsOfEarlier(plan: RoutePlan, neighbours: readonly RoutePlan[]): Set<string> {
   const isEarlier = (other: RoutePlan): boolean =>
@@ -68,8 +68,8 @@ function isBelow(pattern: PathPattern, prefix: PathPattern): boolean {
 }
 
 /**
- * Tells whether a rule for the path would take requests of a less specific template. Some gateways prefer the more
- * specific path, although only the rule of the template names a method.
+ * Tells whether a rule for undeclared requests to a path would take requests of a less specific template. Some gateways
+ * prefer the rule with the more specific path even if only the other rule names a method.
  */
 function isShadowing(
   pattern: PathPattern,

@@ -17,7 +17,8 @@ const HANDSHAKE = new Set([
 ]);
 
 /**
- * The most bytes that may wait to be sent to either side. If more wait, both connections are closed: the WebSocket API has no back-pressure.
+ * The most bytes that may wait to be sent to either side. If more wait, both connections are closed: the WebSocket API
+ * has no back-pressure.
  */
 const MOST_WAITING = 16 * 1024 * 1024;
 

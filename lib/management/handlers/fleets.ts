@@ -63,8 +63,8 @@ export async function replaceFleet(call: Call, context: Context): Promise<Respon
     const { resource: before } = find(view, "fleet", object);
     checkETag(call, before, tagOf(jsonOf(view, object, context)));
     const { allowedNamespaces } = before.spec;
-    // An omitted `allowedNamespaces` stays as it was. A fleet without this setting admits all namespaces, so replacing the
-    // ports of a fleet would otherwise open it to all.
+    // An omitted `allowedNamespaces` stays as it was. A fleet without this setting admits all namespaces, so replacing
+    // the ports of a fleet would otherwise open it to all.
     const spec: FleetSpec = allowedNamespaces === undefined ? wanted : { allowedNamespaces, ...wanted };
     const change: Change = {
       kind: "update",

@@ -49,7 +49,7 @@ export function startController(
     log: { note: () => {}, complain: (message) => void complaints.push(message) },
     now: () => Date.now(),
     settleTime: 100,
-    leaseTimes: { duration: 1_500, actsFor: 1_000, every: 300 },
+    leaseTimes: { duration: 1_500, renewDeadline: 1_000, retryPeriod: 300 },
     ...options,
   });
   const running = controller.run(leaving.signal);

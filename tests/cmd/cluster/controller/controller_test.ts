@@ -110,7 +110,7 @@ async function createSetup(): Promise<Setup> {
 function start(setup: Setup, options: Partial<ControllerOptions> = {}): RunningController {
   return startController(setup, {
     settleTime: 50,
-    leaseTimes: { duration: 3_000, actsFor: 2_000, every: 200 },
+    leaseTimes: { duration: 3_000, renewDeadline: 2_000, retryPeriod: 200 },
     ...options,
   });
 }
@@ -376,7 +376,7 @@ Deno.test("A replica that leads again waits for the drain time of policies that 
       using setup = await createSetup();
       const proxy = setup.cluster.find("EnvoyProxy", "edge") ?? assert.fail();
       await setup.client.apply(ENVOY_PROXY, { ...proxy, spec: { shutdown: { drainTimeout: `${drain}ms` } } });
-      const leaseTimes = { duration: 1_000, actsFor: 600, every: 100 };
+      const leaseTimes = { duration: 1_000, renewDeadline: 600, retryPeriod: 100 };
       await using first = start(setup, { identity: "first", leaseTimes });
       await until(() => first.controller.isLeader);
       await using second = start(setup, { identity: "second", leaseTimes });

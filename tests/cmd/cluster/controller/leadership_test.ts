@@ -7,7 +7,7 @@ import { until } from "../../../cluster/support/until.ts";
 import { createFakeCluster, type FakeCluster } from "../fake_client.ts";
 
 /** The times of the Lease, in milliseconds. They are shorter than in a real cluster. */
-const TIMES = { duration: 300, actsFor: 150, every: 40 };
+const TIMES = { duration: 300, renewDeadline: 150, retryPeriod: 40 };
 
 interface Candidate {
   leadership: Leadership;
@@ -106,7 +106,7 @@ Deno.test("A leader whose time is over before its renewal is answered begins ane
     if (isSlow) {
       isSlow = false;
       // Block the event loop, including its timers, until the leader's time is over.
-      for (const end = performance.now() + TIMES.actsFor * 2; performance.now() < end;);
+      for (const end = performance.now() + TIMES.renewDeadline * 2; performance.now() < end;);
     }
     return lease;
   };
@@ -124,7 +124,7 @@ Deno.test("A process that was suspended acts no more when it wakes, before any t
     const only = candidate("a", createFakeCluster().client);
     const [term] = await until(() => only.terms.length > 0 && only.terms);
     assert.equal(term?.isCurrent, true);
-    for (const end = performance.now() + TIMES.actsFor; performance.now() < end;);
+    for (const end = performance.now() + TIMES.renewDeadline; performance.now() < end;);
     assert.equal(term?.isCurrent, false);
     assert.equal(only.leadership.isLeader, false);
     await only.stop();
