@@ -5,9 +5,12 @@ import type { KubeClient } from "./client.ts";
 import { specVersionOf } from "./resource_version.ts";
 
 /**
- * Finds the last accepted state of an object whose present spec is refused; `undefined` where the cluster has none. The
- * controller persists this state as a revision (see lib/cluster/accepted_revision.ts) before it writes the refusal into
- * the status. So a replica that reads the refusal can read the revision too, and needn't watch revisions.
+ * Finds an API or static route with its last accepted `spec`, while its present `spec` is refused; `undefined` if the
+ * cluster doesn't have it.
+ *
+ * The controller persists the accepted `spec` as a ControllerRevision (see lib/cluster/accepted_revision.ts) before it
+ * writes the refusal into the status. So a replica that reads the refusal can read the revision, too, and need not
+ * watch revisions.
  */
 export type FindAcceptedState = (
   object: ApiObject | StaticRouteObject,
@@ -16,16 +19,16 @@ export type FindAcceptedState = (
 /** Options of {@linkcode AcceptedStates}. */
 export interface AcceptedStatesOptions {
   find: FindAcceptedState;
-  /** Called when a look-up fails, as when the API server can't be reached. */
+  /** Called when a look-up fails, for instance because the API server can't be reached. */
   onError: (key: string, error: unknown) => void;
-  /** Called some time after a failed look-up: the caller should look the object up again. */
+  /** Called some time after a failed look-up: the caller should call `lookUp` again. */
   onRetry: (key: string) => void;
 }
 
-/** The time between a failed look-up and `onRetry`, in milliseconds. */
+/** The time from a failed look-up to `onRetry`, in milliseconds. */
 const RETRY_AFTER = 5_000;
 
-/** Finds accepted states in the revisions of a cluster. */
+/** Makes the function that reads last accepted specs from ControllerRevisions of a cluster. */
 export function findAcceptedStates(client: Pick<KubeClient, "get">): FindAcceptedState {
   return async (object) => {
     const revision = await client.get(CONTROLLER_REVISION, object.metadata.namespace ?? "", revisionNameOf(object));
@@ -34,8 +37,8 @@ export function findAcceptedStates(client: Pick<KubeClient, "get">): FindAccepte
 }
 
 /**
- * Looks up the last accepted states of objects. Records the state that an object had at its last look-up, so that
- * callers can skip a look-up that would find the same.
+ * Looks up the last accepted specs of APIs and static routes. Remembers the state of each object at its last look-up,
+ * so that callers can skip a look-up with the same result.
  */
 export class AcceptedStates {
   readonly #options: AcceptedStatesOptions;
@@ -46,12 +49,15 @@ export class AcceptedStates {
     this.#options = options;
   }
 
-  /** Whether the object was looked up when it had its present `spec`, and the same acceptance in its status as now. */
+  /** Tells whether the object was looked up with its present `spec` and the present acceptance in its status. */
   isLookedUp(key: string, object: ApiObject | StaticRouteObject): boolean {
     return this.#lookedUp.get(key) === stateOf(object);
   }
 
-  /** Looks up the last accepted state of the object. A failure is reported, and `onRetry` is called later. */
+  /**
+   * Looks up the object with its last accepted `spec`. An error is reported to `onError`, and `onRetry` is called
+   * later.
+   */
   async lookUp(
     key: string,
     object: ApiObject | StaticRouteObject,
@@ -67,7 +73,7 @@ export class AcceptedStates {
     }
   }
 
-  /** Forgets that the object was looked up. */
+  /** Forgets the last look-up of an object, so that it is looked up again. */
   forget(key: string): void {
     this.#lookedUp.delete(key);
   }

@@ -1,5 +1,5 @@
 /**
- * Reads what an API server sends: objects, lists, watch events, and `metav1.Status` as errors.
+ * Parses what an API server sends: objects, lists, watch events, and errors (`metav1.Status`).
  *
  * @module
  */
@@ -7,16 +7,15 @@ import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { isObject } from "../../lib/schema/node.ts";
 import { KubeError, type ObjectList, type ResourceType, type WatchEvent } from "./client.ts";
 
-/** The maximum length of an error's message in characters: some messages quote the whole object. */
+/** The most characters of an error's message, since some messages quote a whole object. */
 const MOST_MESSAGE = 1000;
 
-/** Reads an object; throws for anything else. */
 export function readObject(value: unknown): KubernetesObject {
   if (isKubernetesObject(value)) return value;
   throw new KubeError(0, "", "The API server answered with something that is no object.");
 }
 
-/** Reads a list. Its items lack `apiVersion` and `kind`, which only the list has. */
+/** Parses a list of objects. Its items get `apiVersion` and `kind`, which the API server writes only at the list. */
 export function readList(value: unknown, { apiVersion, kind }: ResourceType): ObjectList {
   if (!isObject(value) || !isObject(value["metadata"])) {
     throw new KubeError(0, "", "The API server answered with something that is no list.");
@@ -32,7 +31,7 @@ export function readList(value: unknown, { apiVersion, kind }: ResourceType): Ob
   };
 }
 
-/** Reads an event of a watch; throws the error of an event `ERROR`. */
+/** Parses an event of a watch. Throws the error of an `ERROR` event. */
 export function readEvent(line: string): WatchEvent {
   const value: unknown = JSON.parse(line);
   const type = isObject(value) ? value["type"] : undefined;
@@ -45,7 +44,7 @@ export function readEvent(line: string): WatchEvent {
 }
 
 /**
- * Splits a stream into lines, without the line ends; empty lines are left out.
+ * Splits a stream into lines, without line ends and empty lines.
  *
  * @param onPiece Called with each piece that arrives.
  */
@@ -53,7 +52,8 @@ export async function* readLines(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onPiece: () => void,
 ): AsyncGenerator<string> {
-  // A line may have megabytes and arrive in hundreds of pieces, so each piece is searched only once.
+  // A line may have megabytes and arrive in hundreds of pieces. Each piece is searched for a line end only once, since to
+  // search the whole line again after each piece would take quadratic time.
   let pieces: string[] = [];
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     onPiece();
@@ -68,20 +68,20 @@ export async function* readLines(
   }
 }
 
-/** Reads the error of a response that isn't 2xx. */
+/** Reads the error from a response whose status isn't 2xx. */
 export async function readError(response: Response): Promise<KubeError> {
   const text = await response.text();
   let status: unknown = text;
   try {
     status = JSON.parse(text);
   } catch {
-    // The text is no JSON: a proxy in front of the API server may answer with a text of its own.
+    // The text isn't JSON. A proxy in front of the API server may have sent it.
   }
   const seconds = Number(response.headers.get("retry-after") ?? NaN);
   return errorOf(status, response.status, Number.isFinite(seconds) ? seconds : undefined);
 }
 
-/** Makes the error from a `metav1.Status`, or from the text of a proxy in front of the API server. */
+/** Makes an error from a `metav1.Status`, or from the text of a proxy in front of the API server. */
 function errorOf(written: unknown, code: number, retryAfter: number | undefined): KubeError {
   const status = isObject(written)
     ? written
@@ -97,7 +97,7 @@ function errorOf(written: unknown, code: number, retryAfter: number | undefined)
   );
 }
 
-/** Cuts out the middle of a long message, because the reason is at its beginning or its end. */
+/** Cuts out the middle of a long message, since the reason is at the beginning or at the end. */
 function shorten(message: string): string {
   const half = MOST_MESSAGE / 2;
   return message.length > MOST_MESSAGE ? `${message.slice(0, half)} … ${message.slice(-half)}` : message;

@@ -4,33 +4,36 @@ import { readError, readEvent, readLines } from "./api_messages.ts";
 import { KubeError, type SendOptions, type WatchEvent } from "./client.ts";
 import type { Transport } from "./transport.ts";
 
-/** The longest time that a response may take, in milliseconds. */
-const PATIENCE = 30_000;
+/** The time in which the API server must respond, in milliseconds. */
+const RESPONSE_TIMEOUT = 30_000;
 
-/** The longest silence of a watch, in milliseconds: an API server sends a bookmark each minute, or ends the watch. */
-const SILENCE = 90_000;
+/**
+ * The time without an event after which a watch counts as broken, in milliseconds. An API server sends a bookmark each
+ * minute, or ends the watch.
+ */
+const WATCH_TIMEOUT = 90_000;
 
-/** How often a request is sent at most, if the server is too busy. */
+/** The most times that a request is sent, if the API server is too busy. */
 const MOST_TRIES = 4;
 
-/** The longest pause before the request is sent again, in seconds. */
-const MOST_WAIT = 5;
+/** The longest delay before a request is sent again, in seconds. */
+const LONGEST_DELAY = 5;
 
 const JSON_TYPE = "application/json";
 
 /** Options of {@linkcode ApiRequests.send}. */
 export interface ApiRequestOptions extends SendOptions {
   body?: unknown;
-  /** Media type of the body. Default: JSON. */
+  /** The media type of the body. Default: JSON. */
   type?: string;
 }
 
-/** Sends requests to one API server, with time limits and retries. */
+/** Sends requests to an API server, with timeouts and retries. */
 export class ApiRequests {
   readonly #transport: Transport;
   readonly #server: string;
 
-  /** `server` is the URL of the API server, for messages. */
+  /** @param server URL of the API server, for messages. */
   constructor(transport: Transport, server: string) {
     this.#transport = transport;
     this.#server = server;
@@ -41,7 +44,7 @@ export class ApiRequests {
   }
 
   /**
-   * Sends a request. Sends it again if the server is too busy and names a time for a retry (`Retry-After`).
+   * Sends a request. Sends it again if the server is too busy and has sent `Retry-After`.
    *
    * @returns The body of the response.
    */
@@ -57,15 +60,15 @@ export class ApiRequests {
         return await this.#sendOnce(method, path, text, type, signal);
       } catch (error) {
         if (!(error instanceof KubeError) || !isBusy(error) || tries === MOST_TRIES) throw error;
-        const seconds = Math.min(error.retryAfter ?? 1, MOST_WAIT);
+        const seconds = Math.min(error.retryAfter ?? 1, LONGEST_DELAY);
         await pause(seconds * 1000, undefined, signal === undefined ? {} : { signal });
       }
     }
   }
 
-  /** Reads the events of a watch; resolves when the server or the signal has ended it. */
+  /** Reads the events of a watch. Resolves when the server or the signal has ended the watch. */
   async watch(path: string, signal: AbortSignal, listener: (event: WatchEvent) => void): Promise<void> {
-    using deadline = new Deadline(PATIENCE);
+    using deadline = new Deadline(RESPONSE_TIMEOUT);
     try {
       const response = await this.#transport.send(path, {
         headers: { accept: JSON_TYPE },
@@ -73,8 +76,8 @@ export class ApiRequests {
       });
       if (!response.ok) throw await readError(response);
       if (response.body === null) return;
-      deadline.extend(SILENCE);
-      for await (const line of readLines(response.body, () => deadline.extend(SILENCE))) {
+      deadline.extend(WATCH_TIMEOUT);
+      for await (const line of readLines(response.body, () => deadline.extend(WATCH_TIMEOUT))) {
         const event = readEvent(line);
         if (signal.aborted) return;
         listener(event);
@@ -92,7 +95,7 @@ export class ApiRequests {
     type: string,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    using deadline = new Deadline(PATIENCE);
+    using deadline = new Deadline(RESPONSE_TIMEOUT);
     try {
       const response = await this.#transport.send(path, {
         method,
@@ -104,23 +107,24 @@ export class ApiRequests {
       return await response.json();
     } catch (error) {
       if (!(error instanceof KubeError)) signal?.throwIfAborted();
-      throw this.#errorOf(error, deadline, `no answer within ${PATIENCE / 1000} seconds`);
+      throw this.#errorOf(error, deadline, `no answer within ${RESPONSE_TIMEOUT / 1000} seconds`);
     }
   }
 
   /**
-   * The error to throw: an error of the API server unchanged, any other as the reason why the server can't be reached.
+   * Returns the error to throw: an error of the API server as it is, or else the reason why the API server can't be
+   * reached.
    */
   #errorOf(error: unknown, deadline: Deadline, timeout: string): KubeError {
     if (error instanceof KubeError) return error;
-    // The connection may be dead, so the next request opens a new one.
+    // After a timeout, the connection may be dead. The next request opens a new one.
     if (deadline.signal.aborted) this.#transport.reconnect();
     const cause = deadline.signal.aborted ? timeout : error;
     return new KubeError(0, "", `The API server at ${this.#server} can't be reached: ${messageOf(cause)}`, { cause });
   }
 }
 
-/** Aborts its signal when a time limit is over. The limit starts anew each time it is extended. */
+/** A timeout, as a signal that is aborted. `extend` starts the time again. */
 class Deadline implements Disposable {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout>;
@@ -143,7 +147,10 @@ class Deadline implements Disposable {
   }
 }
 
-/** Whether the server is too busy and names a time for a retry (RFC 9110, section 10.2.3, `Retry-After`). */
+/**
+ * Tells whether an error says that the server is too busy, and when to try again (`Retry-After`; RFC 9110, section
+ * 10.2.3).
+ */
 function isBusy({ status, retryAfter }: KubeError): boolean {
   return (status === 429 || status === 503) && retryAfter !== undefined;
 }

@@ -1,36 +1,36 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 
-/** A kind of objects, with the names that its URLs are made of. */
+/** A kind of objects, with the parts of its URLs. */
 export interface ResourceType {
-  /** `v1`, `gateway.networking.k8s.io/v1` */
+  /** The API group and version, such as `v1` or `gateway.networking.k8s.io/v1`. */
   apiVersion: string;
   kind: string;
-  /** `httproutes` */
+  /** The plural in URLs, such as `httproutes`. */
   plural: string;
   /** Whether objects of this kind have no namespace. */
   isClusterWide?: boolean;
 }
 
-/** A page of a list. */
+/** A page of a list of objects. */
 export interface ObjectList {
   items: KubernetesObject[];
   resourceVersion: string;
-  /** Token of the next page. */
+  /** The token of the next page; absent on the last page. */
   continue?: string;
 }
 
-/** Options of all requests. */
+/** Options of all requests to the API server. */
 export interface SendOptions {
   signal?: AbortSignal;
-  /** Called just before the request is sent, and before each retry. An exception prevents the request. */
+  /** Called before the request is sent, and before each retry. An exception prevents the request. */
   beforeSend?: () => void;
 }
 
-/** Options of writes. */
+/** Options of requests that write. */
 export interface WriteOptions extends SendOptions {
-  /** Whether the API server only checks the write, and stores nothing. */
+  /** Whether the API server only validates the write, and stores nothing. */
   dryRun?: boolean;
-  /** Default: {@linkcode FIELD_MANAGER}. */
+  /** The field manager of server-side apply. Default: {@linkcode FIELD_MANAGER}. */
   fieldManager?: string;
 }
 
@@ -41,27 +41,30 @@ export interface WatchEvent {
 }
 
 /**
- * The Kubernetes API of one cluster. Every method rejects with a {@linkcode KubeError} when the API server refuses or
- * can't be reached.
+ * A client for the Kubernetes API of one cluster. Its methods reject with a {@linkcode KubeError} if the API server
+ * refuses a request or can't be reached.
  */
 export interface KubeClient {
-  /** `https://10.0.0.1:443` */
+  /** The URL of the API server, such as `https://10.0.0.1:443`. */
   readonly server: string;
   get(type: ResourceType, namespace: string, name: string): Promise<KubernetesObject | undefined>;
   /**
-   * Lists the objects of a namespace; an empty `namespace` means all namespaces.
+   * Lists the objects of a namespace; with an empty `namespace`, of all namespaces.
    *
    * @param query `limit`, `continue`, `labelSelector`, `resourceVersion`, …
    */
   list(type: ResourceType, namespace: string, query?: Readonly<Record<string, string>>): Promise<ObjectList>;
   create(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
-  /** Replaces an object. If `metadata.resourceVersion` is given, it must be the present one. */
+  /**
+   * Replaces an object. With `metadata.resourceVersion`, the API server refuses the request if the object has another
+   * version.
+   */
   replace(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
-  /** Server-side apply with force: the field manager takes the given fields over from other managers. */
+  /** Server-side apply with `force`: the field manager takes over fields that belong to other managers. */
   apply(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
-  /** Server-side apply of `status`. */
+  /** Server-side apply to the subresource `status`. */
   applyStatus(type: ResourceType, object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
-  /** Merge patch (RFC 7396). */
+  /** Changes an object by a JSON Merge Patch (RFC 7396). */
   patch(
     type: ResourceType,
     namespace: string,
@@ -69,7 +72,11 @@ export interface KubeClient {
     patch: unknown,
     options?: WriteOptions,
   ): Promise<KubernetesObject>;
-  /** @returns Whether there was such an object. */
+  /**
+   * Deletes an object.
+   *
+   * @returns Whether the object existed.
+   */
   delete(
     type: ResourceType,
     namespace: string,
@@ -77,8 +84,8 @@ export interface KubeClient {
     options?: WriteOptions & { preconditions?: { uid?: string; resourceVersion?: string } },
   ): Promise<boolean>;
   /**
-   * Watches objects from `resourceVersion` on, until the signal is aborted, the server ends the watch, or the server is
-   * silent for too long.
+   * Watches objects for changes after a `resourceVersion`. The watch ends when the signal is aborted, when the server
+   * ends it, or when the server sends nothing for too long.
    *
    * @returns Resolves when the watch has ended; rejects when it failed. After 410 `Expired`, list the objects again.
    */
@@ -88,7 +95,7 @@ export interface KubeClient {
     options: { resourceVersion: string; labelSelector?: string; signal: AbortSignal },
     listener: (event: WatchEvent) => void,
   ): Promise<void>;
-  /** Sends any other request: `POST /apis/authorization.k8s.io/v1/subjectaccessreviews`. */
+  /** Sends any other request, such as `POST /apis/authorization.k8s.io/v1/subjectaccessreviews`. */
   request(method: string, path: string, body?: unknown, options?: SendOptions): Promise<unknown>;
   close(): void;
 }
@@ -96,11 +103,14 @@ export interface KubeClient {
 /** An error of the API server, or the reason why it can't be reached. */
 export class KubeError extends Error {
   override readonly name = "KubeError";
-  /** The HTTP status; 0 when there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** `AlreadyExists`, `Conflict`, `Expired`, … (`metav1.StatusReason`); empty if the response has none. */
+  /**
+   * The reason (`metav1.StatusReason`), such as `AlreadyExists`, `Conflict` or `Expired`; empty if the response has
+   * none.
+   */
   readonly reason: string;
-  /** Seconds until a retry may succeed. */
+  /** The seconds after which to try again (`Retry-After`). */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, reason: string, message: string, options: ErrorOptions & { retryAfter?: number } = {}) {

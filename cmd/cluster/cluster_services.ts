@@ -12,18 +12,18 @@ export interface ClusterServicesOptions {
   fleets: Pick<Informer, "get">;
 }
 
-/** Labels of a Service that Envoy Gateway has made: they name the Gateway that it belongs to. */
+/** The labels by which a Service that Envoy Gateway has made names its Gateway. */
 const OWNING_GATEWAY = {
   name: "gateway.envoyproxy.io/owning-gateway-name",
   namespace: "gateway.envoyproxy.io/owning-gateway-namespace",
 } as const;
 
-/** The label of an EndpointSlice that names its Service. */
+/** The label by which an EndpointSlice names its Service. */
 const SERVICE_NAME = "kubernetes.io/service-name";
 
 /**
- * Looks up the Services of a cluster. A Service is available when one of its endpoints is ready. The Services of a
- * fleet (proxies that share listeners) are those that Envoy Gateway has made for its Gateway.
+ * Tells the states of Services in a cluster. A Service is available if at least one of its endpoints is ready. The
+ * Services of a fleet (proxies that share listeners) are those that Envoy Gateway has made for the fleet's Gateway.
  */
 export function createClusterServices({ services, endpointSlices, fleets }: ClusterServicesOptions): ServiceProbe {
   const ready = indexReady(endpointSlices);
@@ -57,14 +57,14 @@ export function createClusterServices({ services, endpointSlices, fleets }: Clus
       namespace,
       name,
       status: isAvailable({ namespace, name }) ? "available" : "unavailable",
-      // The management API knows only two types of Services: every other type is shown as `ClusterIP`.
+      // The management API has only the types ClusterIP and LoadBalancer. A NodePort Service is shown as ClusterIP.
       serviceType: type === "LoadBalancer" ? "LoadBalancer" : "ClusterIP",
       ports: portsOf(service),
     };
   }
 }
 
-/** The names of the EndpointSlices with a ready endpoint, by the Service that they belong to. */
+/** Returns the names of the EndpointSlices with a ready endpoint, by Service. The index follows changes. */
 function indexReady(slices: ClusterServicesOptions["endpointSlices"]): ReadonlyMap<string, ReadonlySet<string>> {
   const index = new Map<string, Set<string>>();
   for (const slice of slices.list()) take(slice, "set");
@@ -79,7 +79,10 @@ function indexReady(slices: ClusterServicesOptions["endpointSlices"]): ReadonlyM
   }
 }
 
-/** The Services that belong to Gateways: by the name of the Gateway, then by the name of the Service. */
+/**
+ * Returns the Services that Envoy Gateway has made, by the Gateway and then by their own name. The index follows
+ * changes.
+ */
 function indexByGateway(
   services: ClusterServicesOptions["services"],
 ): ReadonlyMap<string, ReadonlyMap<string, KubernetesObject>> {
@@ -105,7 +108,11 @@ function addTo<Value>(index: Map<string, Value>, key: string, make: () => Value)
   return value;
 }
 
-/** An endpoint without the condition `ready` is ready. @see {@link https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#conditions} */
+/**
+ * Tells whether an EndpointSlice has a ready endpoint. An endpoint without the condition `ready` counts as ready.
+ *
+ * @see {@link https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#conditions}
+ */
 function hasReadyEndpoint({ endpoints }: KubernetesObject): boolean {
   return Array.isArray(endpoints) && endpoints.some((endpoint: unknown) => {
     const conditions = isObject(endpoint) ? endpoint["conditions"] : undefined;
@@ -122,7 +129,7 @@ function portsOf({ spec }: KubernetesObject): ServicePortItem[] {
       nodePort: typeof nodePort === "number" ? nodePort : 0,
       port: Number(port),
       protocol: typeof protocol === "string" ? protocol : "TCP",
-      // A text is the name of a port of the container. The default is `port` (Service, v1).
+      // A target port may be the name of a container's port. Its default is `port`.
       targetPort: String(targetPort ?? port),
     };
   });

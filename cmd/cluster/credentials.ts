@@ -4,31 +4,31 @@ import type { Certificate, ExecCommand, Identity } from "./kube_config.ts";
 
 /** The credentials of a request to an API server. */
 export interface Credentials {
-  /** Value of the header `Authorization`. */
+  /** The value of the header `Authorization`. */
   authorization?: string;
   certificate?: Certificate;
 }
 
-/** A source of credentials, which may change. */
+/** A source of credentials, which change over time. */
 export interface CredentialSource {
   current(): Promise<Credentials>;
-  /** Deletes the cached credentials, which the server has refused: the next call of `current` gets new ones. */
+  /** Drops the cached credentials, because the server has refused them. The next call of `current` gets new ones. */
   expire(): void;
 }
 
 /**
- * How long a token is used before its file is read again, in milliseconds. A kubelet rotates the token long before it
- * expires.
+ * The time for which a token is used before its file is read again, in milliseconds. The kubelet rotates a token long
+ * before it expires.
  */
 const TOKEN_AGE = 60_000;
 
-/** How long before its expiry a credential of an exec plugin is renewed, in milliseconds. */
-const MARGIN = 30_000;
+/** The time before its expiry at which a credential of an exec plugin is renewed, in milliseconds. */
+const RENEWAL_MARGIN = 30_000;
 
-/** The longest time that an exec plugin may take, in milliseconds. */
-const EXEC_PATIENCE = 60_000;
+/** The longest time that an exec plugin may run, in milliseconds. */
+const EXEC_TIMEOUT = 60_000;
 
-/** Makes the source of an identity's credentials. */
+/** Makes the source of the credentials of an identity. */
 export function createCredentialSource(identity: Identity): CredentialSource {
   const { exec, tokenFile } = identity;
   if (exec !== undefined) return new CachedCredentials(() => runExec(exec));
@@ -36,9 +36,9 @@ export function createCredentialSource(identity: Identity): CredentialSource {
   return { current: () => Promise.resolve(ofIdentity(identity)), expire: () => {} };
 }
 
-/** Credentials that expire. */
+/** Credentials with the time of their expiry. */
 interface ExpiringCredentials extends Credentials {
-  /** In milliseconds since 1970. */
+  /** The time of expiry, in milliseconds since 1970. */
   until: number;
 }
 
@@ -80,7 +80,7 @@ async function readTokenFile(path: string): Promise<ExpiringCredentials> {
   return { authorization: `Bearer ${token.trim()}`, until: Date.now() + TOKEN_AGE };
 }
 
-/** Runs an exec plugin, as `kubectl` does. */
+/** Runs an exec plugin (`client.authentication.k8s.io`), as `kubectl` does. */
 async function runExec({ apiVersion, command, args, env, installHint }: ExecCommand): Promise<ExpiringCredentials> {
   const info = JSON.stringify({ apiVersion, kind: "ExecCredential", spec: { interactive: false } });
   let output: Deno.CommandOutput;
@@ -91,7 +91,7 @@ async function runExec({ apiVersion, command, args, env, installHint }: ExecComm
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
-      signal: AbortSignal.timeout(EXEC_PATIENCE),
+      signal: AbortSignal.timeout(EXEC_TIMEOUT),
     }).output();
   } catch (error) {
     const hint = installHint === "" ? "" : ` ${installHint}`;
@@ -107,7 +107,7 @@ async function runExec({ apiVersion, command, args, env, installHint }: ExecComm
   return readExecCredential(decoder.decode(output.stdout), command);
 }
 
-/** Reads an `ExecCredential`. Error messages never quote it, because it is secret. */
+/** Parses an `ExecCredential`. Error messages never quote it, because it is secret. */
 function readExecCredential(text: string, command: string): ExpiringCredentials {
   const mistake = new Error(`${command}, which the kubeconfig names for credentials, gave no ExecCredential.`);
   let value: unknown;
@@ -125,6 +125,6 @@ function readExecCredential(text: string, command: string): ExpiringCredentials 
   return {
     ...(typeof token === "string" ? { authorization: `Bearer ${token}` } : {}),
     ...(certificate === undefined ? {} : { certificate }),
-    until: Number.isNaN(end) ? Infinity : end - MARGIN,
+    until: Number.isNaN(end) ? Infinity : end - RENEWAL_MARGIN,
   };
 }

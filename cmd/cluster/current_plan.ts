@@ -13,8 +13,9 @@ export interface CurrentPlanOptions {
 }
 
 /**
- * Whether the cluster still has the object of a plan, with the `spec` that the informer knows. Asks the API server,
- * because the informer may not yet have received a deletion. While the API server can't be asked, the informer counts.
+ * Tells whether the API or static route of a plan still exists with the `spec` that the informer has. Asks the API
+ * server, because the informer may not have received a deletion yet. If the API server can't be asked, the informer
+ * counts.
  */
 export async function isCurrentPlan(plan: RoutePlan, { client, resources }: CurrentPlanOptions): Promise<boolean> {
   const kind = plan.kind === "api" ? "api" : "staticroute";

@@ -2,10 +2,13 @@ import { isFleetObject } from "../../lib/cluster/convert.ts";
 import type { ObjectName } from "../../lib/gateway/resource.ts";
 import type { Informer } from "./informer.ts";
 
-/** The default fleet (proxies that share listeners) where no fleet has `spec.default: true`. */
-const USUAL: ObjectName = { namespace: "default", name: "default" };
+/** The default fleet if no fleet has `spec.default: true`. */
+const FALLBACK_FLEET: ObjectName = { namespace: "default", name: "default" };
 
-/** Finds the default fleet: the one with `spec.default: true`. If several have it, the oldest is the default. */
+/**
+ * Makes the function that returns the default fleet: the one with `spec.default: true`. If several fleets have it, the
+ * oldest is the default.
+ */
 export function createDefaultFleet(fleets: Pick<Informer, "list">): () => ObjectName {
   let known: { list: ReturnType<Informer["list"]>; fleet: ObjectName } | undefined;
   return () => {
@@ -24,7 +27,7 @@ function find(fleets: ReturnType<Informer["list"]>): ObjectName {
     .sort((a, b) =>
       compare(a.creationTimestamp, b.creationTimestamp) || compare(a.namespace, b.namespace) || compare(a.name, b.name)
     );
-  return first === undefined ? USUAL : { namespace: first.namespace, name: first.name };
+  return first === undefined ? FALLBACK_FLEET : { namespace: first.namespace, name: first.name };
 }
 
 function compare(a: string, b: string): number {

@@ -7,9 +7,9 @@ import { type KubeConfigOptions, readKubeConfig } from "./kube_config.ts";
 import { createTransport, type Transport } from "./transport.ts";
 
 /**
- * The shortest time after which the server ends a watch, in seconds; the longest is twice that. Both are shorter than
- * the silence after which the client takes a watch for dead: a server sends nothing, not even bookmarks, for a kind
- * that hasn't changed since the server's start.
+ * The shortest time after which the API server is asked to end a watch, in seconds; the longest is twice as long. Both
+ * are shorter than the time after which the client takes a silent watch for broken. An API server sends nothing, not
+ * even bookmarks, for a kind that hasn't changed since the server's start.
  */
 const WATCH_TIME = 40;
 
@@ -17,13 +17,13 @@ const JSON_TYPE = "application/json";
 const APPLY_TYPE = "application/apply-patch+yaml";
 const MERGE_TYPE = "application/merge-patch+json";
 
-/** Connects to a cluster: that of the pod, or that of a kubeconfig. The first request opens the connection. */
+/** Makes a client for the cluster of the pod, or of a kubeconfig. The first request opens the connection. */
 export async function createKubeClient(options: KubeConfigOptions = {}): Promise<KubeClient> {
   const config = await readKubeConfig(options);
   return clientOver(createTransport(config), config.server);
 }
 
-/** Makes a client that sends its requests through a transport. */
+/** Makes a client that sends its requests by a transport. */
 export function clientOver(transport: Transport, server: string): KubeClient {
   const requests = new ApiRequests(transport, server);
   const write = async (method: string, path: string, body: unknown, type: string, options?: WriteOptions) =>
@@ -49,7 +49,7 @@ export function clientOver(transport: Transport, server: string): KubeClient {
         watch: "true",
         allowWatchBookmarks: "true",
         resourceVersion,
-        // A random duration, so that watches that began together don't end together.
+        // A random time, so that watches that were started together don't end together.
         timeoutSeconds: String(Math.floor(WATCH_TIME * (1 + Math.random()))),
         ...(labelSelector === undefined ? {} : { labelSelector }),
       };
@@ -103,7 +103,7 @@ async function unlessMissing<Result, Missing>(ask: () => Promise<Result>, missin
   }
 }
 
-/** `/apis/gateway.networking.k8s.io/v1/namespaces/shop/httproutes` */
+/** Returns the path of a kind's objects, such as `/apis/gateway.networking.k8s.io/v1/namespaces/shop/httproutes`. */
 function collectionPath({ apiVersion, plural, isClusterWide }: ResourceType, namespace: string): string {
   const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const within = isClusterWide === true || namespace === "" ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
@@ -123,7 +123,7 @@ function queryText(query: Readonly<Record<string, string>>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** The object without `managedFields`, which an apply must not contain. */
+/** Returns an object without `managedFields`, which a server-side apply must not contain. */
 function withoutManagers(object: KubernetesObject): KubernetesObject {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -5,29 +5,29 @@ import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "
 
 /** Options of {@linkcode createInformer}. */
 export interface InformerOptions {
-  /** Default: all namespaces. */
+  /** The namespace whose objects are cached. Default: all namespaces. */
   namespace?: string;
-  /** Default: all objects. */
+  /** The labels by which objects are selected. Default: all objects. */
   labelSelector?: string;
-  /** Called with each failure to list or to watch; the informer tries again. */
+  /** Called with each error of a list or watch. The informer tries again. */
   onError?: (error: unknown) => void;
 }
 
-/** A change of an object. */
+/** The kind of a change: the object was created or changed (`set`), or deleted. */
 export type Change = "set" | "deleted";
 
-/** A local copy of the objects of a kind, kept up to date by a list and a watch. */
+/** A cache of the objects of one kind, kept up to date by a list and a watch. */
 export interface Informer {
   get(namespace: string, name: string): KubernetesObject | undefined;
-  /** All objects. The same array is returned until something changes. */
+  /** Returns all objects. The array is the same until something changes. */
   list(): readonly KubernetesObject[];
   /**
-   * Calls the listener at each change from now on.
+   * Calls a listener at each further change.
    *
    * @returns A function that ends the subscription.
    */
   onChange(listener: (object: KubernetesObject, kind: Change) => void): () => void;
-  /** The number of changes so far: callers compare it to find out whether anything has changed. */
+  /** The number of changes so far, by which callers recognise that something has changed. */
   readonly revision: number;
   /** Resolves when the first list is complete. */
   readonly synced: Promise<void>;
@@ -35,18 +35,18 @@ export interface Informer {
   stop(): void;
 }
 
-/** The most objects of a page of a list. */
+/** The most objects of one page of a list. */
 const PAGE = 500;
 
 const BACKOFF: Backoff = { first: 250, most: 5_000 };
 
-/** A watch that lasted this long counts as ended by the server in the ordinary way, not as failed; in milliseconds. */
-const LASTED = 5_000;
+/** The time in milliseconds after which the end of a watch counts as ordinary. A shorter watch counts as failed. */
+const ORDINARY_WATCH_TIME = 5_000;
 
 /**
- * Makes an informer, which runs until it is stopped. While the API server can't be reached, the informer keeps the last
- * known objects. A watch continues at the `resourceVersion` where the watch before it ended. If the server no longer
- * has that version, the informer lists the objects again.
+ * Makes an informer, which runs until it is stopped. While the API server can't be reached, it keeps the last known
+ * objects. A watch continues at the `resourceVersion` at which the previous watch ended. If the server no longer has
+ * that version, the informer lists the objects again.
  */
 export function createInformer(
   client: Pick<KubeClient, "list" | "watch">,
@@ -128,17 +128,17 @@ class ListingInformer implements Informer {
       }
       if (signal.aborted) return;
       if (isExpired(failure)) {
-        // A watch whose `resourceVersion` has expired hasn't failed: the objects are listed again at once. If a page of
-        // the list has expired, the informer waits before it lists again.
+        // If the `resourceVersion` of a watch has expired, the objects are listed again at once. If a page of that list
+        // expires too, the informer waits first.
         const isRepeated = this.#resourceVersion === "";
         this.#resourceVersion = "";
         if (!isRepeated) continue;
       } else if (failure !== undefined) {
         this.#onError(failure);
-      } else if (performance.now() - start > LASTED) {
+      } else if (performance.now() - start > ORDINARY_WATCH_TIME) {
         continue;
       }
-      // Jitter: informers that lost the same server don't try again at the same time.
+      // Jitter: otherwise informers that lost the same server would all try again at the same time.
       await sleep(waitAfter(++this.#failures, BACKOFF) * (0.5 + Math.random()), signal);
     }
   }
@@ -153,7 +153,7 @@ class ListingInformer implements Informer {
   }
 
   /**
-   * Lists all objects, and calls listeners with each difference from the objects known before.
+   * Lists all objects, and calls the listeners with each difference from the objects known before.
    *
    * @returns The `resourceVersion` of the list.
    */
@@ -213,19 +213,19 @@ class ListingInformer implements Informer {
       try {
         listener(object, kind);
       } catch (error) {
-        // A listener that throws ends neither the watch nor the calls of other listeners.
+        // An exception of a listener ends neither the watch nor the calls of other listeners.
         this.#onError(error);
       }
     }
   }
 }
 
-/** Whether the server no longer has a `resourceVersion`: 410 `Expired`, or `Gone`. */
+/** Tells whether the server no longer has a `resourceVersion` (410 `Expired` or `Gone`). */
 function isExpired(error: unknown): boolean {
   return error instanceof KubeError && error.status === 410;
 }
 
-/** The metadata without `managedFields`: gw doesn't use them, and they take more memory than the other fields. */
+/** Removes `managedFields`, which gw doesn't use and which take more memory than all other fields. */
 function withoutManagers({ managedFields: _managedFields, ...metadata }: ObjectMeta): ObjectMeta {
   return metadata;
 }

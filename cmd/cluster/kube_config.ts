@@ -4,42 +4,42 @@ import { reasonOf } from "../io/read.ts";
 
 /** Options of {@linkcode readKubeConfig}. */
 export interface KubeConfigOptions {
-  /** A kubeconfig file. Default: the files that `KUBECONFIG` names, or `~/.kube/config`. */
+  /** The path of a kubeconfig. Default: the files that `KUBECONFIG` names, or `~/.kube/config`. */
   kubeconfig?: string;
-  /** A context of the kubeconfig. Default: its current context. */
+  /** The context of the kubeconfig. Default: its current context. */
   context?: string;
-  /** Whether to use the pod's service account. Default: in a pod, unless a file or a context is named. */
+  /** Whether to use the pod's service account. Default: yes in a pod, unless `kubeconfig` or `context` is given. */
   inCluster?: boolean;
 }
 
-/** The address of an API server, and the identity of its client. */
+/** The address of an API server, and the client's identity. */
 export interface KubeConfig {
-  /** `https://10.0.0.1:443` */
+  /** The URL of the API server, such as `https://10.0.0.1:443`. */
   server: string;
-  /** The CA certificates in PEM that the client verifies the server's certificate with. */
+  /** The CA certificates, in PEM, by which the client verifies the server's certificate. */
   ca?: string;
-  /** The host name that the server's certificate is verified for. Default: the host of `server`. */
+  /** The host name for which the server's certificate is verified. Default: the host of `server`. */
   tlsServerName?: string;
-  /** Whether the server's certificate is trusted without verification. */
+  /** Whether the server's certificate is accepted without verification. */
   skipsTlsVerify: boolean;
-  /** `http://proxy.example.com:3128` */
+  /** The URL of a proxy, such as `http://proxy.example.com:3128`. */
   proxyUrl?: string;
-  /** The default namespace. */
+  /** The namespace of requests that name none. */
   namespace: string;
   identity: Identity;
 }
 
-/** The identity of a client; empty for an anonymous one. */
+/** The identity of a client, by a token, a certificate or a program. It is empty for an anonymous client. */
 export interface Identity {
   token?: string;
-  /** A file with a token, which another program may replace at any time. */
+  /** The path of a file with the token, which another program may replace at any time. */
   tokenFile?: string;
   basic?: { username: string; password: string };
   certificate?: Certificate;
   exec?: ExecCommand;
 }
 
-/** A client's certificate and its key, in PEM. */
+/** A client certificate and its key, in PEM. */
 export interface Certificate {
   cert: string;
   key: string;
@@ -55,20 +55,20 @@ export interface ExecCommand {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** How to install the program, for people who lack it. */
+  /** Advice on how to install the program, for users who don't have it. */
   installHint: string;
 }
 
-/** The folder that a pod finds its service account in. */
+/** The folder in which a pod finds its service account. */
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** Whether this process runs in a pod with a service account. */
+/** Tells whether this process runs in a pod with a service account. */
 export function isInCluster(env: (name: string) => string | undefined): boolean {
   return Boolean(env("KUBERNETES_SERVICE_HOST")) && isFile(`${SERVICE_ACCOUNT}/token`);
 }
 
 /**
- * Reads the configuration of the pod, or of a kubeconfig.
+ * Reads the configuration for a cluster from the pod, or from a kubeconfig.
  *
  * @throws {Error} With a message that says what is wrong with the file.
  */
@@ -79,8 +79,8 @@ export async function readKubeConfig(options: KubeConfigOptions = {}): Promise<K
 }
 
 /**
- * Reads the service account of the pod. Kubernetes rotates its token, so the result has the path of the token, and not
- * the token.
+ * Reads the service account of the pod. The result has the path of its token, not the token, because Kubernetes rotates
+ * it.
  */
 async function readPod(): Promise<KubeConfig> {
   const host = Deno.env.get("KUBERNETES_SERVICE_HOST");
@@ -97,8 +97,7 @@ async function readPod(): Promise<KubeConfig> {
 }
 
 async function readFile({ kubeconfig, context }: KubeConfigOptions): Promise<KubeConfig> {
-  // Imported only here, because this module takes longer to load than the rest of gw, and a standalone `gw serve` never
-  // needs it.
+  // This module takes longer to load than the rest of gw, and a `gw serve` outside a cluster never needs it.
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   const which = kubeconfig ?? Deno.env.get("KUBECONFIG") ?? "the kubeconfig";

@@ -15,60 +15,60 @@ import type { KubeClient } from "./client.ts";
 /** Options of {@linkcode createKubernetesAccess}. */
 export interface KubernetesAccessOptions {
   client: Pick<KubeClient, "request">;
-  /** A clock in milliseconds, of which only differences matter. */
+  /** Returns the time of any clock in milliseconds; only differences matter. */
   now: () => number;
 }
 
-/** Authentication and authorization by the cluster. */
+/** Authentication and authorization by the Kubernetes API server. */
 export interface KubernetesAccess {
-  /** Authenticates tokens by TokenReview. */
+  /** Authenticates tokens (TokenReview). */
   tokens: Tokens;
-  /** Authorizes requests by SubjectAccessReview. */
+  /** Authorizes requests (SubjectAccessReview). */
   authorize: NonNullable<ManagementOptions["authorize"]>;
 }
 
-/** The access that a SubjectAccessReview is about: to a resource, or to a path of a server. */
+/** What a SubjectAccessReview asks about: a verb on a resource, or on a path of a server. */
 type Attributes =
   | { resource: string; group: string; verb: string; namespace: string; name: string }
   | { path: string; verb: string };
 
-/** How long reviews of the API server are cached, in milliseconds. */
+/** The time for which the results of reviews are cached, in milliseconds. */
 const LIFETIME = 10_000;
-/** The most reviews of each kind (TokenReview, SubjectAccessReview) in the cache. */
-const MOST = 10_000;
+/** The most cached results of each kind of review. */
+const MOST_REVIEWS = 10_000;
 /** The longest token that is reviewed, in characters. */
 const LONGEST_TOKEN = 16 * 1024;
 
 const TOKEN_REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
 const ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
-/** Any object of any namespace. */
-const ANYWHERE: ObjectName = { namespace: "", name: "" };
+/** Stands for any object of any namespace. */
+const ANY_OBJECT: ObjectName = { namespace: "", name: "" };
 
 /**
- * The rights that each operation of the management API needs: the verb on the Kubernetes kind that its path names. So
- * users who may `kubectl get services -n shop` may also `GET /services?namespace=shop`. Operations that aren't listed
- * need only a valid token.
+ * The rights that each operation of the management API requires: a verb on the Kubernetes kind that its path names. So
+ * users who may `kubectl get services -n shop` may also `GET /services?namespace=shop`. Operations that are missing
+ * here only require a valid token.
  */
-const NEEDS: Readonly<Record<string, (object: ObjectName, request: Request) => Attributes[]>> = {
-  ...needsOf("Api", "Apis", "apis"),
+const REQUIRED_RIGHTS: Readonly<Record<string, (object: ObjectName, request: Request) => Attributes[]>> = {
+  ...requiredRightsFor("Api", "Apis", "apis"),
   getApiDefinition: (object) => [attributes("get", "apis", object)],
   getApiResource: (object) => [attributes("get", "apis", object)],
   replaceApi: (object) => [attributes("update", "apis", object)],
-  ...needsOf("Fleet", "Fleets", "fleets"),
+  ...requiredRightsFor("Fleet", "Fleets", "fleets"),
   getFleetResource: (object) => [attributes("get", "fleets", object)],
   replaceFleet: (object) => [attributes("update", "fleets", object)],
   deleteFleet: (object, request) => [attributes("delete", "fleets", object), ...cascadeOf(request)],
-  ...needsOf("StaticRoute", "StaticRoutes", "staticroutes"),
+  ...requiredRightsFor("StaticRoute", "StaticRoutes", "staticroutes"),
   getStaticRouteResource: (object) => [attributes("get", "staticroutes", object)],
   replaceStaticRoute: (object) => [attributes("update", "staticroutes", object)],
   listServices: (_object, request) => [attributes("list", "services", listed(request), "")],
   getService: (object) => [attributes("get", "services", object, "")],
-  listNamespaces: () => [attributes("list", "namespaces", ANYWHERE, "")],
+  listNamespaces: () => [attributes("list", "namespaces", ANY_OBJECT, "")],
   getMetrics: () => [{ path: "/metrics", verb: "get" }],
 };
 
-/** Asks the API server about users and their rights; its answers are cached for ten seconds. */
+/** Makes functions that ask the API server about users and their rights. The results are cached for ten seconds. */
 export function createKubernetesAccess({ client, now }: KubernetesAccessOptions): KubernetesAccess {
   const reviews = new Reviews(client, now);
   return {
@@ -83,9 +83,9 @@ async function authorize(
   operation: string,
   object: ObjectName,
 ): Promise<Response | undefined> {
-  const needs = Object.hasOwn(NEEDS, operation) ? NEEDS[operation] : undefined;
+  const needs = Object.hasOwn(REQUIRED_RIGHTS, operation) ? REQUIRED_RIGHTS[operation] : undefined;
   if (needs === undefined) return undefined;
-  // The name of a new object is in the body. When the body is read, `authorize` is called again with the name.
+  // The name of a new object is in the body of the request. `authorize` is called again when the body is read.
   if (operation.startsWith("create") && object.name === "") return undefined;
   try {
     const token = bearerOf(request);
@@ -100,7 +100,7 @@ async function authorize(
   }
 }
 
-/** Reviews of the API server, cached. */
+/** Sends TokenReviews and SubjectAccessReviews, and caches the results. */
 class Reviews {
   readonly #client: Pick<KubeClient, "request">;
   readonly #users: ExpiringCache<User | undefined>;
@@ -108,14 +108,14 @@ class Reviews {
 
   constructor(client: Pick<KubeClient, "request">, now: () => number) {
     this.#client = client;
-    this.#users = new ExpiringCache({ lifetime: LIFETIME, most: MOST, now });
-    this.#decisions = new ExpiringCache({ lifetime: LIFETIME, most: MOST, now });
+    this.#users = new ExpiringCache({ lifetime: LIFETIME, most: MOST_REVIEWS, now });
+    this.#decisions = new ExpiringCache({ lifetime: LIFETIME, most: MOST_REVIEWS, now });
   }
 
-  /** The user of a token; `undefined` for a token that isn't valid. */
+  /** Returns the user of a token; `undefined` if the token isn't valid. */
   async userOf(token: string): Promise<User | undefined> {
     if (token.length > LONGEST_TOKEN) return undefined;
-    // The key is a hash, so that nobody can read valid tokens from the memory of this process.
+    // The cache has hashes of tokens as its keys, so that a memory dump of this process shows no valid tokens.
     const key = createHash("sha256").update(token).digest("base64");
     return await this.#users.get(key, async () => {
       const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token } };
@@ -142,18 +142,18 @@ class Reviews {
 
 /** Options of {@linkcode ExpiringCache}. */
 interface ExpiringCacheOptions {
-  /** How long values are kept, in milliseconds. */
+  /** The time for which values are cached, in milliseconds. */
   lifetime: number;
-  /** The most values that are kept. */
+  /** The most cached values. */
   most: number;
-  /** A clock in milliseconds, of which only differences matter. */
+  /** Returns the time of any clock in milliseconds; only differences matter. */
   now: () => number;
 }
 
-/** Caches values for a limited time. Concurrent callers share one computation; failures aren't cached. */
+/** Caches values for a limited time. Concurrent callers share one computation. Failures aren't cached. */
 class ExpiringCache<Value> {
   readonly #options: ExpiringCacheOptions;
-  /** In the order in which they were added. */
+  /** The cached values, in the order in which they were added. */
   readonly #entries = new Map<string, { value: Promise<Value>; until: number }>();
 
   constructor(options: ExpiringCacheOptions) {
@@ -174,7 +174,7 @@ class ExpiringCache<Value> {
     return entry.value;
   }
 
-  /** Deletes expired values, and the oldest where there are too many. */
+  /** Removes expired values, and the oldest values beyond the limit. */
   #evict(): void {
     const { most, now } = this.#options;
     for (const [key, { until }] of this.#entries) {
@@ -184,8 +184,12 @@ class ExpiringCache<Value> {
   }
 }
 
-/** The rights to list, read, create and delete resources of a kind. */
-function needsOf(one: string, many: string, resource: string): Record<string, (typeof NEEDS)[string]> {
+/** Returns the rights that the operations to list, read, create and delete resources of a kind require. */
+function requiredRightsFor(
+  one: string,
+  many: string,
+  resource: string,
+): Record<string, (typeof REQUIRED_RIGHTS)[string]> {
   return {
     [`list${many}`]: (_object, request) => [attributes("list", resource, listed(request))],
     [`get${one}`]: (object) => [attributes("get", resource, object)],
@@ -203,22 +207,22 @@ function attributes(
   return { group, resource, verb, namespace, name };
 }
 
-/** The namespace in the query of a request for a list; without one, all namespaces. */
+/** Returns the namespace in the query of a list operation; without one, all namespaces. */
 function listed({ url }: Request): ObjectName {
   return { namespace: readQuery(splitTarget(url).query)("namespace") ?? "", name: "" };
 }
 
 /**
- * The additional rights to delete a fleet with everything on it (`cascade`): to delete APIs and static routes in all
- * namespaces.
+ * Returns the further rights that are required to delete a fleet with all that is on it (`cascade`): to delete APIs and
+ * static routes in all namespaces.
  */
 function cascadeOf({ url }: Request): Attributes[] {
   return readFlag(readQuery(splitTarget(url).query), "cascade")
-    ? [attributes("delete", "apis", ANYWHERE), attributes("delete", "staticroutes", ANYWHERE)]
+    ? [attributes("delete", "apis", ANY_OBJECT), attributes("delete", "staticroutes", ANY_OBJECT)]
     : [];
 }
 
-/** Answers 403. `user` is undefined for credentials that the cluster doesn't know. */
+/** Makes the 403 response. `user` is `undefined` for credentials that the cluster doesn't accept. */
 function forbidden(user: string | undefined, attributes?: Attributes): Response {
   const detail = user === undefined || attributes === undefined
     ? "The cluster doesn't know the user of these credentials."

@@ -7,30 +7,32 @@ import { PlanCache } from "../io/plan_cache.ts";
 import type { KubeClient } from "./client.ts";
 import { createDefaultFleet } from "./default_fleet.ts";
 import type { Informer } from "./informer.ts";
-import { createResourceCaches, isStaying } from "./resource_cache.ts";
+import { createResourceCaches, isNotTerminating } from "./resource_cache.ts";
 import { ResourceWriter } from "./resource_writer.ts";
 
 /** Options of {@linkcode createKubernetesStore}. */
 export interface KubernetesStoreOptions {
   client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">;
-  /** gw's own kinds, in all namespaces. */
+  /** The informers of gw's custom resources, in all namespaces. */
   resources: Readonly<Record<Kind, Informer>>;
-  /** The cluster's namespaces. Default: the store knows only namespaces with a resource. */
+  /** The informer of the cluster's namespaces. Default: only namespaces with resources are listed. */
   namespaces?: Informer;
-  /** The cache of deployed plans; the controller may share it. Default: one of its own. */
+  /** The cache of plans, which the controller may share. Default: a new cache. */
   planCache?: PlanCache;
 }
 
 const KINDS = ["api", "fleet", "staticroute"] as const satisfies Kind[];
 
 /**
- * Makes a store on the custom resources of a cluster. Resources are read from informers, also while the API server is
- * unreachable. A change is acknowledged when the informers have received it.
+ * Makes a store of custom resources in a cluster.
  *
- * Kubernetes has no transactions, so several changes in one call are first tried by dry runs, and then made one after
- * the other. When one of them fails nonetheless, the changes before it remain, and the error names them.
+ * Resources are read from informers, even while the API server can't be reached. A change is acknowledged when the
+ * informers have received it.
  *
- * A replacement that equals the present object changes nothing, and leaves the version as it is.
+ * Kubernetes has no transactions. So several changes in one call are first tried by dry runs, and then made one after
+ * the other. If one of them fails nonetheless, the changes before it stay, and the error names them.
+ *
+ * A replacement that equals the present object changes nothing, not even the version.
  */
 export function createKubernetesStore(
   { client, resources, namespaces, planCache = new PlanCache() }: KubernetesStoreOptions,
@@ -60,18 +62,20 @@ export function createKubernetesStore(
     isUnchanged: (resource, version) => writer.isUnchanged(resource, version),
     count(kind) {
       checkSynced();
-      return Promise.resolve(resources[kind].list().filter(isStaying).length);
+      return Promise.resolve(resources[kind].list().filter(isNotTerminating).length);
     },
     namespaces() {
       checkSynced();
       const names = namespaces?.isSynced === true
         ? namespaces.list().map(({ metadata: { name } }) => name)
-        : Object.values(resources).flatMap((informer) => informer.list().filter(isStaying).map(namespaceOf));
+        : Object.values(resources).flatMap((informer) => informer.list().filter(isNotTerminating).map(namespaceOf));
       return Promise.resolve([...new Set(names)].sort());
     },
   };
 
-  /** Throws before the first list is complete, because existing resources would seem to be missing. */
+  /**
+   * Throws as long as the informers haven't listed all objects, because existing resources would seem to be missing.
+   */
   function checkSynced(): void {
     const missing = KINDS.filter((kind) => !resources[kind].isSynced);
     if (missing.length === 0) return;
@@ -89,15 +93,15 @@ export function createKubernetesStore(
       try {
         made.push(await writer.make(change));
       } catch (error) {
-        throw made.length === 0 || !(error instanceof StoreError) ? error : partly(error, made);
+        throw made.length === 0 || !(error instanceof StoreError) ? error : partialError(error, made);
       }
     }
     return made;
   }
 }
 
-/** The error of a change, with the names of the changes that were made before it. */
-function partly(error: StoreError, made: readonly StoredResource[]): StoreError {
+/** Makes the error of a failed change, with the names of the changes that were made before it. */
+function partialError(error: StoreError, made: readonly StoredResource[]): StoreError {
   const names = made.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(", ");
   const { reason, message, retryAfter, kubernetes } = error;
   return new StoreError(

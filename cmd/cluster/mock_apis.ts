@@ -19,51 +19,51 @@ import { definitionNameOf, storedDefinitionOf } from "./stored_definition.ts";
 /** Options of {@linkcode MockApis}. */
 export interface MockApisOptions {
   apis: Informer;
-  /** The informer of fleets. One of them is the default fleet: APIs that name no fleet are on it. */
+  /** The informer of fleets, for the default fleet of APIs that name none. */
   fleets: Informer;
   /**
-   * Finds the last accepted state of an API whose edit is refused. By default only states that this process has served
-   * are known.
+   * Finds the last accepted `spec` of an API whose edit is refused. Default: this process has only those that it has
+   * served.
    */
   findAcceptedState?: FindAcceptedState;
-  /** Gets a line for each change, and for each API that can't be mocked. */
+  /** Logs each change, and each API that can't be mocked. */
   log: Pick<Log, "note" | "complain">;
   /**
-   * How long an operation is still mocked after it got an upstream, in milliseconds: until proxies have the new route,
-   * they send its requests here. Default: 30 seconds.
+   * The time for which an operation is still mocked after it got an upstream, in milliseconds. Until the proxies have
+   * the new route, they send its requests here. Default: 30 seconds.
    */
   overlap?: number;
 }
 
-/** An API that the mocks answer for. */
+/** An API that this process answers for. */
 interface Served {
-  /** Identifies the `spec` and the fleet that the plan was made from. */
+  /** Identifies the `spec` and the fleet of the plan. */
   readonly version: string;
-  /** Sorts by age: of two APIs with the same route, the older one has it. */
+  /** A sort key by age. Of two APIs with a conflicting route, the older one gets it. */
   readonly age: string;
   readonly plan: RoutePlan;
   /**
-   * The mocked operations of the plan. For `OVERLAP` after a change, they include operations that were mocked before it
-   * and now have an upstream.
+   * The plan with the mocked operations. For {@linkcode OVERLAP} after a change, these include operations that were
+   * mocked before and now have an upstream.
    */
   mocked: RoutePlan;
-  /** Makes a new gateway for the API, which takes over the sessions of the gateway that it replaces. */
+  /** Makes the next gateway of the API. It takes over the sessions of the previous one. */
   readonly createGateway: ReturnType<typeof createGateways>;
   gateway: Gateway;
-  /** The state before the last change; `undefined` when no route leads to the operations of that state any more. */
+  /** The state before the last change; `undefined` once no route leads to the operations of that state. */
   before: Served | undefined;
 }
 
-/** The platform of the mocks, with the real time and random numbers, which stateful operations and rules need. */
+/** The platform of the mocks, with real time and random numbers for stateful operations and rules. */
 const PLATFORM = { ...MOCKS_PLATFORM, now: () => Date.now(), random: () => Math.random() };
 
-/** The longest time after a change in which proxies may still use routes from before it, in milliseconds. */
+/** The longest time after a change for which proxies may still use routes from before the change, in milliseconds. */
 const OVERLAP = 30_000;
 
 /**
- * Mocks the APIs of a cluster. Plans them (makes their routes with settings) one after the other, and each again when
- * it changes. The earlier plan answers until the new one is ready, and while the new definition is refused. An API
- * whose edit the controller refuses is answered by its last accepted spec.
+ * Mocks the APIs of a cluster. Plans them one after the other, and plans each again when it changes. The earlier plan
+ * answers until the new one is ready, and as long as the new definition is refused. For an API whose edit the
+ * controller refuses, the last accepted `spec` answers.
  */
 export class MockApis {
   readonly #apis: Informer;
@@ -76,11 +76,11 @@ export class MockApis {
   readonly #stateBudget = new StateBudget();
   readonly #createChecks = createFleetChecks();
   readonly #served = new Map<string, Served>();
-  /** The versions of APIs that can't be planned, or that the controller refuses, by key. */
+  /** The versions of APIs that can't be planned, or that the controller refuses, by API. */
   readonly #refused = new Map<string, string>();
-  /** The APIs that are to be planned, with promises that resolve when they are. */
+  /** The APIs that are to be planned. Each promise resolves when its API is planned. */
   readonly #queue = new Map<string, PromiseWithResolvers<void>>();
-  /** The request validation of each fleet, made at the first request after a change. */
+  /** The request validation of each fleet. It is made at the first request after a change. */
   readonly #checks = new Map<string, FleetCheck>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   readonly #unsubscribe: readonly (() => void)[];
@@ -109,7 +109,7 @@ export class MockApis {
     this.ready = this.#start();
   }
 
-  /** Finds the handler of an API; waits for an API that is being planned for the first time. */
+  /** Finds the handler of an API. Waits if the API is being planned for the first time. */
   find(api: string): MockedApi | Promise<MockedApi> {
     const known = this.#served.get(api);
     if (known !== undefined) return known.gateway;
@@ -117,7 +117,7 @@ export class MockApis {
     return this.#queue.get(api)?.promise.then(() => this.#served.get(api)?.gateway ?? "unknown") ?? "unknown";
   }
 
-  /** Finds the validation of the requests to a fleet; `undefined` where nothing is deployed to it. */
+  /** Finds the request validation of a fleet; `undefined` if no API is on the fleet. */
   checkOf(fleet: FleetRef): FleetCheck | undefined {
     const name = qualifiedName(fleet);
     const check = this.#checks.get(name) ?? this.#makeCheck(name);
@@ -126,7 +126,7 @@ export class MockApis {
     return check;
   }
 
-  /** The number of APIs that are answered. */
+  /** The number of APIs that this process answers for. */
   get size(): number {
     return this.#served.size;
   }
@@ -158,9 +158,9 @@ export class MockApis {
     if (object !== undefined) this.#take(object);
   }
 
-  /** Queues an API to be planned, if its `spec`, its acceptance or its fleet has changed. */
+  /** Queues an API for planning, if its `spec`, its acceptance or its fleet has changed. */
   #take(object: KubernetesObject): void {
-    // The default fleet is known only when all fleets are.
+    // The default fleet is known only when all fleets have been listed.
     if (!this.#fleets.isSynced || this.#isStopped || !isApiObject(object)) return;
     const key = keyOf(object);
     const { version } = this.#definitionOf(object);
@@ -168,7 +168,7 @@ export class MockApis {
     const current = this.#served.get(key);
     if (acceptance === "accepted") this.#accepted.forget(key);
     if (current?.version === version && acceptance === "refused" && current.before !== undefined) {
-      this.#putBack(key, current, current.before);
+      this.#restorePlan(key, current, current.before);
     }
     const isPlanned = current?.version === version || (this.#refused.get(key) === version && acceptance !== "accepted");
     const isLookedUp = acceptance !== "refused" || this.#accepted.isLookedUp(key, object);
@@ -188,11 +188,11 @@ export class MockApis {
         if (newest === undefined) this.#forget(key);
         else if (newest !== object) this.#take(newest);
         resolve();
-        // Requests that arrived in the meantime have priority.
+        // Waiting requests take precedence over the next API.
         await new Promise((resolve) => setTimeout(resolve));
       }
     } finally {
-      // Reset without a pause after the loop: the next API that is queued must start the work again.
+      // This must not await anything after the loop. Otherwise an API that is queued in between would not be planned.
       this.#working = undefined;
     }
   }
@@ -207,7 +207,7 @@ export class MockApis {
   }
 
   /**
-   * Plans the last accepted state of an API whose present state the controller refuses.
+   * Plans the last accepted `spec` of an API whose present `spec` the controller refuses.
    *
    * @returns Whether there is such a state, and it answers requests now.
    */
@@ -223,9 +223,9 @@ export class MockApis {
   async #serve(key: string, object: ApiObject, definition: StoredDefinition): Promise<void> {
     const before = this.#served.get(key);
     const planned = this.#planCache.get(definition);
-    // The controller makes no routes for a refused definition, and leaves the routes of the accepted one in place. The
-    // mocks must answer for those routes as before. So a change that the controller hasn't accepted yet is checked
-    // here.
+    // The controller makes no routes for a refused definition, and leaves those of the accepted one as they are, so the
+    // accepted one must answer. A change that the controller hasn't accepted yet is checked here first, because it may
+    // be refused.
     const isChecked = before !== undefined && acceptanceOfSpec(object) !== "accepted";
     const checked = isChecked ? await planned.check() : await planned.parse();
     const { version } = definition;
@@ -248,9 +248,10 @@ export class MockApis {
   }
 
   /**
-   * Restores the plan before a change that the controller refuses, since the routes of that plan are still in place.
+   * Restores the plan before a change that the controller refuses, because the gateway still has the routes of that
+   * plan.
    */
-  #putBack(key: string, { version }: Served, before: Served): void {
+  #restorePlan(key: string, { version }: Served, before: Served): void {
     this.#refused.set(key, version);
     this.#put(key, before);
     const message = `The API ${key} has been refused since; what was answered before is answered again.`;
@@ -258,8 +259,7 @@ export class MockApis {
   }
 
   /**
-   * Stops mocking the operations that got an upstream at the last change: no route leads from them to the mocks any
-   * more.
+   * Stops mocking the operations that got an upstream by the last change, because the gateway now has the new routes.
    */
   #forgetBefore(key: string, version: string): void {
     const current = this.#served.get(key);
@@ -270,7 +270,7 @@ export class MockApis {
   }
 
   #put(key: string, entry: Served): void {
-    // Without this deletion, the chain of all earlier states would fill the memory.
+    // Otherwise each state would refer to the one before it, and the memory of all of them could never be freed.
     if (entry.before !== undefined) entry.before.before = undefined;
     this.#served.set(key, entry);
     this.#checks.clear();
@@ -284,7 +284,7 @@ export class MockApis {
   #forget(key: string): void {
     this.#refused.delete(key);
     this.#accepted.forget(key);
-    // Frees the memory of the API's sessions.
+    // This frees the memory of the API's sessions.
     this.#served.get(key)?.createGateway([]);
     if (this.#served.delete(key)) {
       this.#checks.clear();
@@ -295,7 +295,7 @@ export class MockApis {
   #makeCheck(fleet: string): FleetCheck | undefined {
     const onFleet = [...this.#served.values()].filter(({ plan }) => qualifiedName(plan.fleet) === fleet);
     if (onFleet.length === 0) return undefined;
-    // Sorted by age: of two APIs with the same route, the older one has it.
+    // Sorted by age, because of two APIs with a conflicting route the older one gets it.
     return this.#createChecks(onFleet.sort((a, b) => a.age < b.age ? -1 : 1).map(({ plan }) => plan));
   }
 
@@ -318,7 +318,7 @@ export class MockApis {
   }
 }
 
-/** `shop/todo` */
+/** Returns namespace and name of an API, such as `shop/todo`. */
 function keyOf({ metadata: { namespace = "", name } }: KubernetesObject): string {
   return `${namespace}/${name}`;
 }

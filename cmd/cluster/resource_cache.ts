@@ -9,20 +9,19 @@ import type { Informer } from "./informer.ts";
 import { specVersionOf } from "./resource_version.ts";
 import { definitionNameOf, hasDefinition, storedDefinitionOf } from "./stored_definition.ts";
 
-/** A cache for each kind. */
 export type ResourceCaches = { readonly [K in Kind]: ResourceCache<K> };
 
-/** The sources that caches read from. */
+/** The informers that the caches read, and what converting their objects requires. */
 export interface ResourceCacheOptions {
   informers: Readonly<Record<Kind, Pick<Informer, "get" | "list">>>;
-  /** The fleet of objects that name no fleet. */
+  /** Returns the fleet of APIs and static routes that name no fleet. */
   defaultFleet: () => ObjectName;
-  /** Caches the texts of definitions, and the plans that summaries (the parts shown in lists) are made from. */
+  /** Caches the texts of definitions, and the plans from which summaries are made. */
   planCache: PlanCache;
 }
 
 /**
- * Reads the `spec` of a resource of the management API from an object.
+ * Reads the `spec` of a resource of the management API from a custom resource.
  *
  * @param isStored Whether the object comes from the informer. The plan of any other object, such as the result of a dry
  * run, isn't cached.
@@ -31,15 +30,14 @@ type ReadSpec<K extends Kind> = (object: KubernetesObject, isStored: boolean) =>
 
 interface Entry<K extends Kind> {
   readonly object: KubernetesObject;
-  /** Changes when the `spec` or the default fleet changes, but not with labels, annotations or the status. */
+  /** A text that changes with the `spec` and the default fleet, but not with labels, annotations or the status. */
   readonly version: string;
   readonly stored: Promise<Stored<K>>;
 }
 
-/** The summary (the parts shown in lists) of a definition that can't be read. The status of its object says why. */
+/** The summary of a definition that can't be read. The status of the custom resource tells why. */
 const NO_SUMMARY: Summary = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
 
-/** Makes the caches of all kinds. */
 export function createResourceCaches({ informers, defaultFleet, planCache }: ResourceCacheOptions): ResourceCaches {
   const forget = (object: KubernetesObject): void => planCache.delete(definitionNameOf(object));
   return {
@@ -68,7 +66,7 @@ async function readFleet(object: KubernetesObject): Promise<Specs["fleet"]> {
   return resource?.kind === "fleet" ? resource.spec : { serviceType: "ClusterIP", ports: [] };
 }
 
-/** The custom resources of a kind as the resources of the management API. */
+/** The resources of one kind, converted from custom resources of informers. */
 class ResourceCache<K extends Kind> {
   readonly #kind: K;
   readonly #informer: Pick<Informer, "get" | "list">;
@@ -76,7 +74,7 @@ class ResourceCache<K extends Kind> {
   readonly #readSpec: ReadSpec<K>;
   readonly #forget: (object: KubernetesObject) => void;
   readonly #entries = new Map<string, Entry<K>>();
-  /** The specs that {@linkcode expect} was called with, until the informer has their objects. */
+  /** The specs of resources that were just written, until the informer has received the writes. */
   readonly #expected = new Map<string, { version: string; spec: Specs[K] }>();
   /** The last result of {@linkcode all}, and what it depends on. */
   #last:
@@ -88,7 +86,7 @@ class ResourceCache<K extends Kind> {
     informer: Pick<Informer, "get" | "list">,
     { defaultFleet, readSpec, forget = () => {} }: Pick<ResourceCacheOptions, "defaultFleet"> & {
       readSpec: ReadSpec<K>;
-      /** Called with each object that is gone. */
+      /** Called with each custom resource that is deleted. */
       forget?: (object: KubernetesObject) => void;
     },
   ) {
@@ -100,8 +98,8 @@ class ResourceCache<K extends Kind> {
   }
 
   /**
-   * All resources that aren't being deleted, by `keyOf`. An unchanged resource is the same JavaScript object as in the
-   * result before.
+   * Returns all resources that aren't being deleted, by `keyOf`. An unchanged resource is the same JavaScript object as
+   * in the previous result.
    */
   all(): Promise<ReadonlyMap<string, Stored<K>>> {
     const list = this.#informer.list();
@@ -110,14 +108,14 @@ class ResourceCache<K extends Kind> {
     return this.#last.all;
   }
 
-  /** A resource; `undefined` if it doesn't exist or is being deleted. */
+  /** Returns a resource; `undefined` if it doesn't exist or is being deleted. */
   async get({ namespace, name }: ObjectName): Promise<Stored<K> | undefined> {
     const object = this.#informer.get(namespace, name);
-    return object !== undefined && isStaying(object) ? await this.#entryOf(object) : undefined;
+    return object !== undefined && isNotTerminating(object) ? await this.#entryOf(object) : undefined;
   }
 
   /**
-   * Makes a resource from an object, and caches neither.
+   * Converts a custom resource, without caching the result.
    *
    * @param spec The `spec` of the resource, if it is known: then the definition isn't read again.
    */
@@ -127,13 +125,13 @@ class ResourceCache<K extends Kind> {
     return this.#storedOf(object, known ?? await this.#readSpec(object, false));
   }
 
-  /** Caches the `spec` of a resource whose object was just written, so that its definition isn't read again. */
+  /** Caches the `spec` of a resource that was just written, so that its definition isn't read again. */
   expect(object: KubernetesObject, spec: Specs[K]): void {
     this.#expected.set(keyOf(nameOf(object)), { version: this.#versionOf(object), spec });
   }
 
   async #readAll(list: readonly KubernetesObject[]): Promise<ReadonlyMap<string, Stored<K>>> {
-    const present = list.filter(isStaying);
+    const present = list.filter(isNotTerminating);
     const keys = new Set(present.map((object) => keyOf(nameOf(object))));
     for (const key of this.#expected.keys()) if (!keys.has(key)) this.#expected.delete(key);
     for (const [key, { object }] of this.#entries) {
@@ -142,8 +140,8 @@ class ResourceCache<K extends Kind> {
       this.#forget(object);
     }
     const stored = new Map<string, Stored<K>>();
-    // The first list reads all definitions. Other work, such as requests and the renewal of the Lease, gets its turn
-    // between two of them.
+    // The first call reads all definitions. Between two of them, other work gets a turn, such as requests and the
+    // renewal of the Lease.
     const turns = createTurns();
     for (const object of present) {
       stored.set(keyOf(nameOf(object)), await this.#entryOf(object));
@@ -179,8 +177,8 @@ class ResourceCache<K extends Kind> {
   }
 }
 
-/** Whether an object isn't being deleted. */
-export function isStaying({ metadata }: KubernetesObject): boolean {
+/** Tells whether a custom resource is not being deleted. */
+export function isNotTerminating({ metadata }: KubernetesObject): boolean {
   return metadata.deletionTimestamp === undefined;
 }
 

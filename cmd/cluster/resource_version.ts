@@ -1,31 +1,30 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import type { Informer } from "./informer.ts";
 
-/** The maximum number of versions in memory. */
-const MOST = 10_000;
+/** The most versions that are remembered. */
+const MOST_VERSIONS = 10_000;
 
-/** Whether an object is an earlier state of another of its kind. */
+/** Tells whether an object is an earlier state of another object of its kind. */
 export function isOlder(a: KubernetesObject, b: KubernetesObject): boolean {
   return isOlderVersion(a.metadata.resourceVersion ?? "", b.metadata.resourceVersion ?? "");
 }
 
-/** Compares values of `resourceVersion`: within a kind they are growing numbers, written without leading zeros. */
+/** Compares values of `resourceVersion`. In one kind, they are growing numbers without leading zeros. */
 export function isOlderVersion(version: string, other: string): boolean {
   return version.length === other.length ? version < other : version.length < other.length;
 }
 
-/**
- * Identifies the `spec` of an object by `uid` and `generation`, which changes of labels, annotations and status leave
- * as they are.
- */
+/** Returns a text that changes only with the `spec` of an object, not with its labels, annotations or status. */
 export function specVersionOf({ metadata: { uid = "", generation = 0 } }: KubernetesObject): string {
   return `${uid}/${generation}`;
 }
 
 /**
- * Records which `resourceVersion` had which `spec`. A controller writes an object's status right after each change,
- * which gives the object another `resourceVersion`. So a client that names the version before that (in `If-Match`)
- * means the same `spec`, and its change isn't refused.
+ * Remembers the `spec` of each `resourceVersion`.
+ *
+ * The controller writes the status of an object right after each change, which gives the object a new
+ * `resourceVersion`. A client may name the version before it in `If-Match`. Since that version has the same `spec`, the
+ * client's change isn't refused.
  */
 export class SpecVersions {
   readonly #specs = new Map<string, string>();
@@ -34,7 +33,7 @@ export class SpecVersions {
     for (const informer of informers) informer.onChange((object) => this.#remember(object));
   }
 
-  /** Whether an object has the `spec` that it had at an earlier `resourceVersion`. */
+  /** Tells whether an object has the `spec` that it had at an earlier `resourceVersion`. */
   isSame(version: string, object: KubernetesObject): boolean {
     return version === object.metadata.resourceVersion || this.#specs.get(version) === specVersionOf(object);
   }
@@ -44,6 +43,6 @@ export class SpecVersions {
     if (resourceVersion === undefined) return;
     this.#specs.set(resourceVersion, specVersionOf(object));
     const [oldest] = this.#specs.keys();
-    if (this.#specs.size > MOST && oldest !== undefined) this.#specs.delete(oldest);
+    if (this.#specs.size > MOST_VERSIONS && oldest !== undefined) this.#specs.delete(oldest);
   }
 }

@@ -8,29 +8,32 @@ import { isEqual } from "../../lib/schema/equal.ts";
 import { isObject } from "../../lib/schema/node.ts";
 import { type KubeClient, KubeError } from "./client.ts";
 import type { Informer } from "./informer.ts";
-import { isStaying, type ResourceCaches } from "./resource_cache.ts";
+import { isNotTerminating, type ResourceCaches } from "./resource_cache.ts";
 import { SpecVersions } from "./resource_version.ts";
 import { waitForDeletion, waitForFreeName, waitForWrite } from "./wait_for_informer.ts";
 
-/** The name of a resource, with its kind. */
+/** Kind, namespace and name of a resource. */
 type Named = Change["resource"];
 
 /**
- * A `resourceVersion` that no object has. A server-side apply with it creates the object, and is refused if the object
- * exists: there is no other way to require that an applied object is new.
+ * A `resourceVersion` that no object has. With it, server-side apply creates an object, and is refused if the object
+ * exists. The API has no other way to require that an applied object is new.
  */
 const NO_VERSION = "1";
 
-/** Statuses of the API server that mean that the request is at fault. */
+/** Statuses by which the API server tells that the request is at fault. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 415, 422]);
 
-/** How often a change is tried at most, if other clients write the object at the same time. */
+/** The most times that a change is tried if other clients write the object at the same time. */
 const MOST_TRIES = 5;
 
-/** How long a new object waits at most until a deleted one of the same name is gone, in milliseconds. */
-const DELETION_PATIENCE = 5_000;
+/**
+ * The longest time for which the creation of an object waits until a deleted object of its name is gone, in
+ * milliseconds.
+ */
+const DELETION_TIMEOUT = 5_000;
 
-/** Writes resources of the management API into a cluster. */
+/** Writes resources of the management API to custom resources in a cluster. */
 export class ResourceWriter {
   readonly #client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">;
   readonly #informers: Readonly<Record<Kind, Informer>>;
@@ -48,27 +51,27 @@ export class ResourceWriter {
     this.#specVersions = new SpecVersions(Object.values(informers));
   }
 
-  /** Makes a change; resolves when the informers have received it. */
+  /** Makes a change. Resolves when the informers have received it. */
   make(change: Change): Promise<StoredResource> {
     return this.#write(change, false);
   }
 
-  /** Whether an object has the `spec` that it had in an earlier version. */
+  /** Tells whether a resource has the `spec` that it had in an earlier version. */
   isUnchanged({ kind, namespace, name }: StoredResource, version: string): boolean {
     const object = this.#informers[kind].get(namespace, name);
-    return object !== undefined && isStaying(object) && this.#specVersions.isSame(version, object);
+    return object !== undefined && isNotTerminating(object) && this.#specVersions.isSame(version, object);
   }
 
   /**
-   * Finds out whether changes could be made one after the other, and makes none of them. Only the first change of each
-   * resource is tried by a dry run: a dry run stores nothing that the next change could be tried on.
+   * Tries whether changes can be made one after the other, and makes none of them. Only the first change of a resource
+   * is tried by a dry run of the API server, because a dry run stores nothing on which the next change could be tried.
    */
   async tryAll(changes: readonly Change[]): Promise<StoredResource[]> {
     const later = new Map<string, StoredResource | undefined>();
     const tried: StoredResource[] = [];
     for (const change of changes) {
       const name = nameOf(change.resource);
-      const result = later.has(name) ? imagine(change, later.get(name)) : await this.#write(change, true);
+      const result = later.has(name) ? predictResult(change, later.get(name)) : await this.#write(change, true);
       later.set(name, change.kind === "delete" ? undefined : result);
       tried.push(result);
     }
@@ -101,14 +104,17 @@ export class ResourceWriter {
         if (!isConflict(error)) throw error;
         const present = await this.#getLive(resource);
         if (tries < MOST_TRIES && (present === undefined || await this.#isLeaving(resource, present))) continue;
-        const what = present === undefined || isStaying(present) ? "already" : "still, while it is being deleted,";
+        const what = present === undefined || isNotTerminating(present)
+          ? "already"
+          : "still, while it is being deleted,";
         throw new StoreError("exists", `There is ${what} ${nameOf(resource)}.`, withRefusal(error));
       }
     }
   }
 
   async #isLeaving({ kind, namespace, name }: Named, present: KubernetesObject): Promise<boolean> {
-    return !isStaying(present) && await waitForFreeName(this.#informers[kind], namespace, name, DELETION_PATIENCE);
+    return !isNotTerminating(present) &&
+      await waitForFreeName(this.#informers[kind], namespace, name, DELETION_TIMEOUT);
   }
 
   async #update(
@@ -122,8 +128,8 @@ export class ResourceWriter {
       const { uid, resourceVersion } = present.metadata;
       const merged = mergeCustomResource(present, wanted);
       const identity = uid === undefined || resourceVersion === undefined ? {} : { uid, resourceVersion };
-      // A server-side apply removes no fields of other managers. If this change removes such fields, the object is
-      // replaced.
+      // Server-side apply removes no fields of other managers. If the change removes such fields, the object is
+      // replaced instead.
       const written = covers(merged.spec, present.spec)
         ? await this.#client.apply(type, { ...wanted, metadata: { ...wanted.metadata, ...identity } }, { dryRun })
         : await this.#client.replace(type, merged, { dryRun });
@@ -144,14 +150,14 @@ export class ResourceWriter {
     });
   }
 
-  /** Reads the resource from the API server's answer to a write, after the informer has received the write. */
+  /** Converts the API server's response to a write, after the informer has received the write. */
   async #take(
     resource: AnyResource,
     wanted: KubernetesObject,
     written: KubernetesObject,
     dryRun: boolean,
   ): Promise<StoredResource> {
-    // If the written object equals the wanted one, its definition was read before and needn't be read again.
+    // If the API server has stored the object as wanted, its definition was read before and isn't read again.
     const known = isEqual(written.spec, wanted.spec) ? resource : undefined;
     if (!dryRun) {
       if (known?.kind === "api") this.#caches.api.expect(written, known.spec);
@@ -169,7 +175,8 @@ export class ResourceWriter {
   }
 
   /**
-   * Makes a change on the present object: first on the informer's state and, if that is outdated, on the API server's.
+   * Applies a change to the present object. The object comes from the informer first; if the API server reports a
+   * conflict, from the API server.
    */
   async #onPresent(
     resource: Named,
@@ -178,12 +185,12 @@ export class ResourceWriter {
   ): Promise<StoredResource> {
     const { kind, namespace, name } = resource;
     const isMeant = (object: KubernetesObject | undefined): boolean =>
-      object !== undefined && isStaying(object) &&
+      object !== undefined && isNotTerminating(object) &&
       (ifVersion === undefined || this.#specVersions.isSame(ifVersion, object));
     const known = this.#informers[kind].get(namespace, name);
     let present = isMeant(known) ? known : await this.#getLive(resource);
     for (let tries = 1;; tries++) {
-      if (present === undefined || !isStaying(present)) throw missing(resource);
+      if (present === undefined || !isNotTerminating(present)) throw missing(resource);
       if (!isMeant(present)) throw stale(resource);
       try {
         return await change(present);
@@ -200,8 +207,8 @@ export class ResourceWriter {
   }
 }
 
-/** The resource after a change, computed and not stored: for changes that a dry run of the API server can't try. */
-function imagine(change: Change, before: StoredResource | undefined): StoredResource {
+/** Computes the result of a change, without storing it, for changes that a dry run of the API server can't try. */
+function predictResult(change: Change, before: StoredResource | undefined): StoredResource {
   switch (change.kind) {
     case "create":
       if (before !== undefined) throw new StoreError("exists", `There is already ${nameOf(change.resource)}.`);
@@ -225,8 +232,8 @@ function expect(
 }
 
 /**
- * Whether a value has, at each level, all keys of another. Lists must be equal, since an apply merges the items of
- * some.
+ * Tells whether a value has all keys of another value, at each level. Lists must be equal, because server-side apply
+ * merges the items of some.
  */
 function covers(after: unknown, before: unknown): boolean {
   if (Array.isArray(before)) return isEqual(after, before);
@@ -234,7 +241,7 @@ function covers(after: unknown, before: unknown): boolean {
   return isObject(after) && Object.keys(before).every((key) => key in after && covers(after[key], before[key]));
 }
 
-/** Converts an error of the API server into one of the store; other errors stay as they are. */
+/** Converts an error of the API server to an error of the store. Other errors stay as they are. */
 function toStoreError(error: unknown): unknown {
   if (!(error instanceof KubeError)) return error;
   const { status, reason, message, retryAfter } = error;

@@ -7,18 +7,18 @@ import { type FleetRef, qualifiedName } from "../../lib/gateway/route.ts";
 import type { DefinitionName, StoredDefinition } from "../io/plan_cache.ts";
 import { specVersionOf } from "./resource_version.ts";
 
-/** Tells an API or a static route from other objects. */
+/** Tells whether an object is an API or static route. */
 export function hasDefinition(object: KubernetesObject): object is ApiObject | StaticRouteObject {
   return isApiObject(object) || isStaticRouteObject(object);
 }
 
-/** The name of an object's definition in a cache of plans. */
+/** Returns the name of a definition in a cache of plans. */
 export function definitionNameOf({ kind, metadata: { namespace = "", name } }: KubernetesObject): DefinitionName {
   return { kind: kind === "API" ? "api" : "static-route", namespace, name };
 }
 
 /**
- * The definition of an object, for a cache of plans.
+ * Returns the definition of an API or static route, for a cache of plans.
  *
  * @param fleet The fleet that the object is on. Without a fleet in its `spec` this is the default fleet, which may
  * change while the object doesn't.
@@ -32,12 +32,12 @@ export function storedDefinitionOf(object: ApiObject | StaticRouteObject, fleet:
   };
 }
 
-/** The key of a definition's object: `API shop/todo`. */
+/** Returns the key of an API or static route, such as `API shop/todo`. */
 export function keyOfDefinition({ kind, namespace, name }: DefinitionName): string {
   return keyOfOwner({ kind: kind === "api" ? "API" : "StaticRoute", namespace, name });
 }
 
-/** Reads a key made by {@linkcode keyOfDefinition}. */
+/** Parses a key of {@linkcode keyOfDefinition}. */
 export function definitionOfKey(key: string): DefinitionName {
   const { kind, namespace, name } = ownerOfKey(key);
   return { kind: kind === "API" ? "api" : "static-route", namespace, name };

@@ -3,7 +3,7 @@ import type { KubeConfig } from "./kube_config.ts";
 import { openTunnel, openUnverifiedTunnel } from "./tunnels.ts";
 import { endpointOf } from "../io/location.ts";
 
-/** Sends requests to the API server of a cluster, with the credentials of a kubeconfig. */
+/** Sends requests to an API server, with credentials. */
 export interface Transport {
   /**
    * Sends a request.
@@ -11,19 +11,19 @@ export interface Transport {
    * @param path Path and query.
    */
   send(path: string, init: RequestInit): Promise<Response>;
-  /** Closes idle connections, so that the next request opens a new one: silent connections may be dead. */
+  /** Closes idle connections, since they may be dead. The next request opens a new connection. */
   reconnect(): void;
   close(): void;
 }
 
-/** A pool of connections, and the client certificate that they were opened with. */
+/** A pool of connections, with the client certificate by which they were opened. */
 interface Pool {
   client: Deno.HttpClient;
   certificate: Credentials["certificate"];
 }
 
 /**
- * Makes a transport with Deno's own `fetch`. It supports a private CA, client certificates, token rotation and HTTP/2.
+ * Makes a transport by Deno's `fetch`. It supports a private CA, client certificates, token rotation and HTTP/2.
  *
  * @throws {Error} When the kubeconfig has settings that gw doesn't support.
  */
@@ -44,8 +44,7 @@ export function createTransport(config: KubeConfig): Transport {
     const credentials = await source.current();
     const response = await sendAs(credentials, path, init);
     if (response.status !== 401) return response;
-    // The token may have been rotated, or revoked early: the request is repeated, unless the new credentials are the
-    // same.
+    // The token may have been rotated or revoked. The request is sent again if there are other credentials now.
     source.expire();
     const fresh = await source.current();
     if (isSame(fresh, credentials)) return response;
@@ -63,19 +62,19 @@ export function createTransport(config: KubeConfig): Transport {
     return fetch(`${base}${path}`, { ...init, headers, client: pool.client });
   }
 
-  /** Opens new connections from now on. Requests in progress on the old connections are finished. */
+  /** Opens new connections from now on. Requests in progress finish on the old ones. */
   function reconnect(): void {
     pool?.client.close();
     pool = undefined;
   }
 }
 
-/** The URL and the options of `fetch` for a server. */
+/** The URL of a server for `fetch`, with the options of its connections. */
 interface Connection {
-  /** The URL before the path. */
+  /** The URL to which the path of a request is appended. */
   base: string;
   options: Deno.CreateHttpClientOptions;
-  /** The tunnel that `base` or `options` lead through; closed with the transport. */
+  /** The tunnel that `base` or `options` use. It is closed with the transport. */
   tunnel?: { close(): void };
 }
 

@@ -12,21 +12,21 @@ import { Duplex } from "node:stream";
 import { connect } from "node:tls";
 import type { Certificate } from "./kube_config.ts";
 
-/** A tunnel for `tls-server-name`: the server is called by another host name than that of its address. */
+/** A tunnel for `tls-server-name`, which asks for another host name in TLS than that of the server's address. */
 export interface Tunnel {
   /** The URL of a proxy that connects to the server, whichever host name a request has. */
   readonly url: string;
   close(): void;
 }
 
-/** A tunnel to a server whose certificate isn't verified. */
+/** A tunnel to a server whose certificate isn't verified (`insecure-skip-tls-verify`). */
 export interface UnverifiedTunnel {
-  /** The path of a Unix socket that takes requests without TLS. */
+  /** The path of a Unix socket that accepts requests without TLS. */
   readonly path: string;
   close(): void;
 }
 
-/** The server that a tunnel leads to. */
+/** The address of the server that a tunnel connects to. */
 export interface TunnelTarget {
   readonly hostname: string;
   readonly port: number;
@@ -34,21 +34,23 @@ export interface TunnelTarget {
 
 /** Options of {@linkcode openUnverifiedTunnel}. */
 export interface UnverifiedTunnelOptions extends TunnelTarget {
-  /** Server name of the TLS handshake. Default: the address. */
+  /** The server name in the TLS handshake. Default: the host of the address. */
   serverName?: string;
-  /** The client's certificate. */
+  /** The client certificate. */
   certificate?: Certificate;
 }
 
-/** The maximum length of the head of a client's `CONNECT` request. */
+/** The most bytes of the head of a `CONNECT` request. */
 const MOST_HEAD = 8 * 1024;
 
 const ESTABLISHED = new TextEncoder().encode("HTTP/1.1 200 Connection established\r\n\r\n");
 
 /**
- * Opens a proxy (`CONNECT`, RFC 9110, section 9.3.6) that leads to one server only. In the TLS handshake, `fetch` sends
- * and verifies the host name in the URL. A request through the proxy may have any host name in its URL, even one that
- * DNS doesn't know. TLS is from end to end, so the tunnel sees encrypted bytes only.
+ * Opens a proxy (`CONNECT`; RFC 9110, section 9.3.6) that connects to one server only.
+ *
+ * `fetch` sends the host name of a URL in the TLS handshake, and verifies the certificate for it. Since the proxy
+ * always connects to its server, the URL may have any host name, even one that DNS doesn't have. TLS goes from end to
+ * end, so the proxy sees only encrypted bytes.
  */
 export function openTunnel(to: TunnelTarget): Tunnel {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -65,7 +67,7 @@ export function openTunnel(to: TunnelTarget): Tunnel {
 
 /**
  * Opens a tunnel to a server whose certificate isn't verified. Clients connect without TLS to a Unix socket, in a
- * folder that only this user may open; the tunnel connects to the server by TLS.
+ * folder that only this user may open. The tunnel connects to the server by TLS.
  */
 export function openUnverifiedTunnel(options: UnverifiedTunnelOptions): UnverifiedTunnel {
   const folder = Deno.makeTempDirSync({ prefix: "gw-" });
@@ -88,7 +90,7 @@ async function acceptAll<Connection extends Deno.Conn>(
   serve: (client: Connection) => Promise<void>,
 ): Promise<void> {
   for await (const client of listener) {
-    // The connection is closed after a failure too, since only that tells `fetch` of the failure.
+    // The connection is closed after a failure, too, since `fetch` notices the failure only by that.
     serve(client).catch(() => {}).finally(() => closeQuietly(client));
   }
 }
@@ -144,7 +146,7 @@ async function connectUnverified(
   }
 }
 
-/** Reads the head of the client's request to its end. The client sends nothing more before the answer. */
+/** Reads the head of the client's request to its end. The client sends nothing more before the response. */
 async function readHead(client: Deno.Conn): Promise<void> {
   const decoder = new TextDecoder();
   const bytes = new Uint8Array(1024);

@@ -3,19 +3,19 @@ import type { Informer } from "./informer.ts";
 import { isOlderVersion } from "./resource_version.ts";
 
 /**
- * The longest wait for an informer, in milliseconds. A write has succeeded even if the informer doesn't receive it in
- * time.
+ * The longest time to wait for an informer, in milliseconds. The write has succeeded even if the informer doesn't
+ * receive it in time.
  */
-const PATIENCE = 10_000;
+const INFORMER_TIMEOUT = 10_000;
 
 /**
- * Waits until an informer has an object as it was written, or a later state of it.
+ * Waits until an informer has received a write, or a later state of the object.
  *
  * @returns Whether the informer had it in time.
  */
 export function waitForWrite(informer: Informer, written: KubernetesObject): Promise<boolean> {
   const { namespace = "", name, resourceVersion = "" } = written.metadata;
-  return waitUntil(informer, PATIENCE, () => {
+  return waitUntil(informer, INFORMER_TIMEOUT, () => {
     const current = informer.get(namespace, name);
     return current !== undefined && !isOlderVersion(current.metadata.resourceVersion ?? "", resourceVersion);
   });
@@ -28,14 +28,14 @@ export function waitForWrite(informer: Informer, written: KubernetesObject): Pro
  */
 export function waitForDeletion(informer: Informer, { metadata }: KubernetesObject): Promise<boolean> {
   const { namespace = "", name, uid } = metadata;
-  return waitUntil(informer, PATIENCE, () => {
+  return waitUntil(informer, INFORMER_TIMEOUT, () => {
     const current = informer.get(namespace, name)?.metadata;
     return current === undefined || current.uid !== uid || current.deletionTimestamp !== undefined;
   });
 }
 
 /**
- * Waits until an informer has no object of a name, not even one that is being deleted.
+ * Waits until an informer has no object with a name, not even one that is being deleted.
  *
  * @returns Whether the name was free in time.
  */

@@ -16,10 +16,10 @@ import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import type { TlsFiles } from "../io/tls.ts";
 import { type KubeClient, KubeError, type ResourceType } from "./client.ts";
 
-/** The certificate that the replicas share. */
+/** The certificate that all replicas share. */
 export interface SharedCertificate {
   tls: TlsFiles;
-  /** The certificates that the API server trusts, in PEM: the present one, and the one before it. */
+  /** The certificates, in PEM, that the API server trusts: the present one, and the one before it. */
   trusted: string;
 }
 
@@ -27,9 +27,9 @@ export interface SharedCertificate {
 export interface CertificateOptions {
   client: Pick<KubeClient, "get" | "replace">;
   namespace: string;
-  /** Names and IP addresses of the server. */
+  /** The DNS names and IP addresses of the server. */
   names: readonly string[];
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now: () => number;
 }
 
@@ -41,20 +41,20 @@ const CONFIGURATION: ResourceType = {
   isClusterWide: true,
 };
 /**
- * The field manager of `caBundle`. When a manager applies `caBundle` alone, its other fields of the configuration are
- * removed, so this manager has no other fields.
+ * The field manager of `caBundle`. A manager that applies only `caBundle` gives up all its other fields, so this
+ * manager has no others.
  */
 const FIELD_MANAGER = "gw-webhook";
 
 const DAY = 24 * 60 * 60 * 1000;
 const LIFETIME = 365 * DAY;
-/** A certificate is replaced when this much of its lifetime is left. */
+/** The rest of its lifetime at which a certificate is replaced, in milliseconds. */
 const RENEWED_BEFORE = 120 * DAY;
-/** How often a replica tries to store a new certificate, if other replicas do so at the same time. */
+/** The most times that a replica tries to store a new certificate if other replicas do so at the same time. */
 const MOST_TRIES = 5;
 
 /**
- * Reads the certificate that the replicas share. Makes a new one if there is none, or if the present one expires soon.
+ * Reads the certificate that the replicas share. If there is none, or if it expires soon, makes a new one.
  *
  * @throws {KubeError} When the API server refuses or can't be reached; 404 when the Secret doesn't exist.
  */
@@ -73,8 +73,8 @@ export async function shareCertificate(options: CertificateOptions): Promise<Sha
       await client.replace(SECRET, { ...secret, data: { ...dataOf(secret), ...writeSecret(made) } });
       return made;
     } catch (error) {
-      const isBeaten = error instanceof KubeError && error.status === 409;
-      if (!isBeaten || tries === MOST_TRIES) throw error;
+      const hasLostRace = error instanceof KubeError && error.status === 409;
+      if (!hasLostRace || tries === MOST_TRIES) throw error;
     }
   }
 }
@@ -112,7 +112,7 @@ async function makeCertificate(
     keyType: "ec",
     curve: "P-256",
     algorithm: "sha256",
-    // The start is in the past, because the clock of the API server may be slow.
+    // The certificate is valid from the day before, because the clock of the API server may be slow.
     notBeforeDate: new Date(now - DAY),
     notAfterDate: new Date(now + LIFETIME),
     extensions: [
@@ -126,12 +126,12 @@ async function makeCertificate(
   return { tls: { cert, key }, trusted: isOfUse ? `${cert.trimEnd()}\n${before.tls.cert}` : cert };
 }
 
-/** A name as a general name of X.509 (RFC 5280, section 4.2.1.6). */
+/** Returns a name as a `GeneralName` of X.509 (RFC 5280, section 4.2.1.6). */
 function altName(name: string): { type: 2; value: string } | { type: 7; ip: string } {
   return /^[\d.]+$/.test(name) || name.includes(":") ? { type: 7, ip: name } : { type: 2, value: name };
 }
 
-/** The expiry of a certificate, in milliseconds since 1970; 0 for a text that is no certificate. */
+/** Returns the expiry of a certificate in milliseconds since 1970; 0 if the text isn't a certificate. */
 function endOf(pem: string): number {
   try {
     return Date.parse(new X509Certificate(pem).validTo);

@@ -6,21 +6,28 @@ import { type Review, review, type ReviewOptions } from "../../lib/management/ad
 import { readBody } from "../../lib/http/body.ts";
 import { isObject } from "../../lib/schema/node.ts";
 
-/** The largest body that is read, in bytes: an object before and after a change, of at most 3 MB each. */
+/** The largest body that is read, in bytes. It has an object before and after a change, each of at most 3 MB. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** The maximum length of a warning, and of all warnings together, in characters: the API server cuts off the rest. */
+/** The most characters of a warning, and of all warnings together. The API server cuts off the rest. */
 const LONGEST_WARNING = 256;
 const MOST_WARNING_CHARACTERS = 4096;
 
-/** The request of an AdmissionReview. @see {@link https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request} */
+/**
+ * The `request` of an AdmissionReview.
+ *
+ * @see {@link https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request}
+ */
 interface AdmissionRequest {
   uid: string;
-  /** The object as it would be after the write; absent for a deletion. */
+  /** The object after the write; absent for a deletion. */
   object: KubernetesObject | undefined;
 }
 
-/** Makes the handler of the webhook: the API server asks it for a review before it stores a custom resource. */
+/**
+ * Makes the handler of the webhook. The API server sends it each custom resource for a review before it stores the
+ * resource.
+ */
 export function createAdmissionHandler(options: ReviewOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     if (splitTarget(request.url).path !== INSTALLED.webhookPath) {
@@ -57,7 +64,7 @@ function responseOf(answer: Review): object {
   }
 }
 
-/** The warnings, within the limits of the API server. */
+/** Returns the warnings that fit into the limits of the API server. */
 function fitting(warnings: readonly string[]): string[] {
   const fits: string[] = [];
   let left = MOST_WARNING_CHARACTERS;

@@ -11,20 +11,20 @@ import { shareCertificate, type SharedCertificate, trustCertificate } from "./we
 /** Options of {@linkcode serveWebhook}. */
 export interface WebhookServerOptions {
   client: KubeClient;
-  /** The namespace of gw itself. */
+  /** The namespace of gw. */
   namespace: string;
   host: string;
   port: number;
-  /** Answers the admission reviews of the API server. */
+  /** Answers the requests of the API server (AdmissionReview). */
   handler: (request: Request) => Response | Promise<Response>;
   log: Pick<Log, "note" | "complain">;
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now: () => number;
 }
 
 /** The server of the admission webhook. */
 export interface WebhookServer extends Server {
-  /** Resolves with the port when the server listens, and the API server trusts its certificate. */
+  /** Resolves with the port when the server listens and the API server trusts its certificate. */
   readonly ready: Promise<number>;
 }
 
@@ -33,14 +33,14 @@ const ADVICE = "Choose another one with --webhook-port.";
 const BACKOFF: Backoff = { first: 1_000, most: 60_000 };
 
 /**
- * The interval at which a replica reads the shared certificate, and checks whether the API server still trusts it, in
+ * The interval at which a replica reads the shared certificate, and checks that the API server trusts it, in
  * milliseconds.
  */
-const CHECKED_EVERY = 10 * 60_000;
+const CHECK_INTERVAL = 10 * 60_000;
 
 /**
- * Serves the admission webhook. Retries until it has a certificate. In the meantime the API server stores objects
- * without a review, and only the controller checks them.
+ * Serves the admission webhook. Tries again until it has a certificate. Meanwhile the API server stores objects without
+ * a review, and only the controller checks them.
  */
 export function serveWebhook(options: WebhookServerOptions): WebhookServer {
   return new CertifiedServer(options);
@@ -54,10 +54,11 @@ class CertifiedServer implements WebhookServer {
   readonly finished: Promise<void>;
   #current: { certificate: SharedCertificate; server: Server } | undefined;
   /**
-   * The port to listen on. If it is 0, the system chooses a port, which servers with later certificates listen on too.
+   * The port to listen on. 0 becomes the port that the system chooses at the first start, and stays so for later
+   * certificates.
    */
   #port: number;
-  #lastComplaint = "";
+  #lastProblem = "";
 
   constructor(options: WebhookServerOptions) {
     this.#options = options;
@@ -80,28 +81,32 @@ class CertifiedServer implements WebhookServer {
     while (!signal.aborted) {
       const isDone = await this.#try();
       failures = isDone ? 0 : failures + 1;
-      await sleep(isDone ? CHECKED_EVERY : waitAfter(failures, BACKOFF), signal);
+      await sleep(isDone ? CHECK_INTERVAL : waitAfter(failures, BACKOFF), signal);
     }
     await this.#close();
   }
 
-  /** Tries to start the server, or to renew its certificate. @returns Whether the webhook is served. */
+  /**
+   * Tries once to start the server, or to renew its certificate.
+   *
+   * @returns Whether the webhook is served.
+   */
   async #try(): Promise<boolean> {
     const { client, namespace, now } = this.#options;
     try {
       const certificate = await shareCertificate({ client, namespace, names: this.#names, now });
-      // The API server must trust the certificate before a server uses it.
+      // The API server must trust the certificate before the server uses it.
       const isConfigured = await trustCertificate(client, certificate);
       if (this.#current?.certificate.tls.cert !== certificate.tls.cert) await this.#startWith(certificate);
       this.#ready.resolve(this.#port);
       if (!isConfigured) {
-        this.#complain(
+        this.#logProblem(
           `There is no ValidatingWebhookConfiguration ${INSTALLED.webhookConfiguration}: the API server asks for no reviews.`,
         );
       }
       return true;
     } catch (error) {
-      this.#complain(`The webhook can't be served yet: ${messageOf(error)} Objects are stored unchecked until then.`);
+      this.#logProblem(`The webhook can't be served yet: ${messageOf(error)} Objects are stored unchecked until then.`);
       return false;
     }
   }
@@ -125,7 +130,8 @@ class CertifiedServer implements WebhookServer {
   }
 
   /**
-   * Answers a review. If the answer isn't 200, the API server stores the object all the same (`failurePolicy: Ignore`).
+   * Answers a request of the API server. After any other status than 200, the API server stores the object all the same
+   * (`failurePolicy: Ignore`).
    */
   async #answer(request: Request): Promise<Response> {
     try {
@@ -141,14 +147,14 @@ class CertifiedServer implements WebhookServer {
     }
   }
 
-  /** Logs a message, unless it is the same as the last one. */
-  #complain(message: string): void {
-    if (message !== this.#lastComplaint) this.#options.log.complain(message);
-    this.#lastComplaint = message;
+  /** Logs a message, unless the last message was equal. */
+  #logProblem(message: string): void {
+    if (message !== this.#lastProblem) this.#options.log.complain(message);
+    this.#lastProblem = message;
   }
 }
 
-/** The DNS names of the Service, and the name that `kubectl port-forward` is used with. */
+/** Returns the DNS names of the Service, and `localhost` for `kubectl port-forward`. */
 function serviceNames(namespace: string): string[] {
   const name = `${INSTALLED.service}.${namespace}`;
   return [`${name}.svc`, `${name}.svc.cluster.local`, name, "localhost"];

@@ -17,18 +17,16 @@ import type { StatusWriter } from "./status_writer.ts";
 export interface AcceptedRevisionsOptions {
   client: Pick<KubeClient, "get" | "create" | "delete">;
   writer: Pick<StatusWriter, "newest">;
-  /** Called when a revision can't be written or deleted. */
+  /** Called if a ControllerRevision can't be written or deleted. */
   onError: (object: KubernetesObject, error: unknown) => void;
 }
 
-/**
- * Statuses that the API server would also answer a retry with. It answers 500 when an object exceeds etcd's size limit.
- */
+/** Statuses that the API server would repeat. It also answers 500 to an object that exceeds etcd's limit of size. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422, 500]);
 
 /**
- * Persists the last accepted spec of an object while an edit is refused, so that replicas that start later find it.
- * While no edit is refused, there is no revision, and none is looked for.
+ * Persists the last accepted `spec` of an API or static route as a ControllerRevision while an edit is refused, so that
+ * replicas that start later find it. As long as no edit is refused, there is no revision, and no request asks for it.
  */
 export class AcceptedRevisions {
   readonly #options: AcceptedRevisionsOptions;
@@ -38,7 +36,8 @@ export class AcceptedRevisions {
   }
 
   /**
-   * Persists the last accepted plan. Call it before the status says that an edit is refused.
+   * Persists the last accepted plan of an API or static route. This must precede the status that tells of the refused
+   * edit: other replicas look for the revision when they read that status.
    *
    * @returns Why the plan can't be persisted; `undefined` when it is.
    */
@@ -50,7 +49,7 @@ export class AcceptedRevisions {
         if (present.metadata.labels?.[LABELS.managedBy] !== FIELD_MANAGER) {
           return `There is already the ControllerRevision ${present.metadata.name}, which gw has not made. Delete it.`;
         }
-        // A revision can't be changed, only deleted and created again.
+        // The API server lets nobody change a revision, so it is deleted and created again.
         await this.#delete(present);
       }
       await this.#options.client.create(CONTROLLER_REVISION, await revisionOf(object, accepted));
@@ -60,16 +59,19 @@ export class AcceptedRevisions {
     }
   }
 
-  /** Deletes the revision. Call it before the status says that an edit is accepted. */
+  /**
+   * Deletes the ControllerRevision of an API or static route. This must precede the status that tells of an accepted
+   * edit.
+   */
   async drop(object: KubernetesObject): Promise<void> {
-    // Only an object whose last edit was refused has a revision.
+    // Only an object whose last edit was refused can have a revision.
     if (acceptedConditionOf(this.#options.writer.newest(object))?.status !== "False") return;
     try {
       const present = await this.#find(object);
       if (present !== undefined && isRevisionOf(present, object)) await this.#delete(present);
     } catch (error) {
-      // A revision that can't be deleted does no harm: readers ignore it, since it is older than the accepted spec, and
-      // Kubernetes deletes it with its object.
+      // A revision that can't be deleted does no harm. Readers ignore it, because it is older than the accepted `spec`,
+      // and Kubernetes deletes it together with its owner.
       this.#report(object, error);
     }
   }
@@ -82,7 +84,7 @@ export class AcceptedRevisions {
     await this.#options.client.delete(CONTROLLER_REVISION, namespace, name, { preconditions: { uid } });
   }
 
-  /** Reports an error that a retry doesn't change, and throws any other. */
+  /** Reports an error that would come again, and throws any other error, so that the caller tries again. */
   #report(object: KubernetesObject, error: unknown): string {
     const isFinal = error instanceof StoreError || (error instanceof KubeError && REFUSALS.has(error.status));
     if (!isFinal) throw error;

@@ -6,8 +6,7 @@
  * informers -> plans -> work queue -> reconcilers -> objects written -> statuses
  * ```
  *
- * A plan is the routes of an API or a static route with their settings. Every replica makes plans, for its management
- * API. Only the leader changes the cluster.
+ * Every replica makes plans, since its management API needs them. Only the leader changes the cluster.
  *
  * @module
  */
@@ -33,25 +32,22 @@ import { Planner } from "./planner.ts";
 
 export type { Controller, ControllerOptions, Observe, Observed } from "./contract.ts";
 
-/** Name of the Lease of the leader. */
+/** The name of the leader's Lease. */
 const LEASE_NAME = "gw-controller";
 
 /**
- * The time from a status of the gateway until all proxies have the configuration that the status is about, in
+ * The time from a status of the gateway that accepts an object until all proxies have the object's configuration, in
  * milliseconds.
  */
 const SETTLE_TIME = 3_000;
 
 /**
- * How long changes of the APIs on a fleet are collected before the number of APIs in the fleet's status is updated, in
- * milliseconds.
+ * The delay between a change of the APIs on a fleet and the update of their number in the fleet's status, in
+ * milliseconds. Changes in that time cause one update only.
  */
-const COUNT_AFTER = 1_000;
+const MEMBER_COUNT_DELAY = 1_000;
 
-/**
- * Makes a controller. The controller observes and plans from now on, and changes the cluster only between the start and
- * the end of `run`.
- */
+/** Makes a controller. It makes plans from now on, but changes the cluster only while `run` is in progress. */
 export function createController(options: ControllerOptions): Controller {
   return new ClusterController(options);
 }
@@ -65,14 +61,14 @@ class ClusterController implements Controller {
   readonly #plans: Planner;
   readonly #observed: ObservedObjects;
   readonly #stopFleets: () => void;
-  /** The error that was logged last for each key: the same error isn't logged twice in a row. */
-  readonly #complaints = new Map<string, string>();
+  /** The error that was last logged for each owner or subject. Repeated errors are not logged. */
+  readonly #loggedErrors = new Map<string, string>();
   /**
-   * The fleets that each key was on at the last change: the one that its `spec` names, and that of its last accepted
-   * plan.
+   * The fleets that each API and static route was on at its last change: the fleet in its `spec`, and that of its last
+   * accepted plan.
    */
   readonly #lastFleets = new Map<string, readonly FleetRef[]>();
-  /** The identity and generation of each fleet, without its status, by key. */
+  /** The `uid`, `generation` and deletion time of each fleet, to recognise changes of the status alone. */
   readonly #fleetStates = new Map<string, string>();
   #gateways: Observed | undefined;
   #synced: Promise<unknown> | undefined;
@@ -92,7 +88,7 @@ class ClusterController implements Controller {
       times: options.leaseTimes ?? LEASE_TIMES,
       now,
       onChange: (term) => void (term === undefined ? this.#end() : this.#begin(term)),
-      onError: (error) => this.#complain("The Lease", error),
+      onError: (error) => this.#logError("The Lease", error),
     });
     this.#admission = createNamespaceAdmission({ fleets: resources.fleet, namespaces });
     this.#plans = new Planner({
@@ -100,14 +96,14 @@ class ClusterController implements Controller {
       admission: this.#admission,
       planCache: options.planCache ?? new PlanCache(),
       findAcceptedState: findAcceptedStates(client),
-      onError: (key, error) => this.#complain(`The last accepted state of ${key}`, error),
+      onError: (key, error) => this.#logError(`The last accepted state of ${key}`, error),
       onChange: (key) => this.#onPlanned(key),
     });
     this.#observed = new ObservedObjects({
       client,
       observe,
       onChange: (owner) => this.#add(owner),
-      onError: (error) => this.#complain("An object of gw", error),
+      onError: (error) => this.#logError("An object of gw", error),
     });
     this.#stopFleets = resources.fleet.onChange((fleet, kind) => this.#onFleetChange(fleet, kind));
   }
@@ -148,7 +144,7 @@ class ClusterController implements Controller {
     await aborted(signal);
     this.#isStopping = true;
     await this.#end();
-    // No request of this replica is under way any more: now the Lease may be released.
+    // All requests of this replica have ended, so the Lease may be released.
     leaving.abort();
     await leading;
     this.#stopFleets();
@@ -159,7 +155,7 @@ class ClusterController implements Controller {
 
   readonly #isNamespace = (name: string): boolean => this.#options.namespaces?.get("", name) !== undefined;
 
-  /** Begins a term of leadership: every object is reconciled once. */
+  /** Starts a term of leadership: each API, static route and fleet is reconciled once. */
   async #begin(term: LeaseTerm): Promise<void> {
     const { client, resources, identity, log, now, settleTime = SETTLE_TIME } = this.#options;
     log.note(`This replica, ${identity}, leads: it brings the cluster to what APIs, fleets and static routes say.`);
@@ -178,20 +174,21 @@ class ClusterController implements Controller {
       isNamespace: this.#isNamespace,
       settleTime,
       onDone: (key) => this.#onDone(key),
-      onError: (key, error) => this.#complain(key, error),
+      onError: (key, error) => this.#logError(key, error),
     });
     for (const object of resources.fleet.list()) this.#add(keyOf("Fleet", object));
     for (const object of resources.api.list()) this.#add(keyOf("API", object));
     for (const object of resources.staticroute.list()) this.#add(keyOf("StaticRoute", object));
-    // The owners of existing objects are reconciled too: if an owner no longer exists, its objects are removed.
+    // The owners of objects that gw has made are reconciled, too. If an owner no longer exists, its objects are
+    // removed.
     for (const owner of this.#observed.owners()) this.#add(owner);
   }
 
-  /** Starts to observe Gateways and gw's objects, at the first term; later terms use the same informers. */
+  /** Starts the informers of Gateways and of gw's objects in the first term. Later terms use them again. */
   async #sync(): Promise<Observed> {
     const { client, resources, observe, namespaces } = this.#options;
     const gateways = this.#gateways ??= observe(client, GATEWAY, {
-      onError: (error) => this.#complain("Gateways", error),
+      onError: (error) => this.#logError("Gateways", error),
     });
     this.#synced ??= Promise.all([this.#observed.start(), gateways.synced, this.#plans.ready, namespaces?.synced])
       .then(() => {
@@ -203,7 +200,7 @@ class ClusterController implements Controller {
     return gateways;
   }
 
-  /** Ends the term of leadership; resolves when no reconciliation is in progress. */
+  /** Ends the term of leadership. Resolves when no reconciliation is in progress. */
   async #end(): Promise<void> {
     const last = this.#leader;
     this.#leader = undefined;
@@ -217,7 +214,7 @@ class ClusterController implements Controller {
     const planned = this.#plans.get(key);
     const fleets = planned === undefined ? [] : [planned.fleet, ...(planned.stays ? [planned.stays.plan.fleet] : [])];
     for (const fleet of [...fleets, ...this.#lastFleets.get(key) ?? []]) {
-      this.#leader?.addLater(keyOfOwner({ kind: "Fleet", ...fleet }), COUNT_AFTER);
+      this.#leader?.addLater(keyOfOwner({ kind: "Fleet", ...fleet }), MEMBER_COUNT_DELAY);
     }
     if (planned === undefined) this.#lastFleets.delete(key);
     else this.#lastFleets.set(key, fleets);
@@ -228,8 +225,7 @@ class ClusterController implements Controller {
     this.#add(key);
     const { namespace = "", name, uid, generation, deletionTimestamp } = fleet.metadata;
     const state = kind === "deleted" ? undefined : `${uid} ${generation} ${deletionTimestamp}`;
-    // A change of the status alone doesn't affect the APIs and static routes on the fleet. This controller itself
-    // writes most of these changes.
+    // A change of a fleet's status doesn't affect its APIs and static routes, and mostly comes from this controller.
     if (state !== undefined && this.#fleetStates.get(key) === state) return;
     if (state === undefined) this.#fleetStates.delete(key);
     else this.#fleetStates.set(key, state);
@@ -241,13 +237,13 @@ class ClusterController implements Controller {
   }
 
   #onDone(key: string): void {
-    this.#complaints.delete(key);
+    this.#loggedErrors.delete(key);
     if (this.#isUnreachable) this.#options.log.note("The API server answers again.");
     this.#isUnreachable = false;
   }
 
-  /** Logs an error of a key, unless it is the same as the last one. */
-  #complain(key: string, error: unknown): void {
+  /** Logs an error, unless the last error of its subject was equal. */
+  #logError(key: string, error: unknown): void {
     if (error instanceof NotLeader || this.#isStopping) return;
     const { log } = this.#options;
     const message = messageOf(error);
@@ -256,10 +252,11 @@ class ClusterController implements Controller {
       this.#isUnreachable = true;
       return;
     }
-    // Conflict: another client wrote the object first. The next try reads that change.
+    // On a conflict (409), another client has written the object first. The work queue tries again with the newer
+    // object.
     if (error instanceof KubeError && error.status === 409) return;
-    if (this.#complaints.get(key) === message) return;
-    this.#complaints.set(key, message);
+    if (this.#loggedErrors.get(key) === message) return;
+    this.#loggedErrors.set(key, message);
     log.complain(`${key}: ${message}`);
   }
 }

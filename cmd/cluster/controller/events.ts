@@ -7,23 +7,23 @@ import { EVENT } from "./kinds.ts";
 const MAX_BYTES = 1024;
 const ELLIPSIS = "...";
 
-/** Reasons of conditions that end without anybody's action: their Events are no warnings. */
-const PASSING: ReadonlySet<string> = new Set(["Pending", "WaitingForProtection"]);
+/** Reasons of conditions that end by themselves. Their Events have the type `Normal`, not `Warning`. */
+const TRANSIENT_REASONS: ReadonlySet<string> = new Set(["Pending", "WaitingForProtection"]);
 
-/** Reasons that only say what a user has chosen: conditions with them cause no Event. */
-const INTENDED: ReadonlySet<string> = new Set(["AllNamespaces"]);
+/** Reasons of conditions that only report a user's choice. They cause no Event. */
+const INTENDED_REASONS: ReadonlySet<string> = new Set(["AllNamespaces"]);
 
 /** Dependencies of the writes of Events. */
 export interface EventsOptions {
   client: Pick<KubeClient, "create">;
-  /** The name of this replica. */
+  /** The name of this replica, for `reportingInstance`. */
   identity: string;
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now: () => number;
   onError: (error: unknown) => void;
 }
 
-/** Writes Events about changes of conditions, in the background. An Event that can't be written isn't tried again. */
+/** Writes Events about changes of conditions, in the background. An Event that can't be written is not tried again. */
 export class Events {
   readonly #options: EventsOptions;
   #written = Promise.resolve();
@@ -36,7 +36,7 @@ export class Events {
   write(object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]): Promise<void> {
     const { client, identity, now, onError } = this.#options;
     const news = after.filter((condition) => isNews(condition, before.find(({ type }) => type === condition.type)));
-    // Programmed implies Accepted.
+    // `Programmed` implies `Accepted`, so one Event is enough.
     const isProgrammed = news.some(({ type, status }) => type === "Programmed" && status === "True");
     for (const condition of news) {
       if (isProgrammed && condition.type === "Accepted") continue;
@@ -48,11 +48,11 @@ export class Events {
 }
 
 /**
- * Whether a condition is worth an Event. These aren't: a pending or unchanged condition, a user's choice, and a
- * `ResolvedRefs` that reports no missing Service where the one before reported none either.
+ * Tells whether a change of a condition causes an Event. It doesn't if the condition is pending, unchanged or a user's
+ * choice, or is a `ResolvedRefs` that has no problem and had none before.
  */
 function isNews({ type, status, reason }: Condition, before: Condition | undefined): boolean {
-  if (status === "Unknown" || reason === "Pending" || INTENDED.has(reason)) return false;
+  if (status === "Unknown" || reason === "Pending" || INTENDED_REASONS.has(reason)) return false;
   if (before?.status === status && before.reason === reason) return false;
   return type !== "ResolvedRefs" || status === "False" || before?.status === "False";
 }
@@ -74,16 +74,16 @@ function eventOf(
     action: "Reconcile",
     reason,
     note: noteOf(message),
-    type: status === "True" || PASSING.has(reason) ? "Normal" : "Warning",
+    type: status === "True" || TRANSIENT_REASONS.has(reason) ? "Normal" : "Warning",
     regarding: { apiVersion, kind, namespace, name, uid, resourceVersion },
   };
 }
 
-/** The `note` of an Event: a message, cut to the length that the API server accepts. */
+/** Cuts a message to the longest `note` that the API server accepts. */
 function noteOf(message: string): string {
   const bytes = new TextEncoder().encode(message);
   if (bytes.length <= MAX_BYTES) return message;
   const decoder = new TextDecoder();
-  // With `stream`, the decoder drops the bytes of an incomplete character.
+  // With `stream`, the decoder leaves out the bytes of an incomplete character at the end.
   return decoder.decode(bytes.subarray(0, MAX_BYTES - ELLIPSIS.length), { stream: true }) + ELLIPSIS;
 }

@@ -1,11 +1,11 @@
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 
-/** The longest wait for an expected plan, in milliseconds. */
-const PATIENCE = 2_000;
+/** The longest time to wait for expected plans, in milliseconds. */
+const EXPECTATION_TIMEOUT = 2_000;
 
 /**
- * Plans of definitions that this process has just stored. They are expected until an informer shows the stored object
- * and it is planned, so that the management API can wait for its own writes.
+ * The plans of definitions that this process has just stored. A plan is expected until an informer has shown the stored
+ * object and the planner has planned it. So the management API can wait until its own write is planned.
  */
 export class Expectations {
   readonly #expected = new Map<string, RoutePlan>();
@@ -15,22 +15,22 @@ export class Expectations {
     this.#expected.set(key, plan);
   }
 
-  /** Call it when the object of a key was planned. If the plan is the expected one, it is no longer expected. */
+  /** Removes an expected plan, after the planner has made the plan of its API or static route. */
   meet(key: string, plan: RoutePlan): void {
     if (this.#expected.get(key) === plan) this.#expected.delete(key);
   }
 
-  /** Call it when objects were planned, so that calls of {@linkcode wait} check again. */
+  /** Makes each call of `wait` check again, after the planner has planned objects. */
   wake(): void {
     for (const done of [...this.#waiting]) done();
   }
 
   /**
-   * Resolves when no plan is expected any more, at the latest after {@linkcode PATIENCE}. Some expected plans are never
-   * made, because their definition was not stored after all, or was changed since.
+   * Resolves when no plan is expected, at the latest after {@linkcode EXPECTATION_TIMEOUT}. An expected plan is never
+   * made if its definition wasn't stored after all, or was changed in the meantime.
    */
   async wait(): Promise<void> {
-    const end = performance.now() + PATIENCE;
+    const end = performance.now() + EXPECTATION_TIMEOUT;
     while (this.#expected.size > 0 && performance.now() < end) await this.#nextChange(end - performance.now());
     this.#expected.clear();
   }

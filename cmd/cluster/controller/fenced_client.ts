@@ -1,12 +1,15 @@
 import { type KubeClient, KubeError, type WriteOptions } from "../client.ts";
 import type { LeaseTerm } from "./leadership.ts";
 
-/** The error for a change that was not sent, because its term of leadership is over. */
+/** The error for a write that wasn't sent, because the term of leadership is over. */
 export class NotLeader extends Error {
   override readonly name = "NotLeader";
 }
 
-/** A client that sends changes only during a term of leadership. The end of the term aborts requests in progress. */
+/**
+ * Makes a client that sends writes only during a term of leadership (fencing). The end of the term aborts requests in
+ * progress.
+ */
 export function fencedClient(client: KubeClient, term: LeaseTerm): KubeClient {
   return {
     server: client.server,

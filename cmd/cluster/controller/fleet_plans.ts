@@ -3,30 +3,30 @@ import { NeighbourIndex } from "../../../lib/cluster/translate/neighbour_index.t
 import { type Candidate, ConflictResolver, type Resolution } from "../../../lib/gateway/conflicts/resolve_conflicts.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 
-/** The APIs and static routes on a fleet, with counts that are updated at each change. */
+/** The APIs and static routes on a fleet. */
 export interface FleetMembers {
   /**
-   * The keys of APIs and static routes that are on the fleet, conflict with another one there, or are being removed
-   * from it.
+   * The keys (`API shop/todo`) of the APIs and static routes on the fleet, also of those that conflict with another, or
+   * whose routes are being removed.
    */
   readonly keys: ReadonlySet<string>;
   readonly apis: number;
   readonly staticRoutes: number;
-  /** The namespaces of the keys. */
+  /** The namespaces of the APIs and static routes. */
   readonly namespaces: ReadonlySet<string>;
-  /** The plans in force with request validation. */
+  /** The plans in force with validated requests. */
   readonly checked: ReadonlySet<RoutePlan>;
 }
 
-/** The plans of an API or a static route on a fleet; no plans while its routes are being removed from the fleet. */
+/** An API or static route on a fleet, with its plans. It has no plans while its routes are being removed. */
 export interface Membership extends Candidate {
-  /** The last accepted plan, where it stays in force because the present spec is refused. */
+  /** The last accepted plan, if it stays in force because the present `spec` is refused. */
   readonly held: RoutePlan | undefined;
 }
 
 /**
- * The plans of one fleet: those in force, those that overlap, and counts. The cost of a change depends on the number of
- * overlapping plans, not of all plans.
+ * The plans of one fleet: which are in force after conflicts were resolved, and which overlap. The cost of a change
+ * grows with the number of overlapping plans, not of all plans.
  */
 export class FleetPlans implements FleetMembers {
   readonly keys = new Set<string>();
@@ -35,9 +35,9 @@ export class FleetPlans implements FleetMembers {
   readonly #resolver = new ConflictResolver();
   readonly #neighbours = new NeighbourIndex();
   readonly #members = new Map<string, Membership>();
-  /** How many keys of this fleet each namespace has. */
+  /** The number of APIs and static routes on this fleet, by namespace. */
   readonly #sizes = new Map<string, number>();
-  /** The plans of each key that are in force and have request validation. */
+  /** The plans in force with validated requests, by the key of their API or static route. */
   readonly #checkedOf = new Map<string, readonly RoutePlan[]>();
   readonly #counts = { API: 0, StaticRoute: 0, Fleet: 0 };
 
@@ -50,9 +50,10 @@ export class FleetPlans implements FleetMembers {
   }
 
   /**
-   * Puts a key on the fleet, or removes it if `membership` is undefined.
+   * Adds, replaces or removes (`undefined`) an API or static route.
    *
-   * @returns The other keys that the change affects: their plan in force has changed, or a plan that may overlap it.
+   * @returns The keys of other APIs and static routes that the change affects: their plan in force has changed, or a
+   * plan that may overlap it.
    */
   set(key: string, membership: Membership | undefined): Set<string> {
     this.#count(key, membership);
@@ -72,17 +73,17 @@ export class FleetPlans implements FleetMembers {
     return this.#resolver.get(key);
   }
 
-  /** All plans in force. */
+  /** Lists the plans in force. */
   plans(): RoutePlan[] {
     return [...this.#resolver.keys()].flatMap((key) => this.#plansOf(key));
   }
 
-  /** The plans in force that may conflict with a plan. */
+  /** Lists the plans in force that may conflict with a plan. */
   rivalsOf(plan: RoutePlan): RoutePlan[] {
     return this.#resolver.rivalsOf(plan).flatMap((key) => this.#plansOf(key));
   }
 
-  /** The plans in force whose paths may overlap those of a key's plan. */
+  /** Lists the plans in force whose paths may overlap those of an API or static route. */
   neighboursOf(key: string): RoutePlan[] {
     return this.#neighbours.of(key).flatMap((other) => this.#resolver.get(other)?.plan ?? []);
   }
@@ -116,7 +117,10 @@ export class FleetPlans implements FleetMembers {
     else this.#checkedOf.set(key, now);
   }
 
-  /** The plans in force of a key: that of the present spec, and the last accepted one while it stays in force. */
+  /**
+   * Lists the plans in force of an API or static route: the plan of its present `spec`, and the last accepted plan
+   * while that stays in force.
+   */
   #plansOf(key: string): RoutePlan[] {
     const plan = this.#resolver.get(key)?.plan;
     const held = this.#members.get(key)?.held;
@@ -125,7 +129,7 @@ export class FleetPlans implements FleetMembers {
   }
 }
 
-/** Whether any route of a plan has request validation. */
+/** Tells whether requests of some route in a plan are validated against the definition. */
 export function hasChecks({ routes }: RoutePlan): boolean {
   return routes.some(({ settings: { validation } }) => validation?.request?.enabled === true);
 }

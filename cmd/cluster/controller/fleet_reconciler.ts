@@ -19,15 +19,15 @@ import { isTerminating, Obstacle } from "./owned_objects.ts";
 import { isNeededBy, mayWrite } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
 
-/** The interval of checks whether the routes of a deleted fleet are gone, in milliseconds. */
-const LOOK_AGAIN = 500;
+/** The interval of checks whether the routes of a deleted fleet are removed, in milliseconds. */
+const REMOVAL_CHECK_INTERVAL = 500;
 
 /** The interval of checks whether routes have moved to another fleet, in milliseconds. */
-const LOOK_FOR_LEFT = 5_000;
+const MOVE_CHECK_INTERVAL = 5_000;
 
 /**
- * Whether the cluster has the objects of a fleet that the routes of a plan need. If not, the key is reconciled again
- * once they are written.
+ * Tells whether the cluster has the objects of a fleet that the routes of a plan need. If not, the API or static route
+ * is reconciled again when they are written.
  */
 export function isPrepared(
   { preparedFleets, waitingForFleet, requeue }: Term,
@@ -43,7 +43,7 @@ export function isPrepared(
   return false;
 }
 
-/** Reconciles a fleet. */
+/** Reconciles a fleet, by its key such as `Fleet edge/edge`. */
 export async function reconcileFleet(term: Term, key: string): Promise<void> {
   const { owned, plans, resources, requeue, statuses } = term;
   const { namespace, name } = ownerOfKey(key);
@@ -53,17 +53,17 @@ export async function reconcileFleet(term: Term, key: string): Promise<void> {
   await statuses.addFinalizer(RESOURCE_TYPES.fleet, fleet);
   const members = plans.membersOf(ref);
   const { owners, checked } = owned.routesOn(ref);
-  // An API or a static route that moves to another fleet has routes here until its new routes are in force. The old
+  // An API or static route that moves to another fleet has routes here until its new routes are in force. Its old
   // routes still need the objects of this fleet.
   const leaving = [...owners.keys()].filter((owner) => !members.keys.has(owner));
-  if (leaving.length > 0) requeue.addLater(key, LOOK_FOR_LEFT);
+  if (leaving.length > 0) requeue.addLater(key, MOVE_CHECK_INTERVAL);
   const held = leaving.map((owner) => ownerOfKey(owner).namespace);
   const namespaces = [...new Set([...members.namespaces, ...held])].sort();
-  // The plans may change during the writes. The fleet counts as prepared only for the plans of this moment.
+  // The plans may change during the writes below. The fleet is prepared only for the plans that exist now.
   const checkedPlans = new Set(members.checked);
   const routes = [...checked.values()].flatMap(({ id }) => owned.get(id) ?? []);
   const obstacles = await deploy(term, key, fleet, namespaces, [...checkedPlans], routes);
-  // Closed routes wait until the shared policy is in force: their owners are reconciled to check that.
+  // The owners of closed routes are reconciled, because the routes may open as soon as the shared policy is in force.
   for (const { owner, id } of checked.values()) if (protectionOf(owned.get(id)) === CLOSED) requeue.add(owner);
   if (obstacles.length === 0) {
     term.preparedFleets.set(qualifiedName(ref), { namespaces: new Set(namespaces), plans: checkedPlans });
@@ -82,24 +82,26 @@ export async function reconcileFleet(term: Term, key: string): Promise<void> {
   await statuses.write(RESOURCE_TYPES.fleet, fleet, { ...status });
 }
 
-/** Removes the objects of a deleted fleet, once no routes are left on it. */
+/** Removes the objects of a deleted fleet, after all its routes are removed. */
 async function removeFleet(term: Term, key: string, fleet: KubernetesObject | undefined): Promise<void> {
   const { owned, preparedFleets, requeue, statuses } = term;
   const { namespace, name } = ownerOfKey(key);
   preparedFleets.delete(qualifiedName({ namespace, name }));
   const { owners } = owned.routesOn({ namespace, name });
   for (const owner of owners.keys()) requeue.add(owner);
-  // The shared policies protect the routes, so they are removed after them.
-  if (owners.size > 0) return requeue.addLater(key, LOOK_AGAIN);
+  // The shared policies protect the routes, so they are removed after these.
+  if (owners.size > 0) return requeue.addLater(key, REMOVAL_CHECK_INTERVAL);
   const objects = owned.ofOwner(key).toSorted((a, b) => Number(isRoute(b)) - Number(isRoute(a)));
   for (const object of objects) await owned.remove(object);
   if (fleet !== undefined) await statuses.removeFinalizer(RESOURCE_TYPES.fleet, fleet);
 }
 
 /**
- * @param checkedPlans The plans with request validation.
- * @param checkedRoutes The routes with request validation.
- * @returns Why objects can't be written.
+ * Writes the objects of a fleet.
+ *
+ * @param checkedPlans The plans with validated requests.
+ * @param checkedRoutes The HTTPRoutes with validated requests.
+ * @returns The reasons why objects can't be written, as sentences.
  */
 async function deploy(
   term: Term,
@@ -125,17 +127,17 @@ async function deploy(
   }
   const desiredKeys = new Set(desired.map(keyOfObject));
   for (const object of owned.ofOwner(key).filter((object) => !desiredKeys.has(keyOfObject(object)))) {
-    if (isNeededBy(checkedRoutes, object)) requeue.addLater(key, LOOK_FOR_LEFT);
+    if (isNeededBy(checkedRoutes, object)) requeue.addLater(key, MOVE_CHECK_INTERVAL);
     else await owned.remove(object);
   }
   return obstacles;
 }
 
-/** Requeues the keys that wait for a fleet to be prepared. */
+/** Requeues the APIs and static routes that wait until a fleet is prepared. */
 function wakeWaiting({ waitingForFleet, requeue }: Term, fleet: FleetRef): void {
   const name = qualifiedName(fleet);
   const keys = waitingForFleet.get(name) ?? [];
-  // Deleted before the keys are requeued: a key may be reconciled at once, and be added here again.
+  // The list is deleted first: a requeued key may be reconciled at once, and be added to the list again.
   waitingForFleet.delete(name);
   for (const key of keys) requeue.add(key);
 }

@@ -6,9 +6,9 @@ import { isRoute } from "./kinds.ts";
 
 /** The HTTPRoutes in the cluster that gw has made for a fleet. */
 export interface FleetRoutes {
-  /** The number of routes of each owner (an API or a static route). */
+  /** The number of routes of each API and static route, by its key. */
   readonly owners: ReadonlyMap<string, number>;
-  /** The routes with request validation, by key. */
+  /** The routes with validated requests, by the key of the route. */
   readonly checked: ReadonlyMap<string, { owner: string; id: ObjectId }>;
 }
 
@@ -19,11 +19,11 @@ interface MutableFleetRoutes {
 
 const NONE: FleetRoutes = { owners: new Map(), checked: new Map() };
 
-/** Finds the HTTPRoutes of a fleet without iterating over all routes. */
+/** An index of HTTPRoutes by fleet. */
 export class FleetRouteIndex {
-  /** By the fleet's qualified name. */
+  /** The routes of each fleet, by namespace and name of the fleet. */
   readonly #fleets = new Map<string, MutableFleetRoutes>();
-  /** The fleet and the owner of each route, by the route's key. */
+  /** The fleet and the owner (API or static route) of each route, by the key of the route. */
   readonly #places = new Map<string, { fleet: string; owner: string }>();
 
   of(fleet: FleetRef): FleetRoutes {

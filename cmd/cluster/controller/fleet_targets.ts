@@ -1,5 +1,5 @@
 /**
- * The Gateways that the routes of fleets attach to.
+ * The Gateways to which the routes of fleets attach.
  *
  * @module
  */
@@ -12,26 +12,26 @@ import { isFleetObject } from "../../../lib/cluster/convert.ts";
 import type { FleetObject } from "../../../lib/cluster/custom_resource.ts";
 import type { Observed } from "./contract.ts";
 
-/** The Gateway that the routes of a fleet attach to, and the fleet's profile: the capabilities of its gateway. */
+/** The Gateway to which the routes of a fleet attach, and the fleet's profile (the capabilities of its gateway). */
 export interface FleetTarget {
   readonly gateway: GatewayName;
   readonly profile: Profile;
 }
 
-/** The Gateway and profile of a fleet; `undefined` when there is no such fleet. */
+/** Returns the Gateway and profile of a fleet; `undefined` if the fleet doesn't exist. */
 export function targetOf(fleets: Pick<Observed, "get">, { namespace, name }: FleetRef): FleetTarget | undefined {
   const fleet = fleets.get(namespace, name);
   if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) return undefined;
   return { gateway: gatewayOf(fleet), profile: fleet.spec.profile ?? "envoy-gateway" };
 }
 
-/** Whether a fleet is deleted, or being deleted. */
+/** Tells whether a fleet is deleted, or being deleted. */
 export function isGone(fleets: Pick<Observed, "get">, { namespace, name }: FleetRef): boolean {
   const fleet = fleets.get(namespace, name);
   return fleet === undefined || fleet.metadata.deletionTimestamp !== undefined;
 }
 
-/** The keys of the fleets that attach to a Gateway. */
+/** Returns the keys of the fleets whose routes attach to a Gateway. */
 export function fleetsOn(
   fleets: Pick<Observed, "list">,
   { metadata: { namespace = "", name } }: KubernetesObject,
@@ -43,7 +43,9 @@ export function fleetsOn(
   });
 }
 
-/** The Gateway of a fleet: the one that `spec.gateway` names, or the fleet's own, which has the fleet's name. */
+/**
+ * Returns the Gateway of a fleet: the one in `spec.gateway`, or else the one that gw makes, which has the fleet's name.
+ */
 export function gatewayOf({ metadata: { namespace = "", name }, spec: { gateway } }: FleetObject): GatewayName {
   if (gateway === undefined) return { namespace, name };
   return { name: gateway.name, namespace: gateway.namespace ?? namespace };

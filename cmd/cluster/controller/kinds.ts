@@ -1,5 +1,5 @@
 /**
- * The kinds of objects that the controller works with.
+ * The kinds of objects that the controller reads and writes.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { ENVOY_API, GATEWAY_API, GATEWAY_GROUP } from "../../../lib/cluster/tran
 import { CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
 import type { ResourceType } from "../client.ts";
 
-/** gw's own kinds. */
+/** The kinds of gw's custom resources. */
 export const RESOURCE_TYPES = CUSTOM_RESOURCES satisfies Record<string, ResourceType>;
 
-/** The Gateway API's kinds, and those of Envoy Gateway. */
+/** The kinds of the Gateway API and of Envoy Gateway. */
 export const HTTP_ROUTE: ResourceType = { apiVersion: GATEWAY_API, kind: "HTTPRoute", plural: "httproutes" };
 export const GATEWAY: ResourceType = { apiVersion: GATEWAY_API, kind: "Gateway", plural: "gateways" };
 export const GATEWAY_CLASS: ResourceType = {
@@ -21,19 +21,18 @@ export const GATEWAY_CLASS: ResourceType = {
 };
 export const ENVOY_PROXY: ResourceType = { apiVersion: ENVOY_API, kind: "EnvoyProxy", plural: "envoyproxies" };
 
-/** The kind of the policies that refuse requests. */
+/** The kind of the policies by which Envoy Gateway refuses requests. */
 export const SECURITY_POLICY: ResourceType = {
   apiVersion: ENVOY_API,
   kind: "SecurityPolicy",
   plural: "securitypolicies",
 };
 
-/** Whether an object is an HTTPRoute. */
 export function isRoute({ kind }: { kind: string }): boolean {
   return kind === HTTP_ROUTE.kind;
 }
 
-/** The kinds of the objects that gw owns. */
+/** The kinds of the objects that gw makes and owns. */
 export const OWNED_TYPES: readonly ResourceType[] = [
   HTTP_ROUTE,
   GATEWAY,

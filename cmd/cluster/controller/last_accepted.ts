@@ -4,7 +4,7 @@ import { acceptanceOfSpec } from "../../../lib/cluster/status/route_status.ts";
 import type { CheckedPlan } from "../../io/plan_cache.ts";
 import { AcceptedStates, type AcceptedStatesOptions } from "../accepted_states.ts";
 
-/** An object whose definition was checked. */
+/** An API or static route, with the result of checking its definition. */
 export interface CheckedObject {
   readonly object: ApiObject | StaticRouteObject;
   readonly checked: CheckedPlan;
@@ -12,11 +12,11 @@ export interface CheckedObject {
 
 /** Options of {@linkcode LastAccepted}. */
 export interface LastAcceptedOptions extends AcceptedStatesOptions {
-  /** Checks an earlier state of an object, and plans it unless it is refused. */
+  /** Checks an earlier `spec` of an API or static route, and plans it unless it is refused. */
   check: (object: ApiObject | StaticRouteObject) => Promise<CheckedPlan>;
 }
 
-/** The last accepted plan of each object whose present spec isn't accepted. */
+/** The last accepted plan of each API and static route whose present `spec` isn't accepted. */
 export class LastAccepted {
   readonly #plans = new Map<string, AcceptedPlan>();
   readonly #states: AcceptedStates;
@@ -31,20 +31,20 @@ export class LastAccepted {
     return this.#plans.get(key);
   }
 
-  /** Call it when an object has changed: stores the plan of its state before the change, if that state was accepted. */
+  /** Stores the plan that an API or static route had before a change, if its `spec` was accepted then. */
   remember(key: string, { object: before, checked }: CheckedObject, object: ApiObject | StaticRouteObject): void {
     const { uid, generation = 0 } = before.metadata;
     const isChanged = uid === object.metadata.uid && generation !== object.metadata.generation;
     if (!isChanged || checked.kind === "refused") return;
-    // The leader may have accepted the earlier state after this replica read it. Then only the status of the changed
-    // object says so.
+    // The leader may have accepted the earlier `spec` after this replica read it. Then only the status of the changed
+    // object tells so.
     const states = [before, { ...object, metadata: before.metadata }];
     if (states.some((state) => acceptanceOfSpec(state) === "accepted")) {
       this.#plans.set(key, { plan: checked.plan, generation });
     }
   }
 
-  /** Reads from the cluster the spec that was accepted before this replica started, and stores its plan. */
+  /** Reads from the cluster the `spec` that was accepted before this replica started, and stores its plan. */
   async lookUp(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
     const isNew = object.status?.conditions === undefined;
     if (isNew || acceptanceOfSpec(object) === "accepted" || this.#plans.has(key)) return;

@@ -6,18 +6,18 @@ import { reconcileRoutes } from "./route_reconciler.ts";
 import { type Requeue, Term, type TermOptions } from "./term.ts";
 import { WorkQueue } from "./work_queue.ts";
 
-/** Dependencies of a leader. */
+/** The dependencies of a leader. */
 export interface LeaderOptions extends TermOptions {
-  /** Called with each key that was reconciled. */
+  /** Called with the key of each API, static route and fleet that was reconciled. */
   onDone: (key: string) => void;
 }
 
-/** How many keys are reconciled at the same time. */
+/** The number of objects that are reconciled at the same time. */
 const WORKERS = 8;
 
 const BACKOFF = { first: 250, most: 60_000 } as const;
 
-/** Reconciles APIs, fleets and static routes during one term of leadership. */
+/** Reconciles APIs, static routes and fleets during one term of leadership. */
 export class Leader implements Requeue {
   readonly #onDone: (key: string) => void;
   readonly #queue: WorkQueue;
@@ -31,17 +31,17 @@ export class Leader implements Requeue {
     this.#term = new Term(lease, this, options);
   }
 
-  /** Has a key reconciled. */
+  /** Queues an API, static route or fleet for reconciliation, by its key such as `API shop/todo`. */
   add(key: string): void {
     if (!this.#isEnded) this.#queue.add(key);
   }
 
-  /** Has a key reconciled after a wait in milliseconds. */
+  /** Queues an API, static route or fleet for reconciliation after a delay in milliseconds. */
   addLater(key: string, wait: number): void {
     if (!this.#isEnded) this.#queue.addLater(key, wait);
   }
 
-  /** Starts no further reconciliation; resolves when none is in progress. */
+  /** Starts no further reconciliation. Resolves when none is in progress. */
   end(): Promise<void> {
     this.#isEnded = true;
     return this.#queue.clear();
@@ -52,7 +52,7 @@ export class Leader implements Requeue {
     try {
       await (ownerOfKey(key).kind === "Fleet" ? reconcileFleet(this.#term, key) : reconcileRoutes(this.#term, key));
     } catch (error) {
-      // No retry: the term as leader has ended, and the next leader reconciles every key.
+      // There is no retry: the term has ended, and the next leader reconciles every object.
       if (error instanceof NotLeader) return;
       throw error;
     }

@@ -10,49 +10,48 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { type KubeClient, KubeError } from "../client.ts";
 import { LEASE } from "./kinds.ts";
 
-/** A term of leadership: from when a replica acquires the Lease until it loses it. */
+/** A term of leadership: the time from winning the Lease to losing it. */
 export interface LeaseTerm {
   /**
-   * Whether the replica may act in this term; read it before each change. It becomes false as soon as {@linkcode
-   * LeaseTimes.renewDeadline} has passed since the last renewal, also in a process that was suspended and has just been
-   * resumed.
+   * Whether the term lasts; read it before each write. It becomes false as soon as {@linkcode LeaseTimes.renewDeadline}
+   * has passed since the last renewal, even in a process that was suspended and has just been resumed.
    */
   readonly isCurrent: boolean;
-  /** Aborted when the term is over. */
+  /** A signal that is aborted at the end of the term. */
   readonly signal: AbortSignal;
 }
 
-/** Options of a candidate. */
+/** Options of {@linkcode Leadership}. */
 export interface LeadershipOptions {
   client: Pick<KubeClient, "get" | "create" | "replace">;
   namespace: string;
-  /** Name of the Lease. */
+  /** The name of the Lease. */
   name: string;
-  /** Name of this replica. */
+  /** The name of this replica. */
   identity: string;
   times?: LeaseTimes;
-  /** The time in milliseconds since 1970: the wall clock, for the times in the Lease and for its expiry. */
+  /** Returns the time of the wall clock in milliseconds since 1970, for the times in the Lease and for its expiry. */
   now: () => number;
-  /** Called with the term that begins, and with `undefined` when a term ends. */
+  /** Called with a term when it begins, and with `undefined` when it ends. */
   onChange: (term: LeaseTerm | undefined) => void;
   onError: (error: unknown) => void;
 }
 
-/** A leader that dies is replaced by another replica within 12 seconds. */
+/** With these times, another replica replaces a dead leader within 12 seconds. */
 export const LEASE_TIMES: LeaseTimes = { duration: 10_000, renewDeadline: 6_000, retryPeriod: 2_000 };
 
-/** A candidate in the election of a leader. */
+/** A replica's part in the election of the leader. */
 export class Leadership {
   readonly #options: LeadershipOptions;
   readonly #times: LeaseTimes;
   #seen: ObservedLease | undefined;
   #held: KubernetesObject | undefined;
   /**
-   * The `renewTime` of the last renewal that was answered, and of each renewal sent since. A Lease with one of these
-   * times was written by this replica.
+   * The `renewTime` of the last renewal that was answered, and of each renewal sent since. By these times, a replica
+   * recognises a Lease that it has written itself.
    */
   #renewals: string[] = [];
-  /** When the last answered renewal was sent. */
+  /** The time when the last answered renewal was sent. */
   #renewed: Moment | undefined;
   #term: { term: LeaseTerm; end: () => void } | undefined;
   #expiry: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +61,7 @@ export class Leadership {
     this.#times = options.times ?? LEASE_TIMES;
   }
 
-  /** Whether this replica leads now. */
+  /** Whether this replica is the leader now. */
   get isLeader(): boolean {
     return this.#term?.term.isCurrent === true;
   }
@@ -72,17 +71,21 @@ export class Leadership {
     const { client, onError } = this.#options;
     while (!signal.aborted) {
       const isHeld = await this.#tryOnce();
-      // A candidate looks twice as often as the leader renews, so that a released Lease is taken soon.
+      // Other replicas read the Lease twice as often as the leader renews it, so that a released Lease is taken soon.
       await pause(isHeld ? this.#times.retryPeriod : this.#times.retryPeriod / 2, signal);
     }
     const last = this.#held;
     this.#resign();
     if (last === undefined) return;
-    // The term ends before the Lease is released, so that this replica sends no change while another one leads.
+    // The term ends before the Lease is released, so that this replica sends no write while another one is the leader.
     await client.replace(LEASE, releasedLease(last, this.#timeText())).catch(onError);
   }
 
-  /** @returns Whether this replica holds the Lease now. */
+  /**
+   * Tries once to acquire or renew the Lease.
+   *
+   * @returns Whether this replica holds the Lease.
+   */
   async #tryOnce(): Promise<boolean> {
     const { client, namespace, name, identity, onError } = this.#options;
     const asked = this.#moment();
@@ -100,12 +103,12 @@ export class Leadership {
       }
       return this.#lead(await client.replace(LEASE, this.#renew(lease), { signal: deadline }), asked);
     } catch (error) {
-      // Another client, mostly another replica, has written or deleted the Lease first.
-      const isBeaten = error instanceof KubeError && (error.status === 409 || error.status === 404);
-      if (isBeaten) this.#resign();
+      // Another client, usually another replica, has written or deleted the Lease first.
+      const hasLostRace = error instanceof KubeError && (error.status === 409 || error.status === 404);
+      if (hasLostRace) this.#resign();
       else if (!(error instanceof DOMException && error.name === "TimeoutError")) onError(error);
-      // A renewal without an answer may have been stored: the next read of the Lease shows whether it was.
-      if (!isBeaten) this.#held = undefined;
+      // A renewal without an answer may have been stored all the same. The next read of the Lease tells.
+      if (!hasLostRace) this.#held = undefined;
       return false;
     }
   }
@@ -116,10 +119,14 @@ export class Leadership {
     return heldLease(lease, this.#options.identity, this.#times, time);
   }
 
-  /** @returns Whether the answer to a renewal arrived before the renewal expired. */
+  /**
+   * Starts or continues the term after a renewal.
+   *
+   * @returns Whether the answer arrived before the renewal expired.
+   */
   #lead(lease: KubernetesObject, asked: Moment): boolean {
     this.#renewals = this.#renewals.slice(-1);
-    // If the term has expired, another replica may have led in the meantime, so a new term begins.
+    // If the present term has expired, another replica may have been the leader since. So a new term begins.
     if (this.#isOver()) this.#resign();
     if (this.#isExpired(asked)) return false;
     this.#held = lease;
@@ -160,8 +167,8 @@ export class Leadership {
   }
 
   /**
-   * Whether a renewal is too old by either clock: the monotonic clock stops while a machine sleeps, and the wall clock
-   * may be set back.
+   * Tells whether a renewal has expired by the monotonic or the wall clock. The monotonic clock stops while a machine
+   * sleeps, and the wall clock may be set back.
    */
   #isExpired({ monotonic, wall }: Moment): boolean {
     const { renewDeadline } = this.#times;
@@ -172,13 +179,13 @@ export class Leadership {
     return { monotonic: performance.now(), wall: this.#options.now() };
   }
 
-  /** A MicroTime of the Kubernetes API: RFC 3339 with microseconds. */
+  /** Returns the time as a `MicroTime` of the Kubernetes API: RFC 3339 with microseconds. */
   #timeText(): string {
     return new Date(this.#options.now()).toISOString().replace("Z", "000Z");
   }
 }
 
-/** A time by two clocks, in milliseconds. */
+/** A time by both clocks, in milliseconds. */
 interface Moment {
   readonly monotonic: number;
   readonly wall: number;

@@ -4,27 +4,30 @@ import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isFleetObject } from "../../../lib/cluster/convert.ts";
 import type { Observed } from "./contract.ts";
 
-/** The namespaces that fleets admit, by `spec.allowedNamespaces` and the labels of the namespaces. */
+/** Tells which namespaces fleets admit, by `spec.allowedNamespaces` of the fleet and the labels of the namespace. */
 export interface NamespaceAdmission {
   /**
-   * Why a fleet doesn't admit a namespace, as a sentence; `undefined` when the fleet does. A fleet that doesn't exist
-   * admits all namespaces: its absence is an error of its own.
+   * Returns the reason why a fleet doesn't admit a namespace, as a sentence; `undefined` if it does. A fleet that
+   * doesn't exist refuses no namespace, because its absence is reported by itself.
    */
   refusalOf(fleet: FleetRef, namespace: string): string | undefined;
-  /** Calls back when fleets may admit other namespaces than before. @returns A function that ends the subscription. */
+  /**
+   * Calls a listener when fleets may admit other namespaces than before.
+   *
+   * @returns A function that ends the subscription.
+   */
   onChange(listener: () => void): () => void;
-  /** Resolves when the labels of all namespaces are known. */
+  /** Resolves when the labels of all namespaces have been listed. */
   readonly synced: Promise<void>;
 }
 
-/** The informers that admission depends on. */
+/** The informers of fleets and namespaces. */
 export interface NamespaceAdmissionOptions {
   fleets: Pick<Observed, "get" | "onChange">;
-  /** Default: namespaces have no labels. */
+  /** The informer of namespaces. Default: namespaces have no labels. */
   namespaces?: Pick<Observed, "get" | "onChange" | "synced"> | undefined;
 }
 
-/** Finds the namespaces that fleets admit. */
 export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmissionOptions): NamespaceAdmission {
   return {
     refusalOf(fleet, namespace) {
@@ -38,8 +41,8 @@ export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmiss
     },
     onChange(listener) {
       const ends = [
-        fleets.onChange(whenChanged(allowedByFleet, listener)),
-        namespaces?.onChange(whenChanged(labelsOfKnown, listener)),
+        fleets.onChange(ifPartChanged(allowedByFleet, listener)),
+        namespaces?.onChange(ifPartChanged(labelsOfKnown, listener)),
       ];
       return () => ends.forEach((end) => end?.());
     },
@@ -47,8 +50,8 @@ export function createNamespaceAdmission({ fleets, namespaces }: NamespaceAdmiss
   };
 }
 
-/** Calls a listener only for the events in which a part of an object has changed. */
-function whenChanged(
+/** Makes a listener that is called only if a part of the object has changed. */
+function ifPartChanged(
   partOf: (object: KubernetesObject) => unknown,
   listener: () => void,
 ): (object: KubernetesObject, kind: "set" | "deleted") => void {

@@ -1,5 +1,6 @@
 /**
- * The objects that gw owns: their states in the informers, and newer states that this process has written.
+ * The objects that gw owns, from informers. Objects that this process has just written are newer than those in the
+ * informers, and replace them.
  *
  * @module
  */
@@ -15,33 +16,33 @@ import type { Observe, Observed } from "./contract.ts";
 import { FleetRouteIndex, type FleetRoutes } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
 
-/** How long a written object is cached while no informer has received the write, in milliseconds. */
-const MEMORY = 10_000;
+/** The longest time for which a written object is cached until an informer has received the write, in milliseconds. */
+const WRITE_CACHE_TIME = 10_000;
 
-/** The interval of checks for kinds that the cluster didn't have, in milliseconds. */
-const LOOK_AGAIN = 30_000;
+/** The interval of checks whether the cluster has got a kind that it lacked, in milliseconds. */
+const KIND_CHECK_INTERVAL = 30_000;
 
-/** The interval of these checks while the cluster has none of the kinds, in milliseconds. */
-const LOOK_FOR_FIRST = 1_000;
+/** The interval of these checks as long as the cluster lacks all kinds, in milliseconds. */
+const FIRST_KIND_CHECK_INTERVAL = 1_000;
 
 /** Dependencies of the observer. */
 export interface ObservedObjectsOptions {
   client: KubeClient;
   observe: Observe;
-  /** Called with the key of each owner whose objects have changed. */
+  /** Called with the key of an owner (API, static route or fleet), when one of its objects has changed. */
   onChange: (owner: string) => void;
   onError: (error: unknown) => void;
 }
 
-/** All objects with gw's label. They don't depend on leadership, so they are observed across terms. */
+/** All objects in the cluster with gw's label. They don't depend on leadership, so the informers run across terms. */
 export class ObservedObjects {
   readonly #options: ObservedObjectsOptions;
-  /** The informers, by kind. */
+  /** The informers by kind. */
   readonly #observed = new Map<string, Observed>();
   readonly #byOwner = new Map<string, Map<string, KubernetesObject>>();
-  /** Objects that were written, and whose write no informer has received yet. */
+  /** The objects that this process has written and that no informer has received yet. */
   readonly #written = new Map<string, { object: KubernetesObject; until: number }>();
-  /** Unique ids of objects that this process has deleted, and that informers still have. */
+  /** The `uid` of each object that this process has deleted and that an informer still has. */
   readonly #deleted = new Set<string>();
   readonly #predecessors = new Predecessors(() => performance.now());
   readonly #fleetRoutes = new FleetRouteIndex();
@@ -61,51 +62,51 @@ export class ObservedObjects {
     return object !== undefined && this.#deleted.has(object.metadata.uid ?? "") ? undefined : object;
   }
 
-  /** All objects of an owner. */
+  /** Lists the objects of an owner (API, static route or fleet). */
   ofOwner(owner: string): readonly KubernetesObject[] {
     return [...this.#byOwner.get(owner)?.values() ?? []].flatMap((object) => this.get(idOf(object)) ?? []);
   }
 
-  /** The keys of the owners of all objects. */
+  /** Lists the keys of all owners of objects. */
   owners(): readonly string[] {
     return [...this.#byOwner.keys()];
   }
 
-  /** The HTTPRoutes in the cluster that were made for a fleet. */
+  /** Returns the HTTPRoutes in the cluster that gw has made for a fleet. */
   routesOn(fleet: FleetRef): FleetRoutes {
     return this.#fleetRoutes.of(fleet);
   }
 
-  /** Whether the cluster has a kind. */
+  /** Tells whether the cluster has a kind. */
   hasKind(type: Pick<ResourceType, "apiVersion" | "kind">): boolean {
     return this.#observed.has(typeKey(type));
   }
 
   /**
-   * The states to write one after the other to create an object. With several states, its generation differs from that
-   * of a deleted object of its name: see {@linkcode Predecessors}.
+   * Returns the states of an object to write one after the other when it is created. With several states, its
+   * generation differs from those of deleted objects of its name: see {@linkcode Predecessors}.
    */
   statesOf(object: KubernetesObject): KubernetesObject[] {
     return this.#predecessors.statesOf(object);
   }
 
-  /** Caches an object as this process has written it, until an informer receives the write. */
+  /** Caches an object that this process has written until an informer has received the write. */
   noteWritten(object: KubernetesObject): void {
     const shown = this.#shown(object);
     if (shown !== undefined && !isOlder(shown, object)) return;
-    this.#written.set(keyOfObject(object), { object, until: performance.now() + MEMORY });
+    this.#written.set(keyOfObject(object), { object, until: performance.now() + WRITE_CACHE_TIME });
     this.#index(object, "set");
   }
 
   /**
-   * Call it before this process deletes an object. Its generation is recorded, so that a new object of its name gets
-   * another generation.
+   * Remembers the generation of an object that is about to be deleted, so that a new object of its name gets another
+   * generation.
    */
   noteLeaving(object: KubernetesObject): void {
     this.#predecessors.note(object);
   }
 
-  /** Call it when this process has deleted an object: it is hidden until an informer receives the deletion. */
+  /** Hides an object that this process has deleted until an informer has received the deletion. */
   noteDeleted(object: KubernetesObject): void {
     const { uid = "" } = object.metadata;
     if (this.#shown(object)?.metadata.uid === uid) this.#deleted.add(uid);
@@ -114,7 +115,7 @@ export class ObservedObjects {
     this.#written.delete(keyOfObject(object));
   }
 
-  /** Starts the informers; resolves when all objects are listed. */
+  /** Starts the informers. Resolves when all objects have been listed. */
   async start(): Promise<void> {
     await this.#findKinds();
     await Promise.all([...this.#observed.values()].map(({ synced }) => synced));
@@ -126,7 +127,7 @@ export class ObservedObjects {
     for (const observed of this.#observed.values()) observed.stop();
   }
 
-  /** Starts informers on the kinds that the cluster has. A cluster without Envoy Gateway lacks some of them. */
+  /** Starts informers for those kinds that the cluster has. Without Envoy Gateway, a cluster lacks some of them. */
   async #findKinds(): Promise<void> {
     const missing = OWNED_TYPES.filter((type) => !this.hasKind(type));
     const versions = [...new Set(missing.map(({ apiVersion }) => apiVersion))];
@@ -138,11 +139,11 @@ export class ObservedObjects {
     }
     if (this.#isStopped || this.#observed.size === OWNED_TYPES.length) return;
     if (this.#observed.size > 0) {
-      this.#timer = setTimeout(() => void this.#findKinds(), LOOK_AGAIN);
+      this.#timer = setTimeout(() => void this.#findKinds(), KIND_CHECK_INTERVAL);
       return;
     }
-    // The API server can't be reached, or doesn't know the Gateway API: without it the controller has nothing to do.
-    await new Promise<void>((resolve) => this.#timer = setTimeout(resolve, LOOK_FOR_FIRST));
+    // The API server can't be reached, or lacks the Gateway API, without which there is nothing to reconcile.
+    await new Promise<void>((resolve) => this.#timer = setTimeout(resolve, FIRST_KIND_CHECK_INTERVAL));
     if (!this.#isStopped) await this.#findKinds();
   }
 
@@ -165,7 +166,7 @@ export class ObservedObjects {
     observed.onChange((object, kind) => this.#take(object, kind));
   }
 
-  /** Processes a change that an informer has received. */
+  /** Takes over a change that an informer has received. */
   #take(object: KubernetesObject, kind: "set" | "deleted"): void {
     const key = keyOfObject(object);
     const { uid = "" } = object.metadata;
@@ -194,7 +195,7 @@ export class ObservedObjects {
     else this.#byOwner.set(ownerKey, objects);
   }
 
-  /** The state of an object in the informer of its kind. */
+  /** Returns the object in the informer of its kind. */
   #shown(object: KubernetesObject): KubernetesObject | undefined {
     const { namespace = "", name } = object.metadata;
     return this.#observed.get(typeKey(object))?.get(namespace, name);
@@ -205,7 +206,7 @@ function typeKey({ apiVersion, kind }: { apiVersion: string; kind: string }): st
   return `${apiVersion} ${kind}`;
 }
 
-/** Reads an APIResourceList. */
+/** Returns the kinds in an `APIResourceList`. */
 function readKinds(answer: unknown): string[] {
   const resources = isObject(answer) ? answer["resources"] : undefined;
   if (!Array.isArray(resources)) return [];

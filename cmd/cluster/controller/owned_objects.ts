@@ -16,13 +16,13 @@ import type { FleetRoutes } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
 
-/** Statuses that the API server repeats for the same request: invalid content, not permitted. */
+/** Statuses that the API server would repeat: the content is invalid, or the write isn't allowed. */
 const PERMANENT: ReadonlySet<number> = new Set([400, 403, 422]);
 
-/** How often a write is tried when other clients write the object at the same time. */
+/** The most times that a write is tried if other clients write the object at the same time. */
 const MAX_TRIES = 4;
 
-/** The error for an object that can't be written. A retry helps only after the cause is removed. */
+/** The error for an object that can't be written. Trying again helps only after its cause is removed. */
 export class Obstacle extends Error {
   override readonly name = "Obstacle";
 }
@@ -33,7 +33,7 @@ export interface OwnedObjectsOptions {
   observed: ObservedObjects;
 }
 
-/** The objects that gw owns: reads their newest known state, and writes them. */
+/** Reads and writes the objects that gw owns. */
 export class OwnedObjects {
   readonly #client: OwnedObjectsOptions["client"];
   readonly #observed: ObservedObjects;
@@ -47,24 +47,24 @@ export class OwnedObjects {
     return this.#observed.get(id);
   }
 
-  /** All objects of an owner. */
+  /** Lists the objects of an owner (API, static route or fleet). */
   ofOwner(owner: string): readonly KubernetesObject[] {
     return this.#observed.ofOwner(owner);
   }
 
-  /** The HTTPRoutes in the cluster that were made for a fleet. */
+  /** Returns the HTTPRoutes in the cluster that gw has made for a fleet. */
   routesOn(fleet: FleetRef): FleetRoutes {
     return this.#observed.routesOn(fleet);
   }
 
-  /** Whether an object exists and has the desired `spec`; labels and annotations don't matter. */
+  /** Tells whether an object exists and has the desired `spec`. Labels and annotations don't matter. */
   hasSpec(desired: KubernetesObject): boolean {
     const present = this.get(idOf(desired));
     return present !== undefined && !isTerminating(present) && hasDesiredSpec(present, desired);
   }
 
   /**
-   * Writes an object, unless the cluster has it as desired.
+   * Writes an object, unless the object in the cluster is as desired already.
    *
    * @throws {Obstacle} When gw doesn't own the object, the API server refuses it, or the cluster lacks its kind.
    */
@@ -87,7 +87,7 @@ export class OwnedObjects {
     }
   }
 
-  /** Deletes an object. If another object has replaced it under the same name, that one stays. */
+  /** Deletes an object. Another object that has since been created with this name stays. */
   async remove(object: KubernetesObject): Promise<void> {
     const { namespace = "", name, uid = "" } = object.metadata;
     const type = this.#typeOf(object);
@@ -114,7 +114,7 @@ export class OwnedObjects {
     return object;
   }
 
-  /** Replaces an owned object that exists although no informer has it: it is new, or has lost gw's label. */
+  /** Replaces an object of gw that exists in the cluster but in no informer: it is new, or has lost gw's label. */
   async #takeOver(type: ResourceType, desired: KubernetesObject, conflict: unknown): Promise<KubernetesObject> {
     const { namespace = "", name } = desired.metadata;
     const present = await this.#client.get(type, namespace, name);
@@ -133,8 +133,8 @@ export class OwnedObjects {
   ): Promise<KubernetesObject> {
     try {
       const written = await this.#client.replace(type, nextState(present, desired));
-      // An annotation predicts the new generation. The prediction is wrong if the change makes no difference, because
-      // of defaults or of listeners that other clients have added.
+      // The annotation of the write predicted the new generation. The prediction was wrong if the API server found no
+      // change, because of defaults or of listeners that other clients have added.
       return isRecordRight(written) ? written : await this.#client.replace(type, withRightRecord(written, desired));
     } catch (error) {
       if (!isConflict(error) || tries === MAX_TRIES) throw error;
@@ -146,8 +146,8 @@ export class OwnedObjects {
   }
 
   /**
-   * Removes gw's finalizer from an object that is being deleted. Resolves when the object is gone and its name is free;
-   * rejects if finalizers of others delay the deletion.
+   * Removes gw's finalizer from an object that is being deleted. Resolves when the object is gone, so that its name is
+   * free. Rejects if finalizers of other clients delay the deletion.
    */
   async #finishDeletion(type: ResourceType, present: KubernetesObject): Promise<undefined> {
     this.#observed.noteLeaving(present);
@@ -182,12 +182,12 @@ export class OwnedObjects {
   }
 }
 
-/** Whether an object is being deleted, and its finalizers delay that. */
+/** Tells whether an object is being deleted, but still exists because of finalizers. */
 export function isTerminating({ metadata: { deletionTimestamp } }: KubernetesObject): boolean {
   return deletionTimestamp !== undefined;
 }
 
-/** Whether another writer has deleted an object, or changed its `spec`. */
+/** Tells whether another client has deleted an object, or has changed its `spec`. */
 export function isBroken(object: KubernetesObject): boolean {
   return isTerminating(object) || isChangedByOthers(object);
 }

@@ -3,22 +3,17 @@ import { acceptanceOfSpec } from "../../../lib/cluster/status/route_status.ts";
 import { FleetPlans, type Membership } from "./fleet_plans.ts";
 import type { CheckedObject } from "./last_accepted.ts";
 
-/**
- * An API or a static route (hosts sent to an upstream without a definition) with the result of checking its definition,
- * and the fleet (proxies that share listeners) that its `spec` names.
- */
+/** An API or static route with the result of checking its definition, and the fleet that its `spec` names. */
 export interface Entry extends CheckedObject {
   readonly fleet: FleetRef;
-  /**
-   * The time of creation and the key: sorting by this text puts older objects first, which win conflicts over routes.
-   */
+  /** A sort key by age: time of creation, then key. The older of two objects with conflicting routes gets them. */
   readonly age: string;
 }
 
-/** The plans (routes with settings) of a fleet, read-only. */
+/** The plans of a fleet, which only {@linkcode Placements} may change. */
 export type ReadonlyFleetPlans = Omit<FleetPlans, "set">;
 
-/** A fleet that an API or static route is on, and the plans of that object there. */
+/** A fleet that an API or static route is on, with its plans there. */
 export interface Placement {
   readonly fleet: FleetRef;
   readonly membership: Membership;
@@ -28,30 +23,31 @@ export interface Placement {
 const NOTHING: ReadonlyFleetPlans = new FleetPlans();
 
 /**
- * The plans of all fleets, and the fleets that each API and static route is on. Keys name the objects: `API shop/todo`.
+ * Records which fleets each API and static route is on, and with which plans. Its keys are of the form `API shop/todo`.
  */
 export class Placements {
   readonly #plans = new Map<string, FleetPlans>();
-  /** The names of the fleets that the object of each key is on. */
+  /** The names of the fleets that each API and static route is on, by its key. */
   readonly #fleets = new Map<string, readonly string[]>();
 
   /**
-   * The plans of a fleet. A fleet without plans isn't stored here, since the objects that a webhook reviews may name
-   * any fleet.
+   * Returns the plans of a fleet. The plans of an unknown fleet are not stored, because a custom resource that a
+   * webhook reviews may name any fleet.
    */
   on(fleet: FleetRef): ReadonlyFleetPlans {
     return this.#plans.get(qualifiedName(fleet)) ?? NOTHING;
   }
 
-  /** The plan of a key that is in force on a fleet, after conflicts between plans were resolved. */
+  /** Returns the plan of an API or static route that is in force on a fleet. */
   planOf(key: string, fleet: FleetRef): RoutePlan | undefined {
     return this.on(fleet).resolutionOf(key)?.plan;
   }
 
   /**
-   * Puts a key onto these fleets, and takes it off all others.
+   * Puts an API or static route onto these fleets, and takes it off all others.
    *
-   * @returns The other keys that the change affects: their plan in force has changed, or a plan that may overlap it.
+   * @returns The keys of other APIs and static routes that the change affects: their plan in force has changed, or a
+   * plan that may overlap it.
    */
   place(key: string, placements: readonly Placement[]): Set<string> {
     const now = new Map(placements.map(({ fleet, membership }) => [qualifiedName(fleet), membership]));
@@ -70,11 +66,11 @@ export class Placements {
 }
 
 /**
- * The fleets that a key is on: the fleet that its `spec` names; the fleet of its last accepted plan, while that plan
- * stays in force; and, for an object that is being deleted, the fleet where it still has routes.
+ * Determines the fleets that an API or static route is on: the fleet in its `spec`, and the fleet of its last accepted
+ * plan while that plan stays in force. While it is being deleted, it stays on the fleet with its routes, without plans.
  *
- * @param state `entry`: undefined for an object that is deleted or being deleted. `last`: the last accepted plan.
- * `leaving`: the fleet of an object that is being deleted.
+ * @param state `entry`: the checked object; `undefined` if it is deleted or being deleted. `last`: its last accepted
+ * plan. `leaving`: the fleet of an object that is being deleted.
  */
 export function placementsOf(
   key: string,
@@ -95,7 +91,7 @@ export function placementsOf(
   });
 }
 
-/** Whether the last accepted plan stays in force, because the present `spec` is refused. */
+/** Tells whether the last accepted plan stays in force, because the present `spec` is refused. */
 export function isHeld({ object, checked }: Entry): boolean {
   return checked.kind === "refused" || acceptanceOfSpec(object) === "refused";
 }

@@ -24,35 +24,27 @@ import { type CheckedObject, LastAccepted } from "./last_accepted.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
 import { type Entry, isHeld, type Placement, Placements, placementsOf } from "./placements.ts";
 
-/**
- * An API or a static route (hosts sent to an upstream without a definition), and its plans. A plan is its routes with
- * their settings.
- */
+/** An API or static route with its plans. */
 export interface PlannedObject extends CheckedObject {
   readonly fleet: FleetRef;
   /**
-   * The plan of the present `spec`; `undefined` where that `spec` is refused, or an older object has claimed one of its
-   * routes.
+   * The plan of the present `spec`; `undefined` if this `spec` is refused, or if an older API or static route has
+   * claimed one of its routes.
    */
   readonly plan: RoutePlan | undefined;
   /**
-   * The last accepted plan, until the status says that the present `spec` is accepted. If that `spec` is refused, this
-   * plan stays in force.
+   * The last accepted plan, until the status tells that the present `spec` is accepted. If the present `spec` is
+   * refused, this plan stays in force.
    */
   readonly stays: AcceptedPlan | undefined;
   /**
-   * Whether the last accepted plan can't stay in force: an older object has claimed one of its routes, or its fleet no
-   * longer admits its namespace.
+   * Whether the last accepted plan can't stay in force: an older API or static route has claimed one of its routes, or
+   * its fleet no longer admits its namespace.
    */
-  readonly isOusted: boolean;
-  /**
-   * A sentence about the conflict with another object; because of the conflict the present `spec`, although valid,
-   * isn't in force.
-   */
+  readonly isDisplaced: boolean;
+  /** The conflict because of which a valid `spec` isn't in force, as a sentence. */
   readonly conflict: string | undefined;
-  /**
-   * A sentence: why the fleet that the `spec` names doesn't admit the object's namespace; `undefined` where it does.
-   */
+  /** The reason why the fleet in the `spec` doesn't admit the namespace, as a sentence; `undefined` if it does. */
   readonly notAdmitted: string | undefined;
 }
 
@@ -61,15 +53,18 @@ export interface PlannerOptions extends Pick<ControllerOptions, "resources"> {
   planCache: PlanCache;
   findAcceptedState: FindAcceptedState;
   admission: NamespaceAdmission;
-  /** Called when the last accepted plan can't be read; the planner tries again. */
+  /** Called if the last accepted plan can't be read. The planner tries again. */
   onError: (key: string, error: unknown) => void;
-  /** Called with each key whose plan, conflict or neighbours (plans that may overlap its plan) may have changed. */
+  /**
+   * Called with the key of each API and static route whose plan, conflict or neighbours (plans that may overlap its
+   * plan) may have changed.
+   */
   onChange: (key: string) => void;
 }
 
 /**
- * Plans all APIs and static routes, and each again when it changes. Resolves conflicts between the plans of each fleet.
- * Keys name the objects: `API shop/todo`.
+ * Plans all APIs and static routes, and plans each again when it changes. Resolves conflicts between the plans of a
+ * fleet. Its keys are of the form `API shop/todo`.
  */
 export class Planner {
   readonly #resources: ControllerOptions["resources"];
@@ -81,21 +76,23 @@ export class Planner {
   readonly #expected = new Expectations();
   readonly #placements = new Placements();
   readonly #entries = new Map<string, Entry>();
-  /** The fleets of objects that are being deleted, and still have routes there. */
+  /** The fleets of APIs and static routes that are being deleted and still have routes there. */
   readonly #leaving = new Map<string, FleetRef>();
-  /** The keys of objects that have changed and are to be planned. */
+  /** The keys of changed APIs and static routes that are to be planned. */
   readonly #dirty = new Set<string>();
-  /** For each key: which of its fleets admitted its namespace when its plans were last put on them. */
+  /**
+   * For each API and static route: which of its fleets admitted its namespace when its plans were last put onto them.
+   */
   readonly #admissions = new Map<string, string>();
   readonly #unsubscribe: readonly (() => void)[];
   #hasNewAdmissions = false;
-  /** The name of the default fleet at the last change of any fleet. */
+  /** The default fleet at the last change of any fleet. */
   #lastDefault = "";
   #working: Promise<void> | undefined;
   #isStarted = false;
   #isReady = false;
   #isStopped = false;
-  /** Resolves when all objects that existed at the start are planned. */
+  /** Resolves when all APIs and static routes that existed at the start are planned. */
   readonly ready: Promise<void>;
 
   constructor({ resources, planCache, findAcceptedState, admission, onChange, onError }: PlannerOptions) {
@@ -123,7 +120,7 @@ export class Planner {
     this.ready = this.#start();
   }
 
-  /** The plans of an object; `undefined` for an object that isn't planned yet, or doesn't exist. */
+  /** Returns an API or static route with its plans; `undefined` if it doesn't exist or isn't planned yet. */
   get(key: string): PlannedObject | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -134,50 +131,50 @@ export class Planner {
       ? undefined
       : conflictOf(wanted, [resolved.conflict]);
     const last = this.#accepted.get(key);
-    const isOusted = last !== undefined && (!this.#isAdmitted(key, last.plan.fleet) ||
+    const isDisplaced = last !== undefined && (!this.#isAdmitted(key, last.plan.fleet) ||
       (isHeld(entry) && this.#placements.planOf(key, last.plan.fleet) === undefined));
     return {
       object,
       fleet,
       checked,
       plan: resolved?.plan === wanted ? wanted : undefined,
-      stays: isOusted ? undefined : last,
-      isOusted,
+      stays: isDisplaced ? undefined : last,
+      isDisplaced,
       conflict,
       notAdmitted: this.#admission.refusalOf(fleet, object.metadata.namespace ?? ""),
     };
   }
 
-  /** The plans in force on a fleet. */
+  /** Lists the plans of a fleet that are in force. */
   plansOf(fleet: FleetRef): readonly RoutePlan[] {
     return this.#placements.on(fleet).plans();
   }
 
-  /** The plans in force on a fleet that may overlap the plan of a key. */
+  /** Lists the plans in force on a fleet that may overlap the plan of an API or static route. */
   neighboursOf(key: string, fleet: FleetRef): readonly RoutePlan[] {
     return this.#placements.on(fleet).neighboursOf(key);
   }
 
-  /** The plans in force that may conflict with a plan, on the same fleet. */
+  /** Lists the plans in force that may conflict with a plan of the same fleet. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[] {
     return this.#placements.on(plan.fleet).rivalsOf(plan);
   }
 
-  /** The APIs and static routes on a fleet, including those whose plan isn't in force there. */
+  /** Returns the APIs and static routes on a fleet, also those without a plan in force there. */
   membersOf(fleet: FleetRef): FleetMembers {
     return this.#placements.on(fleet);
   }
 
   /**
-   * Puts the plan of a definition that is about to be stored into the cache, with its warnings, so that the definition
-   * isn't planned again.
+   * Caches the plan of a definition that is about to be stored, with its warnings, so that the definition isn't planned
+   * a second time.
    */
   expect(plan: RoutePlan, warnings: readonly string[]): void {
     this.#planCache.expect(plan, warnings);
     this.#expected.add(keyOfDefinition(plan), plan);
   }
 
-  /** Resolves when all changes that the informers have received are planned, and the expected plans are too. */
+  /** Resolves when all changes that the informers have received are planned, and all expected plans are made. */
   async idle(): Promise<void> {
     await this.#work();
     await this.#expected.wait();
@@ -209,7 +206,7 @@ export class Planner {
     if (this.#isStarted) void this.#work();
   }
 
-  /** Plans the objects that name no fleet again, if another fleet is the default one now. */
+  /** If the default fleet has changed, plans all APIs and static routes again that name no fleet. */
   #takeFleet(): void {
     const name = qualifiedName(this.#defaultFleet());
     if (name === this.#lastDefault) return;
@@ -220,13 +217,16 @@ export class Planner {
     if (this.#isStarted) void this.#work();
   }
 
-  /** Call it when the namespaces that fleets admit may have changed. */
+  /** Takes over that fleets may admit other namespaces than before. */
   #takeAdmission(): void {
     this.#hasNewAdmissions = true;
     if (this.#isReady) void this.#work();
   }
 
-  /** Puts the plans of a key on its fleets again, where the fleets' admission of its namespace has changed. */
+  /**
+   * Puts the plans of APIs and static routes onto their fleets again, if these now admit their namespace and didn't
+   * before, or the other way round.
+   */
   #readmit(): void {
     this.#hasNewAdmissions = false;
     for (const key of this.#entries.keys()) {
@@ -234,7 +234,9 @@ export class Planner {
     }
   }
 
-  /** Tells for each fleet of a key whether it admits the key's namespace, as a text to compare. */
+  /**
+   * Returns as a text which fleets of an API or static route admit its namespace, to compare it with an earlier text.
+   */
   #admissionOf(key: string): string {
     const fleets = [this.#entries.get(key)?.fleet, this.#accepted.get(key)?.plan.fleet];
     return fleets.map((fleet) => fleet === undefined || this.#isAdmitted(key, fleet)).join();
@@ -253,15 +255,15 @@ export class Planner {
   }
 
   async #planAll(): Promise<void> {
-    // Changes that arrive together are planned together.
+    // Changes that arrive together are collected here, and planned together.
     await Promise.resolve();
     if (this.#hasNewAdmissions && this.#isReady) this.#readmit();
     for (const key of this.#dirty) {
       if (this.#isStopped) return;
       this.#dirty.delete(key);
       await this.#plan(key);
-      // Requests and the renewal of the Lease come first. If the same object changes again meanwhile, it is planned
-      // once.
+      // Requests and the renewal of the Lease take precedence. If an object changes several times meanwhile, it is
+      // planned once.
       await new Promise((resolve) => setTimeout(resolve));
     }
     this.#expected.wake();
@@ -297,8 +299,8 @@ export class Planner {
   }
 
   /**
-   * Checks the definition of an object. If its status says that the present `spec` is accepted, an earlier check has
-   * found nothing but warnings, so the check is skipped.
+   * Checks the definition of an API or static route. If its status tells that the present `spec` is accepted, an
+   * earlier check has found no errors, and only its warnings are read from the status.
    */
   #check(object: ApiObject | StaticRouteObject, fleet: FleetRef): Promise<CheckedPlan> {
     const planned = this.#planCache.get(storedDefinitionOf(object, fleet));
@@ -306,7 +308,9 @@ export class Planner {
     return warnings === undefined ? planned.check() : planned.trust(warnings);
   }
 
-  /** Updates the last accepted plan after the leader has accepted or refused the present `spec`. */
+  /**
+   * Takes over that the leader has accepted or refused the present `spec`: drops or looks up the last accepted plan.
+   */
   async #takeAcceptance(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
     if (acceptanceOfSpec(object) === "accepted") this.#accepted.drop(key);
     else await this.#accepted.lookUp(key, object);
@@ -320,8 +324,8 @@ export class Planner {
   }
 
   /**
-   * Reports a change, but not before everything is planned: nothing in the cluster may be changed while plans are
-   * missing.
+   * Reports a change of an API or static route, but only after everything is planned. Otherwise the leader could change
+   * the cluster while plans are missing.
    */
   #tell(key: string): void {
     if (this.#isReady) this.#onChange(key);
@@ -333,7 +337,9 @@ export class Planner {
     return object !== undefined && hasDefinition(object) ? object : undefined;
   }
 
-  /** Puts the plans of a key on its fleets, and reports the change of the key and of all keys that it affects. */
+  /**
+   * Puts the plans of an API or static route onto its fleets. Reports the change for it and for all that it affects.
+   */
   #place(key: string): void {
     const affected = this.#placements.place(key, this.#placementsOf(key));
     if (this.#entries.has(key)) this.#admissions.set(key, this.#admissionOf(key));
@@ -344,7 +350,7 @@ export class Planner {
 
   #placementsOf(key: string): Placement[] {
     const last = this.#accepted.get(key)?.plan;
-    // A plan isn't put on a fleet that doesn't admit its namespace, so it excludes no other plan there.
+    // A fleet that doesn't admit the namespace doesn't get the plan, which would exclude other plans there.
     return placementsOf(key, { entry: this.#entries.get(key), last, leaving: this.#leaving.get(key) })
       .filter(({ fleet }) => this.#isAdmitted(key, fleet));
   }

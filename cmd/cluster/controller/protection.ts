@@ -1,7 +1,7 @@
 /**
- * Opens and closes the groups of an owner. A group is the protected routes of one HTTPRoute, with their policies. This
- * module observes the groups, updates their states by the state machine of lib/cluster/protection/protection.ts, and
- * applies the states to the objects to write and to remove.
+ * Opens and closes the groups of APIs and static routes. A group is the protected routes of an HTTPRoute, with their
+ * policies. This file reads the state of each group from the cluster, computes its next state by
+ * lib/cluster/protection/protection.ts, and decides by it which objects are written and removed.
  *
  * @module
  */
@@ -40,19 +40,25 @@ import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from
 import { sharedPolicyOf } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
 
-/** The records of the groups of an owner (an API or a static route), by the name of the group's HTTPRoute. */
+/** The records of the groups of an API or static route, by the name of the HTTPRoute. */
 export type Groups = ReadonlyMap<string, GroupRecord>;
 
 /**
- * How long routes to delete wait until the gateway has closed them, in milliseconds. After that the gateway counts as
- * dead, and the routes are deleted.
+ * The longest time for which routes to be deleted wait until the gateway has closed them, in milliseconds. After this
+ * time the gateway counts as dead, and the routes are deleted.
  */
 const MAX_CLOSING = 300_000;
 
-/** The fingerprint (it identifies a protection) of groups that the shared policy for request validation protects. */
+/**
+ * The fingerprint of groups that only the shared policy protects. The fingerprint of other groups is a hash of their
+ * policies.
+ */
 const CHECKED = "checked";
 
-/** Updates the records of an owner's groups. Requeues the owner for the time when the state of a group may change. */
+/**
+ * Updates the records of the groups of an API or static route, and requeues it for the time when a group's state may
+ * change.
+ */
 export async function updateGroups(
   term: Term,
   key: string,
@@ -74,18 +80,18 @@ export async function updateGroups(
   return groups;
 }
 
-/** The permissions of a group in its state, such as to be open; `undefined` for an unknown group. */
+/** Returns the changes that the present state of a group allows; `undefined` for an unknown group. */
 export function permissionsOf(groups: Groups, group: string): Permissions | undefined {
   const record = groups.get(group);
   return record && PERMISSIONS[record.state];
 }
 
-/** Whether the policies of all groups of an owner may be written now. */
+/** Tells whether the policies of all these groups may be written now. */
 function mayChangeAllPolicies(groups: Groups, protections: readonly Protection[]): boolean {
   return protections.every(({ group }) => permissionsOf(groups, group)?.mayChangePolicies === true);
 }
 
-/** The keys of the policies that must not be written in the present states of their groups. */
+/** Returns the keys of the policies that the present states of their groups don't allow to be written. */
 export function heldPolicies(groups: Groups, protections: readonly Protection[]): Set<string> {
   return new Set(
     protections.filter(({ group }) => permissionsOf(groups, group)?.mayChangePolicies !== true)
@@ -93,9 +99,7 @@ export function heldPolicies(groups: Groups, protections: readonly Protection[])
   );
 }
 
-/**
- * Applies the states of groups to the objects of a rendering: routes are closed or open, and policies get a finalizer.
- */
+/** Applies the states of groups to rendered objects: closes or opens routes, and adds a finalizer to policies. */
 export function protect(
   { mocks }: Term,
   { objects, protections }: Rendering,
@@ -120,8 +124,8 @@ export function protect(
 }
 
 /**
- * Removes the objects of an owner that are no longer desired: first routes that aren't guarded (without an annotation
- * of their protection), then guarded routes once they are closed.
+ * Removes the objects of an API or static route that are no longer desired: first routes that aren't guarded, then
+ * guarded routes when they are closed, then all other objects.
  *
  * @param desired The keys of the desired objects.
  */
@@ -135,15 +139,15 @@ export async function removeUndesired(
   const { owned } = term;
   const undesired = owned.ofOwner(key).filter((object) => !desired.has(keyOfObject(object)));
   if (undesired.length === 0) return;
-  // Guarded routes stay in the cluster until the routes that replace them are open.
+  // Guarded routes are removed only when the routes that replace them are open.
   const isReplaced = [...groups.keys()].every((group) => permissionsOf(groups, group)?.isOpen === true);
   let isLeft = false;
-  for (const route of openFirst(undesired)) {
+  for (const route of guardedLast(undesired)) {
     if (!isGuarded(route) || (isReplaced && await closeRoute(term, key, route))) await removeRoute(term, route);
     else isLeft = true;
   }
   if (isLeft) return;
-  // The policies of a group stay in the cluster until nothing depends on them.
+  // The policies of a group are removed only when no open route depends on them.
   const mayRemovePolicies = mayChangeAllPolicies(groups, protections);
   for (const object of undesired) {
     if (isRoute(object) || (object.kind === SECURITY_POLICY.kind && !mayRemovePolicies)) continue;
@@ -152,15 +156,15 @@ export async function removeUndesired(
 }
 
 /**
- * Removes all objects of an owner. Closes its guarded routes, removes the routes (guarded ones last), and then the
- * other objects.
+ * Removes all objects of an API or static route: closes guarded routes, removes the routes (guarded routes last), and
+ * then all other objects.
  *
  * @returns Whether all objects are removed; else the owner is reconciled again.
  */
 export async function removeAll(term: Term, key: string): Promise<boolean> {
   const { owned, removals, requeue, settleTime } = term;
   const objects = owned.ofOwner(key);
-  const routes = openFirst(objects);
+  const routes = guardedLast(objects);
   const since = removals.get(key) ?? performance.now();
   removals.set(key, since);
   let areClosed = true;
@@ -170,8 +174,8 @@ export async function removeAll(term: Term, key: string): Promise<boolean> {
     requeue.addLater(key, MAX_CLOSING);
     return false;
   }
-  // Proxies may still have routes that another client has deleted just now. These routes need the policies a while
-  // longer.
+  // If another client has just deleted routes, proxies may still have them. These routes need their policies until
+  // then.
   if (waited < settleTime && objects.some(({ kind }) => kind === SECURITY_POLICY.kind)) {
     requeue.addLater(key, settleTime - waited);
     return false;
@@ -187,7 +191,11 @@ async function removeRoute({ owned, groups }: Term, route: KubernetesObject): Pr
   groups.delete(keyOfObject(route));
 }
 
-/** Closes a route that is to be removed, if the route is guarded. @returns Whether the route may be removed. */
+/**
+ * Closes a route that is to be removed, if it is guarded.
+ *
+ * @returns Whether the route may be removed.
+ */
 async function closeRoute(term: Term, key: string, route: KubernetesObject): Promise<boolean> {
   const protection = protectionOf(route);
   if (protection === undefined || protection === "") return true;
@@ -196,7 +204,7 @@ async function closeRoute(term: Term, key: string, route: KubernetesObject): Pro
     return false;
   }
   const gateway = gatewayOfRoute(route);
-  if (gateway !== undefined && isShutOut(route, gateway)) return true;
+  if (gateway !== undefined && isNotAdmitted(route, gateway)) return true;
   const { state, lookAgain } = updateGroup(term, keyOfObject(route), {
     fingerprint: "",
     route: protection,
@@ -237,7 +245,7 @@ function observe(
   };
 }
 
-/** The record of a route whose requests are validated by the shared policy of its namespace. */
+/** Computes the record of a group whose requests the shared policy of its namespace validates. */
 function recordOfRoute(
   term: Term,
   route: KubernetesObject,
@@ -253,7 +261,7 @@ function recordOfRoute(
   return recordOfChecked(observed, { settle: term.settleTime, drain }, performance.now());
 }
 
-/** How long the proxies of a Gateway drain connections, in milliseconds. */
+/** Returns the drain time of the proxies of a Gateway, in milliseconds. */
 async function drainTimeOfGateway({ client, gateways }: Term, { namespace, name }: GatewayName): Promise<number> {
   const gateway = gateways.get(namespace, name);
   if (gateway === undefined) return drainTimeOf(undefined);
@@ -267,25 +275,25 @@ async function drainTimeOfGateway({ client, gateways }: Term, { namespace, name 
 }
 
 /**
- * Whether a Gateway doesn't admit a route's namespace. No request reaches such a route, and its status doesn't change,
- * so it needn't be closed before its deletion.
+ * Tells whether a Gateway doesn't admit the namespace of a route. No request reaches such a route, and Envoy Gateway
+ * wouldn't report that it is closed, so the route is deleted without being closed.
  */
-function isShutOut(route: KubernetesObject, gateway: GatewayName): boolean {
+function isNotAdmitted(route: KubernetesObject, gateway: GatewayName): boolean {
   const acceptance = acceptanceOfRoute(route, gateway);
   return acceptance.kind === "refused" && acceptance.reason === "NotAllowedByListeners";
 }
 
 /**
- * The routes among objects in the order in which to remove them. Guarded routes come last, because other routes could
+ * Returns the HTTPRoutes among objects in the order of removal. Guarded routes come last, because an open route could
  * get the requests of a guarded route that is gone.
  */
-function openFirst(objects: readonly KubernetesObject[]): KubernetesObject[] {
+function guardedLast(objects: readonly KubernetesObject[]): KubernetesObject[] {
   return objects.filter(isRoute).toSorted((a, b) => Number(isGuarded(a)) - Number(isGuarded(b)));
 }
 
 /**
- * The fingerprint of a protection on a Gateway. It differs by Gateway, so a route that moves to another Gateway is
- * closed first.
+ * Returns the fingerprint of a protection together with the Gateway. So a route that moves to another Gateway counts as
+ * changed, and is closed first.
  */
 function fingerprintOn(gateway: GatewayName, fingerprint: string): string {
   return `${fingerprint} ${qualifiedName(gateway)}`;

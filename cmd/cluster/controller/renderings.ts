@@ -1,16 +1,14 @@
 import { renderGatewayApi, type Rendering, type RenderOptions } from "../../../lib/cluster/translate/render.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 
-/**
- * Options of a rendering. `open` names the groups whose routes lead to their upstreams; the routes of other groups are
- * closed.
- */
+/** The input of a rendering. `open` names the groups that are open; the routes of all other groups are closed. */
 export interface RenderInput extends Omit<RenderOptions, "isOpen"> {
   open: readonly string[];
 }
 
 /**
- * The number of cached renderings. They are used again soon: an API that changes is reconciled several times in a row.
+ * The number of cached renderings. A rendering is used again soon, because an API that changes is reconciled several
+ * times in a row.
  */
 const MAX_ENTRIES = 32;
 
@@ -21,9 +19,9 @@ interface Entry {
   readonly rendering: Rendering;
 }
 
-/** Renders plans as Gateway API objects, and caches the renderings that were used last (LRU). */
+/** Renders plans as Gateway API objects, with an LRU cache of renderings. */
 export class Renderings {
-  /** The entry that was used last comes last. */
+  /** The cached renderings. The most recently used comes last. */
   readonly #entries: Entry[] = [];
 
   render(plan: RoutePlan, { open, neighbours = [], ...rest }: RenderInput): Rendering {

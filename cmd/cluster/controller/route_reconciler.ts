@@ -31,16 +31,19 @@ import type { PlannedObject } from "./planner.ts";
 import { heldPolicies, permissionsOf, protect, removeAll, removeUndesired, updateGroups } from "./protection.ts";
 import type { Term } from "./term.ts";
 
-/** How many objects of one kind are written at the same time. */
-const AT_ONCE = 8;
+/** The most objects of one kind that are written at the same time. */
+const CONCURRENCY = 8;
 
-/** How long the first status of an object waits until the gateway has reported on its routes, in milliseconds. */
-const ANSWER_WAIT = 3_000;
+/**
+ * The longest time for which the first status of an API or static route waits for the gateway's status of its routes,
+ * in milliseconds.
+ */
+const GATEWAY_REPORT_TIMEOUT = 3_000;
 
-/** The time until the next try to write an object that could not be written, in milliseconds. */
-const OBSTACLE_WAIT = 30_000;
+/** The delay before an object that couldn't be written is tried again, in milliseconds. */
+const OBSTACLE_RETRY_DELAY = 30_000;
 
-/** Reconciles an API or a static route. */
+/** Reconciles an API or static route, by its key such as `API shop/todo`. */
 export async function reconcileRoutes(term: Term, key: string): Promise<void> {
   const { owned, plans, statuses, revisions, unanswered } = term;
   const object = objectOf(term, key);
@@ -57,13 +60,14 @@ export async function reconcileRoutes(term: Term, key: string): Promise<void> {
   if (facts === undefined) return;
   const kept = owned.ofOwner(key).filter(isRoute).map(({ metadata: { name } }) => name).sort();
   const status = routeStatus({ ...facts, kept });
-  if (mayWait(term, key, statuses.newest(object), status)) return;
+  if (awaitsGatewayReport(term, key, statuses.newest(object), status)) return;
   await statuses.write(typeOf(key), object, { ...status });
 }
 
 /**
- * @returns The facts that the status is made of; `undefined` while the fleet is being prepared, or routes are being
- * closed.
+ * Writes the objects of an API or static route.
+ *
+ * @returns The facts for its status; `undefined` while its fleet isn't prepared, or while its routes are being closed.
  */
 async function reconcilePlanned(term: Term, key: string, planned: PlannedObject): Promise<RouteFacts | undefined> {
   const { object, checked, plan, fleet } = planned;
@@ -90,8 +94,8 @@ async function reconcilePlanned(term: Term, key: string, planned: PlannedObject)
 }
 
 /**
- * Deploys the last accepted plan, because the present spec is refused. Persists it, so that it stays in force after
- * restarts too.
+ * Deploys the last accepted plan, because the present `spec` is refused. Persists the plan, so that it stays in force
+ * after a restart.
  */
 async function keepLastAccepted(
   term: Term,
@@ -102,28 +106,28 @@ async function keepLastAccepted(
   const { object, stays } = planned;
   const target = stays && targetOf(term.resources.fleet, stays.plan.fleet);
   if (stays === undefined || target === undefined) {
-    // Without an accepted plan to deploy, the routes stay as they are unless they must be removed.
+    // Without an accepted plan to deploy, the routes stay as they are, unless they must be removed.
     return mustRemoveRoutes(term, key, planned) && !await removeAll(term, key) ? undefined : facts;
   }
   const forgotten = await term.revisions.keep(object, stays);
-  if (forgotten !== undefined) term.requeue.addLater(key, OBSTACLE_WAIT);
+  if (forgotten !== undefined) term.requeue.addLater(key, OBSTACLE_RETRY_DELAY);
   const known: RouteFacts = { ...facts, ...(forgotten === undefined ? {} : { forgotten }) };
   const rendering = render(term, key, object, stays.plan, target, []);
-  // The fleet may have got another profile since the acceptance, one that can't express the last accepted spec.
+  // The profile of the fleet may have changed since, to one that can't express the last accepted plan.
   if (rendering.diagnostics.length > 0) return known;
   return { ...known, deployment: await deploy(term, key, object, stays.plan, target, rendering) };
 }
 
-/** Whether the routes of an object without a plan in force must be removed. */
+/** Tells whether the routes of an API or static route without a plan in force must be removed. */
 function mustRemoveRoutes(
   { owned, resources, admission }: Term,
   key: string,
-  { object, conflict, isOusted }: PlannedObject,
+  { object, conflict, isDisplaced }: PlannedObject,
 ): boolean {
-  // The object was in force until an older object claimed one of its routes.
-  if (isOusted || (conflict !== undefined && wasAccepted(object))) return true;
-  // The routes are removed from a fleet that is deleted or no longer admits the namespace. They stay if the object now
-  // names a fleet that never existed.
+  // The plan was in force until an older API or static route claimed one of its routes.
+  if (isDisplaced || (conflict !== undefined && wasAccepted(object))) return true;
+  // Routes are removed from a fleet that is deleted or no longer admits the namespace. They stay if only the present
+  // `spec` is wrong, such as when it names a fleet that doesn't exist.
   const { namespace = "" } = object.metadata;
   return owned.ofOwner(key).filter(isRoute).some((route) => {
     const fleet = fleetOfObject(route);
@@ -132,7 +136,11 @@ function mustRemoveRoutes(
   });
 }
 
-/** @param open The groups of protected routes that lead to their upstreams. */
+/**
+ * Renders a plan, for an API or static route.
+ *
+ * @param open The names of the open groups.
+ */
 function render(
   { plans, renderings, mocks, isNamespace }: Term,
   key: string,
@@ -147,7 +155,11 @@ function render(
   return renderings.render(plan, { gateway, profile, mocks, owner, neighbours, isNamespace, open });
 }
 
-/** @param closed The rendering with all groups of protected routes closed. */
+/**
+ * Writes the objects of a plan, and removes those that are no longer desired.
+ *
+ * @param closed The rendering of the plan with all groups closed.
+ */
 async function deploy(
   term: Term,
   key: string,
@@ -158,7 +170,7 @@ async function deploy(
 ): Promise<NonNullable<RouteFacts["deployment"]>> {
   const { owned, requeue, removals } = term;
   const { gateway } = target;
-  // The routes are deployed, so they aren't being removed any more: the time limit for closing them will start anew.
+  // The routes are deployed, so that a removal in progress is cancelled. A later removal gets its whole time.
   removals.delete(key);
   const groups = await updateGroups(term, key, closed, plan.fleet, gateway);
   const open = closed.protections.map(({ group }) => group).filter((group) => permissionsOf(groups, group)?.isOpen);
@@ -174,7 +186,7 @@ async function deploy(
   const areAccepted = routes.every(({ object }) =>
     object !== undefined && acceptanceOfRoute(object, gateway).kind === "accepted"
   );
-  if (obstacles.length > 0) requeue.addLater(key, OBSTACLE_WAIT);
+  if (obstacles.length > 0) requeue.addLater(key, OBSTACLE_RETRY_DELAY);
   if (areRoutesPut && areAccepted) {
     await removeUndesired(term, key, new Set(desired.map(keyOfObject)), groups, protections);
   }
@@ -191,8 +203,8 @@ async function deploy(
 }
 
 /**
- * Writes objects: first those that routes refer to, then the routes. The order of the routes ensures that requests of a
- * guarded route (one with protection) never reach an open route.
+ * Writes objects: first those that routes refer to, then the routes. The routes are written in an order in which no
+ * request of a guarded route reaches an open one.
  */
 async function putAll(
   { owned }: Term,
@@ -210,24 +222,25 @@ async function putAll(
   };
   const policies = desired.filter(({ kind }) => kind === SECURITY_POLICY.kind);
   const routes = desired.filter(isRoute);
-  await forEachAtOnce(desired.filter((object) => !isRoute(object) && !policies.includes(object)), put);
+  await forEachConcurrently(desired.filter((object) => !isRoute(object) && !policies.includes(object)), put);
   if (obstacles.length > 0) return { obstacles, areRoutesPut: false };
-  await forEachAtOnce(policies, put);
-  // A route whose policy can't be written is closed. It must be written nevertheless: it may replace an open route.
+  await forEachConcurrently(policies, put);
+  // If the policy of a route can't be written, the route stays closed. It is written all the same, because it may
+  // replace an open route.
   const { length } = obstacles;
   for (const steps of orderRoutes(owned.ofOwner(key).filter(isRoute), routes)) {
-    await forEachAtOnce(steps, ({ kind, route }) => kind === "put" ? put(route) : owned.remove(route));
-    // If a guarded route couldn't be written, open routes could get its requests: no further routes are written.
+    await forEachConcurrently(steps, ({ kind, route }) => kind === "put" ? put(route) : owned.remove(route));
+    // A guarded route couldn't be written, and open routes could get its requests. So no further routes are written.
     if (obstacles.length > length) return { obstacles, areRoutesPut: false };
   }
   return { obstacles, areRoutesPut: true };
 }
 
 /**
- * Whether to delay the first status of an object until the gateway has reported on its routes. The gateway nearly
- * always reports at once, so that one write of the status is enough.
+ * Tells whether to delay the first status of an API or static route until the gateway has reported about its routes.
+ * The gateway usually reports at once, which saves a second write of the status.
  */
-function mayWait(
+function awaitsGatewayReport(
   { unanswered, requeue }: Term,
   key: string,
   { status: known }: KubernetesObject,
@@ -240,12 +253,12 @@ function mayWait(
   }
   const since = unanswered.get(key) ?? performance.now();
   unanswered.set(key, since);
-  const left = since + ANSWER_WAIT - performance.now();
+  const left = since + GATEWAY_REPORT_TIMEOUT - performance.now();
   if (left > 0) requeue.addLater(key, left);
   return left > 0;
 }
 
-/** Whether the spec of an object can be deployed, and why not. */
+/** Determines whether the `spec` of an API or static route is accepted, or why not. */
 function acceptanceOf(
   { fleet, checked, conflict, notAdmitted }: PlannedObject,
   target: FleetTarget | undefined,
@@ -264,17 +277,17 @@ function acceptanceOf(
     : { kind: "refused", reason: "Conflicted", message: conflict };
 }
 
-/** Whether the present generation of an object was accepted. */
+/** Tells whether the status says that the present `spec` is accepted. */
 function wasAccepted({ metadata: { generation }, status }: ApiObject | StaticRouteObject): boolean {
   return readConditions(status?.conditions).some(({ type, status, observedGeneration }) =>
     type === "Accepted" && status === "True" && observedGeneration === generation
   );
 }
 
-/** Calls `work` for all items, several at the same time. */
-async function forEachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  for (let start = 0; start < items.length; start += AT_ONCE) {
-    await Promise.all(items.slice(start, start + AT_ONCE).map(work));
+/** Calls a function for all items, several at the same time. */
+async function forEachConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += CONCURRENCY) {
+    await Promise.all(items.slice(start, start + CONCURRENCY).map(work));
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The shared policies for request validation, one for each fleet and namespace.
+ * The shared policies for request validation: one SecurityPolicy for each fleet and namespace.
  *
  * @module
  */
@@ -26,27 +26,27 @@ import type { Term } from "./term.ts";
 /**
  * The interval of checks whether the routes of a policy that another client has changed are closed, in milliseconds.
  */
-const LOOK_AGAIN = 500;
+const CLOSED_CHECK_INTERVAL = 500;
 
-/** The acceptance of a shared policy, and since when the policy is in force for new connections. */
+/** Whether a shared policy is accepted, and the time since which it is in force on new connections. */
 export interface SharedPolicyState {
-  /** `undefined` when the policy isn't there. */
+  /** Whether the gateway accepts the policy; `undefined` if the policy doesn't exist. */
   readonly acceptance: Acceptance | undefined;
   readonly acceptedSince: number | undefined;
 }
 
-/** Reads the state of the shared policy of a fleet and namespace, and updates the leader's record of the policy. */
+/** Returns the state of the shared policy for a fleet and namespace. Updates the leader's record of the policy. */
 export function sharedPolicyOf(term: Term, fleet: FleetRef, namespace: string): SharedPolicyState {
   const key = recordKey(fleet, namespace);
   const observed = observe(term, fleet, namespace);
   const record = afterAcceptance(term.sharedPolicies.get(key), observed, performance.now());
-  keep(term, key, record);
+  setRecord(term, key, record);
   return { acceptance: observed?.acceptance, acceptedSince: record?.acceptedSince };
 }
 
 /**
- * Whether an object of a fleet may be written now. A shared policy that another client has deleted or changed is
- * written again only when the routes that depend on it are closed. Until then the fleet is reconciled at intervals.
+ * Tells whether an object of a fleet may be written now. A shared policy that another client has deleted or changed is
+ * written again only after the routes that depend on it are closed. Until then the fleet is reconciled at intervals.
  *
  * @param key The key of the fleet.
  * @param checked The routes of the fleet with request validation.
@@ -68,17 +68,16 @@ export function mayWrite(
     term.settleTime,
     performance.now(),
   );
-  keep(term, place, record);
+  setRecord(term, place, record);
   if (mayWrite) return true;
   for (const owner of new Set(open.flatMap((route) => ownerOf(route) ?? []).map(keyOfOwner))) term.requeue.add(owner);
-  term.requeue.addLater(key, LOOK_AGAIN);
+  term.requeue.addLater(key, CLOSED_CHECK_INTERVAL);
   return false;
 }
 
 /**
- * Whether routes with request validation need an object of a fleet: the policy that has their requests checked, or the
- * policy's keeper. The keeper is a route with this policy that gw makes first, so that the policy is in force before
- * other routes need it.
+ * Tells whether routes with validated requests need an object of a fleet: the shared policy, or its keeper. The keeper
+ * is an HTTPRoute that gw makes first, so that the policy is in force before other routes need it.
  */
 export function isNeededBy(
   checked: readonly KubernetesObject[],
@@ -109,11 +108,11 @@ function acceptanceOf(policy: KubernetesObject, keeper: KubernetesObject | undef
   const acceptance = acceptanceOfPolicy(policy);
   const gateway = keeper && gatewayOfRoute(keeper);
   if (acceptance.kind !== "accepted") return acceptance;
-  // A policy takes effect only through a route, so the keeper (a route that gw never removes) must be accepted too.
+  // A policy is in force only if a route to which it attaches is accepted. The keeper is a route that gw never removes.
   return keeper === undefined || gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(keeper, gateway);
 }
 
-/** Whether a route is closed and its Gateway has accepted that, so that no request gets to the upstream. */
+/** Tells whether a route is closed and its Gateway has accepted this, so that no request reaches the upstream. */
 function isClosed(route: KubernetesObject): boolean {
   const gateway = gatewayOfRoute(route);
   return protectionOf(route) === CLOSED && gateway !== undefined &&
@@ -124,7 +123,7 @@ function recordKey(fleet: FleetRef, namespace: string): string {
   return `${qualifiedName(fleet)} ${namespace}`;
 }
 
-function keep({ sharedPolicies }: Term, key: string, record: SharedPolicyRecord | undefined): void {
+function setRecord({ sharedPolicies }: Term, key: string, record: SharedPolicyRecord | undefined): void {
   if (record === undefined) sharedPolicies.delete(key);
   else sharedPolicies.set(key, record);
 }

@@ -7,7 +7,8 @@ import { isOlder } from "../resource_version.ts";
 import type { Events } from "./events.ts";
 
 /**
- * The field manager of finalizers. If it were the manager of `spec`, a server-side apply of `spec` would remove them.
+ * The field manager of finalizers. It differs from the manager of `spec`, since server-side apply of `spec` would
+ * otherwise remove the finalizers.
  */
 const FINALIZER_MANAGER = "gw-controller";
 
@@ -15,19 +16,19 @@ const FINALIZER_MANAGER = "gw-controller";
 export interface StatusWriterOptions {
   client: Pick<KubeClient, "patch" | "applyStatus">;
   events: Pick<Events, "write">;
-  /** The time in milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now: () => number;
 }
 
-/** A status of a custom resource. */
+/** The `status` of a custom resource. */
 export type Status = Readonly<Record<string, unknown>> & { conditions?: Condition[] };
 
-/** Writes statuses and finalizers of gw's custom resources. */
+/** Writes `status` and finalizers of gw's custom resources. */
 export class StatusWriter {
   readonly #client: StatusWriterOptions["client"];
   readonly #events: StatusWriterOptions["events"];
   readonly #now: () => number;
-  /** The API server's answers to the last writes, by unique id, until the informer has received the writes. */
+  /** The API server's responses to the last writes, by `uid`, until the informer has received the writes. */
   readonly #answers = new Map<string, KubernetesObject>();
 
   constructor({ client, events, now }: StatusWriterOptions) {
@@ -36,7 +37,10 @@ export class StatusWriter {
     this.#now = now;
   }
 
-  /** The newest known state of an object: that of the last write, until the informer has received it. */
+  /**
+   * Returns the newest known state of a custom resource: that of the last write, if the informer hasn't received it
+   * yet.
+   */
   newest(object: KubernetesObject): KubernetesObject {
     const answer = this.#answers.get(object.metadata.uid ?? "");
     if (answer === undefined) return object;
@@ -45,14 +49,12 @@ export class StatusWriter {
     return object;
   }
 
-  /** Adds gw's finalizer. */
   async addFinalizer(type: ResourceType, object: KubernetesObject): Promise<void> {
     const { finalizers = [] } = this.newest(object).metadata;
     if (finalizers.includes(FINALIZER)) return;
     await this.#writeFinalizers(type, object, [...finalizers, FINALIZER]);
   }
 
-  /** Removes gw's finalizer. */
   async removeFinalizer(type: ResourceType, object: KubernetesObject): Promise<void> {
     const { finalizers = [] } = this.newest(object).metadata;
     if (!finalizers.includes(FINALIZER)) return;
@@ -64,7 +66,7 @@ export class StatusWriter {
     this.#answers.delete(object.metadata.uid ?? "");
   }
 
-  /** Writes a status, if it differs from the present one, and an Event for each condition that has changed. */
+  /** Writes a status if it differs from the present one. Writes an Event for each condition that has changed. */
   async write(type: ResourceType, object: KubernetesObject, { conditions = [], ...rest }: Status): Promise<void> {
     const present = this.newest(object);
     const before = isObject(present.status) ? present.status : {};
@@ -74,7 +76,8 @@ export class StatusWriter {
     const status = { ...rest, conditions: after };
     const isSame = covers(before, status) && Object.keys(before).every((key) => key in status);
     if (isSame) return;
-    // Without the resource version, another object that was created with this name since could get the status.
+    // With `resourceVersion`, the API server refuses the write if the object was deleted and another one was created
+    // with its name.
     const { metadata: { namespace = "", name, resourceVersion } } = present;
     const metadata = { namespace, name, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     try {
@@ -89,8 +92,7 @@ export class StatusWriter {
 
   async #writeFinalizers(type: ResourceType, object: KubernetesObject, finalizers: string[]): Promise<void> {
     const { metadata: { namespace = "", name, resourceVersion } } = this.newest(object);
-    // With the resource version, the API server refuses the patch if another client has changed the finalizers
-    // meanwhile.
+    // With `resourceVersion`, the API server refuses the patch if another client has changed the finalizers since.
     const patch = { metadata: { resourceVersion, finalizers } };
     const options = { fieldManager: FINALIZER_MANAGER };
     this.#remember(await this.#client.patch(type, namespace, name, patch, options));

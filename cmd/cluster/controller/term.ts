@@ -16,7 +16,7 @@ import { Renderings } from "./renderings.ts";
 import { AcceptedRevisions } from "./accepted_revisions.ts";
 import { StatusWriter } from "./status_writer.ts";
 
-/** The objects that a term of leadership uses, and that exist before and after it. */
+/** What a term of leadership uses, and what exists before and after it. */
 export interface TermOptions extends Pick<ControllerOptions, "client" | "resources" | "identity" | "now"> {
   gateways: Observed;
   observed: ObservedObjects;
@@ -25,34 +25,34 @@ export interface TermOptions extends Pick<ControllerOptions, "client" | "resourc
   mocks?: Mocks;
   isNamespace: (name: string) => boolean;
   /**
-   * The time from a status of the gateway until all proxies have the configuration that the status is about, in
+   * The time from a status of the gateway that accepts an object until all proxies have the object's configuration, in
    * milliseconds.
    */
   settleTime: number;
-  /** Called with each error outside of reconciliations. */
+  /** Called with each error that occurs outside of reconciliations. */
   onError: (subject: string, error: unknown) => void;
 }
 
-/** Adds keys to the work queue. */
+/** Adds the keys of APIs, static routes and fleets to the work queue. */
 export interface Requeue {
   add(key: string): void;
-  /** @param wait Milliseconds. */
+  /** Adds a key after a delay in milliseconds. */
   addLater(key: string, wait: number): void;
 }
 
-/** The namespaces and the plans for which the objects of a fleet were written. */
+/** The namespaces and plans for which the objects of a fleet were written. */
 export interface PreparedFleet {
   readonly namespaces: ReadonlySet<string>;
-  /** The plans (routes with settings) with request validation. */
+  /** The plans with validated requests. */
   readonly plans: ReadonlySet<RoutePlan>;
 }
 
 /**
- * The leader's records of one term of leadership: made when the term begins, dropped at its end. Another replica may
- * lead in between and open and close the same groups, so a later term must not use the records of an earlier one.
+ * What a leader remembers during one term of leadership. Another replica may be the leader between two terms, and open
+ * or close groups. So a later term must not use what an earlier term remembers.
  */
 export class Term {
-  /** Sends changes only during the term. */
+  /** A client that sends writes only during the term. */
   readonly client: KubeClient;
   readonly resources: TermOptions["resources"];
   readonly gateways: Observed;
@@ -67,19 +67,19 @@ export class Term {
   readonly revisions: AcceptedRevisions;
   readonly renderings = new Renderings();
 
-  /** Records of groups of protected routes, by the key of their HTTPRoute. */
+  /** The records of groups of protected routes, by the key of their HTTPRoute. */
   readonly groups = new Map<string, GroupRecord>();
-  /** Records of the shared policies for request validation, by fleet and namespace. */
+  /** The records of the shared policies for request validation, by fleet and namespace. */
   readonly sharedPolicies = new Map<string, SharedPolicyRecord>();
-  /** The time at which the routes of an owner began to be closed for deletion, by the owner's key; milliseconds. */
+  /** The time in milliseconds at which the removal of an owner's routes began, by the key of the owner. */
   readonly removals = new Map<string, number>();
-  /** By the fleet's qualified name. */
+  /** The fleets whose objects are written, by namespace and name. */
   readonly preparedFleets = new Map<string, PreparedFleet>();
-  /** Keys that are reconciled when a fleet is prepared, by the fleet's qualified name. */
+  /** The keys of APIs and static routes that wait until a fleet is prepared, by namespace and name of the fleet. */
   readonly waitingForFleet = new Map<string, Set<string>>();
   /**
-   * The time since which the first status of an object waits for the gateway's report on its routes, by key;
-   * milliseconds.
+   * The time in milliseconds since which the first status of an API or static route waits for the gateway's report, by
+   * its key.
    */
   readonly unanswered = new Map<string, number>();
 

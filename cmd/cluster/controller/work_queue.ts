@@ -3,24 +3,24 @@ import { createTurns } from "../../io/scheduling.ts";
 
 /** Options of a work queue. */
 export interface WorkQueueOptions {
-  /** Reconciles a key. If it fails, the key is retried with exponential back-off. */
+  /** Reconciles an object by its key. If this fails, it is tried again with exponential back-off. */
   work: (key: string) => Promise<void>;
-  /** The number of keys that are worked on at the same time. */
+  /** The most keys that are reconciled at the same time. */
   workers: number;
   backoff: Backoff;
-  /** Called with each failure. */
+  /** Called with each error, and the number of failures in a row. */
   onError: (key: string, error: unknown, failures: number) => void;
 }
 
 /**
- * A rate-limited work queue. A key that was added several times is worked on once, and never twice at the same time.
- * The wait after a failure grows with each failure of the same key, and delays no other key.
+ * A rate-limited work queue, as in client-go. A key that is added several times is reconciled once, and never twice at
+ * the same time. The delay after a failure grows with each failure of that key, and doesn't delay other keys.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #waiting = new Set<string>();
   readonly #busy = new Set<string>();
-  /** Keys that were added again while they are being worked on. */
+  /** The keys that were added again while they were being reconciled. */
   readonly #again = new Set<string>();
   readonly #later = new Map<string, { at: number; timer: ReturnType<typeof setTimeout> }>();
   readonly #failures = new Map<string, number>();
@@ -31,12 +31,12 @@ export class WorkQueue {
     this.#options = options;
   }
 
-  /** The number of keys that wait or are being worked on, without those added for later. */
+  /** The number of keys that are waiting or being reconciled. Keys that were added for later don't count. */
   get length(): number {
     return this.#waiting.size + this.#busy.size;
   }
 
-  /** Adds a key, to be worked on as soon as a worker is free. */
+  /** Adds a key, which is reconciled as soon as a worker is free. */
   add(key: string): void {
     if (this.#busy.has(key)) {
       this.#again.add(key);
@@ -46,7 +46,7 @@ export class WorkQueue {
     this.#next();
   }
 
-  /** Adds a key after a wait in milliseconds. If it is added several times, the wait that ends first counts. */
+  /** Adds a key after a delay in milliseconds. If it is added several times, the delay that ends first counts. */
   addLater(key: string, wait: number): void {
     const at = performance.now() + wait;
     const known = this.#later.get(key);
@@ -61,7 +61,7 @@ export class WorkQueue {
     this.#later.set(key, { at, timer });
   }
 
-  /** Removes all waiting keys; resolves when no key is being worked on. */
+  /** Removes all waiting keys. Resolves when no key is being reconciled. */
   clear(): Promise<void> {
     this.#waiting.clear();
     this.#again.clear();
@@ -84,8 +84,8 @@ export class WorkQueue {
   async #run(key: string): Promise<void> {
     const { work, backoff, onError } = this.#options;
     try {
-      // Yields to the event loop: a series of work that awaits no timer or response would delay the renewal of the
-      // Lease.
+      // This yields to the event loop. Reconciliations that await no timer or response would otherwise delay the
+      // renewal of the Lease.
       await this.#turns.next();
       await work(key);
       this.#failures.delete(key);
@@ -93,7 +93,7 @@ export class WorkQueue {
       const count = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, count);
       onError(key, error, count);
-      // Jitter: keys that failed because of the same server aren't retried at the same time.
+      // Jitter: otherwise keys that failed because of one server would all be tried again at the same time.
       this.addLater(key, waitAfter(count, backoff) * (0.75 + Math.random() / 2));
     }
     this.#busy.delete(key);
