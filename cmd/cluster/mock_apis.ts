@@ -209,7 +209,7 @@ export class MockApis {
   /**
    * Plans the last accepted `spec` of an API whose present `spec` the controller refuses.
    *
-   * @returns Whether there is such a state, and it answers requests now.
+   * @returns Whether the cluster has such a `spec`, and it answers requests now.
    */
   async #planAccepted(key: string, object: ApiObject, version: string): Promise<boolean> {
     const state = await this.#accepted.lookUp(key, object);

@@ -41,7 +41,9 @@ export const LABELS = {
   checked: `${GROUP}/checked`,
 } as const;
 
-/** Headers that the gateway sets for the mocks. It overwrites headers of these names that a client has sent. */
+/**
+ * Headers that the gateway sets for the mocks. The gateway overwrites headers of these names that a client has sent.
+ */
 export const HEADERS = {
   /** The API that the mocks answer for, such as `shop/todo`. */
   api: "x-svc-api",

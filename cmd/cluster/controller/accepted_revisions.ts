@@ -21,7 +21,10 @@ export interface AcceptedRevisionsOptions {
   onError: (object: KubernetesObject, error: unknown) => void;
 }
 
-/** Statuses that the API server would repeat. It also answers 500 to an object that exceeds etcd's limit of size. */
+/**
+ * Statuses that the API server would repeat. 500 is among them, because the API server answers 500 to an object that
+ * exceeds etcd's limit of size.
+ */
 const REFUSALS: ReadonlySet<number> = new Set([400, 403, 413, 422, 500]);
 
 /**

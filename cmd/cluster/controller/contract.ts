@@ -43,7 +43,7 @@ export interface ControllerOptions {
    * labels, and the host of an upstream is refused if it may be a Service in one of them.
    */
   namespaces?: Pick<Observed, "get" | "onChange" | "synced">;
-  /** Starts informers for the other kinds: `createInformer`. */
+  /** Starts informers for the kinds that aren't gw's custom resources. `gw serve` passes `createInformer`. */
   observe: Observe;
   /** The name of this replica, which no other replica has: the name of its pod. */
   identity: string;

@@ -13,7 +13,7 @@ const TRANSIENT_REASONS: ReadonlySet<string> = new Set(["Pending", "WaitingForPr
 /** Reasons of conditions that only report a user's choice. They cause no Event. */
 const INTENDED_REASONS: ReadonlySet<string> = new Set(["AllNamespaces"]);
 
-/** Dependencies of the writes of Events. */
+/** Options of {@linkcode Events}. */
 export interface EventsOptions {
   client: Pick<KubeClient, "create">;
   /** The name of this replica, for `reportingInstance`. */

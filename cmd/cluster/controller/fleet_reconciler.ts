@@ -89,7 +89,7 @@ async function removeFleet(term: Term, key: string, fleet: KubernetesObject | un
   preparedFleets.delete(qualifiedName({ namespace, name }));
   const { owners } = owned.routesOn({ namespace, name });
   for (const owner of owners.keys()) requeue.add(owner);
-  // The shared policies protect the routes, so they are removed after these.
+  // The shared policies protect the routes, so the policies are removed after the routes.
   if (owners.size > 0) return requeue.addLater(key, REMOVAL_CHECK_INTERVAL);
   const objects = owned.ofOwner(key).toSorted((a, b) => Number(isRoute(b)) - Number(isRoute(a)));
   for (const object of objects) await owned.remove(object);

@@ -185,7 +185,7 @@ export class Leadership {
   }
 }
 
-/** A time by both clocks, in milliseconds. */
+/** A time by the monotonic clock and by the wall clock, in milliseconds. */
 interface Moment {
   readonly monotonic: number;
   readonly wall: number;

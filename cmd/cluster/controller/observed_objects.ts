@@ -19,10 +19,10 @@ import { OWNED_TYPES } from "./kinds.ts";
 /** The longest time for which a written object is cached until an informer has received the write, in milliseconds. */
 const WRITE_CACHE_TIME = 10_000;
 
-/** The interval of checks whether the cluster has got a kind that it lacked, in milliseconds. */
+/** The interval of checks whether the cluster has got the missing ones of `OWNED_TYPES`, in milliseconds. */
 const KIND_CHECK_INTERVAL = 30_000;
 
-/** The interval of these checks as long as the cluster lacks all kinds, in milliseconds. */
+/** The interval of checks whether the cluster has got any of `OWNED_TYPES`, as long as it has none, in milliseconds. */
 const FIRST_KIND_CHECK_INTERVAL = 1_000;
 
 /** Dependencies of the observer. */
@@ -166,7 +166,7 @@ export class ObservedObjects {
     observed.onChange((object, kind) => this.#take(object, kind));
   }
 
-  /** Takes over a change that an informer has received. */
+  /** Processes a change that an informer has received. */
   #take(object: KubernetesObject, kind: "set" | "deleted"): void {
     const key = keyOfObject(object);
     const { uid = "" } = object.metadata;

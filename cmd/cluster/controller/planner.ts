@@ -217,7 +217,7 @@ export class Planner {
     if (this.#isStarted) void this.#work();
   }
 
-  /** Takes over that fleets may admit other namespaces than before. */
+  /** Called when fleets may admit other namespaces than before. Plans are then put onto their fleets again. */
   #takeAdmission(): void {
     this.#hasNewAdmissions = true;
     if (this.#isReady) void this.#work();
@@ -309,7 +309,8 @@ export class Planner {
   }
 
   /**
-   * Takes over that the leader has accepted or refused the present `spec`: drops or looks up the last accepted plan.
+   * Updates the last accepted plan after the leader has accepted or refused the present `spec`: drops the plan, or
+   * looks it up.
    */
   async #takeAcceptance(key: string, object: ApiObject | StaticRouteObject): Promise<void> {
     if (acceptanceOfSpec(object) === "accepted") this.#accepted.drop(key);

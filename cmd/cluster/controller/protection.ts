@@ -86,7 +86,7 @@ export function permissionsOf(groups: Groups, group: string): Permissions | unde
   return record && PERMISSIONS[record.state];
 }
 
-/** Tells whether the policies of all these groups may be written now. */
+/** Tells whether the policies of all protected groups of a rendering may be written now. */
 function mayChangeAllPolicies(groups: Groups, protections: readonly Protection[]): boolean {
   return protections.every(({ group }) => permissionsOf(groups, group)?.mayChangePolicies === true);
 }

@@ -16,7 +16,7 @@ import { Renderings } from "./renderings.ts";
 import { AcceptedRevisions } from "./accepted_revisions.ts";
 import { StatusWriter } from "./status_writer.ts";
 
-/** What a term of leadership uses, and what exists before and after it. */
+/** The parts of the controller that a term of leadership uses, and that outlive the term. */
 export interface TermOptions extends Pick<ControllerOptions, "client" | "resources" | "identity" | "now"> {
   gateways: Observed;
   observed: ObservedObjects;

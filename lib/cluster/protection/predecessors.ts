@@ -4,7 +4,9 @@ import { keyOfObject, type KubernetesObject } from "../object.ts";
 /** The time for which the generations of deleted objects are remembered, in milliseconds. */
 const RETENTION = 600_000;
 
-/** The most generations that are remembered for a name. To create an object takes at most one write more than this. */
+/**
+ * The most generations that are remembered for the name of an object. Creating an object takes at most one write more.
+ */
 const MAX_GENERATIONS = 8;
 
 /** The name of an object that doesn't exist. */

@@ -14,7 +14,10 @@ export interface ConditionMatch {
   readonly headers: readonly ValueMatch[];
 }
 
-/** Limits of the Gateway API: queries, and headers, of one match; characters of names and values. */
+/**
+ * Limits of the Gateway API: `matches` is the most queries, and the most headers, of a match. The others are lengths in
+ * characters.
+ */
 const MOST = { matches: 16, name: 256, queryValue: 1024, headerValue: 4096 } as const;
 
 /** Matches a name that a query or a header can have in a match. */
@@ -26,7 +29,9 @@ const UNAMBIGUOUS = /^[-A-Za-z0-9._~]+$/;
 /** Matches the metacharacters of regular expressions. */
 const METACHARACTERS = /[.*+?^${}()|[\]\\]/g;
 
-/** Matches characters that clients always percent-encode in a query. They may encode other characters or not. */
+/**
+ * Matches characters that clients always percent-encode in a query. All other characters may be percent-encoded or not.
+ */
 const ENCODED = /[&=#+%"<>\s]|[^\x21-\x7e]/;
 
 /**

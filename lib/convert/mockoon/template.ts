@@ -10,7 +10,7 @@ import { parseJson } from "./parse_json.ts";
 export interface TemplatedBody {
   /** The schema of all bodies that the templates can make. */
   schema: JsonObject;
-  /** One of these bodies. */
+  /** A sample of the bodies that the templates can make. */
   sample: unknown;
   /** The templates that gw can't express, such as a template that repeats a part of the request. */
   left: readonly string[];

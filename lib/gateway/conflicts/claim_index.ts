@@ -9,7 +9,10 @@ import { claimLogins } from "./login_conflict.ts";
  */
 type KeyTable = Map<string, string | Set<string>>;
 
-/** The logins with equal sessions: one of them, and the keys of the plans that have such a login. */
+/**
+ * Logins with equal settings, as far as {@linkcode canShareHost} compares these: one of the logins, and the keys of all
+ * plans that have one.
+ */
 interface Session {
   readonly login: PlannedLogin;
   readonly keys: Set<string>;

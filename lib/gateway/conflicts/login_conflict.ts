@@ -3,7 +3,7 @@ import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { patternsOver, shareHost } from "../hosts.ts";
 import { canShareHost, loginsOf, type PlannedLogin } from "../login.ts";
 
-/** A plan with its logins, and the paths that these claim. */
+/** A plan with its logins, and with the callback and logout paths of the logins. */
 export interface ClaimedLogins {
   readonly plan: RoutePlan;
   readonly logins: readonly PlannedLogin[];

@@ -49,8 +49,8 @@ export function misnamed(content: ObjectName, object: ObjectName, text: string):
 }
 
 /**
- * Throws 412 if no entity tag of `If-Match` is for a version with the present content of the resource. An older version
- * may be named if only the status has changed since.
+ * Throws 412 if the request has `If-Match`, and none of its entity tags is for a version with the present content of
+ * the resource. In a cluster, a version before a change of `status` has the present content, too.
  */
 export function checkMatch({ request }: Call, { store }: Context, resource: StoredResource): void {
   const wanted = request.headers.get("if-match");
