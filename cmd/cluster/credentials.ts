@@ -36,7 +36,6 @@ export function createCredentialSource(identity: Identity): CredentialSource {
   return { current: () => Promise.resolve(ofIdentity(identity)), expire: () => {} };
 }
 
-/** Credentials with the time of their expiry. */
 interface ExpiringCredentials extends Credentials {
   /** The time of expiry, in milliseconds since 1970. */
   until: number;

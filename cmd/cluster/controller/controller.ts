@@ -32,7 +32,6 @@ import { Planner } from "./planner.ts";
 
 export type { Controller, ControllerOptions, Observe, Observed } from "./contract.ts";
 
-/** The name of the leader's Lease. */
 const LEASE_NAME = "gw-controller";
 
 /**

@@ -78,7 +78,6 @@ export class FleetPlans implements FleetMembers {
     return [...this.#resolver.keys()].flatMap((key) => this.#plansOf(key));
   }
 
-  /** Lists the plans in force that may conflict with a plan. */
   rivalsOf(plan: RoutePlan): RoutePlan[] {
     return this.#resolver.rivalsOf(plan).flatMap((key) => this.#plansOf(key));
   }

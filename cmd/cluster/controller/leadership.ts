@@ -61,7 +61,6 @@ export class Leadership {
     this.#times = options.times ?? LEASE_TIMES;
   }
 
-  /** Whether this replica is the leader now. */
   get isLeader(): boolean {
     return this.#term?.term.isCurrent === true;
   }

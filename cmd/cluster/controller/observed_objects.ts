@@ -62,12 +62,10 @@ export class ObservedObjects {
     return object !== undefined && this.#deleted.has(object.metadata.uid ?? "") ? undefined : object;
   }
 
-  /** Lists the objects of an owner (API, static route or fleet). */
   ofOwner(owner: string): readonly KubernetesObject[] {
     return [...this.#byOwner.get(owner)?.values() ?? []].flatMap((object) => this.get(idOf(object)) ?? []);
   }
 
-  /** Lists the keys of all owners of objects. */
   owners(): readonly string[] {
     return [...this.#byOwner.keys()];
   }
@@ -77,7 +75,6 @@ export class ObservedObjects {
     return this.#fleetRoutes.of(fleet);
   }
 
-  /** Tells whether the cluster has a kind. */
   hasKind(type: Pick<ResourceType, "apiVersion" | "kind">): boolean {
     return this.#observed.has(typeKey(type));
   }
@@ -92,7 +89,7 @@ export class ObservedObjects {
 
   /** Caches an object that this process has written until an informer has received the write. */
   noteWritten(object: KubernetesObject): void {
-    const shown = this.#shown(object);
+    const shown = this.#inInformer(object);
     if (shown !== undefined && !isOlder(shown, object)) return;
     this.#written.set(keyOfObject(object), { object, until: performance.now() + WRITE_CACHE_TIME });
     this.#index(object, "set");
@@ -109,7 +106,7 @@ export class ObservedObjects {
   /** Hides an object that this process has deleted until an informer has received the deletion. */
   noteDeleted(object: KubernetesObject): void {
     const { uid = "" } = object.metadata;
-    if (this.#shown(object)?.metadata.uid === uid) this.#deleted.add(uid);
+    if (this.#inInformer(object)?.metadata.uid === uid) this.#deleted.add(uid);
     else this.#index(object, "deleted");
     this.#fleetRoutes.delete(object);
     this.#written.delete(keyOfObject(object));
@@ -166,7 +163,6 @@ export class ObservedObjects {
     observed.onChange((object, kind) => this.#take(object, kind));
   }
 
-  /** Processes a change that an informer has received. */
   #take(object: KubernetesObject, kind: "set" | "deleted"): void {
     const key = keyOfObject(object);
     const { uid = "" } = object.metadata;
@@ -195,8 +191,7 @@ export class ObservedObjects {
     else this.#byOwner.set(ownerKey, objects);
   }
 
-  /** Returns the object in the informer of its kind. */
-  #shown(object: KubernetesObject): KubernetesObject | undefined {
+  #inInformer(object: KubernetesObject): KubernetesObject | undefined {
     const { namespace = "", name } = object.metadata;
     return this.#observed.get(typeKey(object))?.get(namespace, name);
   }
@@ -206,7 +201,6 @@ function typeKey({ apiVersion, kind }: { apiVersion: string; kind: string }): st
   return `${apiVersion} ${kind}`;
 }
 
-/** Returns the kinds in an `APIResourceList`. */
 function readKinds(answer: unknown): string[] {
   const resources = isObject(answer) ? answer["resources"] : undefined;
   if (!Array.isArray(resources)) return [];

@@ -47,12 +47,10 @@ export class OwnedObjects {
     return this.#observed.get(id);
   }
 
-  /** Lists the objects of an owner (API, static route or fleet). */
   ofOwner(owner: string): readonly KubernetesObject[] {
     return this.#observed.ofOwner(owner);
   }
 
-  /** Returns the HTTPRoutes in the cluster that gw has made for a fleet. */
   routesOn(fleet: FleetRef): FleetRoutes {
     return this.#observed.routesOn(fleet);
   }

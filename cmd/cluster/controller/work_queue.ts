@@ -36,7 +36,6 @@ export class WorkQueue {
     return this.#waiting.size + this.#busy.size;
   }
 
-  /** Adds a key, which is reconciled as soon as a worker is free. */
   add(key: string): void {
     if (this.#busy.has(key)) {
       this.#again.add(key);

@@ -56,7 +56,7 @@ export function structuralSchema(setting: SettingSchema): StructuralSchema {
     setting;
   const rules = [
     ...(oneOf === undefined ? [] : [exactlyOneOf(propertiesOf(oneOf))]),
-    ...(anyOf === undefined ? [] : [someOf(propertiesOf(anyOf))]),
+    ...(anyOf === undefined ? [] : [atLeastOneOf(propertiesOf(anyOf))]),
   ];
   return {
     ...(typeof type === "string" ? { type } : { "x-kubernetes-int-or-string": true }),
@@ -81,8 +81,7 @@ export function exactlyOneOf(fields: readonly string[]): Rule {
   };
 }
 
-/** Makes the rule that at least one of some fields is present. */
-function someOf(fields: readonly string[]): Rule {
+function atLeastOneOf(fields: readonly string[]): Rule {
   return {
     rule: fields.map((field) => `has(self.${field})`).join(" || "),
     message: `one of ${fields.join(", ")} is needed`,

@@ -158,7 +158,6 @@ function deployment(
   };
 }
 
-/** Makes the environment variables that turn on Deno's OpenTelemetry. */
 function telemetryOf(name: string, endpoint: string): { name: string; value: string }[] {
   const variables = { OTEL_DENO: "true", OTEL_SERVICE_NAME: name, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
   return Object.entries(variables).map(([name, value]) => ({ name, value }));

@@ -139,7 +139,7 @@ export function nextRecord(
     return { fingerprint, state: "closing", waitsFor: "it is being closed, because what protects it changes" };
   }
   if (routeAcceptance.kind !== "accepted") {
-    const waitsFor = messageOf(policiesAcceptance, routeAcceptance) ??
+    const waitsFor = firstRefusalMessage(policiesAcceptance, routeAcceptance) ??
       "the gateway has not accepted its closed routes yet";
     return { fingerprint, state: "closing", waitsFor };
   }
@@ -172,7 +172,8 @@ function nextOfClosed(
     return paused(closed, { message, count, until: now + length }, now);
   }
   if (policiesAcceptance.kind !== "accepted") {
-    const waitsFor = messageOf(policiesAcceptance) ?? pause?.message ?? "the gateway has not accepted its policies yet";
+    const waitsFor = firstRefusalMessage(policiesAcceptance) ?? pause?.message ??
+      "the gateway has not accepted its policies yet";
     return { ...closed, state: isSettled ? "securing" : "closing", waitsFor };
   }
   const securedSince = known?.securedSince ?? now;
@@ -209,7 +210,7 @@ export function recordOfChecked(
   if (route === openWith(fingerprint) && isThere) return { fingerprint, state: "open" };
   if (acceptedSince === undefined) {
     const reason = "the gateway has not accepted the policy yet that has requests checked";
-    return { fingerprint, state: "securing", waitsFor: (acceptance && messageOf(acceptance)) ?? reason };
+    return { fingerprint, state: "securing", waitsFor: (acceptance && firstRefusalMessage(acceptance)) ?? reason };
   }
   const untilDrained = acceptedSince + settle + drain - now;
   if (untilDrained <= 0) return { fingerprint, state: "open" };
@@ -217,7 +218,6 @@ export function recordOfChecked(
   return { fingerprint, state: "draining", waitsFor, lookAgain: untilDrained };
 }
 
-/** Returns the message of the first refusal. */
-function messageOf(...acceptances: readonly Acceptance[]): string | undefined {
+function firstRefusalMessage(...acceptances: readonly Acceptance[]): string | undefined {
   return acceptances.find((acceptance) => acceptance.kind === "refused")?.message;
 }

@@ -105,13 +105,12 @@ function matchesOf({ matches }: JsonObject): JsonObject[] {
 /** Returns a match as a key, with its defaults: the API server writes them, but a desired match may lack them. */
 function keyOfMatch({ path, method, headers, queryParams }: JsonObject): string {
   const { type = "PathPrefix", value = "/" } = isObject(path) ? path : {};
-  const queries = listOf(queryParams).map(withType);
-  const key = `${method ?? "*"} ${type} ${value} ${canonical(listOf(headers).map(withType))}`;
+  const queries = listOf(queryParams).map(withDefaultType);
+  const key = `${method ?? "*"} ${type} ${value} ${canonical(listOf(headers).map(withDefaultType))}`;
   return queries.length === 0 ? key : `${key} ${canonical(queries)}`;
 }
 
-/** Returns the match of a header or query with its default type. */
-function withType({ type = "Exact", name, value }: JsonObject): JsonObject {
+function withDefaultType({ type = "Exact", name, value }: JsonObject): JsonObject {
   return { type, name, value };
 }
 

@@ -29,7 +29,6 @@ export class Refusals {
     this.#diagnostics.set(key, /\/\d+$/.test(node.pointer) ? diagnostic : atKey(diagnostic));
   }
 
-  /** Returns the errors in the order in which they were found. */
   diagnostics(): UnlocatedDiagnostic[] {
     return [...this.#diagnostics.values()];
   }

@@ -143,12 +143,10 @@ function mockContent(
   };
 }
 
-/** Makes the filter that sets the header by which the mocks find the API. */
 function apiFilter({ plan }: RenderContext): RouteFilter {
   return setHeaders({ [HEADERS.api]: qualifiedName(plan) });
 }
 
-/** Makes a filter that sets request headers, and overwrites those of the client. */
 function setHeaders(headers: Readonly<Record<string, string>>): RouteFilter {
   const set = Object.entries(headers).map(([name, value]) => ({ name, value }));
   return { type: "RequestHeaderModifier", requestHeaderModifier: { set } };

@@ -73,7 +73,7 @@ const RATE_LIMIT: FieldTable = {
 
 const SETTINGS: FieldTable = {
   hosts: { convert: convertHosts },
-  path: nested({ prefix: unchanged(), rewrite: { convert: leavePathRewrite } }),
+  path: nested({ prefix: unchanged(), rewrite: { convert: reportPathRewrite } }),
   disabled: unchanged(),
   websocket: unchanged(),
   mocking: nested({ enabled: unchanged() }),
@@ -170,7 +170,7 @@ function absolutePath(value: unknown): unknown {
 }
 
 /** Reports a rewrite in `path`, where earlier versions of Kusk have it. gw has it in `upstream.rewrite`. */
-function leavePathRewrite(value: unknown, context: ConversionContext): undefined {
+function reportPathRewrite(value: unknown, context: ConversionContext): undefined {
   if (isObject(value) && value["pattern"]) {
     reportUnsupported(context, "Write it as upstream.rewrite, with pattern and substitution.");
   }

@@ -148,7 +148,6 @@ function pathItems(path: string, { item, examples }: Collection, documentation: 
   };
 }
 
-/** The schema of an item. */
 interface ItemSchema extends JsonObject {
   properties: Record<string, { type?: string | string[] }>;
 }

@@ -87,7 +87,6 @@ export class ConflictResolver {
     return [...this.#index.rivalsOf(plan)].sort((a, b) => this.#ageOf(a) < this.#ageOf(b) ? -1 : 1);
   }
 
-  /** Returns the keys of all candidates, in the order in which they were added. */
   keys(): Iterable<string> {
     return this.#candidates.keys();
   }

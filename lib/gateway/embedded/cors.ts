@@ -12,7 +12,6 @@ import type { Reply } from "../../mock/reply.ts";
 export interface CorsRules {
   /** Returns the CORS headers of the response to a request with this `Origin`. */
   headersFor(origin: string | null): HeaderList;
-  /** Replies to a preflight request. */
   preflight(request: Request): Reply;
 }
 

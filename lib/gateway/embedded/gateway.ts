@@ -46,7 +46,6 @@ export interface GatewayReply extends Reply {
 /** Answers the requests to a fleet. The proxies of a fleet share listeners. */
 export type Gateway = (request: Request, client: ClientInfo) => GatewayReply | Promise<GatewayReply>;
 
-/** A route with the plan that it belongs to, and its handler. */
 interface ServedRoute extends FleetRoute {
   readonly plan: RoutePlan;
   readonly route: PlannedRoute;

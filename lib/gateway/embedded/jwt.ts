@@ -13,7 +13,6 @@ import type { GatewayPlatform } from "./platform.ts";
 /** Finds the key that has signed a token. */
 type Keys = ReturnType<typeof Jose.createLocalJWKSet>;
 
-/** An accepted token issuer, with its keys. */
 interface Issuer {
   readonly provider: JwtProvider;
   readonly keySet: KeySet<Keys>;

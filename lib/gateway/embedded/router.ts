@@ -20,7 +20,6 @@ import { type ConditionedRequest, templateOf } from "../../openapi/path_conditio
 import { createHostTable, type HostTable } from "../hosts.ts";
 import { spellingsOf } from "./normal_path.ts";
 
-/** A route of a fleet. */
 export interface FleetRoute extends Route {
   /** Whether the route also matches all paths below its own. */
   readonly isPrefix: boolean;
@@ -110,7 +109,6 @@ export class FleetRouting<T extends FleetRoute> {
   /** The built routers by their first group, each with all the groups that it was built from. */
   readonly #routers = new WeakMap<RouteGroup<T>, { groups: readonly RouteGroup<T>[]; router: Router<T> }>();
 
-  /** Builds the routes of a fleet with these plans. */
   routesOf(plans: readonly GroupedRoutes<T>[]): FleetRoutes<T> {
     const byHost = new Map<string, GroupedRoutes<T>[]>();
     for (const plan of plans) {

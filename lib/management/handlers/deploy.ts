@@ -18,7 +18,6 @@ import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, contentOf, misnamed } from "./write.ts";
 
-/** The kinds of resources that have a definition. */
 type DeployedKind = "api" | "staticroute";
 
 /** The operationIds of the operations that create a resource of each kind. */
