@@ -50,9 +50,9 @@ export function addEntry<T>(
 }
 
 /**
- * Adds the routes for all methods (`*`) that have conditions to the routes of each method. Otherwise a route without
- * conditions would win over a route for all methods whose conditions the request fulfils. A route for all methods
- * without conditions matches only methods that no other route has.
+ * Adds each route for all methods (`*`) that has conditions to the routes of every method, so that the route with the
+ * most conditions wins: for `GET /a?b`, the route `* /a?b` before `GET /a`. A route for all methods without conditions
+ * matches only methods that no other route has.
  */
 export function addToAllMethods<T>(endpoint: Endpoint<T>, requirementsOf: RequirementsOf<T>): void {
   const entries = endpoint.get("*")?.alternatives?.entries ?? [];

@@ -40,9 +40,9 @@ export interface Scored<T> {
   /** Whether the request fulfils all requirements of the route. */
   readonly isComplete: boolean;
   /**
-   * The number of requirements that the request fulfils. If it fulfils all: the number of required parameters, plus 1
-   * for a required media type of the body. If it fulfils only the parameters with a single value: their number.
-   * Otherwise 0.
+   * A measure for comparing routes: the more fulfilled requirements, the better. If the request fulfils all: the number
+   * of required parameters, plus 1 for a required media type of the body. If it fulfils only the parameters that allow
+   * a single value: their number. Otherwise 0.
    */
   readonly fulfilled: number;
 }

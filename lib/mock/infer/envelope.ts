@@ -14,7 +14,7 @@ export interface ItemPlace {
   readonly shape: Shape;
   /**
    * The number of properties of the object that contains this object, without links, metadata, and properties about the
-   * result ({@linkcode RESULT_NAMES}). 0 for the whole body.
+   * result ({@linkcode RESULT_NAMES}): 2 in `{"pet": {…}, "owner": {…}, "total": 1}`. 0 for the whole body.
    */
   readonly envelopeSize: number;
 }

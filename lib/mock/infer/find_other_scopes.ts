@@ -180,8 +180,9 @@ function hasKind(base: Draft, kind: DraftBinding["kind"], difference: Difference
 }
 
 /**
- * Adds a path's parameter to the scope of a resource; returns false if that isn't possible. If items have no property
- * for the parameter, only a creating operation can tell its value, and the scope may have only one such parameter.
+ * Adds the parameter of a further path, such as `userId` of `/users/{userId}/orders`, to the scope of a resource.
+ * Returns false if that isn't possible: if items have no property with the parameter's value, only a `create` or the
+ * resource's first list can add the parameter, and only one such parameter is allowed.
  */
 function widen(base: Draft, part: ScopePart, { reader }: Search, creates: boolean): boolean {
   const property = findScopeProperty(part, base.item, base.id, reader);
@@ -194,8 +195,8 @@ function widen(base: Draft, part: ScopePart, { reader }: Search, creates: boolea
 }
 
 /**
- * The path's parameters by position in the resource's scope, for a path with one more parameter, which comes last in
- * the scope.
+ * The parameters of a path with one more parameter than the collection's, in the order of the resource's scope. The
+ * additional parameter is the last of the scope, wherever the path has it.
  */
 function narrowed(base: Draft, parameters: readonly (string | undefined)[], index: number): (string | undefined)[] {
   const own = parameters.toSpliced(index, 1);

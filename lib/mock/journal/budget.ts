@@ -104,8 +104,8 @@ export class JournalBudget {
         total += answer.bytes;
       }
     }
-    // `total` lacks the records that no journal has any more. If their answers are sent again, they get new records,
-    // which are counted.
+    // Forget the records of answers: `total` doesn't contain a record that no journal has any more. The next request
+    // with that answer makes a new record, which is counted.
     this.#records = new WeakMap();
     this.#free = this.limits.bytes - total;
     return total;

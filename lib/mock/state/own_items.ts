@@ -7,9 +7,9 @@ export interface OwnItems {
   /** The collections that the session has written to, by `scopeKey`. */
   readonly collections: Map<string, Collection>;
   /**
-   * Scopes whose initial items were deleted together, by `scopeKey`; a prefix of scopes stands for all scopes that
-   * begin with it, the empty scope for the whole resource. The values are empty collections, so that the memory of an
-   * entry is counted.
+   * The scopes in which the session has deleted all initial items, by `scopeKey`. A key may also be a prefix of scopes:
+   * `["7"]` stands for all scopes of user 7, `[]` for the whole resource. The values are empty collections, so that the
+   * memory of an entry is counted.
    */
   readonly cleared: Map<string, Collection>;
   /** The latest deleted items, by {@linkcode itemKey}, the oldest first. Requests for items below them get 404. */

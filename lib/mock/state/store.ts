@@ -302,8 +302,8 @@ export class State {
       return known;
     }
     const shared = known ?? this.#collection(resource, scope);
-    // This state already counts a collection that it shares with a snapshot or fork. The copy adds to the server's
-    // totals only.
+    // The account of this state already counts a collection that the state shares with a snapshot or fork, so its copy
+    // adds only to the server's totals.
     const begun = known === undefined ? usageOf(shared) : NO_USAGE;
     const copy = shared.size === 0 ? new Collection(scope) : shared.copy();
     this.#account.check(addUsage(begun, more), addUsage(usageOf(copy), more));
