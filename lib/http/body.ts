@@ -48,7 +48,10 @@ export type ReadBody =
 /** The parts of a `Request` or `Response` from which its body is read. */
 export type BodyHolder = Pick<Request, "headers" | "body" | "arrayBuffer">;
 
-/** The bytes of a body, once it has been read. The function that reads it sets them, since a body can be read only once. */
+/**
+ * The bytes of a message's body, once it has been read. The function that reads the body sets them, since a body can be
+ * read only once.
+ */
 export interface KnownBody {
   bytes?: Uint8Array | undefined;
 }

@@ -65,10 +65,16 @@ function objectsIn(value: unknown): [string, JsonObject][] {
     : [];
 }
 
-/** The keys of `cors`. A definition may have any number of others, which gw refuses. */
+/**
+ * The keys of `cors` that gw supports. A definition may have many other keys, which gw refuses and this conversion
+ * ignores.
+ */
 const CORS_KEYS = ["origins", "methods", "headers", "expose_headers", "credentials", "max_age"];
 
-/** Where an inner `cors` lacks keys of an outer one: Kusk replaces the outer one as a whole. */
+/**
+ * Reports each inner `cors` without some key of an outer `cors`. An inner `cors` replaces the outer one as a whole in
+ * Kusk, but is merged with it in gw, so the conversion changes its meaning.
+ */
 function mergedCors(root: unknown): Leftover[] {
   if (!isObject(root)) return [];
   const keysAt = new Map<string, string[]>();

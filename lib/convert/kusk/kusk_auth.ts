@@ -146,14 +146,15 @@ const NOBODY_CHECKS =
   "gw checks no passwords itself, and nothing here names a server that does. Write auth.custom with " +
   "such a server, auth.jwt or auth.oauth2: a deployment refuses this empty auth.";
 
-/** The field `auth`. */
+/** The conversion of the setting `auth` of `x-kusk`. */
 export const KUSK_AUTH: Field = {
   convert: (value, context) => {
     if (!isObject(value)) return value;
     if (value["scheme"] === "cloudentity") reportUnsupported(contextOf(context, "scheme"), CLOUDENTITY_NOTE);
     const before = context.leftovers.length;
     const converted = convertObject(withPrefixInside(value), AUTH, context);
-    // The conversion is empty then, and an empty `auth` is refused at deployment.
+    // Without any converted key or report, the result is an empty `auth`, which a deployment refuses. So the user is
+    // told why.
     const isSilent = isObject(converted) && Object.keys(converted).length === 0 && context.leftovers.length === before;
     if (isSilent) reportUnsupported("scheme" in value ? contextOf(context, "scheme") : context, NOBODY_CHECKS);
     return converted;

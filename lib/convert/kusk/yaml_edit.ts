@@ -18,7 +18,10 @@ interface Change {
 
 const STYLE = { lineWidth: 0, aliasDuplicateObjects: false } as const;
 const FLOW_STYLE = { ...STYLE, collectionStyle: "flow" } as const;
-/** The widest margin of a block. With a wider one, each line of the block would be mostly margin. */
+/**
+ * The widest margin of a block, in columns. Beyond it, values are written in flow style: each line of a block would
+ * consist mostly of its margin.
+ */
 const WIDEST_MARGIN = 200;
 
 /**
@@ -31,7 +34,8 @@ const WIDEST_MARGIN = 200;
 export async function editYaml(text: string, value: unknown, edits: readonly KeyEdit[]): Promise<string> {
   const want = applyEdits(value, edits);
   const lines = new LineCounter();
-  // Keys are unique, since the text was read before. The library compares each key of a map with all before it.
+  // Keys are known to be unique, since the text was parsed before. With `uniqueKeys`, the library would compare each
+  // key of a mapping with all keys before it, in quadratic time.
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const columnOf = (offset: number): number => lines.linePos(offset).col - 1;
   const pairOf = createPairIndex();
@@ -123,7 +127,10 @@ function replacement(text: string, pair: Pair, value: JsonObject, columnOf: (off
   return { start, end: endOf(text, pair), text: blockAt(columnOf(start), value) };
 }
 
-/** The pairs of an object as a block at a column, whose first line has no margin. */
+/**
+ * Writes pairs as a block at a column. Its first line has no margin, because it replaces a text that is indented
+ * already.
+ */
 function blockAt(column: number, value: JsonObject): string {
   const lines = column > WIDEST_MARGIN
     ? Object.entries(value).map(([key, item]) => `${key}: ${stringify(item, FLOW_STYLE).trimEnd()}`)
@@ -146,7 +153,7 @@ function flowReplacement(text: string, pair: Pair, { to, value }: KeyEdit): Chan
   return { start, end: endOf(text, pair), text: `${to}: ${stringify(value, FLOW_STYLE).trimEnd()}` };
 }
 
-/** Makes a function that finds the pair of a key in a mapping. It makes an index of each mapping at the first search. */
+/** Makes a function that finds the pair of a key in a mapping. The first search in a mapping makes an index of it. */
 function createPairIndex(): (map: unknown, key: string) => Pair | undefined {
   const indexes = new Map<YAMLMap, Map<unknown, Pair>>();
   return (map, key) => {

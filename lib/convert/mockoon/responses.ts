@@ -129,7 +129,7 @@ function headersOf(group: readonly ChosenResponse[], environment: Environment, l
   const headers = new Map<string, JsonObject>();
   const known = new Set<string>();
   for (const [index, { response }] of group.entries()) {
-    // The headers of the environment are the same for each response of the group.
+    // The headers of the environment are added once, since all responses of the group have them.
     for (const { key, value } of index === 0 ? [...response.headers, ...environment.headers] : response.headers) {
       const name = key.toLowerCase();
       if (name === "content-type" || environment.hasCors && name.startsWith("access-control-")) continue;

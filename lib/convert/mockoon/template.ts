@@ -62,14 +62,17 @@ export function readTemplate(body: string): TemplatedBody | undefined {
   return { schema, sample, left };
 }
 
-/** A template, `{{{…}}}` or `{{…}}`. */
+/** Matches a template, `{{{…}}}` or `{{…}}`. */
 const TEMPLATE = /\{\{\{([^{}]*)\}\}\}|\{\{([^{}]*)\}\}/g;
-/** The start of an array whose items are repeated: `[{{#repeat 2 5}}`. */
+/** Matches the start of an array whose items a template repeats: `[{{#repeat 2 5}}`. */
 const REPEAT_START = /\[\s*\{\{#repeat\s+(\d+)(?:\s+(\d+))?[^{}]*\}\}/g;
-/** The end of such an array. */
+/** Matches the end of an array whose items a template repeats: `{{/repeat}}]`. */
 const REPEAT_END = /\{\{\/repeat\}\}\s*\]/g;
 
-/** Writes each repeated array as an object with the least and the largest number of its items, and with one item. */
+/**
+ * Replaces each array whose items a template repeats by an object with the least and the largest number of items, and
+ * with one item.
+ */
 function withRepeats(body: string): string {
   const ends = [...body.matchAll(REPEAT_END)];
   const pieces: string[] = [];
@@ -90,8 +93,9 @@ function withRepeats(body: string): string {
 }
 
 /**
- * Makes a function that tells whether a template of a JSON text stands in a string: an odd number of quotes stands
- * before it in its line, beside those of other templates. Must be called for each template, in the order of the text.
+ * Makes a function that tells whether a template is inside a JSON string: then an odd number of quotes precedes it in
+ * its line, apart from the quotes in other templates. The function must be called for each template, in the order of
+ * the text.
  */
 function createStringScan(text: string): (at: number, length: number) => boolean {
   let scanned = 0;

@@ -35,7 +35,7 @@ export type Deployed =
     kind: "deployed";
     resource: Stored<"api"> | Stored<"staticroute">;
     warnings: readonly string[];
-    /** The URLs at which the fleet listens, as far as they are known; none if nothing was deployed. */
+    /** The URLs at which the fleet listens. Empty if they aren't known, or after a dry run. */
     urls: readonly string[];
     isDryRun: boolean;
   }
