@@ -9,12 +9,21 @@ export type Definition = string | URL | Document | DefinitionObject;
 /** The most milliseconds for reading a text from the network. */
 const TIMEOUT = 30_000;
 
+/** The most redirects to follow. */
+const MOST_REDIRECTS = 5;
+
 /** The most bytes of a text from the network. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
+/** A text with its URI, after redirects. */
+interface Text {
+  readonly uri: string;
+  readonly bytes: Uint8Array;
+}
+
 /**
  * Reads a definition and the files that it refers to. A definition from the network may refer to texts of its own
- * origin only.
+ * origin only, also by redirects.
  *
  * @throws {Error} If the definition can't be read or has errors. The message has a line for each error, with file, line
  * and column.
@@ -39,18 +48,19 @@ export async function loadDocument(definition: Definition): Promise<Document> {
 }
 
 async function readDocument(place: string | URL): Promise<Document> {
-  const uri = await toUri(place);
-  const text = await readText(uri).catch((error: unknown) => {
+  const { uri, bytes } = await readText(await toUri(place), () => true).catch((error: unknown) => {
     throw new Error(`${place} can't be read: ${messageOf(error)}`, { cause: error });
   });
-  return await parseDocument(text, { uri, load: (other) => readReferred(other, uri) });
+  return await parseDocument(bytes, { uri, load: (other) => readReferred(other, uri) });
 }
 
 async function readReferred(other: string, uri: string): Promise<Uint8Array> {
-  if (isRemote(uri) && !(isRemote(other) && new URL(other).origin === new URL(uri).origin)) {
+  const { origin } = new URL(uri);
+  const permits = (place: string): boolean => !isRemote(uri) || isRemote(place) && new URL(place).origin === origin;
+  if (!permits(other)) {
     throw new Error("it is not read, as it has another origin than the definition that refers to it");
   }
-  return await readText(other);
+  return (await readText(other, permits)).bytes;
 }
 
 async function toUri(place: string | URL): Promise<string> {
@@ -66,10 +76,28 @@ function isRemote(uri: string): boolean {
   return /^https?:/.test(uri);
 }
 
-async function readText(uri: string): Promise<Uint8Array> {
-  // Copy the bytes: in jsdom, `Uint8Array` is another class than that of Node.js's buffers.
-  if (!isRemote(uri)) return new Uint8Array(await (await import("node:fs/promises")).readFile(await toPath(uri)));
-  const response = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT) });
+/** @param permits Whether a redirect may lead to a URL. */
+async function readText(uri: string, permits: (uri: string) => boolean): Promise<Text> {
+  if (!isRemote(uri)) {
+    // Copy the bytes: in jsdom, `Uint8Array` is another class than that of Node.js's buffers.
+    return { uri, bytes: new Uint8Array(await (await import("node:fs/promises")).readFile(await toPath(uri))) };
+  }
+  const signal = AbortSignal.timeout(TIMEOUT);
+  let at = uri;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const response = await fetch(at, { signal, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) {
+      return { uri: at, bytes: await readBody(response) };
+    }
+    await response.body?.cancel();
+    at = new URL(location, at).href;
+    if (!isRemote(at) || !permits(at)) throw new Error(`it redirects to ${at}, which is not read`);
+  }
+  throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
+}
+
+async function readBody(response: Response): Promise<Uint8Array> {
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { loadDocument } from "../../adapters/shared/load_document.ts";
+
+/** A definition with a path that refers to another text. */
+function referring(to: string): string {
+  return JSON.stringify({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths: { "/a": { $ref: to } } });
+}
+
+/** Serves texts and redirects by path. */
+function serve(answers: Record<string, string | { location: string }>): { url: string } & AsyncDisposable {
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
+    const answer = answers[new URL(request.url).pathname];
+    if (answer === undefined) return new Response(null, { status: 404 });
+    return typeof answer === "string" ? new Response(answer) : new Response(null, { status: 302, headers: answer });
+  });
+  return { url: `http://127.0.0.1:${server.addr.port}`, [Symbol.asyncDispose]: () => server.shutdown() };
+}
+
+Deno.test("loadDocument() follows redirects of a definition, and resolves its references there", async () => {
+  await using server = serve({
+    "/a.json": { location: "/new/b.json" },
+    "/new/b.json": referring("item.json"),
+    "/new/item.json": '{"get": {"responses": {"204": {"description": "Found."}}}}',
+  });
+  const document = await loadDocument(`${server.url}/a.json`);
+  assert.equal(document.uri, `${server.url}/new/b.json`);
+});
+
+Deno.test("loadDocument() follows no redirect to a file, and no circle of redirects", async (t) => {
+  const cases = {
+    "a file": {
+      location: import.meta.resolve("../data/todo.yaml"),
+      message: /redirects to file:.*, which is not read/,
+    },
+    "a circle": { location: "/a.json", message: /redirects more than 5 times/ },
+  };
+  for (const [name, { location, message }] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      await using server = serve({ "/a.json": { location } });
+      await assert.rejects(loadDocument(`${server.url}/a.json`), message);
+    });
+  }
+});
+
+Deno.test("loadDocument() follows no redirect of a reference to a file or to another origin", async (t) => {
+  await using other = serve({ "/item.json": "{}" });
+  for (const location of [import.meta.resolve("../data/todo.yaml"), `${other.url}/item.json`]) {
+    await t.step(new URL(location).protocol, async () => {
+      await using server = serve({ "/a.json": referring("item.json"), "/item.json": { location } });
+      const { diagnostics } = await loadDocument(`${server.url}/a.json`);
+      const messages = diagnostics.map(({ message }) => message).join("\n");
+      assert.ok(messages.includes(`redirects to ${location}, which is not read`), messages);
+    });
+  }
+});
