@@ -17,15 +17,18 @@ paths: {}
 /** Erases a line of the terminal. */
 const CLEAR = "\r\u001b[K";
 
-/** A server that sends a definition only when the test calls `answer`. */
-function createSlowServer(): { url: string; answer: () => void } & AsyncDisposable {
+/** A server that sends a definition only when the test calls `answer`. `asked` resolves at the first request. */
+function createSlowServer(): { url: string; asked: Promise<void>; answer: () => void } & AsyncDisposable {
   const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async () => {
+    asked.resolve();
     await promise;
     return new Response(DEFINITION);
   });
   return {
     url: `http://ada:secret@127.0.0.1:${server.addr.port}/pets.yaml`,
+    asked: asked.promise,
     answer: () => resolve(),
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
@@ -108,8 +111,11 @@ Deno.test({
         await using server = createSlowServer();
         await using folder = await createFolder();
         await using gw = onTerminal(line.replace("URL", server.url), folder.path, env);
-        // Longer than the time after which the progress line appears.
-        setTimeout(server.answer, 1_500);
+        await server.asked;
+        // A later gw shows its progress: by then, this one would have shown its own.
+        await using later = onTerminal(`{gw} validate ${server.url}`, folder.path);
+        await later.until(/Checking/);
+        server.answer();
         const { stdout } = await gw.ended;
         assert.doesNotMatch(stdout, /Checking|\p{Cc}\[K/u);
         assert.match(stdout, /pets\.yaml/);
