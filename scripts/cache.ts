@@ -30,20 +30,18 @@ export async function installPackages(packages: Readonly<Record<string, string>>
   const names = Object.keys(packages).sort();
   const label = names.map((name) => `${name.replaceAll(/[@/]+/g, "-").replace(/^-/, "")}-${packages[name]}`).join("_");
   const folder = `${cacheFolder()}/npm/${label}`;
-  if (await exists(`${folder}/installed`)) return `${folder}/node_modules`;
-
-  // deno-lint-ignore no-console
-  console.error(`Installing ${names.map((name) => `${name}@${packages[name]}`).join(", ")} into ${folder}`);
-  await Deno.mkdir(folder, { recursive: true });
-  await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify({ dependencies: packages }));
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["install", "--node-modules-dir=auto"],
-    cwd: folder,
-    stdout: "null",
-    stderr: "piped",
-  }).output();
-  if (!success) throw new Error(`Cannot install ${names.join(", ")}: ${new TextDecoder().decode(stderr)}`);
-  await Deno.writeTextFile(`${folder}/installed`, "");
+  await fillOnce(folder, `${folder}.lock`, async () => {
+    // deno-lint-ignore no-console
+    console.error(`Installing ${names.map((name) => `${name}@${packages[name]}`).join(", ")} into ${folder}`);
+    await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify({ dependencies: packages }));
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["install", "--node-modules-dir=auto"],
+      cwd: folder,
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    if (!success) throw new Error(`Cannot install ${names.join(", ")}: ${new TextDecoder().decode(stderr)}`);
+  });
   return `${folder}/node_modules`;
 }
 
@@ -61,19 +59,22 @@ export async function makeOnce(
   pins: readonly string[],
   make: (folder: string) => Promise<void>,
 ): Promise<string> {
-  const parentPath = `${cacheFolder()}/${parent}`;
-  const folder = `${parentPath}/${name}-${await digest([Deno.build.target, ...pins])}`;
-  if (await exists(`${folder}/made`)) return folder;
-
-  await Deno.mkdir(parentPath, { recursive: true });
-  using lock = await Deno.open(`${parentPath}/${name}.lock`, { create: true, write: true });
-  await lock.lock(true);
-  // Another process may have made the folder while this call waited for the lock.
-  if (await exists(`${folder}/made`)) return folder;
-  await Deno.mkdir(folder, { recursive: true });
-  await make(folder);
-  await Deno.writeTextFile(`${folder}/made`, "");
+  const path = `${cacheFolder()}/${parent}/${name}`;
+  const folder = `${path}-${await digest([Deno.build.target, ...pins])}`;
+  await fillOnce(folder, `${path}.lock`, () => make(folder));
   return folder;
+}
+
+/** Fills a folder unless a call, also of another process, has filled it before. */
+async function fillOnce(folder: string, lockFile: string, fill: () => Promise<void>): Promise<void> {
+  if (await exists(`${folder}/made`)) return;
+  await Deno.mkdir(folder, { recursive: true });
+  using lock = await Deno.open(lockFile, { create: true, write: true });
+  await lock.lock(true);
+  // Another process may have filled the folder while this call waited for the lock.
+  if (await exists(`${folder}/made`)) return;
+  await fill();
+  await Deno.writeTextFile(`${folder}/made`, "");
 }
 
 async function digest(texts: readonly string[]): Promise<string> {
