@@ -31,7 +31,7 @@ export async function runPage(t: Deno.TestContext, steps: readonly Step[], setup
   await Deno.mkdir(state, { recursive: true });
   const fleet = await createStore(state);
   const variables = { ...await environment(folder.path), ...env };
-  await using reader = createReader(folder.path, new Map([[3000, backend.addr.port]]), variables);
+  await using reader = new PageReader(folder.path, new Map([[3000, backend.addr.port]]), variables);
   for (const [name, text] of Object.entries(await files?.() ?? {})) await reader.write(name, text);
   for (const step of steps) {
     switch (step.kind) {
@@ -62,101 +62,114 @@ export async function runPage(t: Deno.TestContext, steps: readonly Step[], setup
 }
 
 /** Follows a page as a reader at a terminal does. */
-interface Reader extends AsyncDisposable {
-  write(name: string, text: string): Promise<void>;
+class PageReader implements AsyncDisposable {
+  readonly #cwd: string;
+  /** The real port of each port that the page names. */
+  readonly #ports: Ports;
+  readonly #env: Record<string, string>;
+  #server: Running | undefined;
+
+  /** @param cwd The folder. */
+  constructor(cwd: string, ports: Ports, env: Record<string, string>) {
+    this.#cwd = cwd;
+    this.#ports = ports;
+    this.#env = env;
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    const path = `${this.#cwd}/${name}`;
+    await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    const written = text.replaceAll(/(?:localhost|127\.0\.0\.1):\d+/g, (at) => withPorts(at, this.#ports));
+    await Deno.writeTextFile(path, written);
+  }
+
   /** @param fleet The port of the fleet `default`, if the command is `gw serve`. */
-  follow(exchange: Exchange, fleet: number): Promise<void>;
-  findLogged(lines: readonly string[]): Promise<void>;
-  runScript(text: string): Promise<void>;
-  runProgram(name: string, text: string): Promise<void>;
-}
+  async follow(exchange: Exchange, fleet: number): Promise<void> {
+    if (exchange.command === "^C") return await this.#interrupt(exchange.output);
+    await (SERVER.test(exchange.command) ? this.#start(exchange, fleet) : this.#run(exchange));
+  }
 
-function createReader(cwd: string, ports: Ports, env: Record<string, string>): Reader {
-  let server: Running | undefined;
+  async findLogged(lines: readonly string[]): Promise<void> {
+    assert.ok(this.#server !== undefined, "No server runs.");
+    for (const line of lines) {
+      const said = withPorts(line, this.#ports).replace(/^\d\d:[\d:.]+ /, "").replace(/ [\d.]+ ms$/, "");
+      await this.#server.until(new RegExp(said.split("…").map((part) => RegExp.escape(part)).join(".*")));
+    }
+  }
 
-  return {
-    async write(name, text) {
-      const path = `${cwd}/${name}`;
-      await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-      await Deno.writeTextFile(path, text.replaceAll(/(?:localhost|127\.0\.0\.1):\d+/g, (at) => withPorts(at, ports)));
-    },
-    async follow(exchange, fleet) {
-      if (exchange.command === "^C") return await interrupt(exchange.output);
-      await (SERVER.test(exchange.command) ? start(exchange, fleet) : run(exchange));
-    },
-    async findLogged(lines) {
-      assert.ok(server !== undefined, "No server runs.");
-      for (const line of lines) {
-        const said = withPorts(line, ports).replace(/^\d\d:[\d:.]+ /, "").replace(/ [\d.]+ ms$/, "");
-        await server.until(new RegExp(said.split("…").map((part) => RegExp.escape(part)).join(".*")));
-      }
-    },
-    async runScript(text) {
-      const { code, stdout, stderr } = await shell(`set -e\n${text}`);
-      assert.equal(code, 0, `${stdout}${stderr}`);
-    },
-    async runProgram(name, text) {
-      await Deno.writeTextFile(`${cwd}/${name}`, withLibrary(text));
-      if (text.includes("Deno.serve(")) return await serveProgram(name);
-      const { code, stdout, stderr } = await shell(`deno run --no-check -A --config '${ROOT}deno.json' ${name}`);
-      assert.equal(code, 0, `${stdout}${stderr}`);
-    },
-    [Symbol.asyncDispose]: stop,
-  };
+  async runScript(text: string): Promise<void> {
+    const { code, stdout, stderr } = await this.#shell(`set -e\n${text}`);
+    assert.equal(code, 0, `${stdout}${stderr}`);
+  }
 
-  async function start({ command, output }: Exchange, fleet: number): Promise<void> {
-    await stop();
+  async runProgram(name: string, text: string): Promise<void> {
+    await Deno.writeTextFile(`${this.#cwd}/${name}`, withLibrary(text));
+    if (text.includes("Deno.serve(")) return await this.#serveProgram(name);
+    const { code, stdout, stderr } = await this.#shell(`deno run --no-check -A --config '${ROOT}deno.json' ${name}`);
+    assert.equal(code, 0, `${stdout}${stderr}`);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stop();
+  }
+
+  async #start({ command, output }: Exchange, fleet: number): Promise<void> {
+    await this.#stop();
+    const ports = this.#ports;
     for (const name of ["mock", "proxy", "serve"]) {
       if (command.includes(` ${name} `) && name === "serve") ports.set(8080, fleet);
       else ports.delete(8080);
     }
     const isTask = command.startsWith("npx");
     const args = [`exec ${withPorts(command.replace("npx -y deno@2.9", "deno"), ports)}`];
-    server = spawn({ program: ["sh", "-c"], args, cwd: isTask ? ROOT : cwd, env });
+    const server = spawn({ program: ["sh", "-c"], args, cwd: isTask ? ROOT : this.#cwd, env: this.#env });
+    this.#server = server;
     await Promise.race([server.until(LISTENS), server.ended]).catch(() => {});
     const [, port] = LISTENS.exec(server.text()) ?? [];
     if (port !== undefined && !/ (?:-p|--port) /.test(command)) {
       ports.set(/gw serve/.test(command) ? 8090 : 8080, Number(port));
     }
-    if (port !== undefined) env.GW_SERVER = `http://127.0.0.1:${ports.get(8090) ?? 8090}`;
-    await eventually(server, (text) => patternOf(output).test(named(text)), output);
+    if (port !== undefined) this.#env.GW_SERVER = `http://127.0.0.1:${ports.get(8090) ?? 8090}`;
+    await eventually(server, (text) => patternOf(output).test(this.#named(text)), output);
   }
 
-  async function serveProgram(name: string): Promise<void> {
-    await stop();
+  async #serveProgram(name: string): Promise<void> {
+    await this.#stop();
     const args = ["run", "--no-check", "-A", "--config", `${ROOT}deno.json`, name];
-    const serveEnv = { ...env, DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0" };
-    server = spawn({ program: [Deno.execPath()], args, cwd, env: serveEnv });
-    const [, port] = await server.until(LISTENS);
-    ports.set(8000, Number(port));
+    const env = { ...this.#env, DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0" };
+    this.#server = spawn({ program: [Deno.execPath()], args, cwd: this.#cwd, env });
+    const [, port] = await this.#server.until(LISTENS);
+    this.#ports.set(8000, Number(port));
   }
 
   /** Stops the server. Asserts that its output ends as the page shows; the log of earlier requests precedes that. */
-  async function interrupt(output: readonly string[]): Promise<void> {
-    const stopped = server;
-    await stop();
-    assert.match(named(stopped?.text() ?? ""), patternOf(["…", ...output]));
+  async #interrupt(output: readonly string[]): Promise<void> {
+    const stopped = this.#server;
+    await this.#stop();
+    assert.match(this.#named(stopped?.text() ?? ""), patternOf(["…", ...output]));
   }
 
-  async function run({ command, output }: Exchange): Promise<void> {
-    assert.match(named((await shell(command)).all), patternOf(output));
+  async #run({ command, output }: Exchange): Promise<void> {
+    assert.match(this.#named((await this.#shell(command)).all), patternOf(output));
   }
 
-  async function shell(command: string): Promise<{ code: number; stdout: string; stderr: string; all: string }> {
-    await using shell = spawn({ program: ["sh", "-c"], args: [withPorts(command, ports)], cwd, env });
+  async #shell(command: string): Promise<{ code: number; stdout: string; stderr: string; all: string }> {
+    const args = [withPorts(command, this.#ports)];
+    await using shell = spawn({ program: ["sh", "-c"], args, cwd: this.#cwd, env: this.#env });
     const ended = await shell.ended;
     return { ...ended, all: shell.text() };
   }
 
   /** Replaces the ports in an output by those that the page names. */
-  function named(text: string): string {
-    const lines = withNamedPorts(text.replaceAll("\r", ""), ports);
+  #named(text: string): string {
+    const lines = withNamedPorts(text.replaceAll("\r", ""), this.#ports);
     return lines === "" ? "" : `${lines.trimEnd()}\n`;
   }
 
-  async function stop(): Promise<void> {
-    const stopped = server;
-    server = undefined;
+  /** Stops the server, if one runs. */
+  async #stop(): Promise<void> {
+    const stopped = this.#server;
+    this.#server = undefined;
     if (stopped === undefined) return;
     try {
       stopped.signal("SIGINT");
