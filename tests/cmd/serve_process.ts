@@ -4,7 +4,9 @@
  * @module
  */
 import { openSqliteStore } from "../../cmd/io/sqlite_store.ts";
+import { main } from "../../main.ts";
 import { type Ended, runGw, type Running, spawn } from "./process.ts";
+import { recordPlatform } from "./recorded_platform.ts";
 
 export interface ServeOptions {
   /** The folder of the store. Default: a store in memory. */
@@ -57,9 +59,16 @@ export async function createStore(folder: string): Promise<number> {
   return port;
 }
 
-/** Runs a command that calls the management API, such as `gw deploy`. */
-export function askServe({ api }: Pick<Serving, "api">, args: readonly string[], cwd?: string): Promise<Ended> {
-  return runGw({ args, env: { GW_SERVER: api }, ...(cwd === undefined ? {} : { cwd }) });
+/**
+ * Runs a command that calls the management API, such as `gw deploy`: in this process, unless it needs a working
+ * directory of its own.
+ */
+export async function askServe({ api }: Pick<Serving, "api">, args: readonly string[], cwd?: string): Promise<Ended> {
+  const env = { GW_SERVER: api };
+  if (cwd !== undefined) return await runGw({ args, env, cwd });
+  const platform = recordPlatform({ env });
+  const code = await main(args, platform);
+  return { code, ...platform.printed };
 }
 
 /** Sends a request with a JSON body. */
