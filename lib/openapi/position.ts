@@ -79,8 +79,8 @@ export interface Offsets {
 }
 
 /**
- * Gives all places in a subtree the offset of its root. A place that is found later gets an offset of its own. A place
- * that the text doesn't have keeps the offset of its nearest enclosing value.
+ * Gives all places in a {@linkcode PointerTree} the offset of its root. A place that is found later gets an offset of
+ * its own. A place that the text doesn't have keeps the offset of its nearest enclosing value.
  *
  * @param start Offset of the root's value.
  * @param keyStart Offset of the key of that value.

@@ -54,7 +54,7 @@ async function fieldText(
 
 /**
  * Writes a property as fields `name=value` of a style (OpenAPI 3.1, Style Examples). Names and values are
- * percent-encoded, the delimiters between them aren't.
+ * percent-encoded before the delimiters of the style (`,`, `%20` or `%7C`) are put between them.
  */
 export function styledFields(name: string, value: unknown, { style, explode, allowReserved }: EncodingStyle): string[] {
   const encode = allowReserved ? encodeReserved : encodeField;
