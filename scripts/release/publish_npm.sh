@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Publishes npm packages, given as the files of `npm pack`, under the tag $TAG. Skips the versions that the registry has,
-# so that a release that broke off can be run again.
+# Publishes the npm packages given as arguments (files made by `npm pack`) under the tag $TAG. Versions that the registry
+# already has are skipped, so that an interrupted release can be repeated.
 set -euo pipefail
 for package in "$@"; do
   version=$(tar -xzOf "$package" package/package.json | jq -r '"\(.name)@\(.version)"')
-  # Without the version, npm fails or says nothing.
+  # If the registry lacks the version, npm fails or prints nothing.
   if [ -n "$(npm view "$version" version 2> /dev/null || true)" ]; then
     echo "$version is published already."
   else

@@ -1,4 +1,5 @@
-// Mocha's `bdd` interface without its skips: the clients skip tests that their own mock server can't answer.
+// Mocha's `bdd` interface, in which skipped tests run too: SendGrid's client skips tests that its usual mock server can't
+// answer.
 const { createRequire } = require("node:module");
 const process = require("node:process");
 

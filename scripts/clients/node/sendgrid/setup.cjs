@@ -1,4 +1,4 @@
-// What the clients' tests expect to be there, and requests to their own mock server sent to SENDGRID_MOCK.
+// Defines the globals that the tests of SendGrid's client use, and sends their requests to the server at SENDGRID_MOCK.
 const { createRequire } = require("node:module");
 const process = require("node:process");
 
@@ -8,7 +8,7 @@ globalThis.expect = load("chai").expect;
 globalThis.sinon = load("sinon");
 
 load("axios").interceptors.request.use((request) => {
-  // The tests tell their mock server by this header which status they expect; nock answers the other requests.
+  // A test sets this header to the status that it expects from the mock server. Requests without it are answered by nock.
   if (request.headers.has("X-Mock") && load("nock").activeMocks().length === 0) {
     request.baseURL = process.env.SENDGRID_MOCK;
   }

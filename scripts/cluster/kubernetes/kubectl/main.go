@@ -1,4 +1,4 @@
-// A stock kubectl, built from the published Go modules.
+// An unmodified kubectl, built from the published Go modules.
 package main
 
 import (
