@@ -197,7 +197,7 @@ class LeastFixedPoint<Value> {
   readonly #known = new Map<number, Value>();
   /** The keys whose values are being computed, with their depth in the recursion. */
   readonly #computing = new Map<number, number>();
-  /** The lowest recursion depth of a key that was needed to compute its own value. */
+  /** The lowest recursion depth among the keys that were needed to compute themselves; `Infinity` if there is none. */
   #outermost = Infinity;
 
   constructor(least: Value) {

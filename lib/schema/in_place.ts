@@ -24,8 +24,8 @@ type InPlaceKeyword = (typeof IN_PLACE)[number];
 const CHOICES = ["anyOf", "oneOf", "enum", "if", "dependentSchemas"] as const satisfies readonly InPlaceKeyword[];
 
 /**
- * Limits of the combinations of branches. With `MOST_COMBINED` combinations, no further choice is decided. Combinations
- * beyond `MOST_BRANCHES` are left out.
+ * Limits of the combinations of branches. Once there are `MOST_COMBINED` combinations, further choices stay open.
+ * Combinations beyond `MOST_BRANCHES` are left out.
  */
 const MOST_BRANCHES = 1_000;
 const MOST_COMBINED = 100;

@@ -42,8 +42,9 @@ export class ViolationReporter {
   /** Keys of the violations reported so far: a schema may be reached on several paths of references. */
   readonly #reported = new Set<string>();
   /**
-   * The evaluated parts of the values reported so far, by schema and pointer; `undefined` where they aren't recorded.
-   * Results in `#tracked` record them for the `unevaluated…` keywords of an enclosing schema.
+   * The values reported so far, by schema and by pointer, with their evaluated parts (`undefined` if these aren't
+   * needed): a schema reports a value only once. `#tracked` is for schemas whose evaluated parts an enclosing schema
+   * needs.
    */
   readonly #plain = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();
   readonly #tracked = new Map<PreparedSchema, Map<string, Evaluated | undefined>>();

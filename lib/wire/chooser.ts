@@ -57,13 +57,19 @@ export type OpenReading = "text" | "scalar" | "any";
 
 const OPEN_READINGS = ["text", "scalar", "any"] as const satisfies readonly OpenReading[];
 
-/** A way to read a part of a text: by the hints of one branch of its schema, and by one reading of untyped text. */
+/**
+ * A way to read a part of a text: by the hints of one branch of its schema, and by one reading for text whose schema
+ * allows any type.
+ */
 export interface Branch {
   readonly hints: Hints;
   readonly open: OpenReading;
 }
 
-/** Makes the branch of a property or an item: with its own hints, and the enclosing value's reading of untyped text. */
+/**
+ * Makes the branch for a property or an item: with its own hints, and with the `open` reading of the value that
+ * contains it.
+ */
 export function inside({ open }: Branch, hints: Hints): Branch {
   return { hints, open };
 }

@@ -97,9 +97,9 @@ function defaultNodeType(value: unknown, isItem: boolean): "element" | "none" {
 }
 
 /**
- * The default name of an array's items, if the array has no element of its own: the name of the property. The name in
- * the array's XML Object is meant for the array's own element. It is the name of the items only if the schema of the
- * property describes an item instead of the array.
+ * The name of the elements for an array's items, if the array has no element of its own: the name of the property.
+ * `name` in the XML Object is the name of the array's own element. Only if the schema doesn't allow an array, `name` is
+ * used for the items.
  */
 function itemField(xml: XmlObject, field: string, { types }: Hints): string {
   return types.size === 0 || types.has("array") ? field : xml.name ?? field;

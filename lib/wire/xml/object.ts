@@ -135,8 +135,8 @@ export class PropertyNodes {
   }
 
   /**
-   * Whether a missing element means an empty array: whether a schema of the element requires the property. A schema
-   * that requires another missing element too is ignored, since the element must follow another branch.
+   * Whether a missing element means an empty array, because a schema of the enclosing element requires the property. A
+   * schema that requires another missing element too is ignored: the enclosing element must then follow another branch.
    */
   isNeeded(element: XmlElement, name: string, owner: Hints): boolean {
     return owner.schemas.some(({ required = [] }) =>

@@ -222,9 +222,10 @@ class XmlReader {
   }
 
   /**
-   * Takes the elements of a property from the remainder. Several properties have elements of the same name where they
-   * refer to one schema with an XML name. Then each property takes the next element, and an array takes all. Elements
-   * stay in the remainder if a later required property needs them, or if only a later property allows them.
+   * Takes the elements of a property from the remainder. Several properties may have elements of one name: `billing`
+   * and `shipping`, for example, that refer to a schema with the XML name `address`. Then each property takes the next
+   * element, and an array takes all. Elements stay in the remainder if a later required property needs them, or if only
+   * a later property allows them.
    *
    * @param only The branch by which the single element of the property is read; absent for an array.
    */
