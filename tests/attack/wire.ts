@@ -1,4 +1,4 @@
-/** Functions for the raw TCP that clients and upstreams of the attacks send and receive. */
+/** Reads and writes raw bytes over TCP, for the clients and the upstream of the attacks. */
 
 /** Encodes a text as Latin-1: one byte per character, so that `\xff` becomes the byte 0xff. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {

@@ -276,7 +276,7 @@ Deno.test("users log in at a provider, and nobody else gets in", async (t) => {
         within: TIMEOUT,
         what: "a policy that is put aside",
       });
-      // The policy with the provider is put aside, so further changes don't wait for the provider.
+      // gw has put the policy aside that names the provider, so further changes don't wait for the provider.
       await until(() => isAnswered("/other"), { within: TIMEOUT });
       provider.isAway = false;
       await until(() => waitsFor(desk, /being drained/), { within: TIMEOUT, what: "a policy in force" });

@@ -39,8 +39,8 @@ Deno.test("createOutput() writes after an empty text", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const output = createOutput({ write: (bytes) => sink.write(bytes).finally(resolve) }, { color: false });
   output.write("");
-  // Batches are written in the order in which they were begun. When this second output's batch is written, the first
-  // output's must have been.
+  // Outputs write their batches in the order in which the batches began. So when the second output has written, the
+  // first output would have written its empty text too.
   const later = Promise.withResolvers<void>();
   createOutput({ write: (bytes) => createSink().write(bytes).finally(later.resolve) }, { color: false }).write(
     "line\n",
