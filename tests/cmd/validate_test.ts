@@ -100,7 +100,7 @@ Deno.test("gw validate refuses severities that it doesn't know, and names the co
   for (
     const [written, message] of [
       ["unknown-keywrd=off", /no kind of problem unknown-keywrd\. Did you mean unknown-keyword\?/],
-      ["zzzzzzzzzzzzz=off", /no kind of problem zzzzzzzzzzzzz\. docs\/validate\.md lists them\./],
+      ["zzzzzzzzzzzzz=off", /no kind of problem zzzzzzzzzzzzz\. The page validate of the documentation lists them\./],
       ["unknown-keyword=of", /off, warning or error is meant after unknown-keyword=\./],
       ["unknown-keyword", /off, warning or error is meant after unknown-keyword=\./],
       ["toString=off", /no kind of problem toString/],
