@@ -62,7 +62,7 @@ function sectionOf({ command }: DescribedCommand): string[] {
     ".PP",
     ...paragraphs(command.description),
     ...groupsOf(command).flatMap(({ heading, flags }, _, groups) => [
-      ...groups.length === 1 ? [] : [".PP", ...line(`${heading}:`)],
+      ...groups.length === 1 ? [] : [".PP", `.B ${escape(heading)}`],
       ...flags.flatMap(([name, flag]) => [
         ".TP",
         `.B ${escape(usageOf(name, flag))}`,
