@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createFolder, TODO } from "./definitions.ts";
-import { askServe, createStore, definition, send, startServe } from "./serve_process.ts";
+import { createFolder, TODO } from "../cmd/definitions.ts";
+import { askServe, createStore, definition, send, startServe } from "../cmd/serve_process.ts";
 import { freePort } from "../free_port.ts";
 
 Deno.test("gw serve: an API is deployed, answered through its fleet, mocked and proxied, and survives a restart", async () => {

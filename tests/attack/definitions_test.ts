@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { HOSTILE_TEXTS } from "../openapi/hostile_texts.ts";
-import { HOSTILE_CONTENTS } from "./hostile_contents.ts";
-import { definition, serve } from "./server.ts";
+import { HOSTILE_TEXTS } from "../lib/openapi/hostile_texts.ts";
+import { HOSTILE_CONTENTS } from "../lib/management/hostile_contents.ts";
+import { definition, serve } from "../lib/management/server.ts";
 
 Deno.test("a hostile definition is refused or deployed, and harms no other", async (t) => {
   const { ask, plans } = await serve();
