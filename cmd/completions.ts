@@ -15,7 +15,6 @@ const SHELLS = {
 
 const SHELL_NAMES = ["bash", "zsh", "fish"] as const satisfies readonly (keyof typeof SHELLS)[];
 
-/** The description of `gw completions`. */
 export const COMPLETIONS_COMMAND = {
   name: "completions",
   usage: SHELL_NAMES.join("|"),

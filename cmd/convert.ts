@@ -24,7 +24,6 @@ const FLAGS = {
   },
 } satisfies FlagTable;
 
-/** The description of `gw convert`. */
 export const CONVERT_COMMAND = {
   name: "convert",
   usage: "<file> [flags]",

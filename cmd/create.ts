@@ -5,7 +5,6 @@ import { kindOf } from "./kinds.ts";
 import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
-/** The description of `gw create`. */
 export const CREATE_COMMAND = {
   name: "create",
   usage: "fleet NAME --port PORT [flags]",

@@ -4,7 +4,6 @@ import { kindOf } from "./kinds.ts";
 import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
-/** The description of `gw delete`. */
 export const DELETE_COMMAND = {
   name: "delete",
   usage: "api|fleet|staticroute NAME [flags]",

@@ -22,7 +22,6 @@ import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import { readOperands } from "./read_operands.ts";
 import type { Platform } from "./platform.ts";
 
-/** The description of `gw deploy`. */
 export const DEPLOY_COMMAND = {
   name: "deploy",
   usage: "[definition] [flags]",

@@ -6,7 +6,6 @@ import { kindOf, KINDS, tableOf } from "./kinds.ts";
 import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
-/** The description of `gw get`. */
 export const GET_COMMAND = {
   name: "get",
   usage: "apis|fleets|services|staticroutes|namespaces [NAME] [flags]",

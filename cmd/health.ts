@@ -9,7 +9,6 @@ const DEFAULT_URL = "http://127.0.0.1:8080/_gw/health";
 /** Milliseconds that a server has to answer. Docker ends a health check after 30 seconds, so this limit is lower. */
 const LIMIT = 5_000;
 
-/** The description of `gw health`. */
 export const HEALTH_COMMAND = {
   name: "health",
   usage: "[URL]",

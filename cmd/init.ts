@@ -8,7 +8,6 @@ import SAMPLE from "./sample.yaml" with { type: "text" };
 
 const NAME = "todo.yaml";
 
-/** The description of `gw init`. */
 export const INIT_COMMAND = {
   name: "init",
   usage: "[FILE]",

@@ -3,7 +3,6 @@ import { manualPage } from "./manual_page.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import { versionText } from "./version.ts";
 
-/** The description of `gw man`. */
 export const MAN_COMMAND = {
   name: "man",
   usage: "",

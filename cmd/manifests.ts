@@ -48,7 +48,6 @@ const FLAGS = {
   "service-monitor": { description: "Print ServiceMonitors too, where the Prometheus operator runs." },
 } satisfies FlagTable;
 
-/** The description of `gw manifests`. */
 export const MANIFESTS_COMMAND = {
   name: "manifests",
   usage: "[flags]",

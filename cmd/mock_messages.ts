@@ -42,7 +42,6 @@ export function unexpectedError(error: unknown): string {
   return `Something failed inside gw, which goes on: ${error instanceof Error ? error.stack ?? error.message : error}`;
 }
 
-/** Options of {@linkcode firstProblems}. */
 export interface ProblemsOptions {
   color: boolean;
   /** The number of problems to show. */

@@ -23,7 +23,6 @@ export interface Observation {
   finish(): Promise<number>;
 }
 
-/** Options of {@linkcode startObserving}. */
 export interface ObservationOptions {
   readonly settings: MockSettings;
   /** The report; `undefined` for none. */

@@ -212,7 +212,6 @@ export const MOCK_GROUPS = {
   "Kubernetes": ["cluster", "kubeconfig", "context", "check-port"],
 } satisfies FlagGroups<keyof typeof FLAGS>;
 
-/** The values of the flags of `gw mock`. */
 export type MockSettings = Values<typeof FLAGS>;
 
 /** The settings of a server: the flags of `gw mock`, and what `gw proxy` adds. */
@@ -221,7 +220,6 @@ export interface ServerSettings extends MockSettings {
   readonly proxyAll?: boolean;
 }
 
-/** The description of `gw mock`. */
 export const MOCK_COMMAND = {
   name: "mock",
   usage: "[definition]... [flags]",

@@ -35,7 +35,6 @@ type ProxyFlags = Omit<MockFlags, keyof typeof MOCKING>;
 
 const EXAMPLE = "Write gw proxy openapi.yaml https://api.example.com.";
 
-/** The description of `gw proxy`. */
 export const PROXY_COMMAND: Command<ProxyFlags> = {
   name: "proxy",
   usage: "[definition]... <url> [flags]",

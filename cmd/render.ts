@@ -69,7 +69,6 @@ const FLAGS = {
   "quiet": { short: "q", description: "Print no warnings." },
 };
 
-/** The description of `gw render`. */
 export const RENDER_COMMAND = {
   name: "render",
   usage: "[definition]... [flags]",

@@ -23,7 +23,6 @@ const FLAGS = {
   "verbose": { short: "v", description: "Print the evidence too, and why other operations aren't bound." },
 } satisfies FlagTable;
 
-/** The description of `gw resources`. */
 export const RESOURCES_COMMAND = {
   name: "resources",
   usage: "[definition]... [flags]",

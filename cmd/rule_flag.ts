@@ -12,7 +12,6 @@ export interface WrittenRule {
   readonly rule: Rule;
 }
 
-/** The flag `--rule`. */
 export const RULE_FLAG = {
   value: "RULE",
   read: (text: string): WrittenRule => ({ text, rule: toRule(text) }),

@@ -135,10 +135,8 @@ const GROUPS = {
   ],
 } satisfies FlagGroups<keyof typeof FLAGS>;
 
-/** The values of the flags of `gw serve`. */
 export type ServeSettings = Values<typeof FLAGS>;
 
-/** The description of `gw serve`. */
 export const SERVE_COMMAND = {
   name: "serve",
   usage: "[flags]",

@@ -38,7 +38,6 @@ const FLAGS = {
 
 const CODES: readonly string[] = Object.keys({ ...VALIDATION_RULES, ...OTHER_RULES });
 
-/** The description of `gw validate`. */
 export const VALIDATE_COMMAND = {
   name: "validate",
   usage: "[definition]... [flags]",

@@ -7,7 +7,6 @@ import { type FleetHandler, FleetListeners, type FleetListenersOptions } from ".
 import type { Server } from "./listener.ts";
 import { PlanCache, type PlannedDefinition, type StoredDefinition } from "./plan_cache.ts";
 
-/** Options of {@linkcode DataPlane}. */
 export interface DataPlaneOptions extends Omit<FleetListenersOptions, "handlerOf"> {
   store: Pick<Store, "list">;
   /** Makes the handler of a fleet from the plans of its APIs and static routes. */

@@ -25,7 +25,6 @@ export function documentsOf(definitions: readonly Definition[]): Document[] {
   return definitions.map(({ document }) => document);
 }
 
-/** Options of {@linkcode readDefinition}. */
 export interface DefinitionOptions {
   /** Reads standard input, for the operand `-`. */
   readStdin: () => Promise<Uint8Array>;

@@ -11,7 +11,6 @@ export interface FleetPorts {
   readonly ports: ReadonlySet<number>;
 }
 
-/** Options of {@linkcode FleetListeners}. */
 export interface FleetListenersOptions {
   /** Address that fleets listen on. */
   host: string;

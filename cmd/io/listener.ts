@@ -1,7 +1,6 @@
 import { reasonOf } from "./read.ts";
 import type { TlsFiles } from "./tls.ts";
 
-/** Options of {@linkcode listen}. */
 export interface ListenOptions {
   host: string;
   /** The port; 0 for any free port. Default: 8080, or the next free one. */

@@ -50,7 +50,6 @@ export interface Log {
   delivery(entry: DeliveryEntry, told?: { isKnown: boolean }): void;
 }
 
-/** Options of {@linkcode createLog}. */
 export interface LogOptions {
   format: "text" | "json";
   /** Whether to leave out notes and the lines of requests. */

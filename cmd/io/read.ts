@@ -13,7 +13,6 @@ export interface Text {
   isPipe?: true;
 }
 
-/** Options of {@linkcode readText}. */
 export interface ReadOptions {
   /** Whether a URI may be fetched; also called for the target of each redirect. Default: every URI may. */
   permits?: (uri: string) => boolean;

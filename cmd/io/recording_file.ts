@@ -5,7 +5,6 @@ import type { Recording } from "../../lib/mock/record/recording.ts";
 import { reasonOf } from "./read.ts";
 import { checkReplaceable, replaceFile } from "./replace_file.ts";
 
-/** Options of {@linkcode openRecordingFile}. */
 export interface RecordingFileOptions {
   /** Called with a remark about what isn't recorded, as a sentence. */
   note: (remark: string) => void;

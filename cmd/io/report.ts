@@ -6,7 +6,6 @@
 import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
 import { columnsOf, createPaint, type Paint, printable } from "./terminal.ts";
 
-/** Options of {@linkcode toText}. */
 export interface TextReportOptions {
   /** Whether colours may be used. */
   color: boolean;

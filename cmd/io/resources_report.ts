@@ -7,7 +7,6 @@ import { describeResources, type ResourceDescription } from "../../lib/mock/infe
 import type { Resources } from "../../lib/mock/infer/resource.ts";
 import { createPaint, type Paint, printable } from "./terminal.ts";
 
-/** Options of {@linkcode resourcesReport}. */
 export interface ResourcesReportOptions {
   /** Whether colours may be used. */
   readonly color: boolean;

@@ -4,7 +4,6 @@ import type { Store, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
-/** Options of {@linkcode openSqliteStore}. */
 export interface SqliteStoreOptions {
   /** The path of the file, which is created if missing. `:memory:` stores nothing on disk. */
   path: string;

@@ -4,7 +4,6 @@ import type { State } from "../../lib/mock/state/store.ts";
 import { reasonOf } from "./read.ts";
 import { checkReplaceable, replaceFile } from "./replace_file.ts";
 
-/** Options of {@linkcode openStateFile}. */
 export interface StateFileOptions {
   /** Called with a message when the file can't be written; called again only after a successful write. */
   readonly complain: (message: string) => void;
