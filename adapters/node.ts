@@ -69,7 +69,9 @@ export function createListener(
   const answer = answerOf(mock);
   const answerDirect = answersDirectly(answer) ? answer : undefined;
   return (request, response) => {
-    const direct = answerDirect && directRequest(request, response);
+    const { maxBody = DEFAULT_MAX_BODY } = options;
+    const direct = answerDirect &&
+      directRequest(request, response, () => fullRequest(request, response, maxBody), maxBody);
     const done = direct === undefined || answerDirect === undefined
       ? exchange(answer, request, response, options)
       : answerDirectly(answerDirect, direct, response);
@@ -139,10 +141,7 @@ async function exchange(
   outgoing: ServerResponse,
   { maxBody = DEFAULT_MAX_BODY }: ListenerOptions,
 ): Promise<void> {
-  const disconnected = new AbortController();
-  outgoing.once("close", () => {
-    if (!outgoing.writableFinished) disconnected.abort();
-  });
+  const disconnected = disconnectionOf(outgoing);
   const received: Received = { isTooLong: Number(incoming.headers["content-length"]) > maxBody };
   if (received.isTooLong) return await sendResponse(outgoing, tooLong(maxBody));
   const request = requestOf(incoming, { maxBody, received, signal: disconnected.signal });
@@ -156,10 +155,31 @@ async function exchange(
   await sendResponse(outgoing, received.isTooLong ? tooLong(maxBody) : response);
 }
 
+/** Aborts when the client disconnects before the response is complete. */
+function disconnectionOf(outgoing: ServerResponse): AbortController {
+  const disconnected = new AbortController();
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) disconnected.abort();
+  });
+  return disconnected;
+}
+
 interface Reading {
   readonly maxBody: number;
   readonly received: Received;
   readonly signal: AbortSignal;
+}
+
+/**
+ * The request as a `Request`, on the fast path. Its body has a declared length within the limit.
+ *
+ * @throws {TypeError} If the request can't be one.
+ */
+function fullRequest(incoming: NodeRequest, outgoing: ServerResponse, maxBody: number): Request {
+  const { signal } = disconnectionOf(outgoing);
+  const request = requestOf(incoming, { maxBody, received: { isTooLong: false }, signal });
+  if (request instanceof Response) throw new TypeError("The request has a header that the Fetch API refuses.");
+  return request;
 }
 
 /** The request as a `Request` of the Fetch API. Returns a response with 400 if that isn't possible. */

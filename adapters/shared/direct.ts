@@ -41,17 +41,39 @@ export function answersDirectly(handler: Handler): handler is Handler & DirectHa
   return Object.hasOwn(handler, ALLOWS_DIRECT);
 }
 
+/** Methods whose requests can use the fast path; true for those whose requests have no body in the Fetch API. */
+const METHODS: ReadonlyMap<string | undefined, boolean> = new Map([
+  ["GET", true],
+  ["HEAD", true],
+  ["DELETE", false],
+  ["PATCH", false],
+  ["POST", false],
+  ["PUT", false],
+]);
+
 /**
  * Makes the request for the fast path.
  *
- * @returns `undefined` if the request can't use the fast path: it isn't a GET request, or the URL parser may change its
- * URL.
+ * @param read Makes the `Request`, for handlers that read the body.
+ * @param maxBody The most bytes that the body may have.
+ * @returns `undefined` if the request can't use the fast path: it has another method, a body that is too long or has no
+ * declared length, or a URL that the URL parser may change.
  */
-export function directRequest(incoming: IncomingMessage, outgoing: ServerResponse): DirectRequest | undefined {
-  const { method, url = "", headers: { host = "" } } = incoming;
-  if (method !== "GET" || !PLAIN_TARGET.test(url)) return undefined;
+export function directRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  read: () => Request,
+  maxBody: number,
+): DirectRequest | undefined {
+  const { method = "", url = "", headers: { host = "", "content-length": length, "transfer-encoding": coding } } =
+    incoming;
+  const isBodiless = METHODS.get(method);
+  if (isBodiless === undefined || !PLAIN_TARGET.test(url)) return undefined;
+  if (!isBodiless && (coding !== undefined || Number(length ?? 0) > maxBody)) return undefined;
   const origin = originOf("encrypted" in incoming.socket ? "https:" : "http:", host);
-  return origin === undefined ? undefined : new DirectRequest(incoming, outgoing, origin + url);
+  if (origin === undefined) return undefined;
+  const hasBody = !isBodiless && length !== undefined;
+  return new DirectRequest(incoming, outgoing, { method, url: origin + url, read: hasBody ? read : undefined });
 }
 
 let last: { readonly written: string; readonly origin: string | undefined } = { written: "", origin: undefined };
@@ -93,20 +115,46 @@ class DirectHeaders {
   has(name: string): boolean {
     return this.get(name) !== null;
   }
+
+  /** The names in lower case; a repeated header has its name repeated. */
+  keys(): Iterator<string> & Iterable<string> {
+    return this.#written.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()).values();
+  }
 }
 
 /** The subset of `Request` that handlers on the fast path read. */
 export class DirectRequest {
-  readonly method = "GET";
+  readonly method: string;
   readonly url: string;
   readonly headers: DirectHeaders;
-  readonly body = null;
   readonly #outgoing: ServerResponse;
+  readonly #read: (() => Request) | undefined;
+  #request: Request | undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, url: string) {
+  /** @param request.read Makes the `Request`; absent for a request without a body. */
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    { method, url, read }: { method: string; url: string; read: (() => Request) | undefined },
+  ) {
+    this.method = method;
     this.url = url;
     this.headers = new DirectHeaders(incoming.rawHeaders);
     this.#outgoing = outgoing;
+    this.#read = read;
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    return this.#full?.body ?? null;
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return await this.#full?.arrayBuffer() ?? new ArrayBuffer(0);
+  }
+
+  /** The request in full: only a handler that reads the body needs it. */
+  get #full(): Request | undefined {
+    return this.#request ??= this.#read?.();
   }
 
   /** Sends an answer. Returns {@linkcode SENT}, which tells the listener that nothing is left to send. */

@@ -41,8 +41,8 @@ export function giveAnswer(request: DirectRequest, init: ResponseInit, body: Byt
 }
 
 /**
- * Marks a handler for adapters. Of a request without a body, the handler reads only `method`, `url` and single headers,
- * so an adapter may call it with an object that has nothing else.
+ * Marks a handler that reads no more of a request than its method, its URL, single headers and their names, and the body
+ * by `body` or `arrayBuffer`: a server may give it an object that has only these.
  */
 export function allowDirectRequests<T extends (request: Request) => unknown>(handler: T): T {
   return Object.assign(handler, { [ALLOWS_DIRECT]: true });

@@ -79,11 +79,12 @@ export function send(request: Request, answer: Answer, { cors, pause }: SendOpti
     : cors
     ? answer.sharedInit
     : answer.init;
-  if (request.method === "HEAD") return new Response(null, withLength(init, answer.body));
   const { body, text } = answer;
+  // A server that takes whole answers leaves the body out for HEAD.
   if (isDirect(request) && origin === null && (body === null || body instanceof Uint8Array)) {
     return giveAnswer(request, init, body);
   }
+  if (request.method === "HEAD") return new Response(null, withLength(init, body));
   if (text !== undefined) return new Response(text, init);
   return new Response(body === null || body instanceof Uint8Array ? body : streamOf(body, pause), init);
 }

@@ -35,6 +35,17 @@ const pairs = JSON.parse(headers).flat();
 createServer((_, response) => response.writeHead(200, pairs).end(body)).listen(port, "127.0.0.1");
 `;
 
+/** The requests of a row, which are all alike. */
+interface Case {
+  readonly name: string;
+  /** The definition. */
+  readonly file: string;
+  readonly path: string;
+  readonly method: string;
+  /** A JSON text. */
+  readonly body?: string;
+}
+
 export async function benchNode(options: BenchOptions): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
   try {
@@ -44,12 +55,16 @@ export async function benchNode(options: BenchOptions): Promise<void> {
     await Deno.writeTextFile(`${folder}/mock.js`, MOCK);
     await Deno.writeTextFile(`${folder}/bare.js`, BARE);
     const rows = [["createMock behind node:http", "µs", "bare µs", "ratio", "to reach", "requests/s", "failures"]];
-    const cases = [
-      { name: "example body", definition: definitions.todo },
-      { name: "generated body", definition: await definitions.todoWithoutExamples() },
-    ];
-    for (const { name, definition } of cases) {
-      const result = await measure(node, folder, definition, options);
+    const { file, path } = definitions.todo;
+    const post = { method: "POST", body: JSON.stringify({ title: "Buy milk" }) };
+    const cases: Case[] = [
+      { name: "example body", file, path },
+      { ...await definitions.todoWithoutExamples(), name: "generated body" },
+      { name: "with a query", file, path: `${path}?limit=3` },
+      { name: "POST with JSON", file, path, ...post },
+    ].map((requested) => ({ method: "GET", ...requested }));
+    for (const { name, ...requested } of cases) {
+      const result = await measure(node, folder, requested, options);
       rows.push([
         name,
         result.microseconds.toFixed(1),
@@ -69,12 +84,18 @@ export async function benchNode(options: BenchOptions): Promise<void> {
 async function measure(
   node: string,
   folder: string,
-  { file, path }: definitions.Definition,
+  { file, path, method, body }: Omit<Case, "name">,
   { rounds, seconds }: BenchOptions,
 ): ReturnType<typeof compare> {
+  const headers: [string, string][] = body === undefined ? [] : [["content-type", "application/json"]];
+  const script = `${folder}/requests.lua`;
+  await Deno.writeTextFile(
+    script,
+    `wrk.method = "${method}"\nwrk.body = ${body === undefined ? "nil" : `[[${body}]]`}\n`,
+  );
   const mock = await startServer((port) => [node, `${folder}/mock.js`, String(port), file], { path });
   try {
-    const model = await fetch(`http://127.0.0.1:${mock.port}${path}`);
+    const model = await fetch(`http://127.0.0.1:${mock.port}${path}`, { method, headers, body: body ?? null });
     await Deno.writeFile(`${folder}/body`, await model.bytes());
     // Leaves out the headers that node:http adds to each response.
     const own = [...model.headers].filter(([name]) => !["connection", "date", "keep-alive"].includes(name));
@@ -83,7 +104,7 @@ async function measure(
       { path },
     );
     try {
-      return await compare(mock, bare, { path, seconds }, rounds);
+      return await compare(mock, bare, { path, headers, script, seconds }, rounds);
     } finally {
       await bare.stop();
     }

@@ -21,6 +21,23 @@ const DEFINITION = {
         },
       },
       delete: { responses: { "204": { description: "Gone" } } },
+      put: { responses: { "201": { description: "Put", content: { "application/json": { example: { id: 1 } } } } } },
+      post: {
+        requestBody: { content: { "application/json": { schema: {} } } },
+        responses: {
+          "200": {
+            description: "The answer depends on the body.",
+            content: {
+              "application/json": {
+                examples: {
+                  tom: { value: "Tom", "x-svc": { mocking: { match: { "body./name": "Tom" } } } },
+                  other: { value: "other" },
+                },
+              },
+            },
+          },
+        },
+      },
     },
     "/pets/{id}": {
       get: { responses: { "200": { description: "A pet", content: { "application/json": { schema: {} } } } } },
@@ -28,13 +45,27 @@ const DEFINITION = {
     "/long": {
       get: { responses: { "200": { description: "Long", content: { "text/plain": { example: "x".repeat(1e6) } } } } },
     },
+    ...Object.fromEntries(
+      "ABCDEFGHIJKLMNOPQRST".split("").map((name) => [`/actions#X-${name}=1`, {
+        post: { responses: { "200": { description: name, content: { "text/plain": { example: name } } } } },
+      }]),
+    ),
     "/old": {
       get: { "x-svc": { redirect: { path_redirect: "/new" } }, responses: { "204": { description: "None" } } },
     },
   },
 };
 
-const REQUESTS: { path: string; method?: string; headers?: Record<string, string | string[]> }[] = [
+interface Sent {
+  path: string;
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  body?: string;
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+const REQUESTS: Sent[] = [
   { path: "/pets" },
   { path: "/pets?limit=3&__code=503" },
   { path: "/pets", headers: { accept: "text/plain" } },
@@ -45,6 +76,21 @@ const REQUESTS: { path: string; method?: string; headers?: Record<string, string
   { path: "/pets", method: "HEAD" },
   { path: "/pets", method: "DELETE" },
   { path: "/pets", method: "OPTIONS" },
+  { path: "/pets", method: "DELETE", headers: { "content-length": "6" }, body: "unread" },
+  { path: "/pets", method: "PUT", headers: JSON_TYPE, body: '{"name":"Kim"}' },
+  { path: "/pets", method: "PUT", headers: { ...JSON_TYPE, prefer: "code=404" }, body: "x".repeat(100_000) },
+  { path: "/pets", method: "PUT", headers: { "transfer-encoding": "chunked" }, body: "unread" },
+  { path: "/pets", method: "PUT" },
+  { path: "/pets", method: "PATCH", body: "{}" },
+  { path: "/pets", method: "POST", headers: JSON_TYPE, body: '{"name":"Tom"}' },
+  { path: "/pets", method: "POST", headers: JSON_TYPE, body: '{"name":"Kim"}' },
+  { path: "/pets", method: "POST", headers: JSON_TYPE, body: `{"name":"Tom","note":"${"x".repeat(100_000)}"}` },
+  { path: "/pets", method: "POST", headers: { "transfer-encoding": "chunked", ...JSON_TYPE }, body: '{"name":"Tom"}' },
+  { path: "/pets", method: "POST", headers: JSON_TYPE, body: '{"name":' },
+  { path: "/pets", method: "POST" },
+  { path: "/pets", method: "HEAD", headers: { accept: "text/plain" } },
+  { path: "/none", method: "HEAD" },
+  { path: "/actions", method: "POST", headers: { "X-J": "1" }, body: "unread" },
   { path: "/pets/7" },
   { path: "/pets/./7" },
   { path: "/pets/x/../7" },
@@ -75,13 +121,13 @@ Deno.test("requests on the fast path get the same response as others", async (t)
 });
 
 /** The response of a server with a handler: status, headers and body. Headers about the connection are left out. */
-async function ask(handler: Handler, path: string, options: Omit<typeof REQUESTS[number], "path">): Promise<unknown> {
+async function ask(handler: Handler, path: string, { body, ...options }: Omit<Sent, "path">): Promise<unknown> {
   const server = createServer(createListener(handler)).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
   try {
-    const sent = send({ port, path, agent: false, ...options }).end();
+    const sent = send({ port, path, agent: false, ...options }).end(body);
     const [response] = await once(sent, "response");
     const chunks: Uint8Array[] = [];
     for await (const chunk of response) chunks.push(chunk);
