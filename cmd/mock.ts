@@ -82,7 +82,14 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
   const sessions = createSessions(options);
   const { stderr: { color } } = platform;
   const onReload = (definitions: readonly Definition[]): void => observation.reloaded(definitions);
-  const mocked = new MockedDefinitions(definitions, diagnostics, { settings, options, sessions, log, color, onReload });
+  const mocked = await MockedDefinitions.create(definitions, diagnostics, {
+    settings,
+    options,
+    sessions,
+    log,
+    color,
+    onReload,
+  });
   const keeping = await keepState(settings, sessions, log);
   if (keeping.kind === "failed") return keeping.code;
 

@@ -1,11 +1,10 @@
-import { createResponder } from "../lib/mock/responder.ts";
+import { createResponder, type Responder } from "../lib/mock/responder.ts";
 import type { MockOptions } from "../lib/mock/mock_server.ts";
 import type { Sessions } from "../lib/mock/session/sessions.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { type Definition, documentsOf } from "./io/definition.ts";
 import type { Log } from "./io/log.ts";
 import type { Reload } from "./io/reloader.ts";
-import type { Responder } from "./io/request_handler.ts";
 import { announceReload } from "./mock_announcements.ts";
 import { checkDefinitions, namesOf } from "./mock_inputs.ts";
 import * as say from "./mock_messages.ts";
@@ -37,16 +36,30 @@ export class MockedDefinitions {
   #known: Set<string>;
   #responder: Responder;
 
-  /** @param diagnostics The warnings about the definitions. */
-  constructor(
+  private constructor(
     definitions: readonly Definition[],
     diagnostics: readonly UnlocatedDiagnostic[],
+    responder: Responder,
     options: MockedDefinitionsOptions,
   ) {
     this.#options = options;
     this.#definitions = definitions;
     this.#known = new Set(diagnostics.map(keyOf));
-    this.#responder = createResponder(documentsOf(definitions), options.options, options.sessions);
+    this.#responder = responder;
+  }
+
+  /**
+   * Prepares the answers to requests.
+   *
+   * @param diagnostics The warnings about the definitions.
+   */
+  static async create(
+    definitions: readonly Definition[],
+    diagnostics: readonly UnlocatedDiagnostic[],
+    options: MockedDefinitionsOptions,
+  ): Promise<MockedDefinitions> {
+    const responder = await createResponder(documentsOf(definitions), options.options, options.sessions);
+    return new MockedDefinitions(definitions, diagnostics, responder, options);
   }
 
   /** Replies to requests by the current definitions. */
@@ -82,11 +95,12 @@ export class MockedDefinitions {
     const { settings, options, sessions, log, onReload } = this.#options;
     const diagnostics = await checkDefinitions(definitions, settings);
     if (diagnostics.some(isError)) return this.#refuse(diagnostics);
+    const responder = await createResponder(documentsOf(definitions), options, sessions);
     const before = this.#definitions;
     const news = diagnostics.filter((diagnostic) => !this.#known.has(keyOf(diagnostic)));
     this.#known = new Set(diagnostics.map(keyOf));
     this.#definitions = definitions;
-    this.#responder = createResponder(documentsOf(definitions), options, sessions);
+    this.#responder = responder;
     onReload(definitions);
     // Let waiting requests go first: comparing definitions and finding the lines of problems blocks the event loop.
     setTimeout(() => {

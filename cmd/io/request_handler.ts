@@ -1,5 +1,6 @@
 import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
 import type { Reply } from "../../lib/mock/reply.ts";
+import type { Responder } from "../../lib/mock/responder.ts";
 import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";
 import type { Connection, DisturbanceMaker } from "./disturbance.ts";
 import { type Background, createBackground } from "./lifecycle.ts";
@@ -9,8 +10,6 @@ import type { Log, RequestEntry } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { printable } from "./terminal.ts";
 import { targetOf } from "../../lib/http/url.ts";
-
-export type Responder = (request: Request) => Reply | Promise<Reply>;
 
 export interface RequestHandlerOptions {
   /** Returns the current responder. Called at each request, so that a reload doesn't affect requests under way. */

@@ -4,10 +4,10 @@
  * @module
  */
 import type { Document } from "../openapi/document.ts";
+import { ALL_SERVER_PARTS } from "./all_server_parts.ts";
 import { checkOptions } from "./check_options.ts";
 import { createSessions } from "./create_sessions.ts";
-import { createMockEngine, type MockEngine, type MockOptions } from "./mock_server.ts";
-import { SERVER_PARTS } from "./server_parts.ts";
+import { createMockedApi, createMockEngine, type MockEngine, type MockOptions } from "./mock_server.ts";
 import { MockSession } from "./mock_session.ts";
 import { isSessionName } from "./session/session_name.ts";
 import type { Sessions } from "./session/sessions.ts";
@@ -105,7 +105,10 @@ export function createMockServer(definition: Document | readonly Document[], opt
   const documents = isDocument(definition) ? [definition] : definition;
   const settings = { stateful: true, journal: DEFAULT_JOURNAL, ...options };
   const sessions = createSessions(settings);
-  return new MockServer(createMockEngine(documents, settings, SERVER_PARTS, sessions), sessions);
+  return new MockServer(
+    createMockEngine(createMockedApi(documents, settings), settings, ALL_SERVER_PARTS, sessions),
+    sessions,
+  );
 }
 
 function isDocument(definition: Document | readonly Document[]): definition is Document {

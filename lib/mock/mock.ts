@@ -19,7 +19,7 @@ import { type DefinitionObject, type Document, parseDocument } from "../openapi/
 import { type Answer, problemAnswer } from "./answer.ts";
 import { answerInOrder } from "./answer_in_order.ts";
 import { checkOptions } from "./check_options.ts";
-import { createMockEngine, handlerOf, type MockEngine, type MockOptions, needsParts } from "./mock_server.ts";
+import { createMockedApi, createMockEngine, handlerOf, type MockEngine, type MockOptions } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import { exampleCheckOf, type OperationHandler, planCallbacksOf, refuseRequest } from "./operation_handler.ts";
 import { NO_REQUEST_PREFERENCES } from "./preferences.ts";
@@ -29,6 +29,7 @@ import { preferencesOf } from "./request_preferences.ts";
 import type { Chosen, RuleList } from "./rules/rule_list.ts";
 import type { Session } from "./session/session.ts";
 import { namesSession, recordReply, replyInNamedSession } from "./session_reply.ts";
+import { loadServerParts } from "./server_parts.ts";
 import { replyBeforeOperation, replyUnmocked } from "./unmocked.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
 
@@ -93,15 +94,14 @@ function isList(definition: object): definition is readonly Document[] {
 }
 
 function mockOf(documents: readonly Document[], options: MockOptions): Handler {
-  if (!needsParts(documents, options)) {
-    const engine = createMockEngine(documents, options, undefined);
+  const api = createMockedApi(documents, options);
+  if (!api.needs.sessions && !api.needs.relay) {
+    const engine = createMockEngine(api, options, {});
     const handler = handlerOfEngine(engine);
     const isDirect = engine.check === undefined && engine.observe === undefined && options.callbacks !== true;
     return isDirect ? allowDirectRequests(handler) : handler;
   }
-  const loading = import("./server_parts.ts").then(({ SERVER_PARTS }) =>
-    handlerOfEngine(createMockEngine(documents, options, SERVER_PARTS))
-  );
+  const loading = loadServerParts(api.needs).then((parts) => handlerOfEngine(createMockEngine(api, options, parts)));
   let handler: Handler | undefined;
   // Each request awaits `loading`, and so reports its error. Without this handler, an error before the first request
   // would be an unhandled rejection.

@@ -12,6 +12,7 @@ import type { Answer } from "./answer.ts";
 import type { BoundAnswerer } from "./answer_bound.ts";
 import { CONTROL_PREFIX, createIndex } from "./own_endpoints.ts";
 import type { ControlApi } from "./control/control_api.ts";
+import { loadControlApi } from "./control/load_control_api.ts";
 import type { Observer } from "./exchange.ts";
 import { createOriginTest, type OriginTest } from "./cors.ts";
 import {
@@ -40,7 +41,7 @@ import type { Sessions } from "./session/sessions.ts";
 import { EMPTY_STATE } from "./state/initial_state.ts";
 import type { StateLimits } from "./state/limits.ts";
 import type { StateAnswers } from "./state/state_context.ts";
-import type { ServerParts } from "./server_parts.ts";
+import type { NeededParts, ServerParts } from "./server_parts.ts";
 import { type Checker, createChecker } from "./validation/checker.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
 
@@ -203,47 +204,50 @@ export interface MockEngine {
 /** Limit of a body that is read to check a request or to select an answer, in bytes. */
 export const MOST_BODY = 16 * 1024 * 1024;
 
-/** Whether a mock server needs {@linkcode ServerParts}: for sessions, a control API or an upstream. */
-export function needsParts(documents: readonly Document[], options: MockOptions): boolean {
-  return options.upstream !== undefined ||
-    needsSessions(documents.flatMap((document) => operationRoutes(document, options)), options);
+/** The definitions of a mock server, with the routes of their operations. */
+export interface MockedApi {
+  readonly documents: readonly Document[];
+  readonly operations: readonly OperationRoute[];
+  /** The parts of the server that its operations and options need. */
+  readonly needs: NeededParts;
 }
 
-function needsSessions(operations: readonly OperationRoute[], options: MockOptions): boolean {
-  return hasControl(options) || hasRules(options) ||
-    operations.some((route) => route.isStateful || declaresRules(route));
+/** Lists the routes of the operations of definitions. */
+export function createMockedApi(documents: readonly Document[], options: MockOptions): MockedApi {
+  const operations = documents.flatMap((document) => operationRoutes(document, options));
+  const state = operations.some(({ isStateful }) => isStateful);
+  const sessions = state || hasControl(options) || hasRules(options) || operations.some(declaresRules);
+  return { documents, operations, needs: { sessions, state, relay: options.upstream !== undefined } };
 }
 
 /**
  * Makes the parts of a mock server that all requests share.
  *
- * @param parts Makes the parts for sessions, a control API and an upstream. May be absent if {@linkcode needsParts}
- * returns false.
+ * @param parts The parts that `api.needs` names.
  * @param kept The sessions of the server that this one replaces after a reload. Default: new sessions.
  */
 export function createMockEngine(
-  documents: readonly Document[],
+  api: MockedApi,
   options: MockOptions,
-  parts: ServerParts | undefined,
+  parts: ServerParts,
   kept?: Sessions,
 ): MockEngine {
+  const { documents, operations } = api;
   const { asGateway = false, cors = true, validate = "off", pause = () => Promise.resolve(), observe } = options;
   const { baseUrls = [] } = options;
   const ownBasePaths = basePathsIn(baseUrls, "");
-  const operations = documents.flatMap((document) => operationRoutes(document, options));
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
   const handlers = createHandlerContext(options);
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
-  const stateful = operations.some(({ isStateful }) => isStateful)
-    ? parts?.createStateAnswers(parts.inferResources(documents), handlers)
-    : undefined;
-  const sessions = needsSessions(operations, options) ? kept ?? parts?.createSessions(options) : undefined;
+  const resources = api.needs.state ? parts.inferResources?.(documents) : undefined;
+  const stateful = resources && parts.createStateAnswers?.(resources, handlers);
+  const sessions = api.needs.sessions ? kept ?? parts.createSessions?.(options) : undefined;
   const initialStates = stateful &&
-    parts?.createInitialStates(stateful.resources, { items: options.items, ...handlers });
+    parts.createInitialStates?.(stateful.resources, { items: options.items, ...handlers });
   sessions?.rebind(initialStates ?? (() => EMPTY_STATE));
   const { controlPath = CONTROL_PREFIX, controlToken: token, clientOf } = options;
   const control = hasControl(options) && sessions !== undefined
-    ? parts?.createControlApi(
+    ? loadControlApi(
       {
         documents,
         operations,
@@ -288,7 +292,7 @@ export function createMockEngine(
     sessionsPath: `${controlPath}s/`,
     sessions,
     stateful,
-    answerBound: stateful && parts?.createBoundAnswerer(stateful),
+    answerBound: stateful && parts.createBoundAnswerer?.(stateful),
   };
 }
 
@@ -321,9 +325,9 @@ function declaresRules({ action }: OperationRoute): boolean {
 function relayOf(
   options: MockOptions,
   { validatorOf }: HandlerContext,
-  parts: ServerParts | undefined,
+  { createRelay }: ServerParts,
 ): UpstreamRelay | undefined {
   const { upstream, validate = "off", validateUpstream = validate } = options;
   if (upstream === undefined) return undefined;
-  return parts?.createRelay({ ...options, upstream, validateUpstream }, validatorOf);
+  return createRelay?.({ ...options, upstream, validateUpstream }, validatorOf);
 }

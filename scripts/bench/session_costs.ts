@@ -35,7 +35,7 @@ async function measure(text: string): Promise<SessionCosts> {
   const path = resources.all.find(({ scope }) => scope.length === 0)?.bindings.find(({ kind }) => kind === "list");
   const options = { stateful: true, sessions: 2 * SESSIONS + 1 };
   const sessions = createSessions(options);
-  const respond = createResponder([document], options, sessions);
+  const respond = await createResponder([document], options, sessions);
   const ask = async (session: string): Promise<void> => {
     const request = new Request(`http://127.0.0.1${path?.operation.path ?? "/"}`, {
       headers: { "x-gw-session": session },

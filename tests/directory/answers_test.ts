@@ -17,7 +17,7 @@ for (const [index, file] of (await directoryDefinitions()).entries()) {
   Deno.test(`every operation of ${file.name} is answered`, async () => {
     const document = await parseDocument(await Deno.readFile(file.path), { uri: file.name });
     assert.deepEqual(document.diagnostics.filter(({ severity }) => severity === "error"), []);
-    const respond = createResponder([document]);
+    const respond = await createResponder([document]);
     const operations = listOperations(document);
     const conditional = new Set(
       operations.filter(({ path }) => /[?#]/.test(path)).map(({ path }) => withoutConditions(path)),

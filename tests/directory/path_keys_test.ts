@@ -32,7 +32,7 @@ for (const file of await directoryDefinitions()) {
     const document = await parseDocument(bytes, { uri: file.name });
     const operations = listOperations(document);
     if (operations.every(({ path }) => !/[?#]/.test(path))) return;
-    const respond = createResponder([document]);
+    const respond = await createResponder([document]);
     const missed: string[] = [];
     for (const operation of operations) {
       const reply = await respond(requestFor(operation));

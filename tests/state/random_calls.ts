@@ -1,6 +1,6 @@
 import type { Binding, Resource } from "../../lib/mock/infer/resource.ts";
 import { createRandom, type Random } from "../../lib/mock/generate/random.ts";
-import { createResponder } from "../../lib/mock/responder.ts";
+import { createResponder, type Responder } from "../../lib/mock/responder.ts";
 import { listOperations, type Operation } from "../../lib/openapi/operation.ts";
 import type { StatefulDefinition } from "../../scripts/resources/sample.ts";
 import { type AnswerValidator, createAnswerValidator } from "./answer_validator.ts";
@@ -47,7 +47,7 @@ export async function callAtRandom(definition: StatefulDefinition, calls: number
   const random = createRandom(seed);
   const operations = listOperations(document).filter(isCallable);
   const bound = operations.filter((operation) => resources.bindingOf(operation) !== undefined);
-  const respond = createResponder([document], { stateful: true });
+  const respond = await createResponder([document], { stateful: true });
   const caller = new Caller(random, await createRequestMaker(document, random), createAnswerValidator(document, text));
   for (let call = 0; call < calls; call++) {
     const operation = pickAny(random() < BOUND_SHARE ? bound : operations, random);
@@ -89,7 +89,7 @@ class Caller {
   async call(
     operation: Operation,
     binding: Binding | undefined,
-    respond: ReturnType<typeof createResponder>,
+    respond: Responder,
   ): Promise<void> {
     const values = binding === undefined ? new Map<string, string>() : this.#valuesOf(operation, binding);
     const made = await this.#makeValid(operation, values);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createBackground } from "../../../cmd/io/lifecycle.ts";
 import type { RequestEntry } from "../../../cmd/io/log.ts";
-import { createRequestHandler, type Responder } from "../../../cmd/io/request_handler.ts";
+import { createRequestHandler } from "../../../cmd/io/request_handler.ts";
+import type { Responder } from "../../../lib/mock/responder.ts";
 
 /** Sends a request to a handler. Returns the response, the log, and the background work. */
 async function ask(

@@ -601,7 +601,7 @@ Deno.test("createMock() follows the rules of mocking", async (t) => {
     await t.step(name, async () => {
       const document = await define(paths, root);
       const [method = "", target = ""] = request.split(" ");
-      const answer = await createResponder([document], options)(
+      const answer = await (await createResponder([document], options))(
         new Request(`http://localhost:8080${target}`, { method, ...(headers && { headers }) }),
       );
       const { response } = answer;
@@ -653,7 +653,7 @@ Deno.test("createMock() repeats a generated body, unless it is dynamic", async (
 
 Deno.test("createMock() prepares an answer once for requests that come together", async () => {
   const document = await define({ "/a": ok({ example: [1, 2, 3] }) });
-  const respond = createResponder([document]);
+  const respond = await createResponder([document]);
   const first = respond(new Request("http://h/a"));
   const second = respond(new Request("http://h/a"));
   assert.ok(first instanceof Promise && second instanceof Promise);

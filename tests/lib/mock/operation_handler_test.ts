@@ -73,7 +73,7 @@ paths:
 async function ask(options: MockOptions, target: string, init?: RequestInit): Promise<Reply & { text: string }> {
   const document = await parseDocument(DEFINITION);
   assert.deepEqual(document.diagnostics, []);
-  const answer = await createResponder([document], options)(new Request(`http://localhost${target}`, init));
+  const answer = await (await createResponder([document], options))(new Request(`http://localhost${target}`, init));
   return { ...answer, text: await answer.response.text() };
 }
 

@@ -64,7 +64,7 @@ Deno.test("an operation's own header Prefer, and its own queries, get no remark"
     openapi: "3.1.0",
     paths: { "/a": { get: { parameters, responses: { 200: {} } } }, "/b": { get: { responses: { 200: {} } } } },
   }));
-  const respond = createResponder([document]);
+  const respond = await createResponder([document]);
   const remarksOf = async (path: string): Promise<readonly string[] | undefined> =>
     (await respond(new Request(`http://h${path}?__cod=1`, { headers: { prefer: "count=exact" } }))).remarks;
   assert.equal(await remarksOf("/a"), undefined);
@@ -77,7 +77,7 @@ Deno.test("a preferred code that the operation doesn't declare gets a remark", a
     paths: { "/a": { get: { responses: { 200: {} } } } },
   }));
   for (const code of [204, 503]) {
-    const { remarks } = await createResponder([document])(new Request(`http://h/a?__code=${code}`));
+    const { remarks } = await (await createResponder([document]))(new Request(`http://h/a?__code=${code}`));
     assert.match(remarks?.join("\n") ?? "", new RegExp(`^GET /a has no response ${code}; it has 200\\.`));
   }
 });
@@ -92,7 +92,7 @@ Deno.test("a preference without effect gets a remark", async () => {
       "/made": { get: { responses: { 200: { content: { "application/json": { schema } } } } } },
     },
   }));
-  const respond = createResponder([document]);
+  const respond = await createResponder([document]);
   const cases = [
     { target: "/none?__array-size=3", want: "array-size=3 is not honoured: the response has no body." },
     { target: "/none?__example=x", want: "example=x is not honoured: the response has no body." },
@@ -120,7 +120,7 @@ Deno.test("as a gateway, preferences get no remarks", async () => {
     "x-svc": { mocking: { enabled: true } },
     paths: { "/a": { get: { responses: { 200: {} } } } },
   }));
-  const { response, remarks } = await createResponder([document], { asGateway: true })(
+  const { response, remarks } = await (await createResponder([document], { asGateway: true }))(
     new Request("http://h/a?__code=503", { headers: { prefer: "code=abc, x" } }),
   );
   assert.equal(response.status, 200);

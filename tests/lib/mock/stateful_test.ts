@@ -41,7 +41,7 @@ components:
 type Client = (method: string, target: string, init?: RequestInit) => Promise<Response>;
 
 async function startClient(definition: string, options: MockOptions): Promise<Client> {
-  const respond = createResponder([await parseDocument(definition)], options);
+  const respond = await createResponder([await parseDocument(definition)], options);
   return async (method, target, init = {}) =>
     (await respond(new Request(`http://localhost${target}`, { method, ...init }))).response;
 }

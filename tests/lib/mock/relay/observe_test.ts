@@ -84,7 +84,7 @@ Deno.test("an observer and the log get the reason why the upstream sent no respo
         const exchanges: Exchange[] = [];
         const observe = (exchange: Exchange): void => void exchanges.push(exchange);
         const options = { upstream, proxyAll: true, proxyUnknown: true, validate, observe };
-        const { remarks = [], source } = await createResponder([DOCUMENT], options)(GET(path));
+        const { remarks = [], source } = await (await createResponder([DOCUMENT], options))(GET(path));
         assert.deepEqual(exchanges.map((exchange) => exchange.failure), [failure]);
         assert.ok(remarks.includes(failure), String(remarks));
         assert.equal(source, "problem");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
-import { createResponder } from "../../../../lib/mock/responder.ts";
+import { createResponder, type Responder } from "../../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
 import { BodyTap } from "../../../../lib/mock/relay/body_tap.ts";
 import type { Timer } from "../../../../lib/mock/relay/limits.ts";
@@ -34,7 +34,7 @@ const NEVER_ELAPSES: Timer = () => ({ elapsed: new Promise<void>(() => {}), canc
 const HAS_ELAPSED: Timer = () => ({ elapsed: Promise.resolve(), cancel: () => {} });
 const MIB = 1024 * 1024;
 
-function responderOf(upstream: Handler, options: MockOptions = {}): ReturnType<typeof createResponder> {
+function responderOf(upstream: Handler, options: MockOptions = {}): Promise<Responder> {
   return createResponder([DOCUMENT], { upstream, proxyAll: true, validate: "warn", timer: NEVER_ELAPSES, ...options });
 }
 
@@ -69,7 +69,7 @@ Deno.test("bodies that break off or are refused free the budget of their copies"
     await t.step(name, async () => {
       let cancelled = 0;
       let isPatient = false;
-      const respond = responderOf(() => new Response(null, { status: 204 }), {
+      const respond = await responderOf(() => new Response(null, { status: 204 }), {
         validate: "error",
         timer: (milliseconds) => (isPatient ? NEVER_ELAPSES : timer)(milliseconds),
       });
@@ -109,13 +109,15 @@ Deno.test("an invalid head is reported or refused while the body is still arrivi
   const upstream = (): Response =>
     new Response(unfinished(10, "stays open"), { headers: { "content-type": "application/json" } });
   await t.step("warn", async () => {
-    const { response } = await responderOf(upstream, { timer: HAS_ELAPSED })(new Request("http://localhost/logs"));
+    const { response } = await (await responderOf(upstream, { timer: HAS_ELAPSED }))(
+      new Request("http://localhost/logs"),
+    );
     assert.match(response.headers.get("x-gw-violations") ?? "", /^1 violation: Response header x-rate/);
     await response.body?.cancel();
   });
   await t.step("error", async () => {
     const exchanges: Exchange[] = [];
-    const respond = responderOf(upstream, {
+    const respond = await responderOf(upstream, {
       timer: HAS_ELAPSED,
       validate: "error",
       observe: (exchange) => exchanges.push(exchange),
@@ -133,13 +135,13 @@ Deno.test("a response of the upstream may have immutable headers", async () => {
     () => new Response("{}", { status: 404 }),
   );
   const upstream = (): Promise<Response> => fetch(`http://127.0.0.1:${server.addr.port}`);
-  const { response } = await responderOf(upstream, { cors: false })(new Request("http://localhost/logs"));
+  const { response } = await (await responderOf(upstream, { cors: false }))(new Request("http://localhost/logs"));
   assert.match(response.headers.get("x-gw-violations") ?? "", /status 404/);
   assert.equal(await response.text(), "{}");
 });
 
 Deno.test("requests to an upstream are checked with the form formats of the options", async () => {
-  const respond = responderOf(() => new Response(null, { status: 204 }), {
+  const respond = await responderOf(() => new Response(null, { status: 204 }), {
     validate: "error",
     formFormats: { formArray: "comma" },
   });
@@ -152,7 +154,9 @@ Deno.test("a body that neither checks nor observers need passes without a copy",
   const headers = { "content-type": "application/x-ndjson", "x-rate": "1" };
   const answer = new Response(unfinished(10, "stays open"), { headers });
   const observe = Object.assign(() => {}, { ignoresBodies: true });
-  const { response } = await responderOf(() => answer, { cors: false, observe })(new Request("http://localhost/logs"));
+  const { response } = await (await responderOf(() => answer, { cors: false, observe }))(
+    new Request("http://localhost/logs"),
+  );
   assert.equal(response, answer);
   await response.body?.cancel();
 });
@@ -161,7 +165,7 @@ Deno.test("a client that disconnects while a response is held back isn't a failu
   const client = new AbortController();
   const exchanges: Exchange[] = [];
   const cancelled = Promise.withResolvers<void>();
-  const respond = responderOf(() => {
+  const respond = await responderOf(() => {
     setTimeout(() => client.abort());
     const headers = { "content-type": "application/json", "x-rate": "1" };
     return new Response(unfinished(10, "stays open", cancelled.resolve), { headers });

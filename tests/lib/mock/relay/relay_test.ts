@@ -58,7 +58,7 @@ interface Seen {
 }
 
 async function ask(upstream: Handler, options: MockOptions = {}, request = GET()): Promise<Seen> {
-  const mock = createResponder([DOCUMENT], {
+  const mock = await createResponder([DOCUMENT], {
     upstream,
     proxyAll: true,
     validate: "warn",
@@ -224,7 +224,7 @@ Deno.test("bodies with a content coding are decoded for the check and passed on 
     await t.step(name, async () => {
       const answer = json("", { "content-encoding": coding });
       const expected = new Uint8Array(await new Response(body).arrayBuffer());
-      const mock = createResponder([DOCUMENT], {
+      const mock = await createResponder([DOCUMENT], {
         upstream: () => new Response(body, { headers: answer().headers }),
         proxyAll: true,
         validate: "warn",
@@ -245,7 +245,7 @@ Deno.test("a slow body is passed on, and its violations are reported when it end
       const { readable, writable } = new TransformStream<Bytes, Bytes>();
       const writer = writable.getWriter();
       const upstream = (): Response => new Response(readable, JSON_TYPE);
-      const mock = createResponder([DOCUMENT], { upstream, proxyAll: true, validate, timer: HAS_ELAPSED });
+      const mock = await createResponder([DOCUMENT], { upstream, proxyAll: true, validate, timer: HAS_ELAPSED });
       const { response, late } = await mock(GET());
       assert.equal(response.headers.get("x-gw-violations"), null);
       const text = response.text();
@@ -292,7 +292,7 @@ Deno.test("a response that breaks off is a failure of the upstream, not a violat
     });
   }
   await t.step("passing", async () => {
-    const mock = createResponder([DOCUMENT], { upstream: broken, proxyAll: true, validate: "warn" });
+    const mock = await createResponder([DOCUMENT], { upstream: broken, proxyAll: true, validate: "warn" });
     const { response, late } = await mock(GET());
     assert.equal(response.status, 200);
     await assert.rejects(response.text(), /connection reset/);
@@ -389,7 +389,12 @@ Deno.test("without checks, bodies aren't read and streams are passed on as they 
   const answer = new Response(body, JSON_TYPE);
   const observe = Object.assign(() => {}, { ignoresBodies: true });
   for (const observed of [{}, { observe }]) {
-    const mock = createResponder([DOCUMENT], { upstream: () => answer, proxyAll: true, cors: false, ...observed });
+    const mock = await createResponder([DOCUMENT], {
+      upstream: () => answer,
+      proxyAll: true,
+      cors: false,
+      ...observed,
+    });
     const { response } = await mock(GET());
     assert.ok(response === answer);
     assert.equal(response.bodyUsed, false);

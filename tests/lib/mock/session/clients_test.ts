@@ -95,7 +95,7 @@ class Client {
 
 Deno.test("64 clients at once see their own items only", async () => {
   const { numRuns, seed } = runs(REQUESTS / CLIENTS);
-  const respond = createResponder([await parseDocument(NOTES)], { stateful: true, items: 0 });
+  const respond = await createResponder([await parseDocument(NOTES)], { stateful: true, items: 0 });
   const clients = Array.from({ length: CLIENTS }, (_, index) => new Client(index, seed, respond));
   await Promise.all(clients.map(async (client) => {
     for (let request = 0; request < Math.round(numRuns); request++) await client.ask();

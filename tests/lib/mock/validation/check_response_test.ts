@@ -17,7 +17,7 @@ paths:
         "200": ${response.replaceAll("\n", " ")}
 `);
   assert.deepEqual(document.diagnostics, []);
-  return await createResponder([document], options)(new Request("http://localhost/pets", init));
+  return await (await createResponder([document], options))(new Request("http://localhost/pets", init));
 }
 
 const PET = "schema: {type: object, required: [name], properties: {name: {type: string}, age: {type: integer}}}";
@@ -156,7 +156,7 @@ Deno.test("an example is checked at its first answer only", async () => {
 openapi: 3.1.0
 paths: {/pets: {get: {responses: {"200": ${WRONG}}}}}
 `);
-  const respond = createResponder([document], { validate: "warn" });
+  const respond = await createResponder([document], { validate: "warn" });
   const asked = await Promise.all([1, 2, 3].map(() => respond(new Request("http://localhost/pets"))));
   asked.push(await respond(new Request("http://localhost/pets")));
   assert.deepEqual(asked.map(({ checkExamples }) => checkExamples !== undefined), [true, false, false, false]);

@@ -61,7 +61,7 @@ for (const { name, parameter, target, want } of CASES) {
       openapi: "3.2.0",
       paths: { "/": { get: { parameters: [{ name: "query", ...parameter }], responses: { 200: {}, 201: {} } } } },
     }));
-    const respond = createResponder([document], { validate: "error" });
+    const respond = await createResponder([document], { validate: "error" });
     const { validation, response } = await respond(new Request(`http://h${target}`));
     assert.deepEqual((await validation)?.violations.map(({ code }) => code).toSorted(), want);
     assert.equal(response.status < 300, want.length === 0);

@@ -203,7 +203,7 @@ for (const { name, openapi = "3.0.3", schema, mediaType = "application/json", bo
     }));
 
   Deno.test(`a readOnly property in a request is a warning: ${name}`, async () => {
-    const answer = await createResponder([await read()], { validate: "error" })(request());
+    const answer = await (await createResponder([await read()], { validate: "error" }))(request());
     const { violations } = await answer.validation ?? { violations: [] };
     assert.deepEqual(violations.map(({ location, code }) => `${location.join("/")}: ${code}`), want);
     assert.equal(answer.response.status, status);
@@ -227,7 +227,7 @@ Deno.test("a readOnly property in a parameter is a warning", async () => {
     openapi: "3.1.0",
     paths: { "/a": { get: { parameters, responses: { 200: {} } } } },
   }));
-  const answer = await createResponder([document], { validate: "error" })(
+  const answer = await (await createResponder([document], { validate: "error" }))(
     new Request("http://h/a?pet[id]=1&pet[name]=Tom"),
   );
   assert.equal(answer.response.status, 200);
