@@ -111,7 +111,7 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
     watch: !settings["no-watch"],
     ...(settings.poll === undefined ? {} : { poll: settings.poll }),
   }, (outcome) => mocked.reload(outcome));
-  announceStart(definitions, { diagnostics, listening, files: reloader.files, settings, options, log });
+  await announceStart(definitions, { diagnostics, listening, files: reloader.files, settings, options, log });
   observation.show(listening.url);
   mocked.showProblems(diagnostics);
 

@@ -1,11 +1,8 @@
 import { listWebhooks } from "../lib/mock/callback.ts";
-import { describeResources } from "../lib/mock/infer/describe_resources.ts";
-import { inferResources } from "../lib/mock/infer/infer_resources.ts";
-import { operationRoutes, type RouteOptions } from "../lib/mock/mock_route.ts";
+import type { RouteOptions } from "../lib/mock/mock_route.ts";
 import { countUnanswered } from "../lib/mock/select_response.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
 import { atOrigin, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
-import type { Document } from "../lib/openapi/document.ts";
 import { listOperations } from "../lib/openapi/operation.ts";
 import { type Definition, documentsOf } from "./io/definition.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress } from "./io/listener.ts";
@@ -28,10 +25,10 @@ export interface Start {
 }
 
 /** Logs the definitions and overlays, the address, and the watched files. */
-export function announceStart(
+export async function announceStart(
   definitions: readonly Definition[],
   { diagnostics, listening: { url, port }, files, settings, options, log }: Start,
-): void {
+): Promise<void> {
   const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
   for (const { document, operations: { length } } of operations) {
     const warnings = diagnostics.filter((diagnostic) =>
@@ -73,26 +70,8 @@ export function announceStart(
     for (const { name, operation: { method } } of documentsOf(definitions).flatMap(listWebhooks)) {
       log.note(`  webhook ${name} ${method}`, { webhook: name, method });
     }
+    const { announceResources } = await import("./announce_resources.ts");
     announceResources(documentsOf(definitions), options, log);
-  }
-}
-
-/** Logs the resources to which stateful operations are bound. */
-function announceResources(documents: readonly Document[], options: RouteOptions, log: Log): void {
-  const routes = documents.flatMap((document) => operationRoutes(document, options)).filter((route) =>
-    route.isStateful
-  );
-  if (routes.length === 0) return;
-  const inferred = inferResources(documents);
-  const stateful = new Set(routes.map(({ operation }) => inferred.bindingOf(operation)));
-  const all = inferred.all
-    .map((resource) => ({ ...resource, bindings: resource.bindings.filter((binding) => stateful.has(binding)) }))
-    .filter(({ bindings }) => bindings.length > 0);
-  for (const { name, operations } of describeResources({ ...inferred, all })) {
-    log.note(`  resource ${name}`, { resource: name });
-    for (const { kind, method, path } of operations) {
-      log.note(`    ${kind} by ${method} ${path}`, { resource: name, kind, method, path });
-    }
   }
 }
 

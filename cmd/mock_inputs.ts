@@ -19,7 +19,6 @@ import type { MockSettings, ServerSettings } from "./mock_settings.ts";
 import { overlayArguments } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import { explainUnreadable } from "./read_operands.ts";
-import { mistakesInRules } from "./rule_flag.ts";
 
 /** What a server reads before it starts: definitions, certificate, rules. */
 export interface MockInputs {
@@ -63,7 +62,9 @@ export async function readInputs(
     log.complain(say.firstProblems(errors, namesOf(settings), { color }));
     return { kind: "failed", code: EXIT.input };
   }
-  const mistakes = await mistakesInRules(settings.rule, documentsOf(definitions));
+  const mistakes = settings.rule.length === 0
+    ? []
+    : await (await import("./check_rules.ts")).mistakesInRules(settings.rule, documentsOf(definitions));
   if (mistakes.length > 0) {
     log.complain(mistakes.join("\n"));
     return { kind: "failed", code: EXIT.usage };
