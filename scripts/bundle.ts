@@ -27,10 +27,11 @@ const COMMIT_PLACE = "@commit@";
  * Bundles main.ts.
  *
  * @param folder Folder for the bundle. Its old content is replaced when the new one is complete.
+ * @param options `isCompiled`: whether the bundle is for `deno compile`, not for `deno run`. Default: `false`.
  * @returns The path of the bundle's main file.
  * @throws {Error} If bundling fails.
  */
-export async function bundle(folder = `${ROOT}/dist/bundle`): Promise<string> {
+export async function bundle(folder = `${ROOT}/dist/bundle`, { isCompiled = false } = {}): Promise<string> {
   const fresh = `${folder}.new`;
   await Deno.remove(fresh, { recursive: true }).catch(() => {});
   await Deno.mkdir(dirname(folder), { recursive: true });
@@ -42,7 +43,7 @@ export async function bundle(folder = `${ROOT}/dist/bundle`): Promise<string> {
   }).output();
   if (!success) throw new Error(`Cannot bundle main.ts: ${new TextDecoder().decode(stderr)}`);
   await makeRequireLazy(fresh);
-  await makeImportsLazy(fresh);
+  if (!isCompiled) await hideImports(fresh);
   await stampCommit(fresh);
   await Deno.remove(folder, { recursive: true }).catch(() => {});
   await Deno.rename(fresh, folder);
@@ -59,10 +60,11 @@ async function makeRequireLazy(folder: string): Promise<void> {
 }
 
 /**
- * Replaces the specifiers of dynamic imports by expressions. Deno reads and parses all files that a program imports by
- * a literal before the program starts, also those of commands that aren't run: 12 MB of memory more.
+ * Replaces the specifiers of dynamic imports by expressions. Before a program starts, `deno run` reads and parses all
+ * files that are imported by literals, also those of commands that aren't run, which takes 12 MB of memory. `deno
+ * compile` needs the literals: it prepares the files that they name.
  */
-async function makeImportsLazy(folder: string): Promise<void> {
+async function hideImports(folder: string): Promise<void> {
   for await (const { name } of Deno.readDir(folder)) {
     const file = `${folder}/${name}`;
     const text = await Deno.readTextFile(file);

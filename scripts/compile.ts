@@ -16,7 +16,7 @@ import { executableOf, type Platform, PLATFORMS } from "./package/names.ts";
 
 async function main(names: readonly string[]): Promise<void> {
   const platforms = platformsToCompile(names);
-  const program = await bundle();
+  const program = await bundle(undefined, { isCompiled: true });
   for (const platform of platforms) {
     console.log(`Made ${relative(Deno.cwd(), await makeExecutable(program, platform))}`);
   }

@@ -17,7 +17,7 @@ const FOLDER = `${cacheFolder()}/compile`;
 
 async function makeExecutable(): Promise<string> {
   const output = `${FOLDER}/gw`;
-  await compileFromNpm(await bundle(`${FOLDER}/bundle`), output);
+  await compileFromNpm(await bundle(`${FOLDER}/bundle`, { isCompiled: true }), output);
   return output;
 }
 

@@ -53,8 +53,6 @@ export async function compile(main: string, output: string, options: CompileOpti
       "compile",
       ...RUN_FLAGS,
       ...(target === undefined ? [] : ["--target", target]),
-      // The files that the bundle imports dynamically: their specifiers aren't literals.
-      ...["--include", dirname(main)],
       ...["--output", output, main],
     ],
     env: {

@@ -5,6 +5,7 @@
  */
 import { resolve } from "node:path";
 import { exists } from "../cache.ts";
+import { bundle } from "../bundle.ts";
 import { makeExecutable } from "../compile.ts";
 import { buildLibrary } from "./library.ts";
 import { executableOf, NPM_NAME, npmNameOf, type Platform, PLATFORMS } from "./names.ts";
@@ -36,7 +37,7 @@ export async function buildPackages(given?: string): Promise<string[]> {
   const manifest = await writeCommand(main);
   const { exports } = await buildLibrary(main);
   await writeManifest(main, { ...manifest, exports: { ...exports, "./package.json": "./package.json" } });
-  const executables = await findExecutables(`${main}/bin/bundle/main.js`, given);
+  const executables = await findExecutables(given);
   for (const { platform, path } of executables) {
     await writeExecutablePackage(`${npm}/${npmNameOf(platform)}`, platform, path);
   }
@@ -52,12 +53,14 @@ export async function buildPackages(given?: string): Promise<string[]> {
 }
 
 /** The given executables, or one that is made for this machine's platform. */
-async function findExecutables(program: string, given: string | undefined): Promise<Executable[]> {
+async function findExecutables(given: string | undefined): Promise<Executable[]> {
   const found: Executable[] = [];
   for (const platform of PLATFORMS) {
     const path = `${given ?? DIST}/${executableOf(platform)}`;
-    if (given === undefined && platform.target === Deno.build.target) await makeExecutable(program, platform);
-    else if (given === undefined || !await exists(path)) continue;
+    if (given === undefined) {
+      if (platform.target !== Deno.build.target) continue;
+      await makeExecutable(await bundle(undefined, { isCompiled: true }), platform);
+    } else if (!await exists(path)) continue;
     found.push({ platform, path });
   }
   if (found.length === 0) throw new Error(`There is no executable in ${given ?? DIST}. Run deno task compile.`);
