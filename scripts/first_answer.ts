@@ -18,6 +18,7 @@ import { buildPackages, DIST } from "./package/build.ts";
 import { emptyFolder, newUser } from "./package/install.ts";
 import { executableOf, PLATFORMS } from "./package/names.ts";
 import { startRegistry } from "./package/registry.ts";
+import { hasProgram } from "./program.ts";
 
 /** The goals: the longest time in seconds, and the most lines that a user has to type. */
 const MOST = { seconds: 30, lines: 3 };
@@ -37,7 +38,7 @@ async function main(names: readonly string[]): Promise<void> {
   console.log(`to reach: ${MOST.seconds} s, ${MOST.lines} lines`);
   for (const path of [...paths, `${DIST}/gw-linux-x64`]) console.log(downloadLine(path));
   for (const way of ways) {
-    const missing = await findMissingProgram(way);
+    const missing = way.needs.find((program) => !hasProgram(program));
     if (missing !== undefined) console.log(`${way.name.padEnd(8)} not measured: there is no ${missing}`);
     else console.log(await measure(way, sources));
   }
@@ -51,15 +52,6 @@ function downloadLine(path: string): string {
   const { size } = Deno.statSync(path);
   const seconds = size * 8 / 100e6;
   return `${(size / 1e6).toFixed(1).padStart(5)} MB, ${seconds.toFixed(1)} s at 100 Mbit/s: ${basename(path)}`;
-}
-
-async function findMissingProgram({ needs }: Way): Promise<string | undefined> {
-  for (const program of needs) {
-    const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" })
-      .output();
-    if (!success) return program;
-  }
-  return undefined;
 }
 
 async function measure(way: Way, sources: DownloadSources): Promise<string> {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hasProgram } from "../../scripts/program.ts";
 import { createFolder } from "../cmd/definitions.ts";
 
 /** A host name of another site for Chromium, which resolves it to this machine. */
@@ -13,9 +14,7 @@ const PROGRAMS = ["chromium", "chromium-browser", "google-chrome"];
 const TIMEOUT = 60_000;
 
 /** The path of the installed Chromium; `undefined` without one. */
-export const CHROMIUM: string | undefined = PROGRAMS.find((program) =>
-  new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null", stderr: "null" }).outputSync().success
-);
+export const CHROMIUM: string | undefined = PROGRAMS.find(hasProgram);
 
 export interface Site extends AsyncDisposable {
   readonly origin: string;

@@ -6,6 +6,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { hasProgram } from "../../scripts/program.ts";
 import { createFolder, textOf, texts } from "../cmd/definitions.ts";
 import { GW, type Running, startGw } from "../cmd/process.ts";
 
@@ -92,7 +93,7 @@ testWith("bash, which gives a pipe", async () => {
 /** Declares a test that needs a program: the first word of its name. */
 function testWith(name: string, fn: () => Promise<void>): void {
   const program = name.split(/[ ,]/)[0] ?? name;
-  const isMissing = !isInstalled(program);
+  const isMissing = !hasProgram(program);
   if (!isMissing) Deno.test(`gw mock follows an edit by ${name}`, fn);
   else if (Deno.env.get("CI") === "true" && REQUIRED.has(program)) {
     Deno.test(`gw mock follows an edit by ${name}`, () => assert.fail(`${program} is not installed`));
@@ -105,17 +106,12 @@ function testWith(name: string, fn: () => Promise<void>): void {
   }
 }
 
-function isInstalled(program: string): boolean {
-  const args = ["-c", `command -v ${program}`];
-  return new Deno.Command("sh", { args, stdout: "null", stderr: "null" }).outputSync().success;
-}
-
 /** Makes a Git repository with openapi.json and a branch with the edit, and starts `gw mock` with the file. */
 async function createDesk(): Promise<{ path: string; gw: Running } & AsyncDisposable> {
   const folder = await createFolder();
   const { path } = folder;
   await Deno.writeTextFile(`${path}/openapi.json`, `${texts({ "/a": "before", "/b": "same" })}\n`);
-  if (isInstalled("git")) {
+  if (hasProgram("git")) {
     const commit = "git add openapi.json && git -c user.name=gw -c user.email=gw@example.com commit --quiet -m edit";
     await sh(path, `git init --quiet && ${commit} && git checkout --quiet -b edited`);
     await sh(path, `sed -i s/before/after/ openapi.json && ${commit} && git checkout --quiet -`);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { hasProgram } from "../../scripts/program.ts";
 import { readRepositoryFile } from "../tour/pages.ts";
 import { runPage } from "../tour/run_page.ts";
 import { provideExecutable } from "./executable.ts";
-import { folderOf, hasProgram } from "./programs.ts";
+import { folderOf } from "./programs.ts";
 import { isSkipped, stepsOf } from "./recipe.ts";
 
 const PAGE = "docs/java.md";

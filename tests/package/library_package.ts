@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { makeOnce } from "../../scripts/cache.ts";
 import { buildLibrary, type Library } from "../../scripts/package/library.ts";
-
-const ROOT = fileURLToPath(import.meta.resolve("../.."));
+import { digestOf } from "./sources.ts";
 
 /** The name under which test programs import the package. */
 export const NAME = "openapi-gw";
@@ -26,7 +23,7 @@ export interface LibraryPackage {
 }
 
 export async function libraryPackage(): Promise<LibraryPackage> {
-  const folder = await makeOnce("package", "library", await readSources(), async (folder) => {
+  const folder = await makeOnce("package", "library", [await digestOf(SOURCES)], async (folder) => {
     const path = `${folder}/node_modules/${NAME}`;
     await Deno.mkdir(path, { recursive: true });
     const { exports, imports } = await buildLibrary(path);
@@ -39,20 +36,4 @@ export async function libraryPackage(): Promise<LibraryPackage> {
     await Deno.readTextFile(`${folder}/imports.json`),
   );
   return { folder, path: `${folder}/node_modules/${NAME}`, imports: new Map(imports) };
-}
-
-async function readSources(): Promise<string[]> {
-  const texts: string[] = [];
-  const pending = SOURCES.map((source) => join(ROOT, source));
-  for (const path of pending) {
-    const isFolder = await Deno.stat(path).then(({ isDirectory }) => isDirectory, () => undefined);
-    if (isFolder === undefined) continue;
-    if (!isFolder) {
-      texts.push(path.slice(ROOT.length), await Deno.readTextFile(path));
-      continue;
-    }
-    const names = (await Array.fromAsync(Deno.readDir(path))).map(({ name }) => name).sort();
-    pending.push(...names.map((name) => join(path, name)));
-  }
-  return texts;
 }

@@ -5,10 +5,6 @@
  */
 import { createFolder } from "../cmd/definitions.ts";
 
-export function hasProgram(name: string): boolean {
-  return new Deno.Command("sh", { args: ["-c", `command -v ${name}`], stdout: "null" }).outputSync().success;
-}
-
 /**
  * Makes a folder with links to programs, and a search path that begins with this folder.
  *

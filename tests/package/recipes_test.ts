@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hasProgram } from "../../scripts/program.ts";
 import { loadAll } from "js-yaml";
 import { installPackages } from "../../scripts/cache.ts";
 import { startRegistry } from "../../scripts/package/registry.ts";
@@ -6,7 +7,7 @@ import { startGw } from "../cmd/process.ts";
 import { patternOf } from "../tour/exchanges.ts";
 import { isSkipped, stepsOf } from "./recipe.ts";
 import { provideExecutable } from "./executable.ts";
-import { folderOf, hasProgram } from "./programs.ts";
+import { folderOf } from "./programs.ts";
 import { emptyFolder, newUser, packages, run } from "./support.ts";
 
 const PAGE = "docs/recipes.md";

@@ -4,10 +4,11 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { hasProgram } from "../../scripts/program.ts";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeOnce } from "../../scripts/cache.ts";
-import { hasProgram, run as runToEnd } from "./programs.ts";
+import { run as runToEnd } from "./programs.ts";
 import { hasPython } from "./python_environment.ts";
 import { isSkipped } from "./recipe.ts";
 import { emptyFolder, newUser, packages, run } from "./support.ts";

@@ -4,14 +4,12 @@
  *
  * @module
  */
-import { createHash } from "node:crypto";
 import { exists } from "../../scripts/cache.ts";
 import { buildPackages, DIST } from "../../scripts/package/build.ts";
 import { npmInstall } from "../../scripts/package/install.ts";
+import { digestOf } from "./sources.ts";
 
 export { emptyFolder, newUser, run } from "../../scripts/package/install.ts";
-
-const ROOT = `${import.meta.dirname}/../..`;
 
 /** The files and folders that the packages are made from. */
 const SOURCES = [
@@ -56,22 +54,6 @@ export async function installFrom(
   options: { cache?: string } = {},
 ): Promise<void> {
   await npmInstall(folder, names, { tarballs: (await packages()).npm, ...options });
-}
-
-async function digestOf(names: readonly string[]): Promise<string> {
-  const hash = createHash("sha256");
-  for (const name of names) await add(name);
-  return hash.digest("hex");
-
-  async function add(name: string): Promise<void> {
-    const path = `${ROOT}/${name}`;
-    if (!await exists(path)) return;
-    hash.update(`\0${name}\0`);
-    if ((await Deno.stat(path)).isDirectory) {
-      const names = Array.from(Deno.readDirSync(path), (entry) => entry.name).sort();
-      for (const entry of names) await add(`${name}/${entry}`);
-    } else hash.update(await Deno.readFile(path));
-  }
 }
 
 async function filesOf(folder: string, end: string): Promise<string[]> {

@@ -4,11 +4,12 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { hasProgram } from "../../scripts/program.ts";
 import { fileURLToPath } from "node:url";
 import { makeOnce } from "../../scripts/cache.ts";
 import { provideGo } from "../../scripts/cluster/tools.ts";
 import { readRepositoryFile } from "../tour/pages.ts";
-import { hasProgram, run } from "./programs.ts";
+import { run } from "./programs.ts";
 import { isSkipped } from "./recipe.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../../"));

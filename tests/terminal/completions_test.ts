@@ -43,7 +43,7 @@ const CASES: readonly (readonly [keys: string, want: RegExp])[] = [
 ];
 
 for (const [name, { start, setUp }] of Object.entries(SHELLS)) {
-  const options = await needs("script", name);
+  const options = needs("script", name);
   Deno.test({
     name: `gw completions ${name} completes commands, flags, their values, and files`,
     ...options,

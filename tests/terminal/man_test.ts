@@ -13,7 +13,7 @@ async function run(program: string, args: string[], cwd: string): Promise<{ stdo
 
 Deno.test({
   name: "gw man prints a manual page of all commands that groff, man and mandoc have no warnings for",
-  ...await needs("groff", "man", "mandoc"),
+  ...needs("groff", "man", "mandoc"),
   async fn() {
     await using folder = await createFolder();
     const cwd = folder.path;

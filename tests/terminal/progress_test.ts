@@ -44,7 +44,7 @@ function onTerminal(line: string, cwd: string, env: Record<string, string> = {})
   });
 }
 
-const OPTIONS = await needs("script", "stty");
+const OPTIONS = needs("script", "stty");
 
 Deno.test({
   name: "gw validate shows on a terminal what it reads, and erases it before the report",

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hasProgram } from "../../scripts/program.ts";
 
 /** Milliseconds to wait for a text of the output. */
 const TIMEOUT = 20_000;
@@ -59,13 +60,8 @@ export function startShell(command: string, options: { cwd: string; env?: Record
 }
 
 /** The options of a test that needs programs. If one is missing, the test is skipped; with `CI=true` it fails. */
-export async function needs(...programs: string[]): Promise<{ ignore: boolean }> {
-  const missing: string[] = [];
-  for (const program of programs) {
-    const { success } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`], stdout: "null" })
-      .output();
-    if (!success) missing.push(program);
-  }
+export function needs(...programs: string[]): { ignore: boolean } {
+  const missing = programs.filter((program) => !hasProgram(program));
   // deno-lint-ignore no-console
   if (missing.length > 0) console.log(`Missing: ${missing.join(", ")}`);
   return { ignore: missing.length > 0 && Deno.env.get("CI") !== "true" };

@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { hasProgram } from "../../../scripts/program.ts";
 import { createFolder } from "../../cmd/definitions.ts";
 import { makeOnce } from "../../../scripts/cache.ts";
 import { libraryPackage, NAME } from "../library_package.ts";
-import { hasProgram, run } from "../programs.ts";
+import { run } from "../programs.ts";
 import { stepsOf } from "../recipe.ts";
 
 const PAGE = "docs/testing.md";

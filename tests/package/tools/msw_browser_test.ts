@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { findProgram } from "../../../scripts/program.ts";
 import * as esbuild from "esbuild";
 import { CHROMIUM } from "../../browser/chromium.ts";
-import { hasProgram, run } from "../programs.ts";
 import { isSkipped } from "../recipe.ts";
 import { exampleFolder, HAS_NODE } from "./examples.ts";
 
@@ -58,9 +58,7 @@ Deno.test({
       const { pathname } = new URL(url);
       return serveFile(`${folder.path}/site${pathname === "/" ? "/index.html" : pathname}`);
     });
-    const [chromium = ""] = [CHROMIUM].filter((name) => name !== undefined && hasProgram(name));
-    const path = (await run("sh", ["-c", `command -v ${chromium}`])).trim();
-    const env = { APP: `http://127.0.0.1:${app.addr.port}/`, CHROMIUM: path };
+    const env = { APP: `http://127.0.0.1:${app.addr.port}/`, CHROMIUM: findProgram(CHROMIUM ?? "") ?? "" };
     const { success, text } = await folder.run(["browse.mjs"], env);
     assert.ok(success, text);
     // Three pets; the error of a path that isn't mocked and goes to the network; status 200 for a file of the page

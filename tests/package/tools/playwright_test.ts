@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { findProgram } from "../../../scripts/program.ts";
 import { CHROMIUM } from "../../browser/chromium.ts";
-import { hasProgram, run } from "../programs.ts";
 import { isSkipped } from "../recipe.ts";
 import { exampleFolder, HAS_NODE } from "./examples.ts";
 
@@ -82,13 +82,9 @@ Deno.test({
       const headers = { "content-type": "text/javascript" };
       return new Response(await Deno.readTextFile(`${folder.path}/pets.js`), { headers });
     });
-    const env = { APP: `http://127.0.0.1:${app.addr.port}`, CHROMIUM: await pathOf(CHROMIUM ?? "") };
+    const env = { APP: `http://127.0.0.1:${app.addr.port}`, CHROMIUM: findProgram(CHROMIUM ?? "") ?? "" };
     const { success, text } = await folder.run(["node_modules/@playwright/test/cli.js", "test"], env);
     assert.ok(success, text);
     assert.match(text, /7 passed/);
   },
 });
-
-async function pathOf(program: string): Promise<string> {
-  return hasProgram(program) ? (await run("sh", ["-c", `command -v ${program}`])).trim() : program;
-}
