@@ -20,6 +20,7 @@ import { type ClientInfo, type Guard, problemReply } from "../gateway/embedded/r
 import {
   type FleetMatch,
   type FleetRoute,
+  fleetRouteOf,
   type FleetRoutes,
   FleetRouting,
   type GroupedRoutes,
@@ -131,16 +132,11 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
 function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
   let documentValidator: Promise<DocumentValidator> | undefined;
   const checked = (route: PlannedRoute, isHidden: boolean): CheckedRoute => {
-    const { method, path, conditions, operation, action, settings: { validation } } = route;
+    const { operation, action, settings: { validation } } = route;
     const isChecked = validation?.request?.enabled === true && action.kind === "upstream";
     let guard: Guard | undefined;
     return {
-      method,
-      path: path.kind === "template" ? path.template : path.prefix,
-      conditions,
-      operation,
-      isPrefix: path.kind === "prefix",
-      isHidden,
+      ...fleetRouteOf(route, isHidden),
       plan,
       route,
       guard: isChecked && operation !== undefined

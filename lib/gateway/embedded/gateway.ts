@@ -24,6 +24,7 @@ import { type ClientInfo, noRoute, problemReply, type Reply, type RequestContext
 import {
   type FleetMatch,
   type FleetRoute,
+  fleetRouteOf,
   type FleetRoutes,
   FleetRouting,
   type GroupedRoutes,
@@ -91,15 +92,9 @@ function servedRoutesOf(
 ): GroupedRoutes<ServedRoute> {
   let handlers: ((route: PlannedRoute) => RouteHandler) | undefined;
   const served = (route: PlannedRoute, isHidden: boolean): ServedRoute => {
-    const { method, path, conditions, operation } = route;
     let handler: RouteHandler | undefined;
     return {
-      method,
-      path: path.kind === "template" ? path.template : path.prefix,
-      conditions,
-      operation,
-      isPrefix: path.kind === "prefix",
-      isHidden,
+      ...fleetRouteOf(route, isHidden),
       plan,
       route,
       handler: () => handler ??= (handlers ??= createRouteHandlers(plan, platform, sessions))(route),

@@ -18,6 +18,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { NO_REQUIREMENTS, type Requirements, requirementsOf } from "../../openapi/operation_conditions.ts";
 import { type ConditionedRequest, templateOf } from "../../openapi/path_condition.ts";
 import { createHostTable, type HostTable } from "../hosts.ts";
+import type { PlannedRoute } from "../route.ts";
 import { spellingsOf } from "./normal_path.ts";
 
 export interface FleetRoute extends Route {
@@ -30,6 +31,18 @@ export interface FleetRoute extends Route {
    * the required parameters of their operations decide.
    */
   readonly operation: Operation | undefined;
+}
+
+/** Returns what the router needs of a planned route. */
+export function fleetRouteOf({ method, path, conditions, operation }: PlannedRoute, isHidden: boolean): FleetRoute {
+  return {
+    method,
+    path: path.kind === "template" ? path.template : path.prefix,
+    conditions,
+    operation,
+    isPrefix: path.kind === "prefix",
+    isHidden,
+  };
 }
 
 /** The result of finding the route of a request. */
