@@ -1,5 +1,5 @@
 import { isObject } from "../lib/schema/node.ts";
-import { parseStaticRoute } from "../lib/gateway/route.ts";
+import { parseStaticRoute } from "../lib/gateway/plan_routes.ts";
 import { bundle } from "../lib/openapi/bundle.ts";
 import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { parseDocument } from "../lib/openapi/document.ts";

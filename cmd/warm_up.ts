@@ -1,5 +1,6 @@
 import type { Gateway } from "../lib/gateway/embedded/gateway.ts";
-import { planRoutes, type RoutePlan } from "../lib/gateway/route.ts";
+import { planRoutes } from "../lib/gateway/plan_routes.ts";
+import type { RoutePlan } from "../lib/gateway/route.ts";
 import type { Handler } from "../lib/http/handler.ts";
 import { DESCRIPTION } from "../lib/management/description.ts";
 import { parseDocument } from "../lib/openapi/document.ts";

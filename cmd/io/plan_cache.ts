@@ -1,11 +1,6 @@
 import { checkDeployment } from "../../lib/gateway/check_deployment.ts";
-import {
-  type FleetRef,
-  parseStaticRoute,
-  planRoutes,
-  planStaticRoute,
-  type RoutePlan,
-} from "../../lib/gateway/route.ts";
+import { parseStaticRoute, planRoutes, planStaticRoute } from "../../lib/gateway/plan_routes.ts";
+import type { FleetRef, RoutePlan } from "../../lib/gateway/route.ts";
 import { type Diagnostic, locateDiagnostics } from "../../lib/openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
 import { messageOf } from "../../lib/http/message.ts";

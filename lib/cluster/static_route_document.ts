@@ -10,7 +10,7 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util";
-import { parseStaticRoute } from "../gateway/route.ts";
+import { parseStaticRoute } from "../gateway/plan_routes.ts";
 import { EXTENSION, readLevel } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings } from "../openapi/extension/settings.ts";
 import type { StaticRouteObjectSpec } from "./custom_resource.ts";

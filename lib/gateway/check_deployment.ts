@@ -10,7 +10,8 @@ import { nameOf } from "../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { checkDocument } from "../openapi/lint/lint.ts";
 import type { Validators } from "../openapi/lint/structure.ts";
-import { type PlannedRoute, planRoutes, planStaticRoute, showRoutePath, upstreamsOf } from "./route.ts";
+import { planRoutes, planStaticRoute } from "./plan_routes.ts";
+import { type PlannedRoute, showRoutePath, upstreamsOf } from "./route.ts";
 
 /** Options of {@linkcode checkDeployment}. */
 export interface DeploymentOptions {

@@ -1,13 +1,10 @@
 import { checkDeployment } from "../gateway/check_deployment.ts";
 import { SHARED_SESSIONS } from "../gateway/login.ts";
 import { claimLogins, findLoginConflict } from "../gateway/conflicts/login_conflict.ts";
+import { type Api, parseStaticRoute, planRoutes, planStaticRoute } from "../gateway/plan_routes.ts";
 import {
-  type Api,
   findConflict,
-  parseStaticRoute,
   type PlannedRoute,
-  planRoutes,
-  planStaticRoute,
   qualifiedName,
   type RoutePlan,
   showRoutePath,

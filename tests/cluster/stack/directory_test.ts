@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
-import { planRoutes } from "../../../lib/gateway/route.ts";
+import { planRoutes } from "../../../lib/gateway/plan_routes.ts";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import type { Operation } from "../../../lib/openapi/operation.ts";

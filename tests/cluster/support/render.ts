@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { planRoutes, type RoutePlan } from "../../../lib/gateway/route.ts";
+import { planRoutes } from "../../../lib/gateway/plan_routes.ts";
+import type { RoutePlan } from "../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
 

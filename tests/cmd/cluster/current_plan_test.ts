@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isCurrentPlan } from "../../../cmd/cluster/current_plan.ts";
 import { API_VERSION } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject, ObjectMeta } from "../../../lib/cluster/object.ts";
-import { planRoutes } from "../../../lib/gateway/route.ts";
+import { planRoutes } from "../../../lib/gateway/plan_routes.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 const KNOWN = api({ uid: "1", generation: 2 });

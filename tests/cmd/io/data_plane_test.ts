@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DataPlane } from "../../../cmd/io/data_plane.ts";
 import type { AllowedNamespaces } from "../../../lib/gateway/allowed_namespaces.ts";
-import { planRoutes } from "../../../lib/gateway/route.ts";
+import { planRoutes } from "../../../lib/gateway/plan_routes.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
 import type { AnyResource } from "../../../lib/gateway/resource.ts";
 import type { Store } from "../../../lib/management/store.ts";

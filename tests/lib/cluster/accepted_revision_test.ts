@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { planRoutes, planStaticRoute } from "../../../lib/gateway/route.ts";
+import { planRoutes, planStaticRoute } from "../../../lib/gateway/plan_routes.ts";
 import { acceptedState, isRevisionOf, revisionOf } from "../../../lib/cluster/accepted_revision.ts";
 import { definitionOf } from "../../../lib/cluster/definition_text.ts";
 import { isApiObject } from "../../../lib/cluster/convert.ts";

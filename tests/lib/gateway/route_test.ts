@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { findConflict, type PlannedRoute, planRoutes, showPath } from "../../../lib/gateway/route.ts";
+import { planRoutes } from "../../../lib/gateway/plan_routes.ts";
+import { findConflict, type PlannedRoute, showPath } from "../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { definition, plan, planStatic } from "./embedded/fleet.ts";
 

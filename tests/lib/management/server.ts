@@ -5,7 +5,8 @@ import { createManagementApi, type ManagementOptions } from "../../../lib/manage
 import { type Description, readDescription } from "../../../lib/management/description.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
 import type { Store } from "../../../lib/management/store.ts";
-import { type FleetRef, planRoutes, planStaticRoute, type RoutePlan } from "../../../lib/gateway/route.ts";
+import { planRoutes, planStaticRoute } from "../../../lib/gateway/plan_routes.ts";
+import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import { createRequestValidator } from "../../../lib/mock/validation/validate_request.ts";
 import { createRouter } from "../../../lib/mock/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";

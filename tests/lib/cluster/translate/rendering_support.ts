@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { renderGatewayApi, type Rendering, type RenderOptions } from "../../../../lib/cluster/translate/render.ts";
-import { planRoutes, planStaticRoute, type RoutePlan } from "../../../../lib/gateway/route.ts";
+import { planRoutes, planStaticRoute } from "../../../../lib/gateway/plan_routes.ts";
+import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
 

@@ -4,7 +4,8 @@ import {
   ConflictResolver,
   resolveConflicts,
 } from "../../../../lib/gateway/conflicts/resolve_conflicts.ts";
-import { planRoutes, type RoutePlan } from "../../../../lib/gateway/route.ts";
+import { planRoutes } from "../../../../lib/gateway/plan_routes.ts";
+import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../../lib/management/deployment.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
