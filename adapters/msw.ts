@@ -17,6 +17,7 @@
  */
 import { http, type HttpHandler } from "msw";
 import { BrokenConnectionError, type MockSession } from "../mod.ts";
+import { completeGlobals } from "./shared/node_globals.ts";
 
 /** Options of {@linkcode mockHandlers}. */
 export interface HandlerOptions {
@@ -39,6 +40,8 @@ export function mockHandlers(
   mock: Pick<MockSession, "fetch" | "scopeOf">,
   { undeclared = "next" }: HandlerOptions = {},
 ): HttpHandler[] {
+  // Handlers have no end, so the globals stay for the rest of the test file.
+  completeGlobals();
   const isAnswered = ({ request }: { request: Request }): boolean => {
     // Don't answer a request that loads a page: its URL may have the path of an operation.
     if (request.mode === "navigate") return false;

@@ -41,8 +41,8 @@ export function giveAnswer(request: DirectRequest, init: ResponseInit, body: Byt
 }
 
 /**
- * Marks a handler that reads no more of a request than its method, its URL, single headers and their names, and the body
- * by `body` or `arrayBuffer`: a server may give it an object that has only these.
+ * Marks a handler for adapters. Of a request, the handler reads only `method`, `url`, single headers and their names, and
+ * the body by `body` or `arrayBuffer`, so an adapter may call it with an object that has nothing else.
  */
 export function allowDirectRequests<T extends (request: Request) => unknown>(handler: T): T {
   return Object.assign(handler, { [ALLOWS_DIRECT]: true });

@@ -22,11 +22,32 @@ import { domMocks } from "./dom_mocks.js";
 domMocks({ api: mockApi("openapi.yaml", { baseUrls: ["/api"] }), test, expect });
 `;
 
-/** The same tests in each environment with a DOM. */
-const ENVIRONMENTS = Object.fromEntries(["jsdom", "happy-dom"].flatMap((environment) => {
-  const mark = `// @vitest-environment ${environment}`;
-  return [[`more_${environment}.test.js`, mark + MORE], [`dom_${environment}.test.js`, mark + DOM]];
-}));
+const MSW = `
+import { afterAll, beforeAll, expect, test } from "vitest";
+import axios from "axios";
+import { setupServer } from "msw/node";
+import { createMockServer } from "openapi-gw";
+import { mockHandlers } from "openapi-gw/msw";
+import { loadDocument } from "openapi-gw/node";
+
+const server = setupServer(...mockHandlers(createMockServer(await loadDocument("openapi.yaml"))));
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
+afterAll(() => server.close());
+
+test("MSW answers fetch and XMLHttpRequest", async () => {
+  expect(await (await fetch("https://api.example.com/v1/pets")).json()).toHaveLength(3);
+  expect((await axios.get("https://api.example.com/v1/pets")).data).toHaveLength(3);
+});
+`;
+
+/** The same tests in each environment with a DOM; MSW's in jsdom. */
+const ENVIRONMENTS = {
+  ...Object.fromEntries(["jsdom", "happy-dom"].flatMap((environment) => {
+    const mark = `// @vitest-environment ${environment}`;
+    return [[`more_${environment}.test.js`, mark + MORE], [`dom_${environment}.test.js`, mark + DOM]];
+  })),
+  "msw_jsdom.test.js": `// @vitest-environment jsdom${MSW}`,
+};
 
 Deno.test({
   name: "Vitest runs the examples of docs/testing.md, and more: also in jsdom and happy-dom",
@@ -37,11 +58,11 @@ Deno.test({
     );
     await using folder = await exampleFolder(
       TEST,
-      { axios: "1.21.1", "happy-dom": "21.0.4", jsdom: "31.0.1", vitest: "5.1.1" },
+      { axios: "1.21.1", "happy-dom": "21.0.4", jsdom: "31.0.1", msw: "3.0.5", vitest: "5.1.1" },
       { "more.test.js": MORE, ...ENVIRONMENTS, "more_mocks.js": more ?? "", "dom_mocks.js": dom ?? "" },
     );
     const { success, text } = await folder.run(["node_modules/vitest/vitest.mjs", "run"]);
     assert.ok(success, text);
-    assert.match(text, /Test Files +6 passed/);
+    assert.match(text, /Test Files +7 passed/);
   },
 });
