@@ -1,8 +1,8 @@
 /**
  * Measures how long a new user waits for a first mocked answer: `deno task first-answer [NAME…]`. Needs Linux.
  *
- * Each way to an answer starts in a folder that has only the definition, with an empty home and empty caches, and runs
- * the lines that the user would type. gw's own packages and executable come from this machine, other packages from
+ * Each installation (npx, pip, …) starts in a folder that has only the definition, with an empty home and empty caches,
+ * and runs the lines that the user would type. gw's own packages and executable come from this machine, other packages from
  * their registries. The time ends with the body of the answer.
  *
  * @module
@@ -13,7 +13,7 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { exists } from "./cache.ts";
-import { type DownloadSources, type Way, WAYS } from "./first_answer/ways.ts";
+import { type DownloadSources, type Installation, INSTALLATIONS } from "./first_answer/installations.ts";
 import { buildPackages, DIST } from "./package/build.ts";
 import { emptyFolder, newUser } from "./package/install.ts";
 import { executableOf, PLATFORMS } from "./package/names.ts";
@@ -23,24 +23,26 @@ import { hasProgram } from "./program.ts";
 /** The goals: the longest time in seconds, and the most lines that a user has to type. */
 const MOST = { seconds: 30, lines: 3 };
 
-/** The time limit for each way to a first answer, in milliseconds. */
+/** The time limit for the installation and first answer of one `Installation`, in milliseconds. */
 const TIME_LIMIT = 300_000;
 
 const TODO = `${import.meta.dirname}/../tests/data/todo.yaml`;
 
 async function main(names: readonly string[]): Promise<void> {
-  const ways = WAYS.filter(({ name }) => names.length === 0 || names.includes(name));
-  if (ways.length === 0) throw new Error(`There is no way ${names}; there are ${WAYS.map(({ name }) => name)}.`);
+  const installations = INSTALLATIONS.filter(({ name }) => names.length === 0 || names.includes(name));
+  if (installations.length === 0) {
+    throw new Error(`There is no installation ${names}; there are ${INSTALLATIONS.map(({ name }) => name)}.`);
+  }
   const paths = await buildPackages();
   await using registry = await startRegistry(paths.filter((path) => path.endsWith(".tgz")));
   await using release = serveRelease();
   const sources = { registry: registry.url, release: release.url, wheels: `${DIST}/pypi` };
   console.log(`to reach: ${MOST.seconds} s, ${MOST.lines} lines`);
   for (const path of [...paths, `${DIST}/gw-linux-x64`]) console.log(downloadLine(path));
-  for (const way of ways) {
-    const missing = way.needs.find((program) => !hasProgram(program));
-    if (missing !== undefined) console.log(`${way.name.padEnd(8)} not measured: there is no ${missing}`);
-    else console.log(await measure(way, sources));
+  for (const installation of installations) {
+    const missing = installation.needs.find((program) => !hasProgram(program));
+    if (missing !== undefined) console.log(`${installation.name.padEnd(8)} not measured: there is no ${missing}`);
+    else console.log(await measure(installation, sources));
   }
 }
 
@@ -54,17 +56,20 @@ function downloadLine(path: string): string {
   return `${(size / 1e6).toFixed(1).padStart(5)} MB, ${seconds.toFixed(1)} s at 100 Mbit/s: ${basename(path)}`;
 }
 
-async function measure(way: Way, sources: DownloadSources): Promise<string> {
-  await using folder = await emptyFolder({ "api.yaml": await Deno.readTextFile(TODO), ...await way.files?.() });
+async function measure(installation: Installation, sources: DownloadSources): Promise<string> {
+  await using folder = await emptyFolder({
+    "api.yaml": await Deno.readTextFile(TODO),
+    ...await installation.files?.(),
+  });
   await using home = await emptyFolder();
-  const lines = way.lines(sources);
+  const lines = installation.lines(sources);
   const start = performance.now();
   // Runs the lines in a new session (setsid), so that all its processes can be killed together.
   const child = new Deno.Command("setsid", {
-    args: ["sh", "-ec", lines.join("\n") + (way.answers === undefined ? " --port 0" : "")],
+    args: ["sh", "-ec", lines.join("\n") + (installation.answers === undefined ? " --port 0" : "")],
     cwd: folder.path,
     clearEnv: true,
-    env: { ...newUser(home.path, sources.registry), PATH: searchPath(), ...await way.env?.(sources) },
+    env: { ...newUser(home.path, sources.registry), PATH: searchPath(), ...await installation.env?.(sources) },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -72,20 +77,20 @@ async function measure(way: Way, sources: DownloadSources): Promise<string> {
   const timer = setTimeout(() => killSession(child.pid), TIME_LIMIT);
   const errors = new Response(child.stderr).text();
   try {
-    await firstAnswer(child.stdout, way.answers);
+    await firstAnswer(child.stdout, installation.answers);
     const seconds = (performance.now() - start) / 1000;
     const isReached = seconds <= MOST.seconds && lines.length <= MOST.lines;
     return [
-      `${way.name.padEnd(8)} ${seconds.toFixed(1).padStart(5)} s  ${lines.length} lines${
+      `${installation.name.padEnd(8)} ${seconds.toFixed(1).padStart(5)} s  ${lines.length} lines${
         isReached ? "" : "  NOT REACHED"
       }`,
-      ...way.lines({ registry: "", release: "https://…/releases/latest/download", wheels: "" }).map((line) =>
+      ...installation.lines({ registry: "", release: "https://…/releases/latest/download", wheels: "" }).map((line) =>
         `  ${line}`
       ),
     ].join("\n");
   } catch (error) {
     killSession(child.pid);
-    throw new Error(`${way.name} gave no answer:\n${await errors}`, { cause: error });
+    throw new Error(`${installation.name} gave no answer:\n${await errors}`, { cause: error });
   } finally {
     clearTimeout(timer);
     killSession(child.pid);

@@ -1,5 +1,5 @@
 /**
- * The ways by which a new user gets a first mocked answer: npx, Python, Go and others.
+ * The installations of gw that are measured: by npx, pip, as an executable and others.
  *
  * @module
  */
@@ -16,8 +16,8 @@ export interface DownloadSources {
   readonly wheels: string;
 }
 
-/** A way to a first mocked answer, such as npx. */
-export interface Way {
+/** How a user installs gw and gets a first mocked answer: with npx, with pip, … */
+export interface Installation {
   readonly name: string;
   /** The programs that the user must already have. */
   readonly needs: readonly string[];
@@ -30,7 +30,7 @@ export interface Way {
   readonly answers?: RegExp;
 }
 
-export const WAYS: readonly Way[] = [
+export const INSTALLATIONS: readonly Installation[] = [
   { name: "node", needs: ["npx"], lines: () => [`npx --yes ${NPM_NAME} mock api.yaml`] },
   {
     name: "python",
