@@ -5,10 +5,10 @@ import type { Flag } from "./flag.ts";
 import { isGiven } from "./mock_mistakes.ts";
 import { MOCK_COMMAND, type MockSettings } from "./mock_settings.ts";
 
-/** The flags that affect stateful operations only, apart from bounds on rules. */
+/** The flags that affect stateful operations only, apart from limits on rules. */
 const STATE_FLAGS = ["state", "items", "state-limit"] as const;
 
-const RULE_BOUNDS: ReadonlySet<keyof StateLimits> = new Set<keyof RuleLimits>(["rules", "allRules", "allRuleBytes"]);
+const RULE_LIMITS: ReadonlySet<keyof StateLimits> = new Set<keyof RuleLimits>(["rules", "allRules", "allRuleBytes"]);
 
 /** The warning that flags of state have no effect, because no operation is stateful. */
 export function idleStateFlags(
@@ -17,9 +17,9 @@ export function idleStateFlags(
   options: RouteOptions,
 ): string | undefined {
   const flags: Readonly<Record<string, Flag>> = MOCK_COMMAND.flags;
-  const hasRuleBound = settings["state-limit"].some(({ bound }) => RULE_BOUNDS.has(bound));
+  const hasRuleLimit = settings["state-limit"].some(({ limit }) => RULE_LIMITS.has(limit));
   const given = STATE_FLAGS.filter((name) =>
-    flags[name] !== undefined && isGiven(flags[name], settings[name]) && !(name === "state-limit" && hasRuleBound)
+    flags[name] !== undefined && isGiven(flags[name], settings[name]) && !(name === "state-limit" && hasRuleLimit)
   );
   if (given.length === 0) return undefined;
   const isStateful = documents.some((document) => operationRoutes(document, options).some((route) => route.isStateful));

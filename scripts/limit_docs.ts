@@ -164,7 +164,7 @@ const PROSE = `## What gw doesn't do
 - Values of \`pattern\` are ECMAScript regular expressions; a malformed one is ignored. On long texts, patterns with
   look-behind, word boundaries or back-references may accept too much.
 - A value with more than 5,000 parts has only its first violation reported; of a definition, 20 examples that don't fit.
-- The bounds of bodies hold before and after their content coding is undone: gzip, deflate, and up to three of them on
+- The limits of bodies hold before and after their content coding is undone: gzip, deflate, and up to three of them on
   top of each other. A body that must be checked is refused in any other coding.
 - \`gw deploy\` doesn't bundle definitions whose schemas have \`$id\` or \`$anchor\`.
 
@@ -207,7 +207,7 @@ Without permission to read the environment, the library reports only the first s
 
 const HEAD = `# Limits
 
-Every input from outside has a bound. The tables are made from the constants of the program (\`deno task docs\`); below
+Every input from outside has a limit. The tables are made from the constants of the program (\`deno task docs\`); below
 them is [what gw doesn't do](#what-gw-doesnt-do).
 
 `;

@@ -22,7 +22,7 @@ export class MockRules {
    * @param rule The rule, or its text: `GET /pets: 503 10%`.
    * @returns The name of the rule, for `remove`.
    * @throws {RangeError} If the rule can't be read, or doesn't agree with the definition and has no `force`.
-   * @throws {StateFullError} If the rule would exceed a bound.
+   * @throws {StateFullError} If the rule would exceed a limit.
    *
    * @example
    * ```ts

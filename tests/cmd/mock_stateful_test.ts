@@ -81,7 +81,7 @@ Deno.test("gw mock --proxy: the upstream doesn't see the base path of a session"
   ]);
 });
 
-Deno.test("gw mock --state-limit bounds what a session stores", async () => {
+Deno.test("gw mock --state-limit limits what a session stores", async () => {
   await using folder = await petFolder();
   const args = ["mock", "pets.yaml", "--stateful", "--items", "0", "--state-limit", "items=1"];
   await using gw = await startGw({ args, cwd: folder.path });
@@ -90,13 +90,13 @@ Deno.test("gw mock --state-limit bounds what a session stores", async () => {
   assert.equal((await create()).status, 201);
   const refused = await create();
   assert.equal(refused.status, 507);
-  assert.match((await refused.json()).detail, /the bound "items" \(items of a session\) is 1/);
+  assert.match((await refused.json()).detail, /the limit "items" \(items of a session\) is 1/);
 });
 
-Deno.test("gw mock lists the bounds of --state-limit when one is unknown", async () => {
+Deno.test("gw mock lists the limits of --state-limit when one is unknown", async () => {
   const { code, stderr } = await runGw({ args: ["mock", "a.yaml", "--state-limit", "item=3"] });
   assert.equal(code, 2);
-  assert.match(stderr, /--state-limit item=3: a bound is meant here: items, bytes, .* Did you mean items\?/);
+  assert.match(stderr, /--state-limit item=3: a limit is meant here: items, bytes, .* Did you mean items\?/);
 });
 
 Deno.test("gw mock warns of flags about the state where no operation is stateful", async () => {

@@ -94,8 +94,8 @@ function sessionOf(query: Query, session: Session, { server: { sessions } }: Con
 function failed(request: Request, error: unknown): Response {
   if (error instanceof ControlError) return withoutBody(request, problemResponse(error.problem, error.headers));
   if (error instanceof StateFullError) {
-    const { message, bound } = error;
-    return problemResponse({ title: reasonPhrase(507), status: 507, detail: message, bound });
+    const { message, limit } = error;
+    return problemResponse({ title: reasonPhrase(507), status: 507, detail: message, limit });
   }
   throw error;
 }

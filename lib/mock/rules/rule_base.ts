@@ -61,7 +61,7 @@ export class RuleBase {
   /**
    * Reserves memory for a rule that a session adds.
    *
-   * @throws {StateFullError} If a bound would be exceeded.
+   * @throws {StateFullError} If a limit would be exceeded.
    */
   reserve(bytes: number): void {
     const { allRules, allRuleBytes } = this.limits;
@@ -76,7 +76,7 @@ export class RuleBase {
    *
    * @param before The bytes of the old rule.
    * @param after The bytes of the new rule.
-   * @throws {StateFullError} If a bound would be exceeded. The reservation then stays as it was.
+   * @throws {StateFullError} If a limit would be exceeded. The reservation then stays as it was.
    */
   resize(before: number, after: number): void {
     const { allRuleBytes } = this.limits;

@@ -66,7 +66,7 @@ export class SessionItems {
    *
    * @param scope The ids of the parents. Default: taken from the item's properties.
    * @throws {RangeError} If the item has no id, or its parents aren't known.
-   * @throws {StateFullError} If the item would exceed a bound.
+   * @throws {StateFullError} If the item would exceed a limit.
    */
   async put(resource: string, value: JsonObject, scope?: ItemScope): Promise<void> {
     const { name, ...found } = await this.#prepare(resource, scope);
@@ -78,7 +78,7 @@ export class SessionItems {
    *
    * @param scope The ids of the parents of all these items. Default: taken from the items' properties.
    * @throws {RangeError} If an item has no id, or its parents aren't known.
-   * @throws {StateFullError} If the items would exceed a bound.
+   * @throws {StateFullError} If the items would exceed a limit.
    */
   async replace(resource: string, values: readonly JsonObject[], scope?: ItemScope): Promise<void> {
     const { name, ...found } = await this.#prepare(resource, scope);

@@ -88,8 +88,8 @@ async function answerWithinLimits(
     return await answer(plan, context, request);
   } catch (error) {
     if (!(error instanceof StateFullError)) throw error;
-    const { message, bound } = error;
-    return problemAnswer({ title: reasonPhrase(507), status: 507, detail: message, bound });
+    const { message, limit } = error;
+    return problemAnswer({ title: reasonPhrase(507), status: 507, detail: message, limit });
   }
 }
 

@@ -43,7 +43,7 @@ export const DEFAULT_LIMITS: StateLimits = {
   allRuleBytes: 64 * MiB,
 };
 
-const BOUNDS: Readonly<Record<keyof StateLimits, string>> = {
+const LIMITS: Readonly<Record<keyof StateLimits, string>> = {
   items: "items of a session",
   bytes: "bytes of a session",
   allItems: "items of all sessions",
@@ -66,13 +66,13 @@ export class StateFullError extends Error {
   /**
    * Called by the store.
    *
-   * @param bound The limit that would be exceeded.
+   * @param limit The limit that would be exceeded.
    * @param most The value of the limit.
    */
-  constructor(readonly bound: keyof StateLimits, readonly most: number) {
+  constructor(readonly limit: keyof StateLimits, readonly most: number) {
     super(
-      `The state is full: the bound "${bound}" (${BOUNDS[bound]}) is ${most}. ` +
-        "Delete what isn't needed, reset sessions that are done, or raise the bound.",
+      `The state is full: the limit "${limit}" (${LIMITS[limit]}) is ${most}. ` +
+        "Delete what isn't needed, reset sessions that are done, or raise the limit.",
     );
   }
 }
@@ -94,7 +94,7 @@ export class StateBudget {
   }
 
   /**
-   * Checks the bounds for all sessions together.
+   * Checks the limits for all sessions together.
    *
    * @throws {StateFullError} If these additional items or bytes would exceed a limit.
    */

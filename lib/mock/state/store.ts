@@ -4,7 +4,7 @@
  *
  * ```text
  * read  -> the session's collection, if it has one -> else the initial collection
- * write -> check the bounds -> copy the collection, if it is shared -> change it
+ * write -> check the limits -> copy the collection, if it is shared -> change it
  * ```
  *
  * @module

@@ -237,17 +237,17 @@ Deno.test("state and rules beyond their limits are refused with 507, and nothing
   await ask("PUT /_gw/state/pets", [{ id: 1, name: "Tom" }]);
   const four = Array.from({ length: 4 }, (_, index) => ({ id: index, name: "x" }));
   const full = await ask("PUT /_gw/state", { pets: four });
-  assert.deepEqual([full.status, (await full.json()).bound], [507, "items"]);
+  assert.deepEqual([full.status, (await full.json()).limit], [507, "items"]);
   assert.deepEqual(await (await ask("GET /_gw/state/pets")).json(), [{ id: 1, name: "Tom" }]);
   await ask("PUT /_gw/snapshots/a");
   const second = await ask("PUT /_gw/snapshots/b");
-  assert.deepEqual([second.status, (await second.json()).bound], [507, "snapshots"]);
+  assert.deepEqual([second.status, (await second.json()).limit], [507, "snapshots"]);
   const addRule = (session: string): Promise<Response> =>
     ask("POST /_gw/rules", { operation: "GET /pets", status: 503 }, { "x-gw-session": session });
   for (const session of ["a", "a", "b"]) assert.equal((await addRule(session)).status, 201);
-  for (const [session, bound] of [["a", "rules"], ["b", "allRules"]] as const) {
+  for (const [session, limit] of [["a", "rules"], ["b", "allRules"]] as const) {
     const refused = await addRule(session);
-    assert.deepEqual([refused.status, (await refused.json()).bound], [507, bound]);
+    assert.deepEqual([refused.status, (await refused.json()).limit], [507, limit]);
   }
 });
 

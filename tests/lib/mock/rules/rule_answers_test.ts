@@ -5,8 +5,8 @@ import { RuleAnswers } from "../../../../lib/mock/rules/rule_answers.ts";
 const OUTCOME = { body: "x" };
 
 const CACHES: readonly { name: string; sizes: readonly number[]; kept: readonly boolean[] }[] = [
-  { name: "answers within the bound are kept", sizes: [1_000, 1_000], kept: [true, true] },
-  { name: "an answer that goes beyond the bound drops those before", sizes: [6_000, 6_000], kept: [false, true] },
+  { name: "answers within the limit are kept", sizes: [1_000, 1_000], kept: [true, true] },
+  { name: "an answer that goes beyond the limit drops those before", sizes: [6_000, 6_000], kept: [false, true] },
   { name: "answers after it are kept", sizes: [6_000, 6_000, 1_000], kept: [false, true, true] },
 ];
 

@@ -127,13 +127,13 @@ Deno.test("rules beyond a limit are refused with its name, and a session that en
   const [first, second] = [createRuleList(base, Math.random), createRuleList(base, Math.random)];
   first.add(rule);
   first.add(rule);
-  assert.throws(() => first.add(rule), (error) => error instanceof StateFullError && error.bound === "rules");
+  assert.throws(() => first.add(rule), (error) => error instanceof StateFullError && error.limit === "rules");
   second.add(rule);
-  assert.throws(() => second.add(rule), { bound: "allRules", most: 3 });
+  assert.throws(() => second.add(rule), { limit: "allRules", most: 3 });
   assert.equal(second.replace("r1", { ...rule, status: 504 })?.rule.status, 504);
-  assert.throws(() => second.replace("r1", { ...rule, body: "x".repeat(10_000) }), { bound: "allRuleBytes" });
+  assert.throws(() => second.replace("r1", { ...rule, body: "x".repeat(10_000) }), { limit: "allRuleBytes" });
   first.release();
-  assert.throws(() => second.add({ ...rule, body: "x".repeat(10_000) }), { bound: "allRuleBytes" });
+  assert.throws(() => second.add({ ...rule, body: "x".repeat(10_000) }), { limit: "allRuleBytes" });
   assert.equal(second.add(rule).id, "r2");
 });
 

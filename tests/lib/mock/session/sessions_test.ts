@@ -74,9 +74,9 @@ Deno.test("snapshots are limited for each session and for all; snapshot() replac
   const sessions = sessionsOf({ limits: { snapshots: 2, allSnapshots: 3 } });
   const take = (session: string, name: string) => sessions.of(session).snapshot(name);
   for (const name of ["1", "2", "2"]) take("a", name);
-  assert.throws(() => take("a", "3"), (error) => error instanceof StateFullError && error.bound === "snapshots");
+  assert.throws(() => take("a", "3"), (error) => error instanceof StateFullError && error.limit === "snapshots");
   take("b", "1");
-  assert.throws(() => take("b", "2"), (error) => error instanceof StateFullError && error.bound === "allSnapshots");
+  assert.throws(() => take("b", "2"), (error) => error instanceof StateFullError && error.limit === "allSnapshots");
   sessions.of("a").dropSnapshot("1");
   take("b", "2");
 });
@@ -92,7 +92,7 @@ Deno.test("what a snapshot remembers of deleted items counts as bytes of all ses
   session.snapshot("1");
   const { used } = sessions.budget;
   assert.ok(used.bytes > 50_000, `${used.bytes}`);
-  assert.throws(() => session.snapshot("2"), (error) => error instanceof StateFullError && error.bound === "allBytes");
+  assert.throws(() => session.snapshot("2"), (error) => error instanceof StateFullError && error.limit === "allBytes");
   assert.deepEqual([sessions.budget.used, session.snapshots], [used, ["1"]]);
   session.dropSnapshot("1");
   session.snapshot("2");

@@ -205,7 +205,7 @@ Deno.test("a create beyond a limit of the state is answered with 507, and change
   await client.ask("POST /pets", { name: "Tom" });
   const refused = await client.ask("POST /pets", { name: "Tim" });
   assert.equal(refused.status, 507);
-  assert.equal(refused.body.bound, "items");
+  assert.equal(refused.body.limit, "items");
   assert.equal((await client.ask("GET /pets")).body.length, 1);
 });
 

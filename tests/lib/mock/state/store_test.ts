@@ -116,21 +116,21 @@ Deno.test("clear() and replace() remove the initial items; replace() beyond a li
   assert.equal(state.list("orders", ["ann"]).size, 0);
 });
 
-const BOUNDS: { limits: Partial<StateLimits>; bound: string }[] = [
-  { limits: { items: 4 }, bound: "items" },
-  { limits: { bytes: 2000 }, bound: "bytes" },
-  { limits: { allItems: 4 }, bound: "allItems" },
-  { limits: { allBytes: 2000 }, bound: "allBytes" },
+const CASES: { limits: Partial<StateLimits>; limit: string }[] = [
+  { limits: { items: 4 }, limit: "items" },
+  { limits: { bytes: 2000 }, limit: "bytes" },
+  { limits: { allItems: 4 }, limit: "allItems" },
+  { limits: { allBytes: 2000 }, limit: "allBytes" },
 ];
 
-for (const { limits, bound } of BOUNDS) {
+for (const { limits, limit } of CASES) {
   Deno.test(`a write beyond ${JSON.stringify(limits)} names the limit and changes nothing`, () => {
     const { state, budget } = stateOf(limits);
     let written = 2;
     const write = () => {
       for (; written < 50; written++) state.put("pets", { key: `k${written}`, scope: [], value: { id: written } });
     };
-    assert.throws(write, (error) => error instanceof StateFullError && error.bound === bound);
+    assert.throws(write, (error) => error instanceof StateFullError && error.limit === limit);
     assert.equal(state.list("pets", []).size, written);
     const used = budget.used;
     assert.throws(write, StateFullError);
