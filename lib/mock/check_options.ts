@@ -73,7 +73,17 @@ export function checkOptions(options: MockOptions): void {
   for (const [name, kind] of Object.entries(OPTIONS)) {
     const value: unknown = Reflect.get(options, name);
     if (value === undefined || KINDS[kind](value)) continue;
-    throw new TypeError(`The option \`${name}\` must be ${kind}, not ${JSON.stringify(value) ?? typeof value}.`);
+    throw new TypeError(`The option \`${name}\` must be ${kind}, not ${textOf(value)}.`);
+  }
+}
+
+/** The value for a message. A value without a JSON text, such as an object that contains itself, is named by its type. */
+function textOf(value: unknown): string {
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  try {
+    return JSON.stringify(value) ?? `a ${typeof value}`;
+  } catch {
+    return "an object";
   }
 }
 

@@ -1,17 +1,24 @@
 import assert from "node:assert/strict";
 import { createMock, createMockServer, type MockOptions, parseDocument } from "../../../mod.ts";
 
+/** An object without a JSON text, as that of a server is. */
+const CIRCULAR: Record<string, unknown> = {};
+CIRCULAR["self"] = CIRCULAR;
+
 /** Options as a JavaScript program may write them, with what the error says of each. */
 const WRONG: [options: Record<string, unknown>, message: string][] = [
   [{ validate: "on" }, 'The option `validate` must be "off", "warn" or "error", not "on".'],
   [{ journal: -1 }, "The option `journal` must be a whole number from 0, not -1."],
   [{ sessions: 0 }, "The option `sessions` must be a whole number from 1, not 0."],
+  [{ sessions: Infinity }, "The option `sessions` must be a whole number from 1, not Infinity."],
+  [{ seed: 7n }, "The option `seed` must be a whole number, not 7."],
   [{ seed: "7" }, 'The option `seed` must be a whole number, not "7".'],
   [{ stateful: "yes" }, 'The option `stateful` must be a boolean, not "yes".'],
   [{ now: 0 }, "The option `now` must be a function, not 0."],
   [{ clientOf: null }, "The option `clientOf` must be a function, not null."],
   [{ stateLimits: [] }, "The option `stateLimits` must be an object, not []."],
-  [{ controlPath: () => "/" }, "The option `controlPath` must be a string, not function."],
+  [{ upstream: CIRCULAR }, "The option `upstream` must be a function, not an object."],
+  [{ controlPath: () => "/" }, "The option `controlPath` must be a string, not a function."],
   [
     { rules: ["GET /pets: 503"] },
     'The option `rules` must be a list of rules, as objects with an operation, not ["GET /pets: 503"].',
