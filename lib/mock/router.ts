@@ -135,13 +135,15 @@ export function createRouter<T extends Route>(
     }
 
     const values: string[] = [];
-    const entry = walk(root, path, 1, values, method, request, undefined);
+    // An empty path is equivalent to `/` (RFC 9110, section 4.2.3).
+    const walked = path === "" ? "/" : path;
+    const entry = walk(root, walked, 1, values, method, request, undefined);
     if (entry !== undefined) return found(entry, values, request);
     const misses: Misses<T> = { allowed: new Set(), unmet: [] };
     // The empty method matches no route, so that `misses` gets all methods of the path. `OPTIONS` is asked on behalf of
     // another request, whose headers aren't known.
     const asked = method === "OPTIONS" && request !== undefined ? { url: request.url, headers: undefined } : request;
-    walk(root, path, 1, values, "", asked, misses);
+    walk(root, walked, 1, values, "", asked, misses);
     if (misses.allowed.size > 0) return { kind: "method-not-allowed", allowed: [...misses.allowed] };
     return misses.unmet.length > 0 ? { kind: "not-found", unmet: misses.unmet } : NOT_FOUND;
   }

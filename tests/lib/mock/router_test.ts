@@ -98,6 +98,11 @@ Deno.test("createRouter() finds the route of each request", async (t) => {
   }
 });
 
+Deno.test("createRouter() matches an empty path as /", () => {
+  const router = createRouter([{ method: "*", path: "/" }]);
+  for (const path of ["", "/"]) assert.equal(router.match("GET", path).kind, "found", JSON.stringify(path));
+});
+
 Deno.test("createRouter() matches other methods of a path by its route for all methods, before a template", () => {
   const router = createRouter([
     { method: "GET", path: "/a" },
