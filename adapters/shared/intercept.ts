@@ -34,21 +34,32 @@ function replaceFetch(mock: MockServer, others: Others): () => void {
     throw new TypeError(refusal(request));
   };
   globalThis.fetch = async (input, init) => {
-    if (hasDom()) return await unlessAborted(answer(await domRequest(input, init)), init?.signal);
-    return await answer(input instanceof Request && init === undefined ? input : new Request(input, init));
+    const request = hasDom()
+      ? await domRequest(input, init)
+      : input instanceof Request && init === undefined
+      ? input
+      : new Request(input, init);
+    const signal = init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
+    return await unlessAborted(() => answer(request), signal);
   };
   return () => {
     globalThis.fetch = fetch;
   };
 }
 
-/** Rejects with the reason of a signal if it aborts before the answer is there. */
-function unlessAborted(answer: Promise<Response>, signal: AbortSignal | null | undefined): Promise<Response> {
-  if (signal === undefined || signal === null) return answer;
+/**
+ * Calls `answer`, unless a signal has aborted. Rejects with the reason of the signal if it aborts before the answer is
+ * there.
+ */
+function unlessAborted(
+  answer: () => Promise<Response>,
+  signal: AbortSignal | null | undefined,
+): Promise<Response> {
+  if (signal === undefined || signal === null) return answer();
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason ?? new DOMException("The request was aborted.", "AbortError"));
-    if (signal.aborted) abort();
+    if (signal.aborted) return abort();
     signal.addEventListener("abort", abort);
-    answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    answer().then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }

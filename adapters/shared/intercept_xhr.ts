@@ -44,6 +44,8 @@ interface Opened {
 
 /** A request that the mock server answers. */
 interface Exchange {
+  /** The URL of the request, without its fragment. */
+  readonly url: string;
   readonly abortion: AbortController;
   readyState: number;
   /** Absent until the server has answered, and after an error. */
@@ -82,12 +84,19 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others): n
     }
 
     override send(body?: unknown): void {
+      // The environment's own class doesn't know that the request was sent, and would send it to the network.
+      if (this.#exchange !== undefined) throw new DOMException("The request was already sent.", "InvalidStateError");
       const opened = this.#opened;
       const isAnswered = opened !== undefined && mock.scopeOf(opened) !== "none";
       if (opened === undefined || (!isAnswered && others === "pass")) return super.send(body);
       if (!opened.isAsync) throw new Error("A mock server can't answer a synchronous XMLHttpRequest.");
       this.#opened = undefined;
-      const exchange: Exchange = { abortion: new AbortController(), readyState: 1, bytes: new ArrayBuffer(0) };
+      const exchange: Exchange = {
+        url: opened.url.replace(/#.*$/s, ""),
+        abortion: new AbortController(),
+        readyState: 1,
+        bytes: new ArrayBuffer(0),
+      };
       this.#exchange = exchange;
       dispatchProgress(this, "loadstart");
       const sent = isAnswered ? this.#send(exchange, opened, body) : Promise.reject(new TypeError(refusal(opened)));
@@ -151,7 +160,9 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others): n
     }
 
     override get responseURL(): string {
-      return this.#exchange === undefined ? super.responseURL : this.#exchange.response?.url ?? "";
+      const exchange = this.#exchange;
+      if (exchange === undefined) return super.responseURL;
+      return exchange.response === undefined ? "" : exchange.response.url || exchange.url;
     }
 
     override get responseText(): string {

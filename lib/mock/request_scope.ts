@@ -38,7 +38,10 @@ export function createScopeTest(
   let origins: Origins | undefined;
   return (request) => {
     origins ??= originsOf(operations, baseUrls);
-    const isKnown = origins.known.has(new URL(request.url).origin);
+    const { protocol, origin } = new URL(request.url);
+    // `data:` and `blob:` URLs name no server.
+    if (protocol !== "http:" && protocol !== "https:") return "none";
+    const isKnown = origins.known.has(origin);
     if (!isKnown && !origins.isAny) return "none";
     if (hasPath(router, request)) return "path";
     return isKnown ? "origin" : "none";

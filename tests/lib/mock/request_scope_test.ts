@@ -48,6 +48,17 @@ Deno.test("scopeOf() is path for methods that the path doesn't have", async () =
   assert.equal((await serverOf([])).scopeOf(request), "path");
 });
 
+Deno.test("scopeOf() is none for a URL that isn't of a server", async () => {
+  const document = await parseDocument({
+    openapi: "3.1.0",
+    info: { title: "Files", version: "1" },
+    paths: { "/{file}": { get: { responses: { "204": { description: "No file." } } } } },
+  });
+  const server = createMockServer(document);
+  const urls = ["data:application/json,{}", "blob:http://localhost/1b3f", "file:///pets"];
+  for (const url of urls) assert.equal(server.scopeOf(new Request(url)), "none", url);
+});
+
 Deno.test("baseUrls are paths under which operations are found", async () => {
   const server = await serverOf([ABSOLUTE], ["https://test.example.com/v2/"]);
   for (const path of ["/pets", "/v1/pets", "/v2/pets"]) {

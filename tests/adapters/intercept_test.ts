@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { interceptRequests } from "../../adapters/shared/intercept.ts";
+import { interceptXhr } from "../../adapters/shared/intercept_xhr.ts";
+import { createMockServer, parseDocument } from "../../mod.ts";
+
+const PETS = await parseDocument(`
+openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+servers: [{url: https://pets.example/v1}]
+paths:
+  /pets:
+    get: {responses: {"200": {description: Pets, content: {application/json: {example: [{name: Tom}]}}}}}
+    post: {responses: {"201": {description: A pet}}}
+`);
+
+const PETS_URL = "https://pets.example/v1/pets";
+
+/** A class as of an environment with a DOM. It sends nothing, and lists the URLs that it is to send to. */
+class EnvironmentXhr extends EventTarget {
+  static readonly sentTo: string[] = [];
+  readonly upload = new EventTarget();
+  responseType = "";
+  timeout = 0;
+  #url = "";
+
+  get status(): number {
+    return 0;
+  }
+
+  get responseURL(): string {
+    return "";
+  }
+
+  open(_method: string, url: string): void {
+    this.#url = url;
+  }
+
+  setRequestHeader(): void {}
+
+  send(): void {
+    EnvironmentXhr.sentTo.push(this.#url);
+  }
+
+  abort(): void {}
+}
+
+/** Replaces globals until the end of the scope. */
+function withGlobals(globals: Readonly<Record<string, unknown>>): Disposable {
+  const before = Object.entries(globals).map(([name]) => [name, Reflect.get(globalThis, name)] as const);
+  Object.assign(globalThis, globals);
+  return { [Symbol.dispose]: () => before.forEach(([name, value]) => void Reflect.set(globalThis, name, value)) };
+}
+
+/** Opens and sends a request by the `XMLHttpRequest` of the environment, which `interceptXhr` has replaced. */
+function openXhr(method: string, url: string): EnvironmentXhr {
+  const Xhr: typeof EnvironmentXhr = Reflect.get(globalThis, "XMLHttpRequest");
+  const xhr = new Xhr();
+  xhr.open(method, url);
+  return xhr;
+}
+
+Deno.test("interceptXhr() lets no second send() of a request reach the network", async () => {
+  using _globals = withGlobals({ XMLHttpRequest: EnvironmentXhr });
+  const restore = interceptXhr(createMockServer(PETS), "refuse");
+  const xhr = openXhr("POST", PETS_URL);
+  const ended = new Promise((resolve) => xhr.addEventListener("loadend", resolve));
+  xhr.send();
+  assert.throws(() => xhr.send(), { name: "InvalidStateError" });
+  await ended;
+  assert.throws(() => xhr.send(), { name: "InvalidStateError" });
+  assert.equal(xhr.status, 201);
+  xhr.abort();
+  assert.throws(() => xhr.send(), { name: "InvalidStateError" });
+  restore();
+  assert.deepEqual(EnvironmentXhr.sentTo, []);
+});
+
+Deno.test("interceptXhr() gives the URL of the response without its fragment", async () => {
+  using _globals = withGlobals({ XMLHttpRequest: EnvironmentXhr });
+  const restore = interceptXhr(createMockServer(PETS), "refuse");
+  const xhr = openXhr("GET", `${PETS_URL}?limit=1#first`);
+  const ended = new Promise((resolve) => xhr.addEventListener("loadend", resolve));
+  xhr.send();
+  assert.equal(xhr.responseURL, "");
+  await ended;
+  restore();
+  assert.equal(xhr.responseURL, `${PETS_URL}?limit=1`);
+});
+
+for (const document of [undefined, { baseURI: "https://page.example/" }]) {
+  const place = document === undefined ? "outside a page" : "in a page";
+  Deno.test(`interceptRequests() doesn't send a request whose signal has aborted, ${place}`, async () => {
+    const mock = createMockServer(PETS);
+    using _globals = withGlobals({ document });
+    const restore = await interceptRequests(mock, "refuse");
+    const reason = new Error("too late");
+    const init = { method: "POST", signal: AbortSignal.abort(reason) };
+    try {
+      await assert.rejects(fetch(PETS_URL, init), reason);
+      await assert.rejects(fetch(new Request(PETS_URL, init)), reason);
+      assert.equal((await fetch(PETS_URL)).status, 200);
+    } finally {
+      restore();
+    }
+    assert.deepEqual((await mock.requests.list()).map(({ request }) => request.method), ["GET"]);
+  });
+}
