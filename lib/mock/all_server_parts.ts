@@ -1,6 +1,18 @@
+import { createBoundAnswerer } from "./answer_bound.ts";
+import { createControlApi } from "./control/control_api.ts";
 import { createSessions } from "./create_sessions.ts";
+import { inferResources } from "./infer/infer_resources.ts";
 import { createRelay } from "./relay/create_relay.ts";
-import * as stateParts from "./state/state_parts.ts";
+import { createInitialStates } from "./state/initial_states.ts";
+import { createStateAnswers } from "./state/state_context.ts";
 
 /** All parts of mock servers, for servers that are made synchronously. Others call `loadServerParts()`. */
-export const ALL_SERVER_PARTS = { createSessions, createRelay, ...stateParts };
+export const ALL_SERVER_PARTS = {
+  createBoundAnswerer,
+  createControlApi,
+  createInitialStates,
+  createRelay,
+  createSessions,
+  createStateAnswers,
+  inferResources,
+};

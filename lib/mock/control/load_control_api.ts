@@ -6,7 +6,9 @@ import type { ControlApi } from "./control_api.ts";
 export function loadControlApi(server: ControlledServer, options: AccessOptions): ControlApi {
   let loading: Promise<ControlApi> | undefined;
   return async (request, session, path) => {
-    loading ??= import("./control_api.ts").then(({ createControlApi }) => createControlApi(server, options));
+    loading ??= import("../all_server_parts.ts").then(({ ALL_SERVER_PARTS }) =>
+      ALL_SERVER_PARTS.createControlApi(server, options)
+    );
     return await (await loading)(request, session, path);
   };
 }
