@@ -204,6 +204,10 @@ export function mistakeIn(
   const useless = FLAGS_OF_ONE_STORE[other].find((flag) => isGiven(settings[flag]));
   if (useless !== undefined) return `--${useless} is for --store ${other}; this is --store ${store}.`;
   if (settings.controller && settings["no-controller"]) return "--controller and --no-controller exclude each other.";
+  const { port, "fleet-port": fleetPort } = settings;
+  if (port !== 0 && port === fleetPort) {
+    return `--port and --fleet-port are both ${port}, but the management API and the fleet need a port each.`;
+  }
   const asksNobody = store === "sqlite" && settings["token-file"] === undefined;
   if (!isLocal(settings.host) && asksNobody && !settings.insecure) {
     return `--host ${settings.host} would let everybody who reaches it deploy APIs. ` +

@@ -10,6 +10,11 @@ Deno.test("gw serve refuses a public address without authentication", async (t) 
     { args: ["--host", "::"], want: /^--host :: would let everybody/ },
     { args: ["--host", "192.0.2.1"], want: /^--host 192\.0\.2\.1 would let everybody/ },
     { args: ["--tls-cert", "cert.pem"], want: /^--tls-cert and --tls-key need each other\./ },
+    {
+      args: ["--port", "9000", "--fleet-port", "9000"],
+      want: /^--port and --fleet-port are both 9000, but the management API and the fleet need a port each\./,
+    },
+    { args: ["--fleet-port", "8090"], want: /^--port and --fleet-port are both 8090/ },
     { args: ["todo.yaml"], want: /^gw serve takes flags only\. To deploy todo\.yaml: gw deploy todo\.yaml\./ },
     { args: ["--max-body", "much"], want: /^--max-body much: a size is meant here/ },
     { args: ["--service", "todo"], want: /^--service todo: a service and its address are meant here/ },
