@@ -136,7 +136,8 @@ export function createRouter<T extends Route>(
 
     const values: string[] = [];
     // An empty path is equivalent to `/` (RFC 9110, section 4.2.3).
-    const walked = path === "" ? "/" : path;
+    const written = path === "" ? "/" : path;
+    const walked = { written, decoded: written.includes("%") ? new Map<number, string>() : undefined };
     const entry = walk(root, walked, 1, values, method, request, undefined);
     if (entry !== undefined) return found(entry, values, request);
     const misses: Misses<T> = { allowed: new Set(), unmet: [] };
@@ -180,29 +181,40 @@ function withQueryParameters(
   return Object.fromEntries([...Object.entries(parameters), ...added]);
 }
 
+/** A path that is matched segment by segment. */
+interface WalkedPath {
+  readonly written: string;
+  /**
+   * Cache of the percent-decoded segments, by the indexes where they begin: several branches may match the same segment.
+   * Absent if the path has no `%`.
+   */
+  readonly decoded: Map<number, string> | undefined;
+}
+
 /**
  * Visits the endpoints that a path matches, from the most specific to the least, until one has a route for the request.
  *
- * @param start The index in `path` where the segment of this branch begins. Beyond the end of `path`, all segments have
- * been matched.
+ * @param start The index in the path where the segment of this branch begins. Beyond the end of the path, all segments
+ * have been matched.
  * @param values Receives the values of the path parameters.
  * @param misses Receives the methods of the visited endpoints, and the routes whose conditions the request doesn't
  * fulfil.
  */
 function walk<T>(
   branch: Branch<T>,
-  path: string,
+  path: WalkedPath,
   start: number,
   values: string[],
   method: string,
   request: ConditionedRequest | undefined,
   misses: Misses<T> | undefined,
 ): Entry<T> | undefined {
-  if (start > path.length) return branch.endpoint && entryOf(branch.endpoint, method, request, misses);
+  const { written } = path;
+  if (start > written.length) return branch.endpoint && entryOf(branch.endpoint, method, request, misses);
 
-  const slash = path.indexOf("/", start);
-  const end = slash === -1 ? path.length : slash;
-  const segment = percentDecode(path.slice(start, end));
+  const slash = written.indexOf("/", start);
+  const end = slash === -1 ? written.length : slash;
+  const segment = segmentOf(path, start, end);
   const literal = branch.literals?.get(segment);
   const found = literal && walk(literal, path, end + 1, values, method, request, misses);
   if (found !== undefined) return found;
@@ -225,6 +237,15 @@ function walk<T>(
   const last = walk(branch.template, path, end + 1, values, method, request, misses);
   if (last === undefined) values.length = before;
   return last;
+}
+
+function segmentOf({ written, decoded }: WalkedPath, start: number, end: number): string {
+  if (decoded === undefined) return written.slice(start, end);
+  const known = decoded.get(start);
+  if (known !== undefined) return known;
+  const segment = percentDecode(written.slice(start, end));
+  decoded.set(start, segment);
+  return segment;
 }
 
 /**

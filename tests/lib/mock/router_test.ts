@@ -185,6 +185,26 @@ Deno.test("createRouter() finds a route by its own path when parameters are fill
   );
 });
 
+Deno.test("createRouter() decodes each segment of a path once, however many branches match it", () => {
+  const routes = Array.from({ length: 2 ** 6 }, (_, index) => {
+    const segments = Array.from({ length: 6 }, (_, bit) => (index >> bit) % 2 === 0 ? "{p}" : "A{p}");
+    return { method: "GET", path: `/${segments.join("/")}/end` };
+  });
+  const router = createRouter(routes);
+  const decode = globalThis.decodeURIComponent;
+  let decoded = 0;
+  globalThis.decodeURIComponent = (text) => {
+    decoded++;
+    return decode(text);
+  };
+  try {
+    assert.equal(router.match("GET", `${"/%41b".repeat(6)}/other`).kind, "not-found");
+  } finally {
+    globalThis.decodeURIComponent = decode;
+  }
+  assert.equal(decoded, 6);
+});
+
 /** The rank of each segment: 2 if it is literal, 1 if a part of it is a parameter, 0 if all of it is. */
 function ranksOf(path: string): number[] {
   return path.slice(1).split("/").map((part) =>
