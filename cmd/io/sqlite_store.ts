@@ -3,6 +3,7 @@ import { createMemoryStore, type PersistedChange } from "../../lib/management/me
 import type { Store, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { messageOf } from "../../lib/http/message.ts";
+import { readRow } from "./stored_row.ts";
 
 export interface SqliteStoreOptions {
   /** The path of the file, which is created if missing. `:memory:` stores nothing on disk. */
@@ -40,6 +41,9 @@ const RETRY_AFTER = 5;
  * ends within this time.
  */
 const LOCK_TIMEOUT = 300;
+
+/** The number of broken rows that a message names. */
+const MOST_LISTED = 5;
 
 /** The result of `PRAGMA quick_check` for an intact file. */
 const WHOLE = "ok";
@@ -108,12 +112,16 @@ function configure(database: DatabaseSync, mostPages: number | undefined): void 
 function readAll(database: DatabaseSync): { resources: StoredResource[]; revision: number } {
   const rows = database.prepare("SELECT kind, namespace, name, version, created, spec FROM resource").all();
   const revision = first(database, "SELECT value FROM counter WHERE name = 'revision'");
-  return { resources: rows.map(readRow), revision: Number(revision) };
-}
-
-/** Reads the row of a resource. The resource was validated before it was written. */
-function readRow({ kind, namespace, name, version, created, spec }: Record<string, SQLOutputValue>): StoredResource {
-  return { kind, namespace, name, version, created, spec: JSON.parse(String(spec)) } as StoredResource;
+  const read = rows.map(readRow);
+  const resources = read.flatMap((row) => row.kind === "read" ? [row.resource] : []);
+  const broken = read.flatMap((row) => row.kind === "broken" ? [row.reason] : []);
+  // A version is never given twice, so the counter must be at least the highest one.
+  const highest = resources.reduce((highest, { version }) => Math.max(highest, Number(version)), 0);
+  if (typeof revision !== "number" || revision < highest) {
+    broken.push(`the revision in the table counter is ${revision ?? "missing"}; it must be ${highest} or more`);
+  }
+  if (broken.length > 0) throw new BrokenRowsError(broken);
+  return { resources, revision: Number(revision) };
 }
 
 /** Creates the functions that write the store's changes to the database. */
@@ -165,6 +173,15 @@ function storeError(path: string, error: unknown): StoreError {
 
 class DamagedError extends Error {}
 
+/** The file is intact, but another program has written rows that gw can't read. */
+class BrokenRowsError extends Error {
+  /** @param reasons Each row, with what is wrong in it. */
+  constructor(reasons: readonly string[]) {
+    const rest = reasons.length - MOST_LISTED;
+    super([...reasons.slice(0, MOST_LISTED), ...(rest > 0 ? [`${rest} more`] : [])].join("; "));
+  }
+}
+
 /** The file was written by a later version of gw. */
 class TooNewError extends Error {
   constructor(version: number) {
@@ -175,6 +192,10 @@ class TooNewError extends Error {
 function openErrorOf(path: string, error: unknown, isDiskFull: boolean): string {
   if (error instanceof TooNewError) {
     return `Cannot use the store ${path}: a later gw has written it (${error.message}). Use that gw, or another --data.`;
+  }
+  if (error instanceof BrokenRowsError) {
+    return `Cannot read the store ${path}, which was left as it is: ${error.message}. ` +
+      "Correct the rows, put a backup in its place, or move it away to begin with an empty store.";
   }
   switch (codeOf(error)) {
     case CODE.busy:

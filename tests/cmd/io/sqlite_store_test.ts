@@ -69,6 +69,82 @@ Deno.test("a damaged file is refused with a clear message, and stays as it is", 
   }
 });
 
+Deno.test("a file with a broken row is refused with the row and the place, and its rows stay as they are", async (t) => {
+  await using folder = await createFolder();
+  const path = `${folder.path}/gw.db`;
+  const { store, close } = open(path);
+  const selector = { matchExpressions: [{ key: "team", operator: "Exists" as const }] };
+  const allowedNamespaces = { from: "Selector" as const, selector };
+  const edge = fleet("edge");
+  await store.apply([{ kind: "create", resource: { ...edge, spec: { ...edge.spec, allowedNamespaces } } }, {
+    kind: "create",
+    resource: {
+      kind: "api",
+      namespace: "default",
+      name: "pets",
+      spec: {
+        fleet: { namespace: "default", name: "edge" },
+        openapi: "openapi: 3.1.0",
+        summary: {
+          version: "1",
+          service: { namespace: "", name: "" },
+          analysisUrl: "",
+          upstreams: [{ namespace: "default", name: "backend", port: 80 }],
+        },
+      },
+    },
+  }]);
+  close();
+  const bytes = await Deno.readFile(path);
+  const set = (kind: string, place: string, value: string): string =>
+    `UPDATE resource SET spec = json_set(spec, '${place}', ${value}) WHERE kind = '${kind}'`;
+  const cases: { edit: string; want: string }[] = [
+    {
+      edit: `UPDATE resource SET spec = '{"fleet": {' WHERE kind = 'api'`,
+      want:
+        "api default/pets: spec is not JSON: Expected property name or '}' in JSON at position 11 (line 1 column 12)",
+    },
+    {
+      edit: "UPDATE resource SET spec = 'null' WHERE kind = 'fleet'",
+      want: "fleet default/edge: spec must be an object",
+    },
+    { edit: "UPDATE resource SET spec = '{}' WHERE kind = 'api'", want: "api default/pets: spec/fleet is missing" },
+    { edit: set("api", "$.openapi", "1"), want: "api default/pets: spec/openapi must be a string" },
+    { edit: set("api", "$.summary.upstreams", "'x'"), want: "spec/summary/upstreams must be an array" },
+    {
+      edit: set("api", "$.summary.upstreams[0].port", "'80'"),
+      want: "spec/summary/upstreams/0/port must be a number from 0 to 65535",
+    },
+    { edit: set("fleet", "$.ports[0].port", "70000"), want: "spec/ports/0/port must be a number from 0 to 65535" },
+    { edit: set("fleet", "$.serviceType", "''"), want: "spec/serviceType must be one of ClusterIP, LoadBalancer" },
+    {
+      edit: set("fleet", "$.allowedNamespaces.selector.matchExpressions[0].values", "1"),
+      want: "spec/allowedNamespaces/selector/matchExpressions/0/values must be an array",
+    },
+    { edit: "UPDATE resource SET kind = 'apis' WHERE kind = 'api'", want: "apis default/pets: kind must be one of" },
+    {
+      edit: "UPDATE resource SET version = 'x' WHERE kind = 'api'",
+      want: "api default/pets: version must be a number",
+    },
+    { edit: "DELETE FROM counter", want: "the revision in the table counter is missing; it must be 2 or more" },
+    { edit: "UPDATE counter SET value = 1", want: "the revision in the table counter is 1; it must be 2 or more" },
+  ];
+  for (const { edit, want } of cases) {
+    await t.step(edit, async () => {
+      await Deno.writeFile(path, bytes);
+      edited(path, edit);
+      const before = rowsOf(path);
+      const message = refusalOf(path);
+      assert.ok(message.includes(want), message);
+      assert.match(
+        message,
+        /^Cannot read the store .*gw\.db, which was left as it is: .*\. Correct the rows, put a backup/,
+      );
+      assert.deepEqual(rowsOf(path), before);
+    });
+  }
+});
+
 Deno.test("a file of a later version is refused", async () => {
   await using folder = await createFolder();
   const path = `${folder.path}/gw.db`;
@@ -179,4 +255,15 @@ function remove(name: string): { kind: "delete"; resource: AnyResource } {
 
 async function contents(store: Store): Promise<unknown> {
   return (await store.list("fleet")).items;
+}
+
+/** Edits a store by SQL, as another program would. */
+function edited(path: string, sql: string): void {
+  using database = new DatabaseSync(path);
+  database.exec(sql);
+}
+
+function rowsOf(path: string): unknown[] {
+  using database = new DatabaseSync(path);
+  return [database.prepare("SELECT * FROM resource").all(), database.prepare("SELECT * FROM counter").all()];
 }
