@@ -1,7 +1,6 @@
 import { refusalOfNamespace } from "../../lib/gateway/allowed_namespaces.ts";
 import { ClaimIndex } from "../../lib/gateway/conflicts/claim_index.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../lib/gateway/route.ts";
-import { messageOf } from "../../lib/http/message.ts";
 import type { Store, Stored } from "../../lib/management/store.ts";
 import { type FleetHandler, FleetListeners, type FleetListenersOptions } from "./fleet_listeners.ts";
 import type { Server } from "./listener.ts";
@@ -178,16 +177,15 @@ export class DataPlane {
 
   async #plan(definition: StoredDefinition): Promise<RoutePlan | undefined> {
     const planned = this.#planCache.get(definition);
-    try {
-      return await planned.plan();
-    } catch (error) {
-      if (this.#broken.has(planned)) return undefined;
-      this.#broken.add(planned);
-      const { kind, namespace, name } = definition;
-      const what = `${kind === "api" ? "api" : "staticroute"} ${namespace}/${name}`;
-      this.#options.complain(`The ${what} can't be served, the others are: ${messageOf(error)}`);
-      return undefined;
-    }
+    const parsed = await planned.parse();
+    if (parsed.kind === "deployable") return parsed.plan;
+    if (this.#broken.has(planned)) return undefined;
+    this.#broken.add(planned);
+    const { kind, namespace, name } = definition;
+    const what = `${kind === "api" ? "api" : "staticroute"} ${namespace}/${name}`;
+    const errors = parsed.errors.map((error) => error.replace(/\.?$/, ".")).join(" ");
+    this.#options.complain(`The ${what} can't be served, the others are. Deploy a corrected definition. ${errors}`);
+    return undefined;
   }
 
   #routesOf(ref: FleetRef): FleetRoutes {

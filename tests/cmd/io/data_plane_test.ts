@@ -105,18 +105,23 @@ Deno.test("a data plane finds the plans that may exclude another one", () =>
     assert.deepEqual(await rivals("pets"), []);
   }));
 
-Deno.test("a definition that can't be served stops no other", () =>
-  withDataPlane(async (store, dataPlane) => {
+Deno.test("a definition that can't be served stops no other, and is logged once with line and column", () =>
+  withDataPlane(async (store, dataPlane, complaints) => {
     const port = freePort();
     await store.apply([
       { kind: "create", resource: fleet([port]) },
-      { kind: "create", resource: api("broken", "{") },
+      { kind: "create", resource: api("broken", "openapi: 3.1.0\npaths: {/pets: [") },
       { kind: "create", resource: api("pets") },
       { kind: "create", resource: { ...api("zero", "\0"), namespace: "other" } },
     ]);
     await dataPlane.apply();
-    assert.match(await ask(port), /pets/);
+    await dataPlane.apply();
+    assert.equal(await ask(port), "pets");
     assert.equal(dataPlane.isReady, true);
+    const about = complaints.filter((message) => message.includes("broken"));
+    assert.equal(about.length, 1, complaints.join("\n"));
+    assert.match(about[0] ?? "", /^The api default\/broken can't be served, the others are\. .* 2:\d+: /);
+    assert.equal(complaints.length, 2, complaints.join("\n"));
   }));
 
 Deno.test("a port that is taken is logged, and the other fleets are served", () =>
