@@ -16,7 +16,8 @@ import { startSame } from "./same.ts";
 import { type CommandLine, startServer } from "./server.ts";
 import { printTable } from "./table.ts";
 
-interface Case {
+/** Requests to `gw mock`, with the goal for their CPU time beside a bare server's. */
+export interface RequestCase {
   name: string;
   definition: definitions.Definition;
   /** Whether gw writes its request log to a file. */
@@ -69,7 +70,7 @@ async function benchChecked(options: BenchOptions): Promise<void> {
   ]);
 }
 
-async function listCases(): Promise<Case[]> {
+export async function listCases(): Promise<RequestCase[]> {
   const { todo } = definitions;
   const orders = await definitions.orders();
   const order = definitions.order();
@@ -101,7 +102,7 @@ async function listCases(): Promise<Case[]> {
   ];
 }
 
-async function measure(commandLine: CommandLine, measured: Case, options: BenchOptions): Promise<Comparison> {
+async function measure(commandLine: CommandLine, measured: RequestCase, options: BenchOptions): Promise<Comparison> {
   const { definition: { path }, headers = [], script, body, log } = measured;
   const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
   const server = await startServer(commandLine, { path, ...(log ? { log: `${folder}/log` } : {}) });
