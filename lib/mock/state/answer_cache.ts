@@ -11,7 +11,8 @@ export interface CacheUse {
 }
 
 /**
- * A cached answer that shows an item, and the items of other resources that are embedded in it (`customer: {id: …}`).
+ * A cached answer, and the results of the searches for the items of other resources that are embedded in it
+ * (`customer: {id: …}`).
  */
 interface CachedAnswer {
   readonly answer: Answer;
@@ -82,12 +83,10 @@ export class ItemAnswers {
   get(item: Item, accept: string | null, state: State): Answer | undefined {
     if (this.#generation !== this.#use.generation) return undefined;
     const cached = this.#byItem.get(item)?.get(accept ?? "");
-    return cached?.used.every(({ resource, item: { scope, key }, item }) => state.get(resource, scope, key) === item)
-      ? cached.answer
-      : undefined;
+    return cached !== undefined && isCurrent(cached.used, state) ? cached.answer : undefined;
   }
 
-  /** @param used The items of other resources that are embedded in the answer. */
+  /** @param used The results of the searches for the items of other resources that are embedded in the answer. */
   set(item: Item, accept: string | null, answer: Answer, used: readonly UsedItem[]): void {
     if (countAnswer(this.#use, answer) || this.#generation !== this.#use.generation) {
       this.#byItem = new WeakMap();
@@ -99,6 +98,11 @@ export class ItemAnswers {
     if (key.length > MOST_ACCEPT || (!answers.has(key) && answers.size >= MOST_FOR_ITEM)) return;
     answers.set(key, { answer, used });
   }
+}
+
+/** Whether the items that are embedded in an answer haven't changed. */
+function isCurrent(used: readonly UsedItem[], state: State): boolean {
+  return used.every(({ resource, scope, key, item }) => state.get(resource, scope, key) === item);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { StateContext } from "./state_context.ts";
 interface Besides {
   readonly headers?: HeaderList;
   readonly remarks?: readonly string[];
-  /** Receives the items of other resources that are embedded in the shown item. */
+  /** Receives the results of the searches for embedded items. */
   readonly used?: UsedItem[];
   /** The response to use. Default: the response of the binding's status. */
   readonly response?: ResponsePlan | undefined;

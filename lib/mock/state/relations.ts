@@ -18,10 +18,13 @@ export interface ReferenceSource {
   readonly get: (target: Resource, id: string) => Item | undefined;
 }
 
-/** An item that an answer embeds in another item. */
+/** The result of a search for the target item of a reference. An answer that shows the item is valid until it changes. */
 export interface UsedItem {
   readonly resource: string;
-  readonly item: Item;
+  readonly scope: readonly string[];
+  readonly key: string;
+  /** The item; `undefined` if it didn't exist. */
+  readonly item: Item | undefined;
 }
 
 /** Limit of the objects in a list that are replaced by current items. */
@@ -66,7 +69,6 @@ export function expandObjects(
   value: JsonObject,
   references: readonly Reference[],
   { get }: Pick<ReferenceSource, "get">,
-  used: UsedItem[],
 ): JsonObject {
   let changed = value;
   for (const { name, target, kind, isList, shown, idField } of references) {
@@ -76,7 +78,6 @@ export function expandObjects(
       const id = textOf(idField === undefined ? undefined : value[idField]) ?? textOf(valueAt(part, target.id));
       const item = id === undefined ? undefined : get(target, id);
       if (item === undefined) return part;
-      used.push({ resource: target.name, item });
       return shown.size === 0 ? item.value : { ...part, ...shownFields(item.value, shown) };
     };
     if (isList && Array.isArray(present)) {

@@ -10,7 +10,7 @@ import type { StateContext } from "./state_context.ts";
  * An item as a response shows it: without fields that the response's schema lacks, and with current embedded objects
  * (`customer: {id: …}`).
  *
- * @param used Receives the items of other resources that are embedded in the shown item.
+ * @param used Receives the results of the searches for embedded items.
  */
 export function shownItem(
   { references }: Pick<BindingPlan, "references">,
@@ -21,7 +21,7 @@ export function shownItem(
 ): JsonObject {
   const expanded = references.length === 0
     ? value
-    : expandObjects(value, references, referenceSource(context, scope), used);
+    : expandObjects(value, references, referenceSource(context, scope, used));
   if (shown === undefined) return expanded;
   return Object.fromEntries(Object.entries(expanded).filter(([name]) => shown.has(name)));
 }

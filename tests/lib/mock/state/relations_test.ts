@@ -34,6 +34,20 @@ Deno.test("an embedded object has the current fields of the item that it represe
   assert.deepEqual((await client.ask(`GET /customers/${ann}/orders`)).body[0].product, { sku: "a-1", price: 14 });
 });
 
+Deno.test("an embedded object shows an item that is created after the object was shown", async () => {
+  const client = await createStateClient(SHOP);
+  const ann = (await client.ask("POST /customers", { name: "Ann" })).body.id;
+  await client.ask("POST /products", { sku: "a-1", price: 12 });
+  const { id } = (await client.ask(`POST /customers/${ann}/orders`, {})).body;
+  const [item, list] = [`GET /customers/${ann}/orders/${id}`, `GET /customers/${ann}/orders`];
+  client.state.delete("products", [], "a-1");
+  const deleted = [(await client.ask(item)).body.product, (await client.ask(list)).body[0].product];
+  assert.deepEqual(deleted, Array(2).fill({ sku: "a-1", price: 12 }));
+  await client.ask("POST /products", { sku: "a-1", price: 20 });
+  const created = [(await client.ask(item)).body.product, (await client.ask(list)).body[0].product];
+  assert.deepEqual(created, Array(2).fill({ sku: "a-1", price: 20 }));
+});
+
 Deno.test("initial items refer to existing items", async () => {
   const { generatorOf, validatorOf } = createHandlerContext();
   const resources = inferResources([await parseDocument(SHOP)]);
