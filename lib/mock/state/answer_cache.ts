@@ -1,6 +1,8 @@
 import type { Answer } from "../answer.ts";
 import type { Item } from "./item.ts";
+import type { ListPage } from "./listing.ts";
 import type { UsedItem } from "./relations.ts";
+import type { MediaPlan } from "./response_plan.ts";
 import type { State } from "./store.ts";
 
 /** Estimated memory of all cached answers of a server. Above {@linkcode MOST_CACHED} bytes, all are dropped. */
@@ -21,6 +23,8 @@ interface CachedAnswer {
 
 /** Limit of the memory of all cached answers, in bytes. When it is exceeded, all of them are dropped. */
 const MOST_CACHED = 32 * 1024 * 1024;
+/** Limit of the memory of one cached answer, in bytes. Larger answers aren't cached. */
+const MOST_FOR_ANSWER = MOST_CACHED / 4;
 /** Estimated memory of a cached answer without its body, in bytes. */
 const ANSWER_OVERHEAD = 1_000;
 /**
@@ -31,39 +35,72 @@ const MOST_FOR_ITEM = 4;
 /** Limit of the length of an `Accept` header whose answers are cached. */
 const MOST_ACCEPT = 1_000;
 
-/** Limit of the cached lists of one session and operation. */
-const MOST_LISTS = 20;
+/** Limit of the cached pages that begin with the same item. */
+const MOST_FOR_FIRST = 4;
+
+/** A page of a list, with all that its answer depends on beside the embedded items. */
+export interface ShownPage extends Pick<ListPage<Item>, "items" | "values" | "headers" | "remarks"> {
+  /** The negotiated media type; `undefined` if the answer has no body. */
+  readonly media: MediaPlan | undefined;
+  /** The session's seed, from which headers are generated. */
+  readonly seed: number;
+}
+
+interface CachedPage extends CachedAnswer {
+  readonly page: ShownPage;
+}
+
+/** Stands for the first item of an empty page. */
+const NO_ITEM = {};
 
 /**
- * Caches the answers of one list operation, by URL and `Accept` header. An answer is valid until the next write of its
- * session.
+ * Caches the answers of one list operation by the contents of their pages. Items are immutable objects, so a write needs
+ * no invalidation: pages that don't show the changed item are found again.
  */
-export class ListAnswers {
+export class PageAnswers {
   readonly #use: CacheUse;
-  #byState = new WeakMap<State, { readonly revision: number; readonly answers: Map<string, Answer> }>();
+  #byFirst = new WeakMap<object, CachedPage[]>();
   #generation = 0;
 
   constructor(use: CacheUse) {
     this.#use = use;
   }
 
-  /** The cached answer, if the session has written nothing since. */
-  get(state: State, key: string): Answer | undefined {
-    const cached = this.#generation === this.#use.generation ? this.#byState.get(state) : undefined;
-    return cached?.revision === state.revision ? cached.answers.get(key) : undefined;
+  /** The cached answer that shows a page, if the items of other resources that are embedded in it haven't changed. */
+  get(page: ShownPage, state: State): Answer | undefined {
+    if (this.#generation !== this.#use.generation) return undefined;
+    const cached = this.#byFirst.get(page.items[0] ?? NO_ITEM)?.find((cached) => isSamePage(cached.page, page));
+    return cached !== undefined && isCurrent(cached.used, state) ? cached.answer : undefined;
   }
 
-  set(state: State, key: string, answer: Answer): void {
-    if (countAnswer(this.#use, answer) || this.#generation !== this.#use.generation) {
-      this.#byState = new WeakMap();
+  /** @param used The results of the searches for the items of other resources that are embedded in the answer. */
+  set(page: ShownPage, answer: Answer, used: readonly UsedItem[]): void {
+    const counted = countAnswer(this.#use, answer, [...page.items, ...itemsOf(used)]);
+    if (counted === "too large") return;
+    if (this.#generation !== this.#use.generation) {
+      this.#byFirst = new WeakMap();
       this.#generation = this.#use.generation;
     }
-    let cached = this.#byState.get(state);
-    if (cached?.revision !== state.revision || cached.answers.size >= MOST_LISTS) {
-      this.#byState.set(state, cached = { revision: state.revision, answers: new Map() });
-    }
-    cached.answers.set(key, answer);
+    const first = page.items[0] ?? NO_ITEM;
+    const others = (this.#byFirst.get(first) ?? []).filter((cached) => !isSamePage(cached.page, page));
+    this.#byFirst.set(first, [{ page, answer, used }, ...others.slice(0, MOST_FOR_FIRST - 1)]);
   }
+}
+
+function isSamePage(one: ShownPage, other: ShownPage): boolean {
+  return one.media === other.media && one.seed === other.seed &&
+    isSameList(one.items, other.items, (a, b) => a === b) &&
+    isSameList(one.values, other.values, (a, b) => a.path === b.path && a.value === b.value) &&
+    isSameList(one.headers, other.headers, ([a, x], [b, y]) => a === b && x === y) &&
+    isSameList(one.remarks, other.remarks, (a, b) => a === b);
+}
+
+function isSameList<Part>(
+  one: readonly Part[],
+  other: readonly Part[],
+  isSame: (a: Part, b: Part) => boolean,
+): boolean {
+  return one.length === other.length && one.every((part, index) => isSame(part, other[index] as Part));
 }
 
 /**
@@ -88,7 +125,8 @@ export class ItemAnswers {
 
   /** @param used The results of the searches for the items of other resources that are embedded in the answer. */
   set(item: Item, accept: string | null, answer: Answer, used: readonly UsedItem[]): void {
-    if (countAnswer(this.#use, answer) || this.#generation !== this.#use.generation) {
+    if (countAnswer(this.#use, answer, itemsOf(used)) === "too large") return;
+    if (this.#generation !== this.#use.generation) {
       this.#byItem = new WeakMap();
       this.#generation = this.#use.generation;
     }
@@ -105,17 +143,27 @@ function isCurrent(used: readonly UsedItem[], state: State): boolean {
   return used.every(({ resource, scope, key, item }) => state.get(resource, scope, key) === item);
 }
 
+function itemsOf(used: readonly UsedItem[]): Item[] {
+  return used.flatMap(({ item }) => item ?? []);
+}
+
 /**
- * Adds the memory of an answer to the total. Returns true if this exceeds the limit, so that all cached answers must be
- * dropped.
+ * Adds the memory of an answer to the total. If the total then exceeds the limit, all other cached answers are dropped,
+ * by a new generation.
+ *
+ * @param items The items that the cache keeps in memory with the answer, even after they have changed.
+ * @returns `too large` if the answer must not be cached, since it would take the place of many others.
  */
-function countAnswer(use: CacheUse, { body }: Answer): boolean {
-  const size = ANSWER_OVERHEAD + (body instanceof Uint8Array ? 2 * body.length : 0);
-  const isFull = use.bytes + size > MOST_CACHED;
-  if (isFull) {
+function countAnswer(use: CacheUse, { headers, body }: Answer, items: readonly Item[]): "counted" | "too large" {
+  let size = ANSWER_OVERHEAD;
+  for (const chunk of body instanceof Uint8Array ? [body] : body ?? []) size += 2 * chunk.length;
+  for (const [, value] of headers) size += 2 * value.length;
+  for (const { bytes } of items) size += bytes;
+  if (size > MOST_FOR_ANSWER) return "too large";
+  if (use.bytes + size > MOST_CACHED) {
     use.bytes = 0;
     use.generation++;
   }
   use.bytes += size;
-  return isFull;
+  return "counted";
 }

@@ -1,40 +1,32 @@
 import type { Answer } from "../answer.ts";
+import type { ShownPage } from "./answer_cache.ts";
 import { withPart } from "./parts.ts";
-import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
+import type { AnsweredPlan } from "./binding_plan.ts";
 import { deletedParent } from "./answer_read.ts";
 import { bodyAnswer } from "./body_answer.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { shownItem } from "./shown_item.ts";
 import { scopeOf } from "./item_place.ts";
 import { fillEnvelope, listItems } from "./list_items.ts";
+import type { ListPlan } from "./list_plan.ts";
+import type { UsedItem } from "./relations.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
-/** Limit of the length of a cache key. Lists with a longer URL and `Accept` header aren't cached. */
-const MOST_KEY = 1_000;
-
-/** The cached answer of a list operation, if the session has written nothing since. */
-export function cachedList({ lists }: BindingPlan, { state }: StateContext, request: StateRequest): Answer | undefined {
-  return lists.get(state, cacheKey(request));
-}
-
-function cacheKey({ url, headers }: StateRequest): string {
-  const accept = headers.get("accept");
-  return accept === null ? url : `${accept}\n${url}`;
-}
-
-/** Answers a list operation: puts the items that the query selects into the envelope of the response. */
-export async function answerList(
+/**
+ * Answers a list operation: puts the items that the query selects into the envelope of the response. Returns
+ * synchronously if an answer with the same page is cached.
+ */
+export function answerList(
   plan: AnsweredPlan,
   context: StateContext,
   request: StateRequest,
-): Promise<Answer | undefined> {
-  const { binding, list } = plan;
-  if (list === undefined || binding.envelope === undefined) return undefined;
+): Answer | Promise<Answer | undefined> {
+  const { binding, list, response } = plan;
+  if (list === undefined || binding.envelope === undefined) return Promise.resolve(undefined);
   const missing = deletedParent(plan, context, request);
-  if (missing !== undefined) return await missing;
-  const { state } = context;
-  const { revision } = state;
+  if (missing !== undefined) return missing;
+  const { state, seed } = context;
   const { name } = binding.resource;
   const scope = scopeOf(binding, request);
   const all = state.list(name, scope);
@@ -49,21 +41,32 @@ export async function answerList(
     },
     { url, headers, target: { path, query, pathParameters } },
   );
-  if (page.kind === "refused") return await errorAnswer(plan, context, request, page.status, page.detail);
-  const answer = await bodyAnswer(plan, plan.response, context, headers.get("accept"), {
+  if (page.kind === "refused") return errorAnswer(plan, context, request, page.status, page.detail);
+  const accept = headers.get("accept");
+  const shown = { ...page, media: response.mediaFor(accept), seed };
+  return plan.pages.get(shown, state) ?? answerPage(plan, list, context, accept, shown);
+}
+
+/** Answers with a page, and caches the answer. */
+async function answerPage(
+  plan: AnsweredPlan,
+  list: ListPlan,
+  context: StateContext,
+  accept: string | null,
+  page: ShownPage,
+): Promise<Answer> {
+  const { binding, response } = plan;
+  const used: UsedItem[] = [];
+  const answer = await bodyAnswer(plan, response, context, accept, {
     body: (base, media) => {
       const elements = page.items.map((item) =>
-        withPart(undefined, binding.element, shownItem(plan, media, context, item, []))
+        withPart(undefined, binding.element, shownItem(plan, media, context, item, used))
       );
       return fillEnvelope(base, list, page, elements);
     },
     headers: page.headers,
     remarks: page.remarks,
   });
-  // During the `await` for the encoded answer, another request may have written. The list is then outdated, and isn't
-  // cached.
-  const key = cacheKey(request);
-  const isCurrent = state.revision === revision && answer.source === "state";
-  if (isCurrent && key.length <= MOST_KEY) plan.lists.set(state, key, answer);
+  if (answer.source === "state") plan.pages.set(page, answer, used);
   return answer;
 }

@@ -14,7 +14,7 @@ import { type Answer, problemAnswer } from "../answer.ts";
 import { notAcceptable } from "../problems.ts";
 import { answerCreate } from "./answer_create.ts";
 import { answerDelete } from "./answer_delete.ts";
-import { answerList, cachedList } from "./answer_list.ts";
+import { answerList } from "./answer_list.ts";
 import { answerRead, cachedRead } from "./answer_read.ts";
 import { answerChange } from "./answer_change.ts";
 import { type AnsweredPlan, type BindingPlan, planBinding } from "./binding_plan.ts";
@@ -42,11 +42,7 @@ export function answerFromState(
   }
   const preparing = prepareItems(plan, context);
   if (preparing !== undefined) return preparing.then(() => answerWithinLimits(plan, context, request));
-  const cached = binding.kind === "read"
-    ? cachedRead(plan, context, request)
-    : binding.kind === "list"
-    ? cachedList(plan, context, request)
-    : undefined;
+  const cached = binding.kind === "read" ? cachedRead(plan, context, request) : undefined;
   return cached ?? answerWithinLimits(plan, context, request);
 }
 
@@ -70,34 +66,40 @@ function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<
   return planning;
 }
 
-async function answerWithinLimits(
+function answerWithinLimits(
   plan: BindingPlan,
   context: StateContext,
   request: StateRequest,
-): Promise<Answer | undefined> {
-  if (!isAnswered(plan)) return undefined;
+): Answer | Promise<Answer | undefined> {
+  if (!isAnswered(plan)) return Promise.resolve(undefined);
   const { response, created = response, binding: { operation } } = plan;
   // Negotiate the media type before the state changes: a request that is answered by 406 must not change it.
   const accept = request.headers.get("accept");
-  for (const { offers, status, mediaFor } of new Set([response, created])) {
+  for (const { offers, status, mediaFor } of response === created ? [response] : [response, created]) {
     if (offers.length > 0 && !isNullBodyStatus(status) && mediaFor(accept) === undefined) {
       return problemAnswer(notAcceptable(operation, accept ?? "", offers));
     }
   }
-  try {
-    return await answer(plan, context, request);
-  } catch (error) {
-    if (!(error instanceof StateFullError)) throw error;
-    const { message, limit } = error;
-    return problemAnswer({ title: reasonPhrase(507), status: 507, detail: message, limit });
-  }
+  const answered = answer(plan, context, request);
+  return answered instanceof Promise ? answered.catch(whenFull) : answered;
+}
+
+/** The answer to a request whose write would have exceeded a limit. */
+function whenFull(error: unknown): Answer {
+  if (!(error instanceof StateFullError)) throw error;
+  const { message, limit } = error;
+  return problemAnswer({ title: reasonPhrase(507), status: 507, detail: message, limit });
 }
 
 function isAnswered(plan: BindingPlan): plan is AnsweredPlan {
   return plan.response !== undefined;
 }
 
-function answer(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer | undefined> {
+function answer(
+  plan: AnsweredPlan,
+  context: StateContext,
+  request: StateRequest,
+): Answer | Promise<Answer | undefined> {
   const { kind } = plan.binding;
   const { unreadable } = request;
   // Other operations treat an unreadable body as empty. A write that did so would remove the fields of the item, so it

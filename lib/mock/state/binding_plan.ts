@@ -2,7 +2,7 @@ import { formatsOfQuery } from "../../wire/value_format.ts";
 import type { Binding } from "../infer/resource.ts";
 import type { HandlerContext } from "../operation_handler.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
-import { type CacheUse, ItemAnswers, ListAnswers } from "./answer_cache.ts";
+import { type CacheUse, ItemAnswers, PageAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
 import type { JsonObject } from "../../schema/node.ts";
 import { type FieldNames, fieldNamesOf } from "./field_names.ts";
@@ -40,7 +40,7 @@ export interface BindingPlan extends FieldNames {
   readonly related: readonly string[];
   readonly bodyRulesOf: BodyRulesReader;
   readonly answers: ItemAnswers;
-  readonly lists: ListAnswers;
+  readonly pages: PageAnswers;
 }
 
 /** A binding plan whose response has no unresolved `$ref`. */
@@ -75,6 +75,6 @@ export async function planBinding(
     related: [...new Set([resource.name, ...references.map(({ target }) => target.name)])],
     bodyRulesOf: createBodyRulesReader(document, validatorOf),
     answers: new ItemAnswers(shared.cached),
-    lists: new ListAnswers(shared.cached),
+    pages: new PageAnswers(shared.cached),
   };
 }

@@ -172,7 +172,7 @@ function countOf<Item extends ListedItem>({ size, all }: ItemSource<Item>): numb
 export function fillEnvelope<Item extends ListedItem>(
   body: unknown,
   plan: ListPlan,
-  page: ListPage<Item>,
+  page: Pick<ListPage<Item>, "values">,
   elements: readonly unknown[],
 ): unknown {
   let filled = withPart(body, plan.envelope, elements);

@@ -7,7 +7,8 @@ import { answerFromState } from "../../../../lib/mock/state/answer_state.ts";
 import type { StateHandlers } from "../../../../lib/mock/state/binding_plan.ts";
 import { EMPTY_STATE, type InitialState } from "../../../../lib/mock/state/initial_state.ts";
 import { StateBudget, type StateLimits } from "../../../../lib/mock/state/limits.ts";
-import { createStateAnswers } from "../../../../lib/mock/state/state_context.ts";
+import type { Answer } from "../../../../lib/mock/answer.ts";
+import { createStateAnswers, type StateContext } from "../../../../lib/mock/state/state_context.ts";
 import { State } from "../../../../lib/mock/state/store.ts";
 import { checkResponse } from "../../../../lib/mock/validation/check_response.ts";
 
@@ -18,6 +19,7 @@ export interface Seen {
   // deno-lint-ignore no-explicit-any
   readonly body: any;
   readonly remarks: readonly string[];
+  readonly answer: Answer;
 }
 
 /** A client of one session. It calls the mock without a server. */
@@ -26,6 +28,8 @@ export interface StateClient {
   /** The time that the session's clock shows; tests set it. */
   time: number;
   ask(line: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Seen>;
+  /** Makes a client of another session of the same server, which has the same items now. */
+  fork(seed: number): StateClient;
 }
 
 export interface StateClientOptions {
@@ -43,11 +47,24 @@ export async function createStateClient(
   const operations = listOperations(document);
   const resources = inferResources([document]);
   const answers = createStateAnswers(resources, handlers);
-  const state = new State(initial, new StateBudget(limits));
-  const client: StateClient = { state, time: Date.UTC(2026, 0, 1), ask };
-  return client;
+  return createClient(new State(initial, new StateBudget(limits)), 0);
 
-  async function ask(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  function createClient(state: State, seed: number): StateClient {
+    const client: StateClient = {
+      state,
+      time: Date.UTC(2026, 0, 1),
+      ask: (line, body, headers) => ask({ answers, state, seed, now: () => client.time }, line, body, headers),
+      fork: (seed) => createClient(state.fork(), seed),
+    };
+    return client;
+  }
+
+  async function ask(
+    context: StateContext,
+    line: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Seen> {
     const [method = "", target = ""] = line.split(" ");
     const [path = "", query = ""] = target.split("?");
     const found = operations.flatMap((operation) => {
@@ -66,7 +83,7 @@ export async function createStateClient(
     const { operation, pathParameters } = found;
     const answer = await answerFromState(
       binding,
-      { answers, state, seed: 0, now: () => client.time },
+      context,
       {
         method,
         url: request.url,
@@ -87,6 +104,7 @@ export async function createStateClient(
       headers: new Headers(answer.init.headers),
       body: answer.body === null ? undefined : isJson ? JSON.parse(text) : text,
       remarks: answer.remarks ?? [],
+      answer,
     };
   }
 }
