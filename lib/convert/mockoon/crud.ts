@@ -31,37 +31,51 @@ interface Collection {
   count: number;
 }
 
-/** The path items that a CRUD route becomes. */
+/** The path items of a collection and of its items, which all CRUD routes with the same data share. */
 export interface CrudPaths {
-  paths: Record<string, JsonObject>;
+  /** The name of the data bucket. */
+  name: string;
+  list: JsonObject;
+  item: JsonObject;
   /** The number of items that Mockoon starts with. */
   count: number;
   isGenerated: boolean;
 }
 
 /**
- * Converts a CRUD route to path items.
+ * Creates the conversion of CRUD routes. It converts each data bucket once, however many routes serve it.
  *
  * @param buckets The data buckets by id.
- * @param path The path of the collection.
- * @returns `undefined` if its data isn't a list of objects.
+ * @returns A function that converts a route, to the same object for the same data; `undefined` if its data isn't a list
+ * of objects.
  */
-export function crudPaths(
-  route: Route,
-  path: string,
+export function createCrudConversion(
   buckets: ReadonlyMap<string, Bucket>,
   leftovers: Leftover[],
-): CrudPaths | undefined {
-  const [response] = route.responses;
-  const bucket = response && buckets.get(response.bucket);
-  if (response === undefined || bucket === undefined) {
-    leftovers.push({
-      pointer: route.pointer,
-      message: "This CRUD route has no data bucket. Write its operations by hand.",
-    });
-    return undefined;
-  }
-  const { crudKey: key } = response;
+): (route: Route) => CrudPaths | undefined {
+  const known = new Map<string, CrudPaths | undefined>();
+  return ({ responses: [response], pointer }) => {
+    const bucket = response && buckets.get(response.bucket);
+    if (response === undefined || bucket === undefined) {
+      leftovers.push({ pointer, message: "This CRUD route has no data bucket. Write its operations by hand." });
+      return undefined;
+    }
+    const { crudKey } = response;
+    const cacheKey = JSON.stringify([bucket.id, crudKey]);
+    const crud = known.has(cacheKey) ? known.get(cacheKey) : convertBucket(bucket, crudKey, leftovers);
+    known.set(cacheKey, crud);
+    if (crud !== undefined && crudKey.includes(".")) {
+      leftovers.push({
+        pointer: `${response.pointer}/crudKey`,
+        message: "gw makes ids in such a place only where the definition's schema has them: check with gw resources.",
+      });
+    }
+    return crud;
+  };
+}
+
+/** Converts a data bucket; `undefined` if it isn't a list of objects. */
+function convertBucket(bucket: Bucket, key: string, leftovers: Leftover[]): CrudPaths | undefined {
   const collection = collectionOf(bucket, key, leftovers);
   if (collection === undefined) {
     leftovers.push({
@@ -70,14 +84,8 @@ export function crudPaths(
     });
     return undefined;
   }
-  if (key.includes(".")) {
-    leftovers.push({
-      pointer: `${response.pointer}/crudKey`,
-      message: "gw makes ids in such a place only where the definition's schema has them: check with gw resources.",
-    });
-  }
   const { count, examples } = collection;
-  return { paths: pathItems(path, collection, route.documentation), count, isGenerated: examples === undefined };
+  return { name: bucket.name, ...pathItems(collection), count, isGenerated: examples === undefined };
 }
 
 /** Reads the items of a data bucket; `undefined` if they aren't objects. */
@@ -106,14 +114,15 @@ function collectionOf(bucket: Bucket, key: string, leftovers: Leftover[]): Colle
   return { item: itemSchema(template.sample, key), examples: template.sample, count: template.sample.length };
 }
 
-function pathItems(path: string, { item, examples }: Collection, documentation: string): Record<string, JsonObject> {
+/** Makes the path items of a collection and of its items. */
+function pathItems({ item, examples }: Collection): { list: JsonObject; item: JsonObject } {
   const body = { required: true, content: { [JSON_TYPE]: { schema: { type: "object" } } } };
   const answer = (description: string, media: JsonObject = { schema: item }): JsonObject => ({
     description,
     content: { [JSON_TYPE]: media },
   });
   const missing = { description: "No such item", content: { [JSON_TYPE]: { example: {} } } };
-  const list = {
+  const items = {
     ...answer("The items", {
       schema: { type: "array", items: item },
       ...examples === undefined ? {} : { example: examples },
@@ -128,14 +137,13 @@ function pathItems(path: string, { item, examples }: Collection, documentation: 
         schema: type === undefined ? {} : { type },
       }))
     );
-  const summary = documentation === "" ? {} : { summary: documentation };
   return {
-    [path]: {
+    list: {
       "x-svc": { mocking: { stateful: true } },
-      get: { ...summary, parameters: [...LIST_PARAMETERS, ...filters], responses: { "200": list } },
+      get: { parameters: [...LIST_PARAMETERS, ...filters], responses: { "200": items } },
       post: { requestBody: body, responses: { "201": answer("Created") } },
     },
-    [`${path === "/" ? "" : path}/{id}`]: {
+    item: {
       "x-svc": { mocking: { stateful: true } },
       parameters: [{ name: "id", in: "path", required: true, schema: { type: "string" } }],
       get: { responses: { "200": answer("The item"), "404": missing } },

@@ -4,13 +4,13 @@
  * @module
  */
 import { stringify } from "yaml";
-import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Source } from "../../schema/source.ts";
 import type { Conversion, Leftover } from "../conversion.ts";
-import { type CrudPaths, crudPaths } from "./crud.ts";
+import { createCrudConversion, type CrudPaths } from "./crud.ts";
 import { convertEndpoint } from "./endpoint.ts";
-import { type Bucket, type Environment, isEnvironment, readEnvironment, type Route } from "./environment.ts";
+import { type Environment, isEnvironment, readEnvironment, type Route } from "./environment.ts";
 import { convertRoute } from "./operation.ts";
+import { createPathItems, type PathItems } from "./path_items.ts";
 
 /** The methods of the operations that a Mockoon route for all methods becomes. */
 const ALL_METHODS = ["get", "post", "put", "patch", "delete"];
@@ -26,7 +26,13 @@ export function convertMockoon({ value }: Source): Conversion {
   if (!isEnvironment(value)) return { text: "", leftovers };
   const environment = readEnvironment(value);
   const buckets = new Map(environment.buckets.filter(({ id }) => id !== "").map((bucket) => [bucket.id, bucket]));
-  const building: Building = { environment, buckets, paths: {}, collections: [], leftovers };
+  const building: Building = {
+    environment,
+    convertCrud: createCrudConversion(buckets, leftovers),
+    paths: createPathItems(),
+    collections: [],
+    leftovers,
+  };
   for (const route of environment.routes) addRoute(building, route);
   const mocking = {
     ...environment.latency === 0 ? {} : { delay: environment.latency },
@@ -36,7 +42,7 @@ export function convertMockoon({ value }: Source): Conversion {
     openapi: "3.1.1",
     info: { title: environment.name || "API", version: "1.0.0" },
     ...Object.keys(mocking).length === 0 ? {} : { "x-svc": { mocking } },
-    paths: building.paths,
+    ...building.paths.finish(),
   };
   const flags = [...flagsOf(environment, leftovers), ...itemsFlag(building.collections)];
   const start = `# gw mock openapi.yaml${flags.map((flag) => ` ${flag}`).join("")}\n`;
@@ -46,14 +52,13 @@ export function convertMockoon({ value }: Source): Conversion {
 /** The definition that is being made, with what can't be converted. */
 interface Building {
   readonly environment: Environment;
-  /** The data buckets by id. */
-  readonly buckets: ReadonlyMap<string, Bucket>;
-  readonly paths: Record<string, JsonObject>;
+  readonly convertCrud: ReturnType<typeof createCrudConversion>;
+  readonly paths: PathItems;
   readonly collections: CrudPaths[];
   readonly leftovers: Leftover[];
 }
 
-function addRoute({ environment, buckets, paths, collections, leftovers }: Building, route: Route): void {
+function addRoute({ environment, convertCrud, paths, collections, leftovers }: Building, route: Route): void {
   const left = (key: string, message: string): void => {
     leftovers.push({ pointer: `${route.pointer}/${key}`, message });
   };
@@ -70,10 +75,11 @@ function addRoute({ environment, buckets, paths, collections, leftovers }: Build
   if (endpoint.kind === "left") return left("endpoint", endpoint.message);
   for (const path of endpoint.paths) {
     if (route.type === "crud") {
-      const crud = crudPaths(route, path, buckets, leftovers);
+      const crud = convertCrud(route);
       if (crud === undefined) continue;
       collections.push(crud);
-      for (const [key, item] of Object.entries(crud.paths)) paths[key] = { ...item, ...paths[key] };
+      paths.share(path, crud.list, `${crud.name}-list`, route.documentation);
+      paths.share(`${path === "/" ? "" : path}/{id}`, crud.item, `${crud.name}-item`);
       continue;
     }
     const methods = route.method === "all" ? ALL_METHODS : [route.method];
@@ -82,8 +88,7 @@ function addRoute({ environment, buckets, paths, collections, leftovers }: Build
       continue;
     }
     for (const method of methods) {
-      const item = paths[path] ??= {};
-      if (isObject(item[method])) {
+      if (paths.has(path, method)) {
         if (route.method !== "all") {
           left("endpoint", "An earlier route has this method and path; this one is never reached without a fallback.");
         }
@@ -91,7 +96,7 @@ function addRoute({ environment, buckets, paths, collections, leftovers }: Build
       }
       // A route for all methods is converted once for each method, but what can't be converted is reported once.
       const rest = method === methods[0] ? leftovers : [];
-      item[method] = convertRoute(route, method, path, environment, rest);
+      paths.add(path, method, convertRoute(route, method, path, environment, rest));
     }
   }
 }

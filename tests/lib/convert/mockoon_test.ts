@@ -9,15 +9,17 @@ import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
 async function convert(
   routes: unknown[],
   others: JsonObject = {},
-): Promise<{ text: string; paths: JsonObject; left: string[] }> {
+): Promise<{ text: string; paths: JsonObject; components: unknown; left: string[] }> {
   const { source } = await readSource(
     "mockoon.json",
     JSON.stringify({ lastMigration: 33, name: "A", routes, ...others }),
   );
   const { text, leftovers } = convertMockoon(source);
   const { source: { value } } = await readSource("api.yaml", text);
-  assert.ok(isObject(value) && isObject(value["paths"]));
-  return { text, paths: value["paths"], left: leftovers.map(({ pointer }) => pointer) };
+  assert.ok(isObject(value));
+  const { paths, components } = value;
+  assert.ok(isObject(paths));
+  return { text, paths, components, left: leftovers.map(({ pointer }) => pointer) };
 }
 
 Deno.test("convertEndpoint() writes Express's paths as OpenAPI's", () => {
@@ -183,6 +185,45 @@ Deno.test("convertMockoon() keeps the data of CRUD routes as an example, and has
 
   const { left } = await convert([crud], dataOf('["a"]'));
   assert.deepEqual(left, ["/data/0"]);
+});
+
+Deno.test("convertMockoon() writes the operations of a data bucket once, however many CRUD routes serve it", async () => {
+  const crud = (endpoint: string, bucket: string, documentation = ""): JsonObject => (
+    { type: "crud", endpoint, documentation, responses: [{ databucketID: bucket }] }
+  );
+  const value = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ id, text: "only once in the definition" })));
+  const many = Array.from({ length: 200 }, (_, index) => crud(`many${index}`, "a"));
+  const data = [
+    { id: "a", name: "Größen / all", value },
+    { id: "b", name: "Größen / all", value: '[{"id": 1}]' },
+    { id: "c", name: "One", value: '[{"id": 1}]' },
+    { id: "d", name: "Scalar", value: "1" },
+  ];
+  const routes = [
+    ...many,
+    crud("b0", "b", "The first"),
+    crud("b1", "b"),
+    crud("b2", "b"),
+    { method: "get", endpoint: "b2", responses: [{ body: "{}" }] },
+    { method: "head", endpoint: "b2", responses: [{ body: "" }] },
+    crud("c", "c"),
+    crud("d0", "d"),
+    crud("d1", "d"),
+  ];
+  const { text, paths, left, components } = await convert(routes, { data });
+  assert.equal(text.match(/only once in the definition/g)?.length, 50);
+  const keysOf = (path: string): string[] => Object.keys(Object(paths[path]));
+  assert.deepEqual(paths["/many199/{id}"], { $ref: "#/components/pathItems/Gr-en-all-item" });
+  assert.deepEqual(paths["/b0"], { summary: "The first", $ref: "#/components/pathItems/Gr-en-all-list-3" });
+  assert.deepEqual(keysOf("/b2"), ["x-svc", "get", "post", "head"]);
+  assert.deepEqual(keysOf("/c"), ["x-svc", "get", "post"]);
+  assert.deepEqual(Object.keys(Object(components).pathItems), [
+    "Gr-en-all-list",
+    "Gr-en-all-item",
+    "Gr-en-all-list-3",
+    "Gr-en-all-item-4",
+  ]);
+  assert.deepEqual(left, ["/routes/203/endpoint", "/data/3"]);
 });
 
 Deno.test("isMockoon() tells an environment file from other texts", async () => {
