@@ -18,7 +18,7 @@ export function hashOf(text: string, seed = 0x811c9dc5): number {
 
 /** Hashes a JSON value to 16 hexadecimal digits. The order of keys doesn't matter. */
 export function fingerprintOf(value: unknown): string {
-  const text = canonical(value);
+  const text = sortedJson(value);
   return hex(hashOf(text)) + hex(hashOf(text, 0x9747b28c));
 }
 
@@ -28,11 +28,11 @@ export function shortHash(value: unknown): string {
 }
 
 /** Writes a value as JSON with sorted keys, so that equal values have equal texts. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join()}]`;
+export function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => sortedJson(item ?? null)).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? "null";
   const fields = Object.keys(value).sort().filter((key) => value[key] !== undefined);
-  return `{${fields.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+  return `{${fields.map((key) => `${JSON.stringify(key)}:${sortedJson(value[key])}`).join()}}`;
 }
 
 function hex(number: number): string {

@@ -5,7 +5,7 @@
  */
 import type { AuthSettings, ExtensionSettings, Oauth2Settings } from "../openapi/extension/settings.ts";
 import type { PlannedRoute } from "./route.ts";
-import { canonical } from "./hash.ts";
+import { sortedJson } from "./hash.ts";
 
 export interface Login {
   /** The path to which the OpenID provider redirects users after the login. */
@@ -62,7 +62,7 @@ export function loginsOf(routes: readonly PlannedRoute[]): Map<string, PlannedLo
     const { settings: { auth }, settings, action } = route;
     if (auth?.oauth2 === undefined || action.kind === "disabled" || visited.has(auth)) continue;
     visited.add(auth);
-    const content = canonical(auth);
+    const content = sortedJson(auth);
     const known = logins.get(content);
     if (known !== undefined && placeOf(known.route) <= placeOf(route)) continue;
     logins.set(content, { auth, oauth2: auth.oauth2, login: loginOf(auth.oauth2, settings), route });

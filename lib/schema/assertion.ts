@@ -5,7 +5,7 @@
  * @module
  */
 import type { ReadPattern } from "../regexp/pattern.ts";
-import { canonical, isEqual, membership } from "./equal.ts";
+import { equalityKey, isEqual, membership } from "./equal.ts";
 import type { Format } from "./format.ts";
 import type { JsonObject } from "./node.ts";
 import type { Schema, Type } from "./schema.ts";
@@ -145,7 +145,9 @@ function arrayAssertions({ minItems, maxItems, uniqueItems }: Schema): Assertion
   }
   if (uniqueItems === true) {
     const message = "must not have the same item twice";
-    assertions.push(assertion("uniqueItems", message, (value) => new Set(value.map(canonical)).size === value.length));
+    assertions.push(
+      assertion("uniqueItems", message, (value) => new Set(value.map(equalityKey)).size === value.length),
+    );
   }
   return assertions;
 }

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from "./node.ts";
 
-/** The canonical form of a JSON value as text: equal values have the same text, whatever the order of their keys. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+/** A key for a map or set of JSON values: equal values have equal keys, whatever the order of their members. */
+export function equalityKey(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(equalityKey).join()}]`;
   if (!isObject(value)) return JSON.stringify(value === 0 ? 0 : value) ?? "undefined";
-  return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`;
+  return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${equalityKey(value[key])}`).join()}}`;
 }
 
 /** Tells whether two JSON values are equal (JSON Schema 2020-12, section 4.2.2). */
@@ -26,6 +26,6 @@ const FEW = 16;
 /** Makes a test whether a list contains a value. A long list is hashed, so that the test takes constant time. */
 export function membership(values: readonly unknown[]): (value: unknown) => boolean {
   if (values.length <= FEW) return (value) => values.some((other) => isEqual(value, other));
-  const known = new Set(values.map(canonical));
-  return (value) => known.has(canonical(value));
+  const known = new Set(values.map(equalityKey));
+  return (value) => known.has(equalityKey(value));
 }

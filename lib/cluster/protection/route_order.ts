@@ -6,7 +6,7 @@
  * @module
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
-import { canonical } from "../../gateway/hash.ts";
+import { sortedJson } from "../../gateway/hash.ts";
 import type { KubernetesObject } from "../object.ts";
 import { desiredMetadata, isGuarded } from "./protected_objects.ts";
 
@@ -106,8 +106,8 @@ function matchesOf({ matches }: JsonObject): JsonObject[] {
 function keyOfMatch({ path, method, headers, queryParams }: JsonObject): string {
   const { type = "PathPrefix", value = "/" } = isObject(path) ? path : {};
   const queries = listOf(queryParams).map(withDefaultType);
-  const key = `${method ?? "*"} ${type} ${value} ${canonical(listOf(headers).map(withDefaultType))}`;
-  return queries.length === 0 ? key : `${key} ${canonical(queries)}`;
+  const key = `${method ?? "*"} ${type} ${value} ${sortedJson(listOf(headers).map(withDefaultType))}`;
+  return queries.length === 0 ? key : `${key} ${sortedJson(queries)}`;
 }
 
 function withDefaultType({ type = "Exact", name, value }: JsonObject): JsonObject {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { canonical, shortHash } from "../../gateway/hash.ts";
+import { shortHash, sortedJson } from "../../gateway/hash.ts";
 import { type Login, loginsOf, type PlannedLogin } from "../../gateway/login.ts";
 import type { PlannedRoute } from "../../gateway/route.ts";
 import type { AuthSettings } from "../../openapi/extension/settings.ts";
@@ -58,11 +58,11 @@ export interface AccessRules {
 export function accessRulesOf(routes: readonly PlannedRoute[]): AccessRules {
   const pointers = new Map<string, string>();
   for (const { settings: { auth }, origins } of routes) {
-    const [key, pointer = ""] = [canonical(auth ?? null), origins.auth?.pointer];
+    const [key, pointer = ""] = [sortedJson(auth ?? null), origins.auth?.pointer];
     const known = pointers.get(key);
     if (known === undefined || pointer < known) pointers.set(key, pointer);
   }
-  const checked = new Set(routes.filter(isChecked).map(({ settings: { auth } }) => canonical(auth ?? null)));
+  const checked = new Set(routes.filter(isChecked).map(({ settings: { auth } }) => sortedJson(auth ?? null)));
   return { pointers, checked, logins: loginsOf(routes) };
 }
 
@@ -76,7 +76,7 @@ export function accessOf(route: PlannedRoute, { pointers, checked, logins }: Acc
   if (auth?.jwt === undefined && auth?.oauth2 === undefined && auth?.custom === undefined) {
     return { kind: isChecked(route) ? "checked" : "open" };
   }
-  const settings = canonical(auth);
+  const settings = sortedJson(auth);
   const isAsked = isChecked(route) || (auth.oauth2 !== undefined && checked.has(settings));
   const key = shortHash([pointers.get(settings), isAsked]);
   return { kind: "protected", key, auth, isChecked: isAsked, login: logins.get(settings)?.login };

@@ -11,7 +11,7 @@ import { orderedMatchOf, type PathOrder } from "./path_order.ts";
 import { type PathPattern, withFinalSlash } from "./path_pattern.ts";
 import type { Profile } from "./rendering.ts";
 import type { RouteEntry } from "./route_entry.ts";
-import { canonical } from "../../gateway/hash.ts";
+import { sortedJson } from "../../gateway/hash.ts";
 
 /** What the matches of each entry depend on, apart from the entry itself. */
 export interface MatchRules {
@@ -31,7 +31,7 @@ export function matchRulesOf(entries: readonly RouteEntry[], order: PathOrder, p
   for (const entry of entries) {
     if (entry.isUndeclared === true) continue;
     const known = settings.get(entry.pattern.shape) ?? new Set();
-    settings.set(entry.pattern.shape, known.add(canonical(corsOf(entry) ?? null)));
+    settings.set(entry.pattern.shape, known.add(sortedJson(corsOf(entry) ?? null)));
     if ((entry.conditions?.headers.length ?? 0) > 0) conditioned.add(entry.pattern.shape);
   }
   const mixed = [...settings].filter(([, { size }]) => size > 1).map(([shape]) => shape);

@@ -10,7 +10,7 @@ import { cacheFilters, corsFilters, redirectFilter, rewriteFilters } from "./fil
 import { type BackendRef, durationOf, type RouteFilter, type TrafficSettings } from "./gateway_api.ts";
 import type { RenderContext } from "./rendering.ts";
 import { trafficSettingsOf } from "./traffic_policy.ts";
-import { canonical, shortHash } from "../../gateway/hash.ts";
+import { shortHash, sortedJson } from "../../gateway/hash.ts";
 import { type PlannedRoute, type PlannedUpstream, qualifiedName } from "../../gateway/route.ts";
 
 /** A rule without its matches. */
@@ -92,7 +92,7 @@ export function withoutHeaders(content: RuleContent, names: readonly string[]): 
   };
   const others = content.filters.filter(({ type }) => type !== "RequestHeaderModifier");
   const filters: RouteFilter[] = [...others, { type: "RequestHeaderModifier", requestHeaderModifier }];
-  const key = canonical([content.key, names]);
+  const key = sortedJson([content.key, names]);
   return { ...content, name: `${content.name}-${shortHash(key)}`, key, filters };
 }
 
@@ -161,7 +161,7 @@ function makeContent(
   base: string,
   { filters, backendRefs = [], timeouts, traffic, needs = [] }: Partial<RuleContent> & Pick<RuleContent, "filters">,
 ): RuleContent {
-  const key = canonical([base, filters, backendRefs, timeouts ?? null, traffic ?? null]);
+  const key = sortedJson([base, filters, backendRefs, timeouts ?? null, traffic ?? null]);
   const isPlain = traffic === undefined && backendRefs.length === 1 &&
     (timeouts === undefined || timeouts.request === DEFAULT_DURATION) &&
     filters.every(({ type }) => type === "RequestHeaderModifier");

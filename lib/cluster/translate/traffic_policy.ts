@@ -7,7 +7,7 @@
 import type { KubernetesObject } from "../object.ts";
 import { durationOf, ENVOY_API, routeRef, type TrafficSettings } from "./gateway_api.ts";
 import { makeObject, type RenderContext } from "./rendering.ts";
-import { canonical, shortHash } from "../../gateway/hash.ts";
+import { shortHash, sortedJson } from "../../gateway/hash.ts";
 import type { PlannedRoute } from "../../gateway/route.ts";
 
 /** The idempotent methods (RFC 9110, section 9.2.2), with QUERY. */
@@ -45,7 +45,7 @@ export function trafficPolicies(
   context: RenderContext,
 ): KubernetesObject[] {
   const limited = rules.flatMap(({ name, content: { traffic } }) => traffic === undefined ? [] : [{ name, traffic }]);
-  const groups = [...Map.groupBy(limited, ({ traffic }) => canonical(traffic)).values()];
+  const groups = [...Map.groupBy(limited, ({ traffic }) => sortedJson(traffic)).values()];
   return groups.flatMap((group) =>
     group.slice(0, 1).map(({ traffic }) =>
       makeObject(context, {

@@ -9,7 +9,7 @@ import { connectionOptions } from "../../http/forward.ts";
 import type { Problem } from "../../http/problem.ts";
 import { decodeQueryText, splitTarget } from "../../http/url.ts";
 import { compareConditions, type ConditionedRequest, type PathConditions } from "../../openapi/path_condition.ts";
-import { canonical } from "../hash.ts";
+import { sortedJson } from "../hash.ts";
 import type { PlannedRoute } from "../route.ts";
 import { comparable } from "./upstream.ts";
 
@@ -61,7 +61,7 @@ export function isAmbiguous(
 function hasOtherAuth(route: PlannedRoute, other: PlannedRoute): boolean {
   if (route.action.kind === "disabled") return true;
   const { auth } = route.settings;
-  return auth !== undefined && canonical(auth) !== canonical(other.settings.auth ?? null);
+  return auth !== undefined && sortedJson(auth) !== sortedJson(other.settings.auth ?? null);
 }
 
 /**

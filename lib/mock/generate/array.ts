@@ -1,4 +1,4 @@
-import { canonical } from "../../schema/equal.ts";
+import { equalityKey } from "../../schema/equal.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";
@@ -90,7 +90,7 @@ class ArrayBuilder {
         break;
       }
       items.push(built.value);
-      this.#seen.add(canonical(built.value));
+      this.#seen.add(equalityKey(built.value));
     }
     if (!this.#isMissing()) return { value: items };
     const reason = "there are fewer items for `contains` than `minContains` wants";
@@ -185,7 +185,7 @@ class ArrayBuilder {
       const larger: Schema[] = size < 0 ? [] : [{ node, minProperties: size, minItems: size }];
       const built = this.#context.build([...asked, ...larger], this.#pathOf(index, attempt, optional));
       if (isFailure(built) && size < 0) return built;
-      if (!isFailure(built) && (!this.#isUnique || !this.#seen.has(canonical(built.value)))) return built;
+      if (!isFailure(built) && (!this.#isUnique || !this.#seen.has(equalityKey(built.value)))) return built;
     }
     // All attempts repeated an earlier item: build any value that differs from the items so far.
     const other: Schema = { node, not: { node, enum: this.#items } };

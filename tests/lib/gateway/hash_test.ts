@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { canonical, fingerprintOf, hashOf } from "../../../lib/gateway/hash.ts";
+import { fingerprintOf, hashOf, sortedJson } from "../../../lib/gateway/hash.ts";
 
-Deno.test("canonical() is the same JSON for the same value with any order of keys", () => {
+Deno.test("sortedJson() is the same JSON for the same value with any order of keys", () => {
   const value = { b: [1, { d: null, c: undefined }, undefined], a: 'x"y' };
-  assert.equal(canonical(value), '{"a":"x\\"y","b":[1,{"d":null},null]}');
-  assert.deepEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value)));
+  assert.equal(sortedJson(value), '{"a":"x\\"y","b":[1,{"d":null},null]}');
+  assert.deepEqual(JSON.parse(sortedJson(value)), JSON.parse(JSON.stringify(value)));
   assert.equal(fingerprintOf({ a: 1, b: 2 }), fingerprintOf({ b: 2, a: 1 }));
   assert.notEqual(fingerprintOf({ a: 1 }), fingerprintOf({ a: 2 }));
 });

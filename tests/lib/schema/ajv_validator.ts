@@ -11,7 +11,7 @@ import { callRef } from "ajv/dist/vocabularies/core/ref.js";
 import { loadPatternReader } from "../../../lib/regexp/pattern.ts";
 import { COMBINATORS, type SchemaDocument } from "../../../lib/schema/dialect.ts";
 import type { Check } from "../../../lib/schema/document_validator.ts";
-import { canonical } from "../../../lib/schema/equal.ts";
+import { equalityKey } from "../../../lib/schema/equal.ts";
 import { loadFormats } from "../../../lib/schema/format.ts";
 import type { JsonObject, Node } from "../../../lib/schema/node.ts";
 import { escapeToken, parsePointer } from "../../../lib/schema/pointer.ts";
@@ -169,7 +169,7 @@ function createCompiler(
   ajv.addKeyword({
     keyword: "uniqueItems",
     type: "array",
-    validate: (_: boolean, items: readonly unknown[]) => new Set(items.map(canonical)).size === items.length,
+    validate: (_: boolean, items: readonly unknown[]) => new Set(items.map(equalityKey)).size === items.length,
     error: { message: "must not have the same item twice" },
   });
 

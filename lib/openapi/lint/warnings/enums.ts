@@ -1,4 +1,4 @@
-import { canonical } from "../../../schema/equal.ts";
+import { equalityKey } from "../../../schema/equal.ts";
 import { isOfType } from "../../../schema/value.ts";
 import { child, isObject, items, type Node } from "../../../schema/node.ts";
 import { isType, type Type } from "../../../schema/schema.ts";
@@ -51,7 +51,7 @@ function typesOf(schema: unknown): Type[] {
 function checkTwice(values: readonly Node[]): UnlocatedDiagnostic[] {
   const seen = new Set<string>();
   const [first, ...others] = values.filter(({ value }) => {
-    const text = canonical(value);
+    const text = equalityKey(value);
     if (seen.has(text)) return true;
     seen.add(text);
     return false;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Document } from "../../document.ts";
-import { canonical } from "../../../schema/equal.ts";
+import { equalityKey } from "../../../schema/equal.ts";
 import { child, entries, items, type Node, stringOf } from "../../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
@@ -36,7 +36,7 @@ function checkNames({ version }: Document, tags: readonly Node[], nameIn: (tag: 
     // The OpenAPI schema of Swagger 2.0 requires unique tags, that of OpenAPI 3.0 unique Tag Objects. `checkStructure`
     // reports these duplicates as errors.
     const isError = (version === "2.0" || (version === "3.0" && tag !== at)) &&
-      (first.text ??= canonical(first.value)) === canonical(tag.value);
+      (first.text ??= equalityKey(first.value)) === equalityKey(tag.value);
     return isError ? [] : [warning("duplicate-tag", `The tag ${quote(name)} is in this list twice; remove one.`, at)];
   });
 }
