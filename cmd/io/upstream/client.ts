@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, errors } from "undici";
-import { isIdempotent } from "../../../lib/gateway/embedded/upstream.ts";
+import { isIdempotent } from "../../../lib/http/method.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
 import type { Send, UpstreamOutcome, UpstreamRequest } from "../../../lib/http/upstream.ts";
 import { messageOf } from "../../../lib/http/message.ts";

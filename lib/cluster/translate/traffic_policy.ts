@@ -9,9 +9,7 @@ import { durationOf, ENVOY_API, routeRef, type TrafficSettings } from "./gateway
 import { makeObject, type RenderContext } from "./rendering.ts";
 import { shortHash, sortedJson } from "../../gateway/hash.ts";
 import type { PlannedRoute } from "../../gateway/route.ts";
-
-/** The idempotent methods (RFC 9110, section 9.2.2), with QUERY. */
-const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
+import { isIdempotent } from "../../http/method.ts";
 
 /** Returns the settings of a route for a BackendTrafficPolicy; `undefined` if it needs none. */
 export function trafficSettingsOf(
@@ -21,7 +19,7 @@ export function trafficSettingsOf(
   const idle = action.kind === "upstream" ? qos?.idle_timeout ?? 0 : 0;
   if (retries === 0 && idle === 0 && limit === undefined) return undefined;
   // A request that isn't idempotent is sent again only if the upstream can't have processed it.
-  const triggers = IDEMPOTENT.has(method) ? ["5xx"] : ["connect-failure", "refused-stream"];
+  const triggers = isIdempotent(method) ? ["5xx"] : ["connect-failure", "refused-stream"];
   return {
     ...(idle === 0 ? {} : { timeout: { http: { streamIdleTimeout: durationOf(idle) } } }),
     ...(retries === 0 ? {} : { retry: { numRetries: retries, retryOn: { triggers } } }),

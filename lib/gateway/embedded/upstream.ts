@@ -1,6 +1,7 @@
 import type { Upstream } from "../../openapi/extension/settings.ts";
 import type { GatewayPlatform } from "./platform.ts";
 import { forwardedHeaders } from "../../http/forward.ts";
+import { isIdempotent } from "../../http/method.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { UpstreamOutcome } from "../../http/upstream.ts";
 
@@ -82,13 +83,6 @@ export function createWeightedChoice<T extends { readonly weight: number }>(
     let rest = random() * total;
     return weighed.find(({ weight }) => (rest -= weight) < 0) ?? only;
   };
-}
-
-/** The idempotent methods (RFC 9110, section 9.2.2), with QUERY. */
-const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]);
-
-export function isIdempotent(method: string): boolean {
-  return IDEMPOTENT.has(method);
 }
 
 /**
