@@ -7,6 +7,7 @@
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import configuration from "../../deno.json" with { type: "json" };
+import { OLDEST_NODE } from "./names.ts";
 import { type CachedPackage, npmCache, readCachedPath } from "./npm_cache.ts";
 
 /** Imports that aren't bundled: modules of the runtime, and the test tools that the adapters are for. */
@@ -103,7 +104,7 @@ async function lower(entryPoints: readonly string[], resolved: string, folder: s
     bundle: true,
     splitting: true,
     format: "esm",
-    target: ["node20", "es2023"],
+    target: [`node${OLDEST_NODE}`, "es2023"],
     inject: [PONYFILLS],
     external: [...EXTERNAL],
     minify: true,

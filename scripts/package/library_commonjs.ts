@@ -6,6 +6,7 @@
  */
 import { dirname } from "node:path/posix";
 import * as esbuild from "esbuild";
+import { OLDEST_NODE } from "./names.ts";
 
 export const COMMONJS = "cjs";
 
@@ -33,7 +34,7 @@ async function convert(text: string): Promise<string> {
   const { code } = await esbuild.transform(text, {
     format: "cjs",
     platform: "node",
-    target: "node20",
+    target: `node${OLDEST_NODE}`,
     // `import()` fails in CommonJS modules under Jest, so esbuild replaces it by `require` inside a promise.
     supported: { "dynamic-import": false },
     minify: true,

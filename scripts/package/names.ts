@@ -12,6 +12,9 @@ export function npmNameOf(platform: Platform): string {
   return `@${NPM_NAME}/${platform.os}-${platform.cpu}`;
 }
 
+/** The oldest major version of Node that command and library run in. */
+export const OLDEST_NODE = 20;
+
 export const PYPI_NAME = "openapi-gw";
 
 export const PYTHON_MODULE = "openapi_gw";

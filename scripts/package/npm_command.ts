@@ -5,7 +5,7 @@
  */
 import { bundle } from "../bundle.ts";
 import { RUN_FLAGS } from "../executable.ts";
-import { COMMAND, NPM_NAME, npmNameOf, type Platform, PLATFORMS } from "./names.ts";
+import { COMMAND, NPM_NAME, npmNameOf, OLDEST_NODE, type Platform, PLATFORMS } from "./names.ts";
 import { VERSION } from "./stamp.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
@@ -59,7 +59,7 @@ export async function writeCommand(folder: string): Promise<Manifest> {
     keywords: ["openapi", "mock", "mock-server", "gateway", "swagger"],
     type: "module",
     bin: { [COMMAND]: "bin/gw.js", [NPM_NAME]: "bin/gw.js" },
-    engines: { node: ">=18" },
+    engines: { node: `>=${OLDEST_NODE}` },
     optionalDependencies: {
       ...Object.fromEntries(PLATFORMS.map((platform) => [npmNameOf(platform), VERSION])),
       ...DENO,
