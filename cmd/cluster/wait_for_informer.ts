@@ -37,18 +37,19 @@ export function waitForDeletion(informer: Informer, { metadata }: KubernetesObje
 /**
  * Waits until an informer has no object with a name, not even one that is being deleted.
  *
+ * @param timeout The longest time to wait, in milliseconds.
  * @returns Whether the name was free in time.
  */
 export function waitForFreeName(
   informer: Informer,
   namespace: string,
   name: string,
-  patience: number,
+  timeout: number,
 ): Promise<boolean> {
-  return waitUntil(informer, patience, () => informer.get(namespace, name) === undefined);
+  return waitUntil(informer, timeout, () => informer.get(namespace, name) === undefined);
 }
 
-function waitUntil(informer: Informer, patience: number, isSo: () => boolean): Promise<boolean> {
+function waitUntil(informer: Informer, timeout: number, isSo: () => boolean): Promise<boolean> {
   if (isSo()) return Promise.resolve(true);
   return new Promise((resolve) => {
     const finish = (inTime: boolean): void => {
@@ -56,7 +57,7 @@ function waitUntil(informer: Informer, patience: number, isSo: () => boolean): P
       unsubscribe();
       resolve(inTime);
     };
-    const timer = setTimeout(() => finish(false), patience);
+    const timer = setTimeout(() => finish(false), timeout);
     const unsubscribe = informer.onChange(() => {
       if (isSo()) finish(true);
     });

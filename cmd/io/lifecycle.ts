@@ -23,16 +23,16 @@ export async function untilStopped(
   background: Pick<Background, "settled"> = createBackground(),
   clock: Pick<Clock, "now"> = SYSTEM_CLOCK,
 ): Promise<void> {
-  const { promise: lostPatience, resolve: losePatience } = Promise.withResolvers<void>();
+  const { promise: isCutOff, resolve: cutOff } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let first = 0;
   const forget = onStop(() => {
-    if (timer !== undefined) return clock.now() - first < SAME_SIGNAL ? undefined : losePatience();
+    if (timer !== undefined) return clock.now() - first < SAME_SIGNAL ? undefined : cutOff();
     first = clock.now();
-    timer = setTimeout(losePatience, GRACE);
+    timer = setTimeout(cutOff, GRACE);
     server.shutdown();
   });
-  await Promise.race([server.finished.then(background.settled), lostPatience]);
+  await Promise.race([server.finished.then(background.settled), isCutOff]);
   clearTimeout(timer);
   forget();
 }
