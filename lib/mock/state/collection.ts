@@ -1,22 +1,11 @@
 import { isObject } from "../../schema/node.ts";
+import { type IndexBy, IndexedItems, type ItemOrder } from "./indexed_items.ts";
 import type { Item, ItemList } from "./item.ts";
 
-/** A collection with fewer items is searched without an index. */
-const LEAST_INDEXED = 32;
-/** Limit of the indexes of a collection. Searches by further properties read all items. */
-const MOST_INDEXES = 8;
 /** Estimated memory of an empty collection without its scope, in bytes. */
 const COLLECTION_OVERHEAD = 300;
 
-/** The items of an index that have the same value of the indexed property. */
-interface Bucket {
-  items: Map<string, Item>;
-  /** Whether the items are in creation order. */
-  isSorted: boolean;
-}
-
-/** An index: items by the value of a property, as text. */
-type Index = Map<string, Bucket>;
+const BY_CREATION: ItemOrder = { idOf: ({ key }) => key, rankOf: () => 0 };
 
 /**
  * The items of a resource within one scope, in creation order. States and snapshots share a collection until one of
@@ -24,12 +13,8 @@ type Index = Map<string, Bucket>;
  */
 export class Collection implements ItemList {
   readonly scope: readonly string[];
-  readonly #items: Map<string, Item>;
-  /**
-   * The indexes, by the path of their property. An index is made at the first search by that property; `copy()` doesn't
-   * copy it.
-   */
-  readonly #indexes = new Map<string, { path: readonly string[]; entries: Index }>();
+  /** `copy()` doesn't copy the indexes. */
+  readonly #items = new IndexedItems(BY_CREATION);
   #bytes: number;
   /**
    * Reference count: the states and snapshots that share the collection. Only a collection with a count of 1 may be
@@ -37,15 +22,11 @@ export class Collection implements ItemList {
    */
   referenceCount = 1;
 
-  /** @param items Items with distinct keys, in creation order. */
+  /** @param items Items with distinct keys. */
   constructor(scope: readonly string[], items: Iterable<Item> = []) {
     this.scope = scope;
-    this.#items = new Map();
     this.#bytes = COLLECTION_OVERHEAD + scope.reduce((bytes, part) => bytes + 4 * part.length, 0);
-    for (const item of items) {
-      this.#bytes += item.bytes - (this.#items.get(item.key)?.bytes ?? 0);
-      this.#items.set(item.key, item);
-    }
+    for (const item of items) this.put(item);
   }
 
   get size(): number {
@@ -58,7 +39,7 @@ export class Collection implements ItemList {
   }
 
   [Symbol.iterator](): IterableIterator<Item> {
-    return this.#items.values();
+    return this.#items[Symbol.iterator]();
   }
 
   get(key: string): Item | undefined {
@@ -66,21 +47,18 @@ export class Collection implements ItemList {
   }
 
   copy(): Collection {
-    return new Collection(this.scope, this.#items.values());
+    return new Collection(this.scope, this);
   }
 
   /** Adds an item, or replaces the item with its key. */
   put(item: Item): void {
-    const old = this.#items.get(item.key);
-    this.#items.set(item.key, item);
+    const old = this.#items.put(item);
     this.#bytes += item.bytes - (old?.bytes ?? 0);
-    for (const { path, entries } of this.#indexes.values()) updateIndex(entries, path, old, item);
   }
 
   delete(item: Item): void {
-    this.#items.delete(item.key);
+    this.#items.delete(item);
     this.#bytes -= item.bytes;
-    for (const { path, entries } of this.#indexes.values()) updateIndex(entries, path, item, undefined);
   }
 
   /**
@@ -88,58 +66,15 @@ export class Collection implements ItemList {
    * searched by an index.
    */
   find(path: readonly string[], text: string): ItemList {
-    const index = this.#indexOf(path);
-    if (index === undefined) return listOf([...this].filter((item) => textAt(item, path) === text));
-    const bucket = index.get(text);
-    return bucket === undefined ? NO_ITEMS : listOf(sortedItems(bucket));
-  }
-
-  #indexOf(path: readonly string[]): Index | undefined {
-    const key = JSON.stringify(path);
-    const known = this.#indexes.get(key);
-    if (known !== undefined) return known.entries;
-    if (this.#items.size < LEAST_INDEXED || this.#indexes.size >= MOST_INDEXES) return undefined;
-    const entries: Index = new Map();
-    for (const item of this.#items.values()) updateIndex(entries, path, undefined, item);
-    this.#indexes.set(key, { path, entries });
-    return entries;
+    return this.#items.find(indexByProperty(path), text);
   }
 }
 
 /** An empty collection for callers that only read. It is shared, so nothing may be added to it. */
 export const NO_ITEMS: Collection = new Collection([]);
 
-/** Updates an index after an item was added (`from` is undefined), changed, or deleted (`to` is undefined). */
-function updateIndex(index: Index, path: readonly string[], from: Item | undefined, to: Item | undefined): void {
-  const oldText = from && textAt(from, path);
-  const text = to && textAt(to, path);
-  if (from !== undefined && oldText !== undefined && oldText !== text) {
-    const items = index.get(oldText)?.items;
-    items?.delete(from.key);
-    if (items?.size === 0) index.delete(oldText);
-  }
-  if (to === undefined || text === undefined) return;
-  const bucket = index.get(text);
-  if (bucket === undefined) {
-    index.set(text, { items: new Map([[to.key, to]]), isSorted: true });
-    return;
-  }
-  // A changed item is appended to the bucket of its new value, although it may be older than the items there.
-  if (from !== undefined && oldText !== text) bucket.isSorted = false;
-  bucket.items.set(to.key, to);
-}
-
-function sortedItems(bucket: Bucket): ReadonlyMap<string, Item> {
-  if (!bucket.isSorted) {
-    bucket.items = new Map([...bucket.items].sort(([, a], [, b]) => a.created - b.created));
-    bucket.isSorted = true;
-  }
-  return bucket.items;
-}
-
-function listOf(items: readonly Item[] | ReadonlyMap<string, Item>): ItemList {
-  const size = items instanceof Map ? items.size : (items as readonly Item[]).length;
-  return { size, [Symbol.iterator]: () => items.values() as IterableIterator<Item> };
+function indexByProperty(path: readonly string[]): IndexBy {
+  return { name: JSON.stringify(path), textOf: (item) => textAt(item, path), isByProperty: true };
 }
 
 /** The text of a property that is a string, number or boolean; `undefined` for other values. */

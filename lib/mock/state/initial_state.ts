@@ -1,10 +1,13 @@
 import { type Collection, NO_ITEMS } from "./collection.ts";
+import { ViewCache } from "./view_cache.ts";
 
 /**
  * The items with which every session of a seed begins. Sessions share its collections, and copy a collection before
  * they write to it (copy on write). A collection is generated at its first use; the same seed gives the same items.
  */
 export interface InitialState {
+  /** The views of the initial states of all seeds, and of the sessions with one of them. */
+  readonly views: ViewCache;
   /**
    * Prepares a resource, so that its collections can be generated synchronously. `undefined` if it is prepared already.
    */
@@ -16,8 +19,9 @@ export interface InitialState {
    */
   collection(resource: string, scope: readonly string[]): Collection;
   /**
-   * The scopes in which a resource has initial items, as far as they can be listed. Empty if the resource isn't
-   * prepared.
+   * The scopes in which a resource has initial items, as far as they can be listed.
+   *
+   * @throws {Error} If the resource isn't prepared.
    */
   scopes(resource: string): Iterable<readonly string[]>;
   /**
@@ -28,6 +32,7 @@ export interface InitialState {
 }
 
 export const EMPTY_STATE: InitialState = {
+  views: new ViewCache(),
   prepare: () => undefined,
   collection: () => NO_ITEMS,
   scopes: () => [],

@@ -14,6 +14,7 @@ import type { InitialState } from "./initial_state.ts";
 import { createItem, type Item, scopeKey } from "./item.ts";
 import { References } from "./references.ts";
 import { type ReferenceSource, withReferences } from "./relations.ts";
+import { ViewCache } from "./view_cache.ts";
 
 export const DEFAULT_ITEMS = 3;
 /** Limit of the scopes that `scopes()` lists for a resource. */
@@ -65,6 +66,7 @@ class Shared {
   bytes = 0;
   /** Incremented when all collections are dropped. An initial state with an older number clears its own. */
   generation = 0;
+  readonly views = new ViewCache();
 
   readonly references: References;
 
@@ -108,12 +110,13 @@ class Shared {
     this.makers.set(resource.name, createItemMaker(resource, generator, validator));
   }
 
-  /** Adds the memory of a new collection to the total. Above {@linkcode MOST_BYTES}, drops all collections. */
+  /** Adds the memory of a new collection to the total. Above {@linkcode MOST_BYTES}, drops all collections and views. */
   keep({ bytes }: Collection): void {
     this.bytes += bytes;
     if (this.bytes <= MOST_BYTES) return;
     this.bytes = bytes;
     this.generation++;
+    this.views.clear();
   }
 }
 
@@ -126,6 +129,10 @@ class GeneratedState implements InitialState {
   constructor(shared: Shared, seed: number) {
     this.#shared = shared;
     this.#seed = seed;
+  }
+
+  get views(): ViewCache {
+    return this.#shared.views;
   }
 
   prepare(resource: string): Promise<void> | undefined {
@@ -156,7 +163,7 @@ class GeneratedState implements InitialState {
   }
 
   scopes(name: string): Iterable<readonly string[]> {
-    const maker = this.#shared.makers.get(name);
+    const maker = this.#shared.makerOf(name);
     return maker === undefined ? [] : this.#scopes(maker);
   }
 

@@ -1,6 +1,6 @@
 import type { Usage } from "./account.ts";
 import type { Collection } from "./collection.ts";
-import { type ItemList, scopeKey } from "./item.ts";
+import { scopeKey } from "./item.ts";
 
 /** What a session has changed in one resource, relative to the initial state. */
 export interface OwnItems {
@@ -141,13 +141,4 @@ function mapState(state: OwnState, map: (collection: Collection) => Collection):
       made,
     },
   ]));
-}
-
-export function concatLists(lists: readonly ItemList[]): ItemList {
-  return {
-    size: lists.reduce((size, list) => size + list.size, 0),
-    *[Symbol.iterator]() {
-      for (const list of lists) yield* list;
-    },
-  };
 }

@@ -23,10 +23,10 @@ import {
   type ScopePattern,
 } from "./item.ts";
 import type { InitialState } from "./initial_state.ts";
+import type { ItemView } from "./item_view.ts";
 import type { StateBudget } from "./limits.ts";
 import {
   collectionsOf,
-  concatLists,
   copyState,
   forgetDeleted,
   isCleared,
@@ -91,24 +91,24 @@ export class State {
 
   /** The item with a key. If several scopes match, the first item with this key. */
   get(resource: string, scope: ScopePattern, key: string): Item | undefined {
-    if (isWhole(scope)) return this.#collection(resource, scope).get(key);
-    for (const collection of this.#collections(resource, scope)) {
-      const item = collection.get(key);
-      if (item !== undefined) return item;
-    }
-    return undefined;
+    return isWhole(scope)
+      ? this.#collection(resource, scope).get(key)
+      : this.#view(resource, scope.length).get(scope, key);
   }
 
-  /** The items of a resource in creation order, one matching scope after the other. */
+  /**
+   * The items of a resource in creation order. If several scopes match: the initial items first, one scope after the
+   * other, then the items that the session added.
+   */
   list(resource: string, scope: ScopePattern): ItemList {
-    return isWhole(scope) ? this.#collection(resource, scope) : concatLists(this.#collections(resource, scope));
+    return isWhole(scope) ? this.#collection(resource, scope) : this.#view(resource, scope.length).list(scope);
   }
 
-  /** The items whose property at a path has this text as a string, number or boolean. */
+  /** The items whose property at a path has this text as a string, number or boolean, in the order of `list()`. */
   find(resource: string, scope: ScopePattern, path: readonly string[], text: string): ItemList {
     return isWhole(scope)
       ? this.#collection(resource, scope).find(path, text)
-      : concatLists(this.#collections(resource, scope).map((collection) => collection.find(path, text)));
+      : this.#view(resource, scope.length).find(scope, path, text);
   }
 
   /**
@@ -135,6 +135,7 @@ export class State {
     const more = { items: old === undefined ? 1 : 0, bytes: written.bytes - (old?.bytes ?? 0) };
     const collection = this.#ownCollection(resource, item.scope, more);
     this.#account.change(collection, () => collection.put(written));
+    this.#ownView(resource)?.put(written);
     const own = this.#ownItems(resource);
     if (old === undefined) own.made++;
     forgetDeleted(own, item.scope, item.key);
@@ -148,6 +149,7 @@ export class State {
     if (item === undefined) return false;
     const own = this.#ownCollection(resource, scope, { items: -1, bytes: -item.bytes });
     this.#account.change(own, () => own.delete(item));
+    this.#ownView(resource)?.delete(item);
     rememberDeleted(this.#ownItems(resource), scope, key);
     this.#revision++;
     return true;
@@ -195,6 +197,7 @@ export class State {
     if (own === undefined) return;
     for (const collection of collectionsOf(own)) this.#account.release(collection);
     this.#own.delete(resource);
+    this.#initial.views.drop(this, resource);
     this.#revision++;
   }
 
@@ -244,19 +247,15 @@ export class State {
     return fork;
   }
 
-  /**
-   * Replaces the initial state, after the definitions were reloaded. Collections that the session has written to are
-   * kept.
-   */
+  /** Replaces the initial state, after the definitions were reloaded. The session's own collections are kept. */
   rebind(initial: InitialState): void {
-    if (initial !== this.#initial) this.#revision++;
+    if (initial === this.#initial) return;
+    for (const resource of this.#own.keys()) this.#initial.views.drop(this, resource);
     this.#initial = initial;
+    this.#revision++;
   }
 
-  /**
-   * Frees the memory of the state, because its session has ended. A request in progress may still write to the state,
-   * but its items aren't counted.
-   */
+  /** Frees the memory of an ended session's state. A request in progress may still write; its items aren't counted. */
   close(): void {
     this.reset();
     this.#account.isClosed = true;
@@ -288,6 +287,19 @@ export class State {
     return [...collections.values()];
   }
 
+  /** The view of all scopes of this length. Sessions that have written nothing share the view of the initial state. */
+  #view(resource: string, depth: number): ItemView {
+    const { collections, cleared } = this.#own.get(resource) ?? noOwnItems();
+    const owner = collections.size + cleared.size > 0 ? this : this.#initial;
+    const pattern = new Array<undefined>(depth).fill(undefined);
+    return this.#initial.views.viewOf(owner, resource, depth, () => this.#collections(resource, pattern));
+  }
+
+  /** The view of the session's items, if it was made. Each write updates it. */
+  #ownView(resource: string): ItemView | undefined {
+    return this.#initial.views.get(this, resource);
+  }
+
   /**
    * The session's own collection of a scope, which may be changed. A shared collection is copied first (copy on write).
    *
@@ -311,6 +323,10 @@ export class State {
     if (known !== undefined) this.#account.release(known);
     collections.set(key, copy);
     this.#account.hold(copy);
+    // The initial state may not list this scope. The view then has none of its items yet.
+    if (known === undefined) {
+      for (const item of copy) this.#ownView(resource)?.put(item);
+    }
     return copy;
   }
 
@@ -319,6 +335,8 @@ export class State {
     if (marker !== undefined) this.#account.check({ items: 0, bytes: marker.bytes });
     const own = this.#ownItems(resource);
     for (const collection of removeBelow(own, prefix, isWhole)) this.#account.release(collection);
+    if (prefix.length === 0) this.#initial.views.drop(this, resource);
+    else this.#ownView(resource)?.clear(prefix);
     if (marker === undefined) return;
     own.cleared.set(scopeKey(prefix), marker);
     this.#account.hold(marker);

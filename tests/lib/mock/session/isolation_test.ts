@@ -5,6 +5,7 @@ import { Collection } from "../../../../lib/mock/state/collection.ts";
 import type { InitialState } from "../../../../lib/mock/state/initial_state.ts";
 import { createItem, type Item, scopeKey } from "../../../../lib/mock/state/item.ts";
 import { loadState, readState, writeState } from "../../../../lib/mock/state/saved_state.ts";
+import { ViewCache } from "../../../../lib/mock/state/view_cache.ts";
 import { runs } from "../../../runs.ts";
 
 /** The expected contents of a session: by scope, the names of pets by id, in the order of their creation. */
@@ -30,6 +31,7 @@ function initialState(): InitialState {
     return [scopeKey(scope), new Collection(scope, items)];
   }));
   return {
+    views: new ViewCache(),
     prepare: () => undefined,
     collection: (_, scope) => collections.get(scopeKey(scope)) ?? new Collection(scope),
     scopes: () => SCOPES,
@@ -127,7 +129,7 @@ class Pair {
     }
   }
 
-  /** Asserts that each session has the contents of its model. */
+  /** Asserts that each session has the contents of its model, in each scope and in all of them. */
   check(): void {
     for (const [name, { pets }] of this.models) {
       const { state } = this.sessions.of(name);

@@ -4,6 +4,8 @@ import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import type { Resource } from "../../../../lib/mock/infer/resource.ts";
 import { createInitialStates, type InitialStates } from "../../../../lib/mock/state/initial_states.ts";
 import type { Item } from "../../../../lib/mock/state/item.ts";
+import { StateBudget } from "../../../../lib/mock/state/limits.ts";
+import { State } from "../../../../lib/mock/state/store.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 
@@ -127,9 +129,19 @@ Deno.test("an initial collection is limited to 16 MiB, and generated once", asyn
   assert.equal(state.collection("books", []), books);
 });
 
-Deno.test("collection() throws for a resource that isn't prepared", async () => {
+Deno.test("views of initial items are dropped with the initial collections", async () => {
+  const states = await shop(1_000);
+  const state = new State(states(0), new StateBudget());
+  const tags = state.list("shops.tags", [undefined]);
+  assert.equal(state.list("shops.tags", [undefined]), tags);
+  for (let seed = 0; seed < 4; seed++) states(seed).collection("books", []);
+  assert.notEqual(state.list("shops.tags", [undefined]), tags);
+});
+
+Deno.test("collection() and scopes() throw for a resource that isn't prepared", async () => {
   const { all } = inferResources([await parseDocument(SHOP)]);
   const never = () => Promise.reject(new Error("unused"));
   const states = createInitialStates({ all }, { generatorOf: never, validatorOf: never });
   assert.throws(() => states(0).collection("users", []), /users isn't prepared/);
+  assert.throws(() => states(0).scopes("users"), /users isn't prepared/);
 });

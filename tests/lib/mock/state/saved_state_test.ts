@@ -5,6 +5,7 @@ import type { InitialState } from "../../../../lib/mock/state/initial_state.ts";
 import { StateBudget, StateFullError } from "../../../../lib/mock/state/limits.ts";
 import { loadState, readState, writeState } from "../../../../lib/mock/state/saved_state.ts";
 import { State } from "../../../../lib/mock/state/store.ts";
+import { ViewCache } from "../../../../lib/mock/state/view_cache.ts";
 
 /** An initial state with pets, given as names by id. */
 function petsOf(names: Readonly<Record<string, string>>): InitialState {
@@ -12,6 +13,7 @@ function petsOf(names: Readonly<Record<string, string>>): InitialState {
     createItem({ key, scope: [], value: { id: key, name } }, 0, index - 10)
   );
   return {
+    views: new ViewCache(),
     prepare: () => undefined,
     collection: (resource, scope) => new Collection(scope, resource === "pets" ? items : []),
     scopes: () => [[]],

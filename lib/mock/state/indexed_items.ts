@@ -1,0 +1,173 @@
+import type { Item, ItemList } from "./item.ts";
+
+/** Fewer items are searched without an index. */
+const LEAST_INDEXED = 32;
+/** Limit of the indexes by property of one list. Searches by further properties read all items. */
+const MOST_PROPERTY_INDEXES = 8;
+
+/** The identity and the order of items in a list. */
+export interface ItemOrder {
+  /** A text that only one item of the list has. */
+  readonly idOf: (item: Item) => string;
+  /** Items are ordered by rank, and items of the same rank by creation. */
+  readonly rankOf: (item: Item) => number;
+}
+
+/** Describes an index: items by a text. */
+export interface IndexBy {
+  /** Identifies the index among those of the list. */
+  readonly name: string;
+  /** The text by which an item is found; `undefined` if the index omits the item. */
+  readonly textOf: (item: Item) => string | undefined;
+  /** Whether the index is by a property of the items. Requests choose the property, so these indexes are limited. */
+  readonly isByProperty: boolean;
+}
+
+interface Index {
+  readonly by: IndexBy;
+  /** The items of each text. A text that one item has is stored without a list, which saves memory. */
+  readonly entries: Map<string, Item | OrderedItems>;
+}
+
+/** Items in order, with indexes. An index is made at its first use, and updated by each change. */
+export class IndexedItems implements ItemList {
+  readonly #order: ItemOrder;
+  readonly #items: OrderedItems;
+  readonly #indexes = new Map<string, Index>();
+
+  constructor(order: ItemOrder) {
+    this.#order = order;
+    this.#items = new OrderedItems(order);
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  get indexCount(): number {
+    return this.#indexes.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<Item> {
+    return this.#items[Symbol.iterator]();
+  }
+
+  get(id: string): Item | undefined {
+    return this.#items.get(id);
+  }
+
+  /** Adds an item, or replaces the item with its identity. Returns the replaced item. */
+  put(item: Item): Item | undefined {
+    const old = this.#items.put(item);
+    for (const index of this.#indexes.values()) this.#update(index, old, item);
+    return old;
+  }
+
+  delete(item: Item): void {
+    this.#items.delete(item);
+    for (const index of this.#indexes.values()) this.#update(index, item, undefined);
+  }
+
+  /** The items with this text, in order. Large lists are searched by an index. */
+  find(by: IndexBy, text: string): ItemList {
+    const index = this.#indexOf(by);
+    if (index === undefined) return listOf([...this.#items].filter((item) => by.textOf(item) === text));
+    const found = index.entries.get(text);
+    if (found === undefined) return listOf([]);
+    return found instanceof OrderedItems ? found : listOf([found]);
+  }
+
+  #indexOf(by: IndexBy): Index | undefined {
+    const known = this.#indexes.get(by.name);
+    if (known !== undefined) return known;
+    if (this.size < LEAST_INDEXED || (by.isByProperty && this.#propertyIndexes() >= MOST_PROPERTY_INDEXES)) {
+      return undefined;
+    }
+    const index: Index = { by, entries: new Map() };
+    for (const item of this.#items) this.#update(index, undefined, item);
+    this.#indexes.set(by.name, index);
+    return index;
+  }
+
+  #propertyIndexes(): number {
+    return Array.from(this.#indexes.values()).filter(({ by }) => by.isByProperty).length;
+  }
+
+  /** Updates an index after an item was added (`from` is undefined), changed, or deleted (`to` is undefined). */
+  #update({ by, entries }: Index, from: Item | undefined, to: Item | undefined): void {
+    const oldText = from && by.textOf(from);
+    const text = to && by.textOf(to);
+    if (from !== undefined && oldText !== undefined && oldText !== text) {
+      const items = entries.get(oldText);
+      if (items instanceof OrderedItems) items.delete(from);
+      if (!(items instanceof OrderedItems) || items.size === 0) entries.delete(oldText);
+    }
+    if (to === undefined || text === undefined) return;
+    const known = entries.get(text);
+    if (known instanceof OrderedItems) known.put(to);
+    else if (known === undefined || this.#order.idOf(known) === this.#order.idOf(to)) entries.set(text, to);
+    else {
+      const items = new OrderedItems(this.#order);
+      items.put(known);
+      items.put(to);
+      entries.set(text, items);
+    }
+  }
+}
+
+/** Items in order. Items that were added out of order are sorted at the next iteration. */
+class OrderedItems implements ItemList {
+  readonly #order: ItemOrder;
+  #items = new Map<string, Item>();
+  #last: Item | undefined;
+  #isSorted = true;
+
+  constructor(order: ItemOrder) {
+    this.#order = order;
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  [Symbol.iterator](): IterableIterator<Item> {
+    if (!this.#isSorted) this.#sort();
+    return this.#items.values();
+  }
+
+  get(id: string): Item | undefined {
+    return this.#items.get(id);
+  }
+
+  put(item: Item): Item | undefined {
+    const id = this.#order.idOf(item);
+    const old = this.#items.get(id);
+    this.#items.set(id, item);
+    if (old !== undefined) return old;
+    if (this.#last !== undefined && this.#precedes(item, this.#last)) this.#isSorted = false;
+    else this.#last = item;
+    return undefined;
+  }
+
+  delete(item: Item): void {
+    this.#items.delete(this.#order.idOf(item));
+  }
+
+  #precedes(one: Item, other: Item): boolean {
+    const { rankOf } = this.#order;
+    const difference = rankOf(one) - rankOf(other);
+    return difference < 0 || (difference === 0 && one.created < other.created);
+  }
+
+  #sort(): void {
+    const ranked = Array.from(this.#items, ([id, item]) => ({ id, item, rank: this.#order.rankOf(item) }));
+    ranked.sort((a, b) => a.rank - b.rank || a.item.created - b.item.created);
+    this.#items = new Map(ranked.map(({ id, item }) => [id, item]));
+    this.#last = ranked.at(-1)?.item;
+    this.#isSorted = true;
+  }
+}
+
+function listOf(items: readonly Item[]): ItemList {
+  return { size: items.length, [Symbol.iterator]: () => items.values() };
+}
