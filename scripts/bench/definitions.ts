@@ -177,6 +177,19 @@ wrk.body = [==[${body}]==]
 
 /** A definition with users and their orders, whose list operations have parameters for filters and pages. */
 export async function shop(): Promise<Definition> {
+  return await writeShop("shop", [...collection("Order", "/users/{userId}/orders", "orderId", [id("userId")])]);
+}
+
+/**
+ * Like {@linkcode shop}, but the orders of a user aren't a resource of their own: `/orders` has the orders of all users.
+ */
+export async function joinedShop(): Promise<Definition> {
+  const [list] = collection("Order", "/users/{userId}/orders", "orderId", [id("userId")]);
+  return await writeShop("joined shop", list === undefined ? [] : [list]);
+}
+
+/** @param ordersOfUser The paths of the orders of a user. */
+async function writeShop(name: string, ordersOfUser: readonly PathEntry[]): Promise<Definition> {
   const schemas = {
     User: {
       type: "object",
@@ -195,34 +208,43 @@ export async function shop(): Promise<Definition> {
       },
     },
   };
-  const answer = (schema: unknown): unknown => ({
-    responses: { 200: { description: "Found.", content: { "application/json": { schema } } } },
-  });
-  const query = (name: string): unknown => ({ name, in: "query", schema: { type: "integer" } });
-  const id = (name: string): unknown => ({ name, in: "path", required: true, schema: { type: "integer" } });
-  const collection = (kind: string, path: string, parameter: string, parents: readonly unknown[] = []): unknown[] => {
-    const schema = { $ref: `#/components/schemas/${kind}` };
-    const queries = ["limit", "id", "userId"].map(query);
-    return [
-      [path, {
-        parameters: parents,
-        get: { parameters: queries, ...answer({ type: "array", items: schema }) as object },
-      }],
-      [`${path}/{${parameter}}`, { parameters: [...parents, id(parameter)], get: answer(schema) }],
-    ];
-  };
   const paths = [
     ...collection("User", "/users", "userId"),
     ...collection("Order", "/orders", "orderId"),
-    ...collection("Order", "/users/{userId}/orders", "orderId", [id("userId")]),
+    ...ordersOfUser,
   ];
   const document = {
     openapi: "3.1.0",
     info: { title: "Shop", version: "1" },
-    paths: Object.fromEntries(paths as [string, unknown][]),
+    paths: Object.fromEntries(paths),
     components: { schemas },
   };
-  return { name: "shop", file: await write("shop.json", JSON.stringify(document)), path: "/orders" };
+  const file = await write(`${name.replace(" ", "_")}.json`, JSON.stringify(document));
+  return { name, file, path: "/orders" };
+}
+
+type PathEntry = readonly [path: string, item: unknown];
+
+function id(name: string): unknown {
+  return { name, in: "path", required: true, schema: { type: "integer" } };
+}
+
+/** The paths of a list, and of its items, which can be changed. */
+function collection(kind: string, path: string, parameter: string, parents: readonly unknown[] = []): PathEntry[] {
+  const schema = { $ref: `#/components/schemas/${kind}` };
+  const answer = (schema: unknown) => ({
+    responses: { 200: { description: "Found.", content: { "application/json": { schema } } } },
+  });
+  const parameters = ["limit", "id", "userId"].map((name) => ({ name, in: "query", schema: { type: "integer" } }));
+  const requestBody = { content: { "application/merge-patch+json": { schema } } };
+  return [
+    [path, { parameters: parents, get: { parameters, ...answer({ type: "array", items: schema }) } }],
+    [`${path}/{${parameter}}`, {
+      parameters: [...parents, id(parameter)],
+      get: answer(schema),
+      patch: { requestBody, ...answer(schema) },
+    }],
+  ];
 }
 
 /** A wrk script that requests a path, each time with another value of an additional query parameter. */
@@ -230,10 +252,23 @@ export async function varyingScript(path: string): Promise<string> {
   const lua = `local n = 0
 request = function()
   n = n + 1
-  return wrk.format("GET", "${path}&request=" .. n)
+  return wrk.format("GET", "${path}${path.includes("?") ? "&" : "?"}request=" .. n)
 end
 `;
   return await write("varying.lua", lua);
+}
+
+/** A wrk script that requests a path and changes an item, in turn. */
+export async function changingScript(path: string, item: string): Promise<string> {
+  const lua = `local n = 0
+local headers = {["content-type"] = "application/merge-patch+json"}
+request = function()
+  n = n + 1
+  if n % 2 == 0 then return wrk.format("GET", "${path}") end
+  return wrk.format("PATCH", "${item}", headers, '{"note": "Change ' .. n .. '"}')
+end
+`;
+  return await write("changing.lua", lua);
 }
 
 /** Stripe's definition, 2.5 MB of JSON. */

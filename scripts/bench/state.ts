@@ -20,7 +20,7 @@ const FEW_USERS = 5;
 const MANY_USERS = 5_000;
 
 /**
- * A request to the definition `shop`, with the goals for two ratios: CPU time against a bare server, and with many
+ * A request to a shop, with the goals for two ratios: CPU time against a bare server, and with many
  * items against few.
  */
 interface Case {
@@ -30,8 +30,11 @@ interface Case {
   readonly many?: number;
   /** Whether each request has another URL, so that no answer comes from the cache. */
   readonly varies?: boolean;
+  /** Whether an order is changed after each request, so that no answer comes from the cache. */
+  readonly changes?: boolean;
 }
 
+/** The requests to the definition `shop`. */
 const CASES: readonly Case[] = [
   { name: "GET an item", path: "/orders/7", bare: 2, many: 1.5 },
   { name: "GET a list of 20, the same again", path: "/orders?limit=20", bare: 4 },
@@ -41,11 +44,23 @@ const CASES: readonly Case[] = [
   { name: "GET a list of a parent, of 20", path: "/users/3/orders?limit=20", bare: 4, many: 1.5, varies: true },
 ];
 
+/** The requests to the definition `joinedShop`, whose paths `/orders` have the orders of all users. */
+const JOINED_CASES: readonly Case[] = [
+  { name: "GET an item", path: "/orders/7", many: 1.5, varies: true },
+  { name: "GET a list of 20", path: "/orders?limit=20", many: 1.5, varies: true },
+  { name: "GET a list of 20, PATCH an item", path: "/orders?limit=20", many: 1.5, changes: true },
+  { name: "GET a list, filtered by id", path: "/orders?id=7", many: 1.5, varies: true },
+  { name: "GET a list, filtered by parent", path: "/orders?userId=3&limit=20", many: 1.5, varies: true },
+  { name: "GET the same, PATCH an item", path: "/orders?userId=3&limit=20", many: 1.5, changes: true },
+  { name: "GET a list of a parent", path: "/users/3/orders", many: 1.5, varies: true },
+].map(({ name, ...rest }) => ({ name: `joined: ${name}`, ...rest }));
+
 export async function benchState(options: BenchOptions): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "gw_bench_" });
   try {
     const rows = [["CPU time a request", "µs", "baseline", "µs", "ratio", "to reach", "requests/s", "failures"]];
-    await compareStates(rows, folder, options);
+    await compareStates(rows, folder, options, await definitions.shop(), shopState, CASES);
+    await compareStates(rows, folder, options, await definitions.joinedShop(), joinedShopState, JOINED_CASES);
     await compareJournal(rows, options);
     printTable(rows);
   } finally {
@@ -54,17 +69,28 @@ export async function benchState(options: BenchOptions): Promise<void> {
   printTable(await sessionRows());
 }
 
-async function compareStates(rows: string[][], folder: string, options: BenchOptions): Promise<void> {
-  const { file } = await definitions.shop();
+/** @param stateOf Makes the saved state with a number of users. */
+async function compareStates(
+  rows: string[][],
+  folder: string,
+  options: BenchOptions,
+  { file, path: ready }: definitions.Definition,
+  stateOf: (users: number) => string,
+  cases: readonly Case[],
+): Promise<void> {
   const start = async (users: number): Promise<Server> => {
     const state = `${folder}/${users}.json`;
-    await Deno.writeTextFile(state, shopState(users));
-    return await startGw(options.program, [file, "--stateful", "--state", state], CASES[0]?.path);
+    await Deno.writeTextFile(state, stateOf(users));
+    return await startGw(options.program, [file, "--stateful", "--state", state], ready);
   };
   const [few, many] = [await start(FEW_USERS), await start(MANY_USERS)];
   try {
-    for (const { name, path, bare, many: most, varies = false } of CASES) {
-      const script = varies ? { script: await definitions.varyingScript(path) } : {};
+    for (const { name, path, bare, many: most, varies = false, changes = false } of cases) {
+      const script = varies
+        ? { script: await definitions.varyingScript(path) }
+        : changes
+        ? { script: await definitions.changingScript(path, "/orders/90") }
+        : {};
       const requests = { path, seconds: options.seconds, ...script };
       if (bare !== undefined) {
         const baseline = await startSame(few, { path }, folder);
@@ -134,35 +160,46 @@ async function checkSame(one: Server, other: Server, path: string): Promise<void
  * user's orders.
  */
 function shopState(users: number): string {
+  const { all, ofUsers, people } = savedCollections(users);
+  return savedState({ orders: all, users: people, "users.orders": ofUsers });
+}
+
+/** The saved state for the definition `joinedShop`. Each user has 20 orders. */
+function joinedShopState(users: number): string {
+  const { ofUsers, people } = savedCollections(users);
+  return savedState({ orders: ofUsers, users: people });
+}
+
+interface SavedCollection {
+  readonly scope: readonly string[];
+  readonly items: readonly { key: string; revision: number; created: number; value: { id: number } }[];
+}
+
+function savedState(resources: Readonly<Record<string, readonly SavedCollection[]>>): string {
+  const cleared = Object.entries(resources).map(([name, collections]) => [name, { cleared: [[]], collections }]);
+  const items = Object.values(resources).flat().flatMap((collection) => collection.items);
+  const revision = items.reduce((most, item) => Math.max(most, item.revision), 0);
+  return JSON.stringify({ version: 1, revision, resources: Object.fromEntries(cleared) });
+}
+
+/** The users, and their orders as one collection and as one for each user. */
+function savedCollections(users: number): Record<"all" | "ofUsers" | "people", readonly SavedCollection[]> {
   let revision = 0;
-  const itemOf = (value: { id: number }): unknown => {
+  const itemOf = <Value extends { id: number }>(value: Value): SavedCollection["items"][number] => {
     revision++;
     return { key: String(value.id), revision, created: revision, value };
   };
-  const orderOf = (user: number, index: number): unknown => {
-    const id = user * ORDERS + index + 1;
-    return itemOf({ id, userId: user, status: "open", total: id % 100, note: `Order ${id} of user ${user}` } as never);
-  };
+  const ordersOf = (user: number): SavedCollection["items"] =>
+    Array.from({ length: ORDERS }, (_, index) => {
+      const id = user * ORDERS + index + 1;
+      return itemOf({ id, userId: user, status: "open", total: id % 100, note: `Order ${id} of user ${user}` });
+    });
   const ids = Array.from({ length: users }, (_, index) => index);
-  const indexes = Array.from({ length: ORDERS }, (_, index) => index);
-  const resources = {
-    orders: {
-      cleared: [[]],
-      collections: [{ scope: [], items: ids.flatMap((user) => indexes.map((index) => orderOf(user, index))) }],
-    },
-    users: {
-      cleared: [[]],
-      collections: [{ scope: [], items: ids.map((id) => itemOf({ id, name: `User ${id}` } as never)) }],
-    },
-    "users.orders": {
-      cleared: [[]],
-      collections: ids.map((user) => ({
-        scope: [String(user)],
-        items: indexes.map((index) => orderOf(user, index)),
-      })),
-    },
+  return {
+    all: [{ scope: [], items: ids.flatMap(ordersOf) }],
+    ofUsers: ids.map((user) => ({ scope: [String(user)], items: ordersOf(user) })),
+    people: [{ scope: [], items: ids.map((id) => itemOf({ id, name: `User ${id}` })) }],
   };
-  return JSON.stringify({ version: 1, revision, resources });
 }
 
 async function sessionRows(): Promise<string[][]> {
