@@ -84,14 +84,20 @@ export const MOCKED: readonly [string, string] = ["x-svc-mocked", "true"];
 /** Limit of a body that is also stored as text, in bytes. Above it, the text would take too much memory. */
 const MOST_TEXT = 64 * 1024;
 
-/** Makes an answer, and precomputes the arguments of its responses. */
-export function createAnswer(parts: Omit<Answer, "init" | "sharedInit" | "text">): Answer {
-  const { status, headers, body } = parts;
+/**
+ * Makes an answer, and precomputes the arguments of its responses.
+ *
+ * @param parts With `text`, if the body was encoded from a text in UTF-8. Default: `text` is decoded from the body.
+ */
+export function createAnswer(
+  parts: Omit<Answer, "init" | "sharedInit" | "text"> & Partial<Pick<Answer, "text">>,
+): Answer {
+  const { status, headers, body, text } = parts;
   return {
     ...parts,
     init: responseInit(status, headers),
     sharedInit: responseInit(status, withCors(headers, null)),
-    text: textOf(body),
+    text: body instanceof Uint8Array && body.length <= MOST_TEXT ? text ?? textOf(body) : undefined,
   };
 }
 
@@ -100,10 +106,12 @@ export function statusAnswer(status: number, headers: HeaderList): Answer {
 }
 
 export function problemAnswer(problem: Problem, headers: HeaderList = []): Answer {
+  const text = JSON.stringify(problem);
   return createAnswer({
     status: problem.status,
     headers: [["content-type", PROBLEM_MEDIA_TYPE], ...headers],
-    body: new TextEncoder().encode(JSON.stringify(problem)),
+    body: new TextEncoder().encode(text),
+    text,
     mediaType: PROBLEM_MEDIA_TYPE,
     source: "problem",
     detail: problem.detail,
@@ -130,9 +138,8 @@ export function responseInit(status: number, headers: HeaderList): ResponseInit 
   return { status, headers: headers.map(([name, value]): [string, string] => [name, value]) };
 }
 
-/** The text of a body that is short and UTF-8; `undefined` for other bodies. */
-function textOf(body: Answer["body"]): string | undefined {
-  if (!(body instanceof Uint8Array) || body.length > MOST_TEXT) return undefined;
+/** The text of a body that is UTF-8; `undefined` for other bodies. */
+function textOf(body: Bytes): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch {

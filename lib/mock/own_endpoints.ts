@@ -97,6 +97,7 @@ function ownAnswer(mediaType: string, text: string, more: readonly (readonly [st
     status: 200,
     headers: [["content-type", mediaType], ["cache-control", "no-store"], ...more],
     body: new TextEncoder().encode(text),
+    text,
     mediaType,
     source: "gw",
   });

@@ -63,7 +63,7 @@ export async function prepareAnswer(
   }
 
   const revised = await reviseBody(content, mediaTypeObject, rules);
-  const { body, contentType } = await encodeContent(operation, mediaTypeObject, negotiated, revised);
+  const { body, text, contentType } = await encodeContent(operation, mediaTypeObject, negotiated, revised);
   const value = revised.kind === "example" ? revised.example.value : revised.value;
   const origin: AnswerOrigin = {
     response: node,
@@ -73,6 +73,7 @@ export async function prepareAnswer(
   return createAnswer({
     status,
     body,
+    text,
     mediaType: contentType,
     source: content.kind === "example" ? content.example.source : "generated",
     origin,

@@ -41,6 +41,8 @@ export interface EncodedBody {
    * `text/event-stream`, `multipart/*` with an `itemSchema`) is a list with the bytes of each item.
    */
   body: Bytes | readonly Bytes[] | null;
+  /** The body as text, if it was made from a text and is UTF-8. */
+  text?: string;
   /**
    * The value of the `content-type` header: the given media type. For a multipart body it has the parameter `boundary`
    * that separates the parts.

@@ -15,6 +15,11 @@ export function isUnicode(charset: string | undefined): boolean {
   return charset === undefined || !SINGLE_BYTE.test(charset);
 }
 
+/** Tells whether {@linkcode encodeText} encodes in UTF-8. */
+export function isUtf8(charset: string | undefined): boolean {
+  return charset === undefined || !SINGLE_BYTE.test(charset) && !UTF_16.test(charset);
+}
+
 /** Encodes a text in a charset; in UTF-8 if the charset isn't supported. */
 export function encodeText(text: string, charset: string | undefined): Bytes {
   if (charset !== undefined && SINGLE_BYTE.test(charset)) return latin1Bytes(text);

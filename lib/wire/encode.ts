@@ -8,7 +8,7 @@ import type { Bytes } from "../http/handler.ts";
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
 import type { BodyContext, EncodedBody, Encoder, EncoderContext, Encoding, ValueForm } from "./body.ts";
-import { encodeText } from "./charset.ts";
+import { encodeText, isUtf8 } from "./charset.ts";
 import { type Format, formatOf } from "./format.ts";
 import { encodeJson } from "./json.ts";
 import { encodeEventStream, encodeJsonLines, encodeJsonTextSequence } from "./sequences.ts";
@@ -71,14 +71,14 @@ const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
  * assert.equal(contentType, "application/xml");
  * ```
  */
-export async function encodeBody(
+export function encodeBody(
   value: unknown,
   mediaType: string,
   context: BodyContext,
   form: ValueForm = "example",
 ): Promise<EncodedBody> {
   const { document, schema, mediaTypeObject } = context;
-  return await encodeByHints(value, mediaType, {
+  return encodeByHints(value, mediaType, {
     document,
     hints: readHints(document, schema, "response"),
     mediaTypeObject,
@@ -96,9 +96,11 @@ const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, con
 
   const charset = parsed?.parameters.get("charset");
   const toBytes = (chunk: string | Bytes): Bytes => typeof chunk === "string" ? encodeText(chunk, charset) : chunk;
+  const isText = typeof body === "string" && body !== "" && isUtf8(charset) && body.isWellFormed();
   const isComplete = boundary === undefined || parsed?.parameters.has("boundary") === true;
   return {
     body: body.length === 0 ? null : Array.isArray(body) ? body.map(toBytes) : toBytes(body),
+    ...(isText ? { text: body } : {}),
     contentType: isComplete ? mediaType : `${mediaType}; boundary=${boundary}`,
   };
 };

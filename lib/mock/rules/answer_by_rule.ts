@@ -146,11 +146,12 @@ async function bodyAnswer(
     schema: child(node, "schema"),
     mediaTypeObject: node,
   };
-  const { body, contentType } = await encodeBody(value, mediaType, context, "example");
+  const { body, text, contentType } = await encodeBody(value, mediaType, context, "example");
   const example = { value, form: "example" as const, node, source: SOURCE, isConditional: false };
   const origin: AnswerOrigin | undefined = response && { response, media: { mediaType, node }, example };
   const headers: HeaderList = [["content-type", contentType], MOCKED];
-  return createAnswer({ status, headers, body, mediaType: contentType, source: SOURCE, ...(origin && { origin }) });
+  const found = origin === undefined ? {} : { origin };
+  return createAnswer({ status, headers, body, text, mediaType: contentType, source: SOURCE, ...found });
 }
 
 /**

@@ -59,11 +59,12 @@ export async function bodyAnswer(
   }
   const { value, remarks } = fitted;
   const content = { kind: "generated", value } as const;
-  const { body, contentType } = await encodeContent(operation, media.node, media.negotiated, content);
+  const { body, text, contentType } = await encodeContent(operation, media.node, media.negotiated, content);
   const headers = await headersOf(operation, response, context, contentType, value, parts);
   return createAnswer({
     status,
     body,
+    text,
     mediaType: contentType,
     source: "state",
     headers: [["content-type", contentType], ...headers],

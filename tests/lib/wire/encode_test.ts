@@ -419,6 +419,29 @@ Deno.test("encodeBody() decodes an example that is a base64 file of the media ty
   }
 });
 
+/** Bodies, and whether they are given as text too. */
+const TEXTS: readonly [mediaType: string, value: unknown, isText: boolean][] = [
+  ["application/json", { name: "é€😀" }, true],
+  ["application/json", { name: "\ud800" }, true],
+  ["application/json; charset=UTF-8", { name: "é" }, true],
+  ["text/plain", "é", true],
+  ["text/plain", "\ufeffé", true],
+  ["text/plain", "\ud800", false],
+  ["text/plain; charset=latin1", "e", false],
+  ["text/plain; charset=utf-16", "e", false],
+  ["application/x-ndjson", [1, 2], false],
+  ["image/png", undefined, false],
+  ["application/json", undefined, false],
+];
+
+for (const [mediaType, value, isText] of TEXTS) {
+  Deno.test(`encodeBody() gives ${JSON.stringify(value)} as ${mediaType} ${isText ? "" : "not "}as text`, async () => {
+    const { body, text } = await encodeBody(value, mediaType, await contextOf({}), "data");
+    assert.equal(text !== undefined, isText);
+    if (text !== undefined) assert.deepEqual(new TextEncoder().encode(text), body);
+  });
+}
+
 Deno.test("encodeBody() writes text in the charset of the media type", async () => {
   const context = await contextOf({});
   const bytesOf = async (charset: string) => (await encodeBody("é€", `text/plain; charset=${charset}`, context)).body;
