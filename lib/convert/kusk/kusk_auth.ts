@@ -144,7 +144,7 @@ const AUTH: FieldTable = {
 
 const NOBODY_CHECKS =
   "gw checks no passwords itself, and nothing here names a server that does. Write auth.custom with " +
-  "such a server, auth.jwt or auth.oauth2: a deployment refuses this empty auth.";
+  "such a server, auth.jwt or auth.oauth2: a deployment refuses this auth.";
 
 /** The conversion of the setting `auth` of `x-kusk`. */
 export const KUSK_AUTH: Field = {
@@ -153,11 +153,15 @@ export const KUSK_AUTH: Field = {
     if (value["scheme"] === "cloudentity") reportUnsupported(contextOf(context, "scheme"), CLOUDENTITY_NOTE);
     const before = context.leftovers.length;
     const converted = convertObject(withPrefixInside(value), AUTH, context);
-    // Without any converted key or report, the result is an empty `auth`, which a deployment refuses. So the user is
-    // told why.
-    const isSilent = isObject(converted) && Object.keys(converted).length === 0 && context.leftovers.length === before;
-    if (isSilent) reportUnsupported("scheme" in value ? contextOf(context, "scheme") : context, NOBODY_CHECKS);
-    return converted;
+    if (!isObject(converted) || Object.keys(converted).length > 0) return converted;
+    // Without any converted key, a deployment refuses the result. So the user is told why.
+    const unknown = Object.entries(value).filter(([key]) => !Object.hasOwn(AUTH, key));
+    if (unknown.length > 0) reportUnsupported(context, NOBODY_CHECKS);
+    else if (context.leftovers.length === before) {
+      reportUnsupported("scheme" in value ? contextOf(context, "scheme") : context, NOBODY_CHECKS);
+    }
+    // An unknown key may be a misspelt one. It stays, so that the route doesn't become open, as it would without `auth`.
+    return Object.fromEntries(unknown);
   },
 };
 

@@ -84,6 +84,9 @@ Deno.test("convertKusk() never opens a route that needs credentials", async (t) 
       left: ["/auth-upstream/path_prefix"],
     },
     { auth: { scheme: "basic" }, want: {}, left: ["/scheme"] },
+    { auth: { oath2: { a: 1 } }, want: { oath2: { a: 1 } }, left: ["/oath2", ""] },
+    { auth: { scheme: "basic", x: 1 }, want: { x: 1 }, left: ["/x", ""] },
+    { auth: { x: 1, custom: { host } }, want: { custom: { host } }, left: ["/x"] },
     { auth: {}, want: {}, left: [""] },
     { auth: { cloudentity: { host } }, want: { custom: { host } }, left: ["/cloudentity"] },
     {
