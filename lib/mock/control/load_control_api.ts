@@ -1,14 +1,30 @@
 import type { AccessOptions } from "./access.ts";
 import type { ControlledServer } from "./context.ts";
-import type { ControlApi } from "./control_api.ts";
+import type { ControlApi, createControlApi } from "./control_api.ts";
 
-/** Makes the control API, which is imported at its first request: most runs of a mock server get none. */
-export function loadControlApi(server: ControlledServer, options: AccessOptions): ControlApi {
+/** The module that exports the control API, as far as it is used. */
+interface Parts {
+  readonly ALL_SERVER_PARTS: { readonly createControlApi: typeof createControlApi };
+}
+
+/**
+ * Makes the control API, which is imported at its first request: most runs of a mock server get none. If the import
+ * fails, the next request tries again.
+ *
+ * @param load Imports the module; a parameter for tests.
+ */
+export function loadControlApi(
+  server: ControlledServer,
+  options: AccessOptions,
+  load: () => Promise<Parts> = () => import("../all_server_parts.ts"),
+): ControlApi {
   let loading: Promise<ControlApi> | undefined;
   return async (request, session, path) => {
-    loading ??= import("../all_server_parts.ts").then(({ ALL_SERVER_PARTS }) =>
-      ALL_SERVER_PARTS.createControlApi(server, options)
-    );
+    loading ??= load().then(({ ALL_SERVER_PARTS }) => ALL_SERVER_PARTS.createControlApi(server, options))
+      .catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
     return await (await loading)(request, session, path);
   };
 }
