@@ -69,7 +69,7 @@ export function directRequest(
     incoming;
   const isBodiless = METHODS.get(method);
   if (isBodiless === undefined || !PLAIN_TARGET.test(url)) return undefined;
-  if (!isBodiless && (coding !== undefined || Number(length ?? 0) > maxBody)) return undefined;
+  if (length !== undefined && Number(length) > maxBody || !isBodiless && coding !== undefined) return undefined;
   const origin = originOf("encrypted" in incoming.socket ? "https:" : "http:", host);
   if (origin === undefined) return undefined;
   const hasBody = !isBodiless && length !== undefined;

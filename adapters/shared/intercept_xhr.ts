@@ -34,6 +34,9 @@ type OpenArguments = [method: string, url: string | URL, isAsync?: boolean, user
 
 const [HEADERS_RECEIVED, LOADING, DONE] = [2, 3, 4];
 
+/** The headers that scripts can't read. https://fetch.spec.whatwg.org/#forbidden-response-header-name */
+const FORBIDDEN_RESPONSE_HEADERS: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2"]);
+
 /** A request that was opened and not yet sent. */
 interface Opened {
   readonly method: string;
@@ -184,13 +187,16 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others): n
 
     override getResponseHeader(name: string): string | null {
       const exchange = this.#exchange;
-      return exchange === undefined ? super.getResponseHeader(name) : exchange.response?.headers.get(name) ?? null;
+      if (exchange === undefined) return super.getResponseHeader(name);
+      return FORBIDDEN_RESPONSE_HEADERS.has(name.toLowerCase()) ? null : exchange.response?.headers.get(name) ?? null;
     }
 
     override getAllResponseHeaders(): string {
       const exchange = this.#exchange;
       if (exchange === undefined) return super.getAllResponseHeaders();
-      return [...exchange.response?.headers ?? []].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+      return [...exchange.response?.headers ?? []]
+        .filter(([name]) => !FORBIDDEN_RESPONSE_HEADERS.has(name))
+        .map(([name, value]) => `${name}: ${value}\r\n`).join("");
     }
   };
 }

@@ -10,7 +10,7 @@ servers: [{url: https://pets.example/v1}]
 paths:
   /pets:
     get: {responses: {"200": {description: Pets, content: {application/json: {example: [{name: Tom}]}}}}}
-    post: {responses: {"201": {description: A pet}}}
+    post: {responses: {"201": {description: A pet, headers: {Set-Cookie: {example: a=1}, X-Kind: {example: cat}}}}}
 `);
 
 const PETS_URL = "https://pets.example/v1/pets";
@@ -42,6 +42,14 @@ class EnvironmentXhr extends EventTarget {
   }
 
   abort(): void {}
+
+  getResponseHeader(_name: string): string | null {
+    return null;
+  }
+
+  getAllResponseHeaders(): string {
+    return "";
+  }
 }
 
 /** Replaces globals until the end of the scope. */
@@ -85,6 +93,24 @@ Deno.test("interceptXhr() gives the URL of the response without its fragment", a
   await ended;
   restore();
   assert.equal(xhr.responseURL, `${PETS_URL}?limit=1`);
+});
+
+Deno.test("interceptXhr() hides the headers that browsers hide from scripts", async () => {
+  using _globals = withGlobals({ XMLHttpRequest: EnvironmentXhr });
+  const mock = createMockServer(PETS);
+  const cookies = (await mock.fetch(new Request(PETS_URL, { method: "POST" }))).headers.getSetCookie();
+  assert.deepEqual(cookies, ["a=1"]);
+  const restore = interceptXhr(mock, "refuse");
+  const xhr = openXhr("POST", PETS_URL);
+  const ended = new Promise((resolve) => xhr.addEventListener("loadend", resolve));
+  xhr.send();
+  await ended;
+  restore();
+  assert.equal(xhr.getResponseHeader("X-Kind"), "cat");
+  assert.equal(xhr.getResponseHeader("Set-Cookie"), null);
+  assert.equal(xhr.getResponseHeader("set-cookie2"), null);
+  assert.match(xhr.getAllResponseHeaders(), /^x-kind: cat\r$/m);
+  assert.doesNotMatch(xhr.getAllResponseHeaders(), /set-cookie/i);
 });
 
 for (const document of [undefined, { baseURI: "https://page.example/" }]) {

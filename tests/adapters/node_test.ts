@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { connect } from "node:net";
 import { createListener } from "../../adapters/node.ts";
-import { createMockServer, parseDocument } from "../../mod.ts";
+import { createMock, createMockServer, parseDocument } from "../../mod.ts";
 
 const PETS = await parseDocument(`
 openapi: 3.1.0
@@ -78,6 +78,19 @@ Deno.test("createListener() refuses bodies beyond the limit", async (t) => {
       const response = await fetch(`http://127.0.0.1:${server.port}/pets`, { method: "POST", headers, body });
       assert.equal(response.status, 413);
       assert.equal((await response.json()).detail, "The body has more than 10 bytes.");
+    });
+  }
+});
+
+Deno.test("createListener() refuses bodies beyond the limit whatever the method", async (t) => {
+  using server = await serve(createListener(createMock(PETS), { maxBody: 10 }));
+  for (const method of ["GET", "HEAD", "DELETE", "POST", "OPTIONS"]) {
+    await t.step(method, async () => {
+      const head = `${method} /pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 11\r\n\r\n`;
+      assert.match(
+        await exchangeText(server.port, `${head}more than 10`.slice(0, head.length + 11)),
+        /^HTTP\/1\.1 413 /,
+      );
     });
   }
 });
