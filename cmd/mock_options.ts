@@ -40,10 +40,10 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
     random: () => Math.random(),
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
-    // In `warn` mode, violations of requests to mocked operations go to the log and to observers. Without either, don't
+    // By default, violations of requests to mocked operations are for the log and for observers. Without either, don't
     // validate.
-    validate: settings.quiet && settings.validate === "warn" && observers.length === 0 ? "off" : settings.validate,
-    validateUpstream: settings.validate,
+    validate: settings.validate ?? (settings.quiet && observers.length === 0 ? "off" : "warn"),
+    validateUpstream: settings.validate ?? "warn",
     observe: observeByAll(observers),
     security: !settings["no-security"],
     errors: settings.errors,

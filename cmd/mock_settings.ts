@@ -68,9 +68,8 @@ const FLAGS = {
   "validate": {
     value: "off|warn|error",
     read: choice("off", "warn", "error"),
-    default: "warn",
     description: "Validation of requests, and of what the upstream responds: off, violations in the log, or error " +
-      "responses.",
+      "responses. Default: warn; for mocked operations off with --quiet, unless a report or recording is made.",
   },
   "no-security": { description: "Don't ask requests for credentials: no 401 with --validate error." },
   "errors": { description: "Answer an example that its schema refuses by a problem, 500, that says why." },
@@ -194,7 +193,7 @@ const FLAGS = {
   },
   "no-dashboard": { description: "Print the log to a terminal where gw proxy or --report would show a dashboard." },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
-  "quiet": { short: "q", description: "Print only the URL, and errors." },
+  "quiet": { short: "q", description: "Print only the URL, and errors; see --validate." },
   "verbose": { short: "v", description: "Print the operations too." },
 } satisfies FlagTable;
 

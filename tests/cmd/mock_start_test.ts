@@ -56,6 +56,22 @@ Deno.test("gw mock --validate error refuses invalid requests", async () => {
   assert.equal((await fetch(`${gw.url}/todos?limit=0`)).status, 422);
 });
 
+Deno.test("gw mock --quiet validates requests if --validate says so", async (t) => {
+  const cases: { flags: string[]; status: number; violations: number }[] = [
+    { flags: [], status: 200, violations: 0 },
+    { flags: ["--validate", "warn"], status: 200, violations: 1 },
+    { flags: ["--validate", "error"], status: 422, violations: 1 },
+  ];
+  for (const { flags, status, violations } of cases) {
+    await t.step(flags.join(" "), async () => {
+      await using gw = await startGw({ args: ["mock", TODO, "--quiet", ...flags] });
+      assert.equal((await fetch(`${gw.url}/todos?limit=0`)).status, status);
+      const { requests: [request] } = await (await fetch(`${gw.url}/_gw/requests`)).json();
+      assert.equal(request.violations.length, violations);
+    });
+  }
+});
+
 Deno.test("gw mock --no-security doesn't ask for credentials", async () => {
   await using folder = await createFolder();
   const definition = {
