@@ -280,9 +280,10 @@ Deno.test("a violation has its place in the value and in the definition", async 
 const FORMATS: { format: string; valid: unknown[]; invalid: unknown[] }[] = [
   { format: "int8", valid: [-128, 127, "a"], invalid: [128, 1.5] },
   { format: "int32", valid: [-2147483648, 2147483647], invalid: [2147483648, 0.5] },
-  { format: "int64", valid: [2 ** 62, -(2 ** 63)], invalid: [2 ** 63, 1.5] },
+  // JSON.parse() reads 2^63 - 1, the largest `int64`, as 2^63.
+  { format: "int64", valid: [2 ** 62, -(2 ** 63), JSON.parse("9223372036854775807")], invalid: [2 ** 63 + 2048, 1.5] },
   { format: "uint8", valid: [0, 255], invalid: [-1, 256] },
-  { format: "uint64", valid: [2 ** 63], invalid: [2 ** 64, -1] },
+  { format: "uint64", valid: [2 ** 63, JSON.parse("18446744073709551615")], invalid: [2 ** 64 + 4096, -1] },
   { format: "float", valid: [1.5, 3e38], invalid: [4e38] },
   { format: "double", valid: [1.5, 1e300], invalid: [] },
   { format: "date-time", valid: ["2025-01-01T00:00:00Z"], invalid: ["2025-01-01", "2025-13-01T00:00:00Z"] },
