@@ -31,7 +31,7 @@ export function bindItemPath(
     }
     return [];
   }
-  return exchangesOf(group, refuse).flatMap((exchange): Effect[] => {
+  const effects = exchangesOf(group, refuse).flatMap((exchange): Effect[] => {
     switch (exchange.operation.method) {
       case "GET":
         return bindRead(exchange, items, search, refuse);
@@ -45,11 +45,23 @@ export function bindItemPath(
         return bindPostOnItem(exchange, items, search, refuse);
       case "DELETE":
         return [effect("delete", exchange, placeInResponse(exchange, items, search)?.path)];
+      case "HEAD":
+        return [effect("read", exchange, undefined)];
       default:
         refuse(exchange, `${exchange.operation.method} of an item has no fixed meaning`);
         return [];
     }
   });
+  return effects.filter(({ exchange }) => {
+    const isUnknown = exchange.operation.method === "HEAD" && !isAboutItem(group, effects);
+    if (isUnknown) refuse(exchange, "it tells about the response to GET, which isn't bound");
+    return !isUnknown;
+  });
+}
+
+/** Whether HEAD of a path tells if there is an item: GET is bound, or not declared. */
+function isAboutItem({ byMethod }: PathGroup, effects: readonly Effect[]): boolean {
+  return !byMethod.has("GET") || effects.some(({ exchange }) => exchange.operation.method === "GET");
 }
 
 /**

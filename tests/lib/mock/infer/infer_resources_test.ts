@@ -163,6 +163,27 @@ const CASES: { title: string; paths: Json; want: string[] }[] = [
     ],
   },
   {
+    title: "HEAD of an item, unless its GET isn't bound",
+    paths: {
+      "/orders": { post: operation(201, ref("Order"), ref("Order")) },
+      "/orders/{order}": { head: operation(200), get: operation(200, ref("Order")) },
+      "/pets": { post: operation(201, ref("Pet"), ref("Pet")) },
+      "/pets/{petId}": { head: operation(204), put: operation(200, ref("Pet"), ref("Pet")) },
+      "/cats": { post: operation(201, ref("Pet"), ref("Pet")) },
+      "/cats/{id}": { head: operation(200), get: operation(200), put: operation(200, ref("Pet"), ref("Pet")) },
+    },
+    want: [
+      "create POST /orders of orders by id",
+      "read GET /orders/{order} of orders by id",
+      "read HEAD /orders/{order} without item of orders by id",
+      "create POST /pets of pets by id",
+      "replace PUT /pets/{petId} of pets by id",
+      "read HEAD /pets/{petId} without item of pets by id",
+      "create POST /cats of cats by id",
+      "replace PUT /cats/{id} of cats by id",
+    ],
+  },
+  {
     title: "a singleton",
     paths: {
       "/users/{id}/settings": {

@@ -374,3 +374,13 @@ Deno.test("PUT on a collection replaces the item whose id its body has", async (
   assert.equal((await client.ask("GET /pets/7")).body.name, "Tim");
   assert.equal((await client.ask("PUT /pets", { id: 8, name: "Tim" })).status, 404);
 });
+
+Deno.test("a declared HEAD of an item is answered with 404 after the item was deleted", async () => {
+  const head = `    head: {responses: {"200": {description: Pet, headers: {ETag: {schema: {type: string}}}}}}`;
+  const client = await createStateClient(PETS.replace("\n  /pets/{petId}:", `$&\n${head}`));
+  await client.ask("POST /pets", { id: 7, name: "Tom" });
+  const { status, headers, body } = await client.ask("HEAD /pets/7");
+  assert.deepEqual([status, headers.has("etag"), body], [200, true, undefined]);
+  await client.ask("DELETE /pets/7");
+  assert.equal((await client.ask("HEAD /pets/7")).status, 404);
+});
