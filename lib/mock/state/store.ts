@@ -289,8 +289,8 @@ export class State {
 
   /** The view of all scopes of this length. Sessions that have written nothing share the view of the initial state. */
   #view(resource: string, depth: number): ItemView {
-    const { collections, cleared } = this.#own.get(resource) ?? noOwnItems();
-    const owner = collections.size + cleared.size > 0 ? this : this.#initial;
+    const own = this.#own.get(resource);
+    const owner = own !== undefined && own.collections.size + own.cleared.size > 0 ? this : this.#initial;
     const pattern = new Array<undefined>(depth).fill(undefined);
     return this.#initial.views.viewOf(owner, resource, depth, () => this.#collections(resource, pattern));
   }
