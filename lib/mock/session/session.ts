@@ -5,6 +5,7 @@ import { State } from "../state/store.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RuleList } from "../rules/rule_list.ts";
 import { Clock } from "./clock.ts";
+import { SnapshotUsage } from "./snapshot_usage.ts";
 
 /** The name of the shared session, which answers requests that name no session. */
 export const SHARED_SESSION = "";
@@ -34,6 +35,7 @@ export class Session {
   readonly clock: Clock;
   readonly #context: SessionContext;
   readonly #snapshots = new Map<string, SessionSnapshot>();
+  readonly #snapshotUsage: SnapshotUsage;
   #seed: number;
   #rules: RuleList | undefined;
   #journal: Journal | undefined;
@@ -47,6 +49,7 @@ export class Session {
     this.name = name;
     this.#context = context;
     this.#seed = context.seed;
+    this.#snapshotUsage = new SnapshotUsage(context.budget.limits);
     this.state = state ?? new State(context.initialStateOf(context.seed), context.budget);
     this.clock = new Clock(context.now);
   }
@@ -87,7 +90,7 @@ export class Session {
   /**
    * Stores a snapshot under a name. Replaces an earlier snapshot with this name.
    *
-   * @throws {StateFullError} If there are too many snapshots, or they would need too much memory.
+   * @throws {StateFullError} If there are too many snapshots, or they would have too many items or need too much memory.
    */
   snapshot(name: string): void {
     // No request could restore a snapshot of a dropped session, so it isn't stored.
@@ -98,7 +101,7 @@ export class Session {
     if (old === undefined && this.#snapshots.size >= most) throw new StateFullError("snapshots", most);
     const state = this.state.snapshot();
     try {
-      budget.addSnapshots(old === undefined ? 1 : 0, state.overhead - (old?.state.overhead ?? 0));
+      this.#count(old?.state, state);
     } catch (error) {
       this.state.drop(state);
       throw error;
@@ -107,6 +110,19 @@ export class Session {
     clock.copy(this.clock);
     this.#snapshots.set(name, { state, seed: this.#seed, clock });
     if (old !== undefined) this.state.drop(old.state);
+  }
+
+  /** Counts a snapshot, and no longer the one that it replaces, for this session and for all. */
+  #count(old: Snapshot | undefined, snapshot: Snapshot): void {
+    const { budget } = this.#context;
+    const [count, bytes] = [old === undefined ? 1 : 0, snapshot.overhead - (old?.overhead ?? 0)];
+    budget.addSnapshots(count, bytes);
+    try {
+      this.#snapshotUsage.replace(old, snapshot);
+    } catch (error) {
+      budget.addSnapshots(-count, -bytes);
+      throw error;
+    }
   }
 
   /** Restores a snapshot. Returns whether a snapshot with this name existed. */
@@ -124,6 +140,7 @@ export class Session {
     const snapshot = this.#snapshots.get(name);
     if (snapshot === undefined) return false;
     this.#snapshots.delete(name);
+    this.#snapshotUsage.remove(snapshot.state);
     this.#context.budget.addSnapshots(-1, -snapshot.state.overhead);
     this.state.drop(snapshot.state);
     return true;

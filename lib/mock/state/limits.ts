@@ -1,10 +1,13 @@
 /** Limits of the items, snapshots and rules that sessions store. */
 export interface StateLimits {
-  /** The most items of a session, in the collections that it has written to. Default: 250,000. */
+  /**
+   * The most items of a session, in the collections that it has written to. Its snapshots may have as many again; an
+   * item that several of them share counts once. Default: 250,000.
+   */
   readonly items: number;
   /**
-   * The most memory of a session's items in the collections that it has written to, as estimated, in bytes. Default:
-   * 256 MiB.
+   * The most memory of a session's items in the collections that it has written to, as estimated, in bytes. Its
+   * snapshots may need as much again. Default: 256 MiB.
    */
   readonly bytes: number;
   /**

@@ -81,6 +81,42 @@ Deno.test("snapshots are limited for each session and for all; snapshot() replac
   take("b", "2");
 });
 
+Deno.test("the snapshots of a session have no more items and bytes than the session itself may have", async (t) => {
+  const one = sessionsOf({}).of("a");
+  one.state.put("pets", pet(0));
+  const { bytes } = one.state.used;
+  const cases: { limit: "items" | "bytes"; most: number }[] = [
+    { limit: "items", most: 3 },
+    { limit: "bytes", most: 3 * bytes + 3_000 },
+  ];
+  for (const { limit, most } of cases) {
+    await t.step(limit, () => {
+      const sessions = sessionsOf({ limits: { [limit]: most } });
+      const session = sessions.of("a");
+      const isFull = (error: unknown) => error instanceof StateFullError && error.limit === limit;
+      session.state.put("pets", pet(0));
+      // Snapshots without a write between them share their items.
+      session.snapshot("1");
+      session.snapshot("2");
+      session.state.put("pets", pet(1));
+      session.snapshot("3");
+      session.state.put("pets", pet(2));
+      const { used } = sessions.budget;
+      assert.throws(() => session.snapshot("4"), isFull);
+      assert.throws(() => session.snapshot("1"), isFull);
+      assert.deepEqual([sessions.budget.used, session.snapshots], [used, ["1", "2", "3"]]);
+      // Snapshots of other sessions don't count.
+      sessions.of("b").state.put("pets", pet(0));
+      sessions.of("b").snapshot("1");
+      session.dropSnapshot("3");
+      session.dropSnapshot("2");
+      session.snapshot("1");
+      for (const name of ["a", "b"]) sessions.delete(name);
+      assert.deepEqual(sessions.budget.used, { items: 0, bytes: 0, snapshots: 0 });
+    });
+  }
+});
+
 Deno.test("what a snapshot remembers of deleted items counts as bytes of all sessions, until it is dropped", () => {
   const sessions = sessionsOf({ limits: { allBytes: 100_000 } });
   const session = sessions.of("a");
