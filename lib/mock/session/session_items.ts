@@ -7,7 +7,8 @@ import { suggest } from "../../http/message.ts";
 import type { JsonObject } from "../../schema/node.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
 import { textAt } from "../state/collection.ts";
-import type { NewItem, ScopePattern } from "../state/item.ts";
+import { type NewItem, scopeKey, type ScopePattern } from "../state/item.ts";
+import { idScope } from "../state/item_place.ts";
 import type { State } from "../state/store.ts";
 
 /** The ids of the parents, outermost first: `["7"]` for the orders of user 7. */
@@ -70,7 +71,11 @@ export class SessionItems {
    */
   async put(resource: string, value: JsonObject, scope?: ItemScope): Promise<void> {
     const { name, ...found } = await this.#prepare(resource, scope);
-    this.#state.put(name, newItem(found.resource, value, scope));
+    const item = newItem(found.resource, value, scope);
+    const old = this.#state.get(name, idScope(found.resource, item.scope), item.key);
+    this.#state.put(name, item);
+    // Where ids are unique among all parents, the item moves to its new parent.
+    if (old !== undefined && scopeKey(old.scope) !== scopeKey(item.scope)) this.#state.delete(name, old.scope, old.key);
   }
 
   /**
@@ -112,8 +117,11 @@ function newItem(resource: Resource, value: JsonObject, scope: ItemScope | undef
   if (key === undefined) {
     throw new RangeError(`An item of ${resource.name} has its id in ${resource.id.join(".")}, and this one has none.`);
   }
-  const own = scope ?? resource.scope.map(({ parameter, property }) => {
+  const needed = idScope(resource, resource.scope.map(({ parameter }) => parameter));
+  const own = scope ?? resource.scope.map(({ parameter, property }, index) => {
     const text = property && textAt({ value }, property);
+    // The item has a path without this parent, so it may have none.
+    if (text === undefined && property !== undefined && needed[index] === undefined) return "";
     if (text === undefined) {
       throw new RangeError(`Which ${parameter} does the item of ${resource.name} belong to? Give its scope.`);
     }

@@ -4,7 +4,7 @@ import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { deletedParent } from "./answer_read.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { itemAnswer } from "./item_answer.ts";
-import { SINGLETON_KEY } from "./item_place.ts";
+import { idScope, itemScope, SINGLETON_KEY } from "./item_place.ts";
 import { locationOf } from "./location.ts";
 import { type DraftItem, draftItem } from "./new_item.ts";
 import { textOf, valueAt } from "./parts.ts";
@@ -24,21 +24,22 @@ export async function answerCreate(
   const missing = deletedParent(plan, context, request);
   if (missing !== undefined) return await missing;
   const sent = sentItem(plan, request);
-  const scope = createScope(plan, request, sent);
+  const scope = itemScope(plan.binding, request, sent);
   const wanted = textOf(valueAt(sent, resource.id));
+  const place = idScope(resource, scope);
   const isTaken = wanted !== undefined && resource.id.length > 0 &&
-    state.get(resource.name, scope, wanted) !== undefined;
+    state.get(resource.name, place, wanted) !== undefined;
   if (isTaken && (declaresConflict(plan) || isChosenByClient(plan))) {
     const detail = `${resource.name} has an item ${JSON.stringify(wanted)} already.`;
     return await errorAnswer(plan, context, request, 409, detail);
   }
   const draft = draftItem(plan, context, isTaken ? withoutId(plan, sent) : sent, scope);
   if (draft === undefined) return undefined;
-  if (resource.id.length > 0 && state.get(resource.name, scope, draft.key) !== undefined) {
+  if (resource.id.length > 0 && state.get(resource.name, place, draft.key) !== undefined) {
     const detail = `The schema of ${resource.name} allows no id that isn't taken.`;
     return await errorAnswer(plan, context, request, 409, detail);
   }
-  return await storeNew(plan, context, request, scope, draft, isTaken ? wanted : undefined);
+  return await storeNew(plan, context, request, draft, isTaken ? wanted : undefined);
 }
 
 /**
@@ -50,11 +51,12 @@ export async function storeNew(
   plan: AnsweredPlan,
   context: StateContext,
   request: StateRequest,
-  scope: readonly string[],
   { key, value, changed }: DraftItem,
   taken?: string,
 ): Promise<Answer> {
   const { resource } = plan.binding;
+  // The parent is read from the stored value, since the schema may not allow the value that was sent.
+  const scope = itemScope(plan.binding, request, value);
   const item = context.state.put(resource.name, { key: resource.isSingleton ? SINGLETON_KEY : key, scope, value });
   const location = locationOf(plan, request, item);
   const remarks = [
@@ -68,18 +70,6 @@ export async function storeNew(
     headers: location === undefined ? [] : [["location", location]],
     remarks,
     response: plan.created,
-  });
-}
-
-/**
- * The scope of a new item (the ids of its parents): from the path, else from properties of the item, such as `userId`.
- */
-function createScope({ binding }: BindingPlan, { pathParameters }: StateRequest, sent: JsonObject): string[] {
-  const { resource, scopeParameters } = binding;
-  return resource.scope.map(({ property }, index) => {
-    const parameter = scopeParameters[index];
-    const inPath = parameter === undefined ? undefined : pathParameters[parameter];
-    return inPath ?? (property && textOf(valueAt(sent, property))) ?? "";
   });
 }
 

@@ -72,7 +72,13 @@ export async function planBinding(
     list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
     references,
-    related: [...new Set([resource.name, ...references.map(({ target }) => target.name)])],
+    related: [
+      ...new Set([
+        resource.name,
+        ...resource.scope.flatMap(({ parent }) => parent?.name ?? []),
+        ...references.map(({ target }) => target.name),
+      ]),
+    ],
     bodyRulesOf: createBodyRulesReader(document, validatorOf),
     answers: new ItemAnswers(shared.cached),
     pages: new PageAnswers(shared.cached),

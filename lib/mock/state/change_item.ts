@@ -1,7 +1,7 @@
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { BindingPlan } from "./binding_plan.ts";
-import { fitValue } from "./fit_value.ts";
+import { type Fitted, fitValue } from "./fit_value.ts";
 import { typedId } from "./identity.ts";
 import type { Item } from "./item.ts";
 import { acceptedFields, defaultOf } from "./new_item.ts";
@@ -38,7 +38,11 @@ export function changeItem(plan: BindingPlan, context: StateContext, request: St
   if (kind === "action") wanted = { ...wanted, ...actionChanges(action ?? "", schema.hints, now) };
   wanted = { ...wanted, ...stateTimes(before, wanted, sent, schema.hints, now) };
   const stamped = inOrder(stampChanged(wanted, before, sent, schema.hints, context), schema.hints);
-  const fitted = fitValue(stamped, (index) => index === 0 ? before : undefined, schema);
+  const fit = (value: unknown): Fitted => fitValue(value, (index) => index === 0 ? before : undefined, schema);
+  let fitted = fit(stamped);
+  // If the schema doesn't allow the new parent's id, the item stays with its parent. It must not get a generated one.
+  const misplaced = openParents(plan).filter((path) => textAt(fitted.value, path) !== textAt(stamped, path));
+  if (misplaced.length > 0) fitted = fit(misplaced.reduce((value, path) => withOld(value, path, before), stamped));
   if (!fitted.isValid || !isObject(fitted.value)) return { kind: "changed", value: before, remarks: [] };
   const remarks = fitted.changed.length === 0
     ? []
@@ -74,26 +78,43 @@ function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, se
 }
 
 /**
- * Restores the fields that a request can't change: `readOnly` fields, the id and the ids of the parents. Only a rename
- * (`key`) changes the id.
+ * Restores the fields that a request can't change: `readOnly` fields, the id, and the ids of the parents in its path.
+ * Only a rename (`key`) changes the id. The id of another parent changes, but can't be removed.
  */
 function withKept(
-  { binding: { resource: { id, scope } }, readOnly, item: { hints } }: BindingPlan,
+  plan: BindingPlan,
   patched: unknown,
   before: JsonObject,
   sent: JsonObject,
   key: string | undefined,
 ): JsonObject {
+  const { binding: { resource: { id, scope } }, readOnly, item: { hints } } = plan;
   let value: unknown = isObject(patched) ? patched : before;
   for (const name of readOnly) {
     if (Object.hasOwn(before, name) && !Object.hasOwn(sent, name)) value = withPart(value, [name], before[name]);
   }
+  const open = openParents(plan);
   for (const path of [id, ...scope.flatMap(({ property }) => property === undefined ? [] : [property])]) {
-    const old = path.length === 0 ? undefined : valueAt(before, path);
-    if (old !== undefined) value = withPart(value, path, old);
+    if (!open.includes(path) || valueAt(value, path) === undefined) value = withOld(value, path, before);
   }
   if (key !== undefined) value = withPart(value, id, typedId(idHints(hints, id), key));
   return isObject(value) ? value : before;
+}
+
+/** The properties with the ids of parents that the operation's path doesn't have, such as `userId` for `/orders/{id}`. */
+function openParents({ binding: { resource, scopeParameters } }: BindingPlan): (readonly string[])[] {
+  return resource.scope.flatMap(({ property }, index) =>
+    property === undefined || scopeParameters[index] !== undefined ? [] : [property]
+  );
+}
+
+function withOld(value: unknown, path: readonly string[], before: JsonObject): unknown {
+  const old = path.length === 0 ? undefined : valueAt(before, path);
+  return old === undefined ? value : withPart(value, path, old);
+}
+
+function textAt(value: unknown, path: readonly string[]): string | undefined {
+  return textOf(valueAt(value, path));
 }
 
 /** The new id of a request that renames the item, from a field such as `new_name`; else `undefined`. */

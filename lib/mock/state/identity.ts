@@ -2,6 +2,7 @@ import type { Hints } from "../../schema/hints.ts";
 import { hashWith } from "../generate/random.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { ScopePattern } from "./item.ts";
+import { idScope } from "./item_place.ts";
 import { valueAt } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 import type { State } from "./store.ts";
@@ -30,7 +31,7 @@ export function freeId(
   const { binding: { resource }, item } = plan;
   const { state } = context;
   const hints = resource.id.reduce((at, name) => at.property(name), item.hints);
-  const places = idScope(plan, scope);
+  const places = idScope(resource, scope);
   const made = state.madeItems(resource.name);
   const isFree = (id: string | number): boolean => state.get(resource.name, places, String(id)) === undefined;
   const isNumber = typeof generated === "number" || (hints.types.has("integer") && !hints.types.has("string"));
@@ -46,20 +47,6 @@ export function freeId(
     const id = (hash >>> 0).toString(16).padStart(8, "0");
     if (isFree(id)) return id;
   }
-}
-
-/**
- * The scope within which ids must be unique. A parent is `undefined` (any) if an operation finds items without this
- * parent's id.
- */
-function idScope({ binding: { resource } }: BindingPlan, scope: readonly string[]): ScopePattern {
-  return scope.map((value, index) =>
-    resource.bindings.some(({ idParameter, scopeParameters }) =>
-        idParameter !== undefined && scopeParameters[index] === undefined
-      )
-      ? undefined
-      : value
-  );
 }
 
 function freeNumber(

@@ -1,6 +1,7 @@
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { hashWith } from "../generate/random.ts";
+import type { ScopeParameter } from "../infer/resource.ts";
 import { hintsAt } from "../record/secret_rules.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import { fitValue } from "./fit_value.ts";
@@ -25,7 +26,7 @@ export interface DraftItem {
  * values for missing fields that are required or that only the server sets.
  *
  * @param sent The item in the request's body.
- * @param scope The values of the parents' path parameters.
+ * @param scope The ids of the parents; empty where the request names none.
  * @param key The id in the request's path; `undefined` if the server chooses it.
  * @returns `undefined` if the schema of the items allows no object.
  */
@@ -44,9 +45,13 @@ export function draftItem(
   const unsent = asNew(withoutUnsent(plan, fresh, accepted), plan.item.hints);
   const filled = { ...unsent, ...acceptedFields(plan, plan.sentDefaults), ...plan.initialValues, ...accepted };
   let value: unknown = withReferences(filled, accepted, plan.references, referenceSource(context, scope), seed);
-  for (const [index, { property }] of resource.scope.entries()) {
-    const parent = scope[index];
-    if (property === undefined || parent === undefined) continue;
+  for (const [index, entry] of resource.scope.entries()) {
+    const { property } = entry;
+    const isMissing = scope[index] === "";
+    // A generated id of a parent must be the id of one.
+    if (property === undefined || (isMissing && textOf(valueAt(value, property)) === undefined)) continue;
+    const parent = isMissing ? firstParent(entry, context, scope.slice(0, index)) : scope[index];
+    if (parent === undefined) continue;
     value = withPart(value, property, typedId(hintsAt(plan.item.hints, property), parent));
   }
   value = stampNew(value, accepted, plan.item.hints, context);
@@ -63,6 +68,17 @@ export function draftItem(
   if (!fitted.isValid || !isObject(fitted.value)) return undefined;
   const own = key ?? textOf(valueAt(fitted.value, resource.id)) ?? "";
   return { key: own, value: fitted.value, changed: fitted.changed };
+}
+
+/** The id of the first parent in a scope; `undefined` if there is none. */
+function firstParent(
+  { parent }: ScopeParameter,
+  { state }: StateContext,
+  scope: readonly string[],
+): string | undefined {
+  if (parent === undefined || parent.scope.length !== scope.length) return undefined;
+  for (const { key } of state.list(parent.name, scope)) return key;
+  return undefined;
 }
 
 /**
