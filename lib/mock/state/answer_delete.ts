@@ -30,8 +30,12 @@ async function deleteItem({ state, answers }: StateContext, resource: Resource, 
     // The scope of a child item is the parent's scope, the parent's id, and the ids of any parents in between.
     const level = child.scope.findIndex(({ parent }) => parent === resource);
     if (level === -1) continue;
-    const pattern = child.scope.map((_, index) =>
-      index === level ? item.key : index < level && level === item.scope.length ? item.scope[index] : undefined
+    const pattern = child.scope.map(({ parameter }, index) =>
+      index === level
+        ? item.key
+        : index < level && (level === item.scope.length || parameter === resource.scope[index]?.parameter)
+        ? item.scope[index]
+        : undefined
     );
     if (pattern.slice(0, level).includes(undefined)) await state.prepare(child.name);
     state.clear(child.name, pattern);

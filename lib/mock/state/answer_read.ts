@@ -3,9 +3,9 @@ import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
 import { itemAnswer } from "./item_answer.ts";
-import { isWhole, type Item } from "./item.ts";
+import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
-import { keyOf, noItemDetail, scopeOf } from "./item_place.ts";
+import { keyOf, noItemDetail, scopeAbove, scopeOf } from "./item_place.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
@@ -61,8 +61,10 @@ export function deletedParent(
   for (const [level, { parent }] of binding.resource.scope.entries()) {
     const key = scope[level];
     if (parent === undefined || key === undefined) continue;
-    const above = scope.slice(0, parent.scope.length);
-    if (!isWhole(above) || !context.state.wasDeleted(parent.name, above, key)) continue;
+    const above = scopeAbove(parent, scope, level);
+    const { state } = context;
+    // Another item with the id may exist: the deleted one may have moved to another parent of its own.
+    if (!state.wasDeleted(parent.name, above, key) || state.get(parent.name, above, key) !== undefined) continue;
     return errorAnswer(plan, context, request, 404, noItemDetail(parent, key));
   }
   return undefined;

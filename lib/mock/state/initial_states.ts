@@ -11,9 +11,10 @@ import type { Resource, Resources } from "../infer/resource.ts";
 import { Collection, NO_ITEMS, textAt } from "./collection.ts";
 import { createItemMaker, type ItemMaker, makeInitialItems } from "./initial_items.ts";
 import type { InitialState } from "./initial_state.ts";
-import { createItem, type Item, scopeKey } from "./item.ts";
+import { createItem, fitsScope, isWhole, type Item, scopeKey, type ScopePattern } from "./item.ts";
+import { scopeAbove } from "./item_place.ts";
 import { References } from "./references.ts";
-import { type ReferenceSource, withReferences } from "./relations.ts";
+import { type ReferenceSource, type ReferenceTarget, withReferences } from "./relations.ts";
 import { ViewCache } from "./view_cache.ts";
 
 export const DEFAULT_ITEMS = 3;
@@ -135,6 +136,10 @@ class GeneratedState implements InitialState {
     return this.#shared.views;
   }
 
+  get resources(): Iterable<Resource> {
+    return this.#shared.resources.values();
+  }
+
   prepare(resource: string): Promise<void> | undefined {
     return this.#shared.prepare(resource);
   }
@@ -174,7 +179,21 @@ class GeneratedState implements InitialState {
     const key = prefix[parent.index];
     if (key === undefined) return this.mayHaveItems(parent.resource.name, prefix);
     if (!this.#shared.makers.has(parent.resource.name)) return true;
-    return this.collection(parent.resource.name, prefix.slice(0, parent.index)).get(key) !== undefined;
+    return find(this.#parentsOf(parent, prefix), key) !== undefined;
+  }
+
+  /** The collections among whose items the parent of a scope is. */
+  #parentsOf({ resource, index }: Parent, scope: readonly string[]): Iterable<Collection> {
+    return this.#collectionsIn(resource, scopeAbove(resource, scope, index));
+  }
+
+  /** The collections of all matching scopes, as far as the scopes can be listed. Each is made when it is reached. */
+  *#collectionsIn({ name }: Resource, pattern: ScopePattern): Generator<Collection> {
+    if (isWhole(pattern)) {
+      yield this.collection(name, pattern);
+      return;
+    }
+    for (const scope of this.scopes(name)) if (fitsScope(scope, pattern)) yield this.collection(name, scope);
   }
 
   /** Generates the initial items of a scope. Below a parent that isn't an initial item itself, there are none. */
@@ -184,9 +203,8 @@ class GeneratedState implements InitialState {
     let hasExamples = true;
     if (parent !== undefined) {
       const key = scope[parent.index] ?? "";
-      const parents = this.collection(parent.resource.name, scope.slice(0, parent.index));
-      if (parents.get(key) === undefined) return new Collection(scope);
-      const [first] = parents;
+      if (find(this.#parentsOf(parent, scope), key) === undefined) return new Collection(scope);
+      const [first] = firstOf(this.#parentsOf(parent, scope), 1);
       hasExamples = first?.key === key;
     }
     const { count } = this.#shared;
@@ -199,11 +217,15 @@ class GeneratedState implements InitialState {
     const references = this.#shared.references.withoutCycles(resource);
     if (references.length === 0) return item;
     const { key, scope, value, revision, created } = item;
-    const collectionOf = (target: Resource): Collection =>
-      this.collection(target.name, scope.slice(0, target.scope.length));
+    const collectionsOf = ({ target, shared }: ReferenceTarget): Iterable<Collection> =>
+      this.#collectionsIn(target, scopeAbove(target, scope, shared));
     const source: ReferenceSource = {
-      first: (target) => firstOf(collectionOf(target), MOST_REFERRED),
-      get: (target, id) => collectionOf(target).get(id),
+      first: (reference) => firstOf(collectionsOf(reference), MOST_REFERRED),
+      // In several scopes, only the first items are searched. Otherwise a reference would make all collections.
+      get: (reference, id) =>
+        reference.shared === reference.target.scope.length
+          ? find(collectionsOf(reference), id)
+          : firstOf(collectionsOf(reference), MOST_REFERRED).find(({ key }) => key === id),
     };
     const related = withReferences(value, {}, references, source, hashWith(this.#seed, index));
     if (related === value || check(related).length > 0) return item;
@@ -221,7 +243,7 @@ class GeneratedState implements InitialState {
     for (const outer of this.scopes(parent.resource.name)) {
       for (const { key } of this.collection(parent.resource.name, outer)) {
         if (scopes.length >= MOST_SCOPES) return scopes;
-        scopes.push([...outer, key, ...free]);
+        scopes.push([...outer.slice(0, parent.index), key, ...free]);
       }
     }
     return scopes;
@@ -245,23 +267,53 @@ class GeneratedState implements InitialState {
   }
 }
 
+/** A resource in a scope, and the index of its id there. */
+interface Parent {
+  readonly resource: Resource;
+  readonly index: number;
+}
+
 /**
- * The innermost resource in a scope (`orders` in `/users/{userId}/orders/{orderId}/lines`), and the index of its id in
- * the scope.
+ * The innermost resource in a scope: `orders` in `/users/{userId}/orders/{orderId}/lines`.
+ *
+ * In `/orders/{orderId}/lines`, the orders may have a parent that isn't in this path. They are found by their ids, unless
+ * the lines are parents of that parent in turn.
  */
-function parentOf({ scope }: Resource): { readonly resource: Resource; readonly index: number } | undefined {
+function parentOf(resource: Resource): Parent | undefined {
+  const parent = innermostParent(resource);
+  if (parent === undefined || parent.resource.scope.length === parent.index) return parent;
+  const above = new Set<Resource>();
+  for (let next: Parent | undefined = parent; next !== undefined; next = innermostParent(next.resource)) {
+    if (next.resource === resource || above.has(next.resource)) return undefined;
+    above.add(next.resource);
+  }
+  return parent;
+}
+
+function innermostParent({ scope }: Resource): Parent | undefined {
   for (let index = scope.length - 1; index >= 0; index--) {
     const parent = scope[index]?.parent;
-    if (parent !== undefined && parent.scope.length === index) return { resource: parent, index };
+    const isFound = parent?.scope.slice(index).every(({ parent, property }) => parent && property);
+    if (parent !== undefined && parent.scope.length >= index && isFound) return { resource: parent, index };
   }
   return undefined;
 }
 
-function firstOf(items: Iterable<Item>, most: number): Item[] {
+function find(collections: Iterable<Collection>, key: string): Item | undefined {
+  for (const collection of collections) {
+    const item = collection.get(key);
+    if (item !== undefined) return item;
+  }
+  return undefined;
+}
+
+function firstOf(collections: Iterable<Collection>, most: number): Item[] {
   const first: Item[] = [];
-  for (const item of items) {
-    if (first.length >= most) break;
-    first.push(item);
+  for (const collection of collections) {
+    for (const item of collection) {
+      if (first.length >= most) return first;
+      first.push(item);
+    }
   }
   return first;
 }

@@ -1,6 +1,6 @@
 import type { Usage } from "./account.ts";
 import type { Collection } from "./collection.ts";
-import { scopeKey } from "./item.ts";
+import { fitsScope, isWhole, scopeKey, type ScopePattern } from "./item.ts";
 
 /** What a session has changed in one resource, relative to the initial state. */
 export interface OwnItems {
@@ -44,9 +44,25 @@ export function forgetDeleted({ deleted }: OwnItems, scope: readonly string[], k
   if (deleted.size > 0) deleted.delete(itemKey(scope, key));
 }
 
-/** Whether an item is among the latest deleted items of the resource. */
-export function isDeleted({ deleted }: OwnItems, scope: readonly string[], key: string): boolean {
-  return deleted.size > 0 && deleted.has(itemKey(scope, key));
+/** Whether an item is among the latest deleted items of the resource, in any of the matching scopes. */
+export function isDeleted({ deleted }: OwnItems, scope: ScopePattern, key: string): boolean {
+  if (deleted.size === 0) return false;
+  if (isWhole(scope)) return deleted.has(itemKey(scope, key));
+  const pattern = [...scope, key];
+  for (const item of deleted) if (fitsScope(partsOf(item), pattern)) return true;
+  return false;
+}
+
+/** The parts of which {@linkcode scopeKey} made a key. */
+function partsOf(key: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < key.length;) {
+    const colon = key.indexOf(":", at);
+    const end = colon + 1 + Number(key.slice(at, colon));
+    parts.push(key.slice(colon + 1, end));
+    at = end;
+  }
+  return parts;
 }
 
 /** What a session has changed relative to the initial state, by the name of the resource. */

@@ -6,22 +6,24 @@
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { hashWith } from "../generate/random.ts";
-import type { Resource } from "../infer/resource.ts";
-import type { Item } from "./item.ts";
+import type { Item, ScopePattern } from "./item.ts";
 import { textOf, valueAt, withPart } from "./parts.ts";
 import type { Reference } from "./references.ts";
+
+/** The target of a reference, with the part of its scope that the referring item knows. */
+export type ReferenceTarget = Pick<Reference, "target" | "shared">;
 
 /** Finds the target items of references. */
 export interface ReferenceSource {
   /** The first items of the target resource, among which generated references choose. */
-  readonly first: (target: Resource) => readonly Pick<Item, "value">[];
-  readonly get: (target: Resource, id: string) => Item | undefined;
+  readonly first: (reference: ReferenceTarget) => readonly Pick<Item, "value">[];
+  readonly get: (reference: ReferenceTarget, id: string) => Item | undefined;
 }
 
 /** The result of a search for the target item of a reference. An answer that shows the item is valid until it changes. */
 export interface UsedItem {
   readonly resource: string;
-  readonly scope: readonly string[];
+  readonly scope: ScopePattern;
   readonly key: string;
   /** The item; `undefined` if it didn't exist. */
   readonly item: Item | undefined;
@@ -48,8 +50,8 @@ export function withReferences(
     const present = Object.hasOwn(value, name) ? value[name] : undefined;
     if (Object.hasOwn(sent, name) || present === undefined || present === null) continue;
     const id = kind === "id" ? textOf(present) : textOf(valueAt(present, target.id));
-    if (id !== undefined && get(target, id) !== undefined) continue;
-    const items = first(target);
+    if (id !== undefined && get(reference, id) !== undefined) continue;
+    const items = first(reference);
     if (items.length === 0) continue;
     const start = hashWith(seed, target.name) >>> 0;
     const pick = (index: number): unknown => {
@@ -71,12 +73,13 @@ export function expandObjects(
   { get }: Pick<ReferenceSource, "get">,
 ): JsonObject {
   let changed = value;
-  for (const { name, target, kind, isList, shown, idField } of references) {
+  for (const reference of references) {
+    const { name, target, kind, isList, shown, idField } = reference;
     const present = kind === "object" && Object.hasOwn(value, name) ? value[name] : undefined;
     const expand = (part: unknown): unknown => {
       if (!isObject(part)) return part;
       const id = textOf(idField === undefined ? undefined : value[idField]) ?? textOf(valueAt(part, target.id));
-      const item = id === undefined ? undefined : get(target, id);
+      const item = id === undefined ? undefined : get(reference, id);
       if (item === undefined) return part;
       return shown.size === 0 ? item.value : { ...part, ...shownFields(item.value, shown) };
     };

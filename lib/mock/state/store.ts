@@ -156,7 +156,7 @@ export class State {
   }
 
   /** Whether an item is among the latest deleted items of the resource. */
-  wasDeleted(resource: string, scope: readonly string[], key: string): boolean {
+  wasDeleted(resource: string, scope: ScopePattern, key: string): boolean {
     const own = this.#own.get(resource);
     return own !== undefined && isDeleted(own, scope, key);
   }
