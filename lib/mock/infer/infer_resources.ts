@@ -8,6 +8,7 @@ import { findCollections } from "./find_collections.ts";
 import { bindOtherPaths, indexByNoun, joinDrafts } from "./find_other_scopes.ts";
 import { findSingletons } from "./find_singletons.ts";
 import { groupPaths } from "./group_paths.ts";
+import { joinItemPaths } from "./join_item_paths.ts";
 import type { Exchange } from "./message.ts";
 import { keyOfSegments } from "./path_shape.ts";
 import type { Binding, Resource, Resources, UnboundOperation } from "./resource.ts";
@@ -50,7 +51,7 @@ function inferIn(document: Document, nameResource: ReturnType<typeof createNamer
   const reasons = new Map(refused.map(({ operation, reason }) => [keyOf(operation), reason]));
   const refuse: Refuse = ({ operation }: Exchange, reason) => reasons.set(keyOf(operation), reason);
 
-  const drafts = joinDrafts(findCollections(search, refuse), search);
+  const drafts = joinDrafts(joinItemPaths(findCollections(search, refuse), search), search);
   const left = new Set(groups.values());
   removeBound(left, drafts);
   for (const group of bindActions(left, byItemPath(drafts), search, refuse)) left.delete(group);

@@ -268,6 +268,103 @@ Deno.test("inferResources() finds the parents, and the properties that refer to 
   );
 });
 
+/** The paths of users, and of their orders below them. */
+const BELOW_USERS: Json = {
+  "/users": { get: operation(200, list(object("id", "name"))) },
+  "/users/{userId}": { get: operation(200, object("id", "name")) },
+  "/users/{userId}/orders": { get: operation(200, list(ref("Order"))) },
+  "/users/{userId}/orders/{orderId}": { get: operation(200, ref("Order")), delete: operation(204) },
+};
+const BESIDE_USERS: Json = {
+  "/orders": { get: operation(200, list(ref("Order"))), post: operation(201, ref("Order"), ref("Order")) },
+  "/orders/{orderId}": { get: operation(200, ref("Order")) },
+};
+
+Deno.test("inferResources() joins items with a path below their parent and a path of their own", async () => {
+  const { all } = await infer({ ...BESIDE_USERS, ...BELOW_USERS });
+  const [orders, ...others] = all;
+  assert.deepEqual(others.map(({ name }) => name), ["users"]);
+  assert.deepEqual(orders?.bindings.map(line), [
+    "list GET /orders of orders by id in all",
+    "create POST /orders of orders by id in all",
+    "read GET /orders/{orderId} of orders by id in all",
+    "list GET /users/{userId}/orders of orders by id in userId",
+    "read GET /users/{userId}/orders/{orderId} of orders by id in userId",
+    "delete DELETE /users/{userId}/orders/{orderId} without item of orders by id in userId",
+  ]);
+  assert.deepEqual(orders?.scope.map(({ property, parent }) => [property, parent?.name]), [[["userId"], "users"]]);
+  assert.equal(orders?.evidence.at(-1), "/users/{userId}/orders has the same items: `userId` of an item is {userId}.");
+});
+
+const SEPARATE: { title: string; paths?: Json; schemas?: Json }[] = [
+  { title: "items without the parent's id", schemas: { ...SCHEMAS, Order: object("id", "owner", "status") } },
+  {
+    title: "a property that has only a part of the parent's name",
+    paths: {
+      ...Object.fromEntries(Object.keys(BELOW_USERS).map((path) => [path, undefined])),
+      "/service-users": BELOW_USERS["/users"],
+      "/service-users/{id}": BELOW_USERS["/users/{userId}"],
+      "/service-users/{id}/orders": BELOW_USERS["/users/{userId}/orders"],
+      "/service-users/{id}/orders/{orderId}": BELOW_USERS["/users/{userId}/orders/{orderId}"],
+    },
+  },
+  {
+    title: "ids that are numbered per parent",
+    paths: {
+      "/users/{userId}/orders/{orderId}": undefined,
+      "/users/{userId}/orders/{number}": { get: operation(200, ref("Order")), delete: operation(204) },
+    },
+    schemas: { ...SCHEMAS, Order: object("id", "number", "userId", "status") },
+  },
+  {
+    title: "items of another schema",
+    paths: { "/users/{userId}/orders/{orderId}": { get: operation(200, object("id", "userId")) } },
+    schemas: { ...SCHEMAS, Order: object("id", "userId", "status", "note") },
+  },
+  {
+    title: "a parent that is no resource",
+    paths: { "/users": {}, "/users/{userId}": {} },
+  },
+  {
+    title: "a request that creates items without the parent's id",
+    paths: {
+      "/orders": { get: operation(200, list(ref("Order"))), post: operation(201, ref("Order"), object("status")) },
+    },
+  },
+  {
+    title: "a path that shows no items",
+    paths: {
+      "/orders": { post: operation(201, ref("Order"), ref("Order")) },
+      "/orders/{orderId}": { delete: operation(204) },
+    },
+  },
+  {
+    title: "a resource with a name of its own",
+    paths: {
+      "/orders/{orderId}": {
+        "x-svc": { mocking: { resource: { name: "all-orders" } } },
+        get: operation(200, ref("Order")),
+      },
+    },
+  },
+];
+
+for (const { title, paths = {}, schemas = SCHEMAS } of SEPARATE) {
+  Deno.test(`inferResources() doesn't join ${title}`, async () => {
+    const entries = Object.entries({ ...BESIDE_USERS, ...BELOW_USERS, ...paths });
+    const { all } = await infer(Object.fromEntries(entries.filter(([, item]) => item !== undefined)), schemas);
+    const below = all.flatMap(({ bindings }) => bindings)
+      .find(({ kind, operation: { path } }) =>
+        kind === "read" && path.includes("users/{") && path.includes("/orders/")
+      );
+    const beside = all.flatMap(({ bindings }) => bindings).find(({ operation: { path } }) =>
+      path.startsWith("/orders")
+    );
+    assert.ok(below !== undefined && beside !== undefined);
+    assert.notEqual(below.resource, beside.resource);
+  });
+}
+
 Deno.test("inferResources() follows the settings of the definition", async () => {
   const svc = (resource: unknown): Json => ({ "x-svc": { mocking: { resource } } });
   const schemas = { Thing: object("sku", "label", "colour") };

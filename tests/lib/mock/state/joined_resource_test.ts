@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
+import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
+import { createInitialStates } from "../../../../lib/mock/state/initial_states.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
+import { createStateClient, type StateClient } from "./state_client.ts";
+
+/** A definition whose orders have a path of their own, and a path below their user. */
+const SHOP = `
+openapi: 3.1.0
+info: {title: Shop, version: 1.0.0}
+paths:
+  /users:
+    get: {responses: {"200": {$ref: "#/components/responses/Users"}}}
+  /users/{userId}:
+    get: {responses: {"200": {$ref: "#/components/responses/User"}}}
+    delete: {responses: {"204": {description: Deleted}}}
+  /orders:
+    get:
+      parameters: [{name: userId, in: query, schema: {type: integer}}]
+      responses: {"200": {$ref: "#/components/responses/Orders"}}
+    post:
+      requestBody: {$ref: "#/components/requestBodies/Order"}
+      responses: {"201": {$ref: "#/components/responses/Order"}}
+  /orders/{orderId}:
+    get: {responses: {"200": {$ref: "#/components/responses/Order"}}}
+    put:
+      requestBody: {$ref: "#/components/requestBodies/Order"}
+      responses: {"200": {$ref: "#/components/responses/Order"}}
+    patch:
+      requestBody: {$ref: "#/components/requestBodies/Order"}
+      responses: {"200": {$ref: "#/components/responses/Order"}}
+    delete: {responses: {"204": {description: Deleted}}}
+  /orders/{orderId}/lines:
+    get: {responses: {"200": {$ref: "#/components/responses/Lines"}}}
+  /orders/{orderId}/lines/{lineId}:
+    get: {responses: {"200": {$ref: "#/components/responses/Line"}}}
+  /users/{userId}/orders:
+    get: {responses: {"200": {$ref: "#/components/responses/Orders"}}}
+    post:
+      requestBody: {$ref: "#/components/requestBodies/Order"}
+      responses: {"201": {$ref: "#/components/responses/Order"}}
+  /users/{userId}/orders/{orderId}:
+    get: {responses: {"200": {$ref: "#/components/responses/Order"}}}
+    put:
+      requestBody: {$ref: "#/components/requestBodies/Order"}
+      responses: {"200": {$ref: "#/components/responses/Order"}}
+    patch:
+      requestBody: {$ref: "#/components/requestBodies/Order"}
+      responses: {"200": {$ref: "#/components/responses/Order"}}
+    delete: {responses: {"204": {description: Deleted}}}
+  /payments:
+    get: {responses: {"200": {$ref: "#/components/responses/Payments"}}}
+  /payments/{paymentId}:
+    get: {responses: {"200": {$ref: "#/components/responses/Payment"}}}
+components:
+  requestBodies:
+    Order: {content: {application/json: {schema: {$ref: "#/components/schemas/Order"}}}}
+  responses:
+    User: {description: User, content: {application/json: {schema: {$ref: "#/components/schemas/User"}}}}
+    Users: {description: Users, content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/User"}}}}}
+    Order: {description: Order, content: {application/json: {schema: {$ref: "#/components/schemas/Order"}}}}
+    Orders: {description: Orders, content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Order"}}}}}
+    Line: {description: Line, content: {application/json: {schema: {$ref: "#/components/schemas/Line"}}}}
+    Lines: {description: Lines, content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Line"}}}}}
+    Payment: {description: Payment, content: {application/json: {schema: {$ref: "#/components/schemas/Payment"}}}}
+    Payments: {description: Payments, content: {application/json: {schema: {type: array, items: {$ref: "#/components/schemas/Payment"}}}}}
+  schemas:
+    User: {type: object, required: [id, name], properties: {id: {type: integer}, name: {type: string}}}
+    Order:
+      type: object
+      required: [id, userId]
+      properties: {id: {type: integer}, userId: {type: integer}, note: {type: string}}
+    Line: {type: object, required: [id, text], properties: {id: {type: integer}, text: {type: string}}}
+    Payment: {type: object, required: [id, orderId], properties: {id: {type: integer}, orderId: {type: integer}}}
+`;
+
+/** A client of the shop with the initial items that a server would have. */
+async function createClient(): Promise<StateClient> {
+  const document = await parseDocument(SHOP);
+  const handlers = createHandlerContext();
+  const initial = createInitialStates(inferResources([document]), handlers)(0);
+  return await createStateClient(SHOP, { initial, handlers });
+}
+
+async function idsAt(client: StateClient, path: string): Promise<number[]> {
+  const { body } = await client.ask(`GET ${path}`);
+  return (body as { id: number }[]).map(({ id }) => id);
+}
+
+async function statusesOf(client: StateClient, lines: readonly string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const line of lines) statuses.push((await client.ask(line)).status);
+  return statuses;
+}
+
+Deno.test("an order that is created beside its user is there below the user", async () => {
+  const client = await createStateClient(SHOP);
+  const { body } = await client.ask("POST /orders", { userId: 3, note: "a" });
+  assert.deepEqual(body, { id: 1, userId: 3, note: "a" });
+  assert.deepEqual((await client.ask("GET /users/3/orders")).body, [body]);
+  assert.deepEqual((await client.ask("GET /users/3/orders/1")).body, body);
+  assert.equal((await client.ask("GET /users/4/orders/1")).status, 404);
+});
+
+Deno.test("an order that is created below a user has the user's id, and is among all orders", async () => {
+  const client = await createStateClient(SHOP);
+  const { body } = await client.ask("POST /users/3/orders", { userId: 9, note: "a" });
+  assert.deepEqual(body, { id: 1, userId: 3, note: "a" });
+  assert.deepEqual((await client.ask("GET /orders")).body, [body]);
+  assert.deepEqual((await client.ask("GET /orders?userId=3")).body, [body]);
+  assert.deepEqual((await client.ask("GET /orders/1")).body, body);
+});
+
+Deno.test("ids are unique among the orders of all users", async () => {
+  const client = await createStateClient(SHOP);
+  await client.ask("POST /users/3/orders", { id: 7 });
+  assert.equal((await client.ask("POST /users/4/orders", { id: 7 })).body.id, 2);
+  assert.equal((await client.ask("POST /orders", { id: 7, userId: 4 })).body.id, 3);
+  assert.equal((await client.ask("GET /orders/7")).body.userId, 3);
+});
+
+Deno.test("an order that is deleted by one path is gone from the other", async () => {
+  const client = await createStateClient(SHOP);
+  await client.ask("POST /orders", { id: 1, userId: 3 });
+  await client.ask("POST /orders", { id: 2, userId: 3 });
+  assert.deepEqual(await statusesOf(client, ["DELETE /orders/1", "DELETE /users/3/orders/2"]), [204, 204]);
+  const lines = ["GET /orders/1", "GET /users/3/orders/1", "GET /orders/2", "GET /users/3/orders/2"];
+  assert.deepEqual(await statusesOf(client, lines), [404, 404, 404, 404]);
+});
+
+Deno.test("the orders of a deleted user are gone from all paths", async () => {
+  const client = await createClient();
+  const [user] = await idsAt(client, "/users");
+  const orders = await idsAt(client, `/users/${user}/orders`);
+  assert.equal(orders.length, 3);
+  await client.ask(`DELETE /users/${user}`);
+  assert.equal((await client.ask(`GET /users/${user}/orders`)).status, 404);
+  assert.equal((await client.ask(`GET /orders/${orders[0]}`)).status, 404);
+  const rest = await idsAt(client, "/orders");
+  assert.ok(rest.length > 0 && orders.every((id) => !rest.includes(id)));
+});
+
+Deno.test("an order moves to another user with its userId", async () => {
+  const client = await createStateClient(SHOP);
+  await client.ask("POST /orders", { id: 1, userId: 3, note: "a" });
+  const { body } = await client.ask("PATCH /orders/1", { userId: 4 });
+  assert.deepEqual(body, { id: 1, userId: 4, note: "a" });
+  assert.deepEqual((await client.ask("GET /orders")).body, [body]);
+  assert.deepEqual((await client.ask("GET /users/4/orders")).body, [body]);
+  assert.deepEqual(await idsAt(client, "/users/3/orders"), []);
+  const lines = ["GET /users/3/orders/1", "GET /users/4/orders/1", "GET /orders/1"];
+  assert.deepEqual(await statusesOf(client, lines), [404, 200, 200]);
+  await client.ask("PUT /orders/1", { userId: 5, note: "b" });
+  assert.deepEqual(await idsAt(client, "/users/5/orders"), [1]);
+  assert.deepEqual(await idsAt(client, "/users/4/orders"), []);
+});
+
+Deno.test("an order stays with its user if the path names the user, or the new userId is invalid or missing", async () => {
+  const client = await createStateClient(SHOP);
+  await client.ask("POST /orders", { id: 1, userId: 3 });
+  const changes: [string, unknown][] = [
+    ["PATCH /users/3/orders/1", { userId: 4 }],
+    ["PATCH /orders/1", { userId: "none" }],
+    ["PATCH /orders/1", { userId: null }],
+    ["PUT /orders/1", { note: "b" }],
+  ];
+  for (const [line, body] of changes) {
+    assert.equal((await client.ask(line, body)).body.userId, 3, `${line} ${JSON.stringify(body)}`);
+    assert.deepEqual(await idsAt(client, "/users/3/orders"), [1]);
+  }
+});
+
+Deno.test("PUT creates an order below the user that it names", async () => {
+  // PUT creates items only where POST doesn't.
+  const client = await createStateClient(SHOP.replaceAll(/ {4}post:\n.*\n.*\n/g, ""));
+  const { body } = await client.ask("PUT /orders/7", { userId: 3 });
+  assert.deepEqual((await client.ask("GET /users/3/orders")).body, [body]);
+  assert.equal((await client.ask("PUT /users/4/orders/7", { note: "a" })).status, 404);
+  assert.equal((await client.ask("PUT /users/4/orders/8", { note: "a" })).body.userId, 4);
+  assert.deepEqual(await idsAt(client, "/orders"), [7, 8]);
+});
+
+Deno.test("an order without a user gets one that is there", async () => {
+  const client = await createClient();
+  const { body } = await client.ask("POST /orders", { note: "a" });
+  assert.ok((await idsAt(client, "/users")).includes(body.userId));
+  assert.ok((await idsAt(client, `/users/${body.userId}/orders`)).includes(body.id));
+});
+
+Deno.test("the initial orders are the same in all paths", async () => {
+  const client = await createClient();
+  const { body: all } = await client.ask("GET /orders");
+  const below: unknown[] = [];
+  for (const user of await idsAt(client, "/users")) {
+    const { body } = await client.ask(`GET /users/${user}/orders`);
+    assert.deepEqual(body.map(({ userId }: { userId: number }) => userId), [user, user, user]);
+    below.push(...body);
+  }
+  assert.deepEqual(all, below);
+  assert.equal(new Set(await idsAt(client, "/orders")).size, 9);
+});
+
+Deno.test("items below an order are found by the order's id alone", async () => {
+  const client = await createClient();
+  const [first, second] = await idsAt(client, "/orders");
+  assert.equal((await idsAt(client, `/orders/${first}/lines`)).length, 3);
+  assert.deepEqual(await idsAt(client, "/orders/12345/lines"), []);
+  await client.ask(`DELETE /orders/${first}`);
+  assert.equal((await client.ask(`GET /orders/${first}/lines`)).status, 404);
+  const [, , user] = await idsAt(client, "/users");
+  await client.ask(`PATCH /orders/${second}`, { userId: user });
+  assert.equal((await idsAt(client, `/orders/${second}/lines`)).length, 3);
+});
+
+Deno.test("references lead to orders of any user", async () => {
+  const client = await createClient();
+  const orders = await idsAt(client, "/orders");
+  const { body } = await client.ask("GET /payments");
+  for (const { orderId } of body) assert.ok(orders.includes(orderId));
+});
