@@ -1,5 +1,6 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { loadState, readState, writeState } from "../../lib/mock/state/saved_state.ts";
+import type { UnusedItems } from "../../lib/mock/state/place_anew.ts";
 import type { State } from "../../lib/mock/state/store.ts";
 import { reasonOf } from "./read.ts";
 import { checkReplaceable, replaceFile } from "./replace_file.ts";
@@ -47,16 +48,18 @@ export async function openStateFile(
   state: State,
   { complain, pause = PAUSE }: StateFileOptions,
 ): Promise<StateFile> {
-  await load(path, state);
+  for (const { resource, items } of await load(path, state)) {
+    complain(`The state in ${path} has items of ${resource} that no operation shows: ${items}. The file keeps them.`);
+  }
   await tryToWrite(path);
   return new StateWriter(path, state, complain, pause);
 }
 
-async function load(path: string, state: State): Promise<void> {
+async function load(path: string, state: State): Promise<UnusedItems[]> {
   const text = await read(path);
-  if (text.trim() === "") return;
+  if (text.trim() === "") return [];
   try {
-    await loadState(state, readState(text));
+    return await loadState(state, readState(text));
   } catch (error) {
     const reason = messageOf(error).replaceAll(/\s+/g, " ").replace(/\.?$/, ".");
     throw new Error(

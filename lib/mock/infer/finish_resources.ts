@@ -14,8 +14,8 @@ export function createNamer(): Namer {
   const taken = new Set<string>();
   const numbers = new Map<string, number>();
   return (draft) => {
-    const literals = draft.segments.flatMap((segment) => "literal" in segment ? [segment.literal] : []);
-    const short = literals.filter((literal) => !isPrefix(literal)).join(".");
+    const literals = literalsOf(draft.segments);
+    const short = shortName(draft.segments);
     const candidates = draft.name === undefined ? [short, literals.join("."), pathName(draft.segments)] : [draft.name];
     const free = candidates.find((name) => name !== "" && !taken.has(name));
     const name = free ?? numbered(candidates.at(-1) ?? "");
@@ -29,6 +29,15 @@ export function createNamer(): Namer {
     numbers.set(name, number + 1);
     return `${name}-${number}`;
   }
+}
+
+/** The name of a resource with this collection path, if no other has it: `users.orders`. */
+export function shortName(segments: readonly Segment[]): string {
+  return literalsOf(segments).filter((literal) => !isPrefix(literal)).join(".");
+}
+
+function literalsOf(segments: readonly Segment[]): string[] {
+  return segments.flatMap((segment) => "literal" in segment ? [segment.literal] : []);
 }
 
 function pathName(segments: readonly Segment[]): string {

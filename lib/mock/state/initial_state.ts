@@ -1,3 +1,4 @@
+import type { Resource } from "../infer/resource.ts";
 import { type Collection, NO_ITEMS } from "./collection.ts";
 import { ViewCache } from "./view_cache.ts";
 
@@ -8,6 +9,8 @@ import { ViewCache } from "./view_cache.ts";
 export interface InitialState {
   /** The views of the initial states of all seeds, and of the sessions with one of them. */
   readonly views: ViewCache;
+  /** The resources of all definitions. */
+  readonly resources: Iterable<Resource>;
   /**
    * Prepares a resource, so that its collections can be generated synchronously. `undefined` if it is prepared already.
    */
@@ -33,6 +36,7 @@ export interface InitialState {
 
 export const EMPTY_STATE: InitialState = {
   views: new ViewCache(),
+  resources: [],
   prepare: () => undefined,
   collection: () => NO_ITEMS,
   scopes: () => [],

@@ -8,6 +8,7 @@
 import { isObject } from "../../schema/node.ts";
 import { Collection } from "./collection.ts";
 import { createItem, type Item, scopeKey } from "./item.ts";
+import { placeAnew, type UnusedItems } from "./place_anew.ts";
 import { noOwnItems, type OwnItems, type Snapshot } from "./own_items.ts";
 import type { State } from "./store.ts";
 
@@ -126,12 +127,16 @@ function readNumber(value: unknown, place: string): number {
 }
 
 /**
- * Replaces the state of a session by a saved one. Resources that no definition has any more are kept, in case a later
- * definition has them again.
+ * Replaces the state of a session by a saved one.
  *
+ * The definition may have changed since, or the resources that are inferred from it. If a resource was joined with
+ * another one, or its items have other parents now, the items are placed anew. Resources that no definition has any more
+ * are kept, in case a later definition has them again.
+ *
+ * @returns The items that no operation shows.
  * @throws {StateFullError} If the items exceed a limit. The session is then in its initial state.
  */
-export async function loadState(state: State, saved: SavedState): Promise<void> {
+export async function loadState(state: State, saved: SavedState): Promise<UnusedItems[]> {
   const { initial } = state;
   const own = new Map<string, OwnItems>();
   for (const [name, { cleared, collections }] of saved.resources) {
@@ -147,5 +152,7 @@ export async function loadState(state: State, saved: SavedState): Promise<void> 
     }
     own.set(name, items);
   }
+  const unused = await placeAnew(own, initial);
   state.load(own, saved.revision);
+  return unused;
 }

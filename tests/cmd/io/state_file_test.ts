@@ -96,3 +96,21 @@ Deno.test("close() tells why the last of the state can't be written", async () =
     assert.match(await file.close() ?? "", /^Cannot keep the state in .*state\.json: there is no such folder\.$/);
   });
 });
+
+Deno.test("items of a resource that the definition doesn't have are reported, and stay in the file", async () => {
+  await inFolder(async (folder) => {
+    const path = `${folder}/state.json`;
+    const state = emptyState();
+    const { file } = await open(path, state);
+    state.put("pets", pet("Tom"));
+    await file.close();
+    const again = emptyState();
+    const { file: second, complaints } = await open(path, again);
+    assert.deepEqual(complaints, [
+      `The state in ${path} has items of pets that no operation shows: 1. The file keeps them.`,
+    ]);
+    again.put("toys", pet("Ball"));
+    await second.close();
+    assert.match(await Deno.readTextFile(path), /Tom/);
+  });
+});

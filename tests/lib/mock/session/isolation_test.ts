@@ -32,6 +32,7 @@ function initialState(): InitialState {
   }));
   return {
     views: new ViewCache(),
+    resources: [],
     prepare: () => undefined,
     collection: (_, scope) => collections.get(scopeKey(scope)) ?? new Collection(scope),
     scopes: () => SCOPES,

@@ -37,6 +37,7 @@ function initialState(): InitialState & { reads: number } {
   return {
     reads: 0,
     views: new ViewCache(),
+    resources: [],
     prepare: () => undefined,
     collection(_, scope) {
       this.reads++;

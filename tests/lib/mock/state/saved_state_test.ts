@@ -14,6 +14,7 @@ function petsOf(names: Readonly<Record<string, string>>): InitialState {
   );
   return {
     views: new ViewCache(),
+    resources: [],
     prepare: () => undefined,
     collection: (resource, scope) => new Collection(scope, resource === "pets" ? items : []),
     scopes: () => [[]],

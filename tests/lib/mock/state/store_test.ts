@@ -20,6 +20,7 @@ function initialState(): InitialState {
   ]);
   return {
     views: new ViewCache(),
+    resources: [],
     prepare: () => undefined,
     collection: (resource, scope) => collections.get(resource + scopeKey(scope)) ?? new Collection(scope),
     scopes: (resource) => resource === "pets" ? [[]] : resource === "orders" ? [["ann"], ["bob"]] : [],
