@@ -175,21 +175,26 @@ wrk.body = [==[${body}]==]
   return await write("post.lua", lua);
 }
 
-/** A definition with users and their orders, whose list operations have parameters for filters and pages. */
-export async function shop(): Promise<Definition> {
-  return await writeShop("shop", [...collection("Order", "/users/{userId}/orders", "orderId", [id("userId")])]);
-}
-
 /**
- * Like {@linkcode shop}, but the orders of a user aren't a resource of their own: `/orders` has the orders of all users.
+ * A definition with users and their orders, whose list operations have parameters for filters and pages. By its settings,
+ * the orders of a user are a resource of their own.
  */
-export async function joinedShop(): Promise<Definition> {
-  const [list] = collection("Order", "/users/{userId}/orders", "orderId", [id("userId")]);
-  return await writeShop("joined shop", list === undefined ? [] : [list]);
+export async function shop(): Promise<Definition> {
+  const settings = { "x-svc": { mocking: { resource: { name: "users.orders" } } } };
+  return await writeShop("shop", ordersOfUser().map(([path, item]) => [path, { ...item, ...settings }]));
 }
 
-/** @param ordersOfUser The paths of the orders of a user. */
-async function writeShop(name: string, ordersOfUser: readonly PathEntry[]): Promise<Definition> {
+/** Like {@linkcode shop}, but `/orders` has the orders of all users. */
+export async function joinedShop(): Promise<Definition> {
+  return await writeShop("joined shop", ordersOfUser());
+}
+
+function ordersOfUser(): PathEntry[] {
+  return collection("Order", "/users/{userId}/orders", "orderId", [id("userId")]);
+}
+
+/** @param paths The paths of the orders of a user. */
+async function writeShop(name: string, paths: readonly PathEntry[]): Promise<Definition> {
   const schemas = {
     User: {
       type: "object",
@@ -208,22 +213,18 @@ async function writeShop(name: string, ordersOfUser: readonly PathEntry[]): Prom
       },
     },
   };
-  const paths = [
-    ...collection("User", "/users", "userId"),
-    ...collection("Order", "/orders", "orderId"),
-    ...ordersOfUser,
-  ];
+  const entries = [...collection("User", "/users", "userId"), ...collection("Order", "/orders", "orderId"), ...paths];
   const document = {
     openapi: "3.1.0",
     info: { title: "Shop", version: "1" },
-    paths: Object.fromEntries(paths),
+    paths: Object.fromEntries(entries),
     components: { schemas },
   };
   const file = await write(`${name.replace(" ", "_")}.json`, JSON.stringify(document));
   return { name, file, path: "/orders" };
 }
 
-type PathEntry = readonly [path: string, item: unknown];
+type PathEntry = readonly [path: string, item: object];
 
 function id(name: string): unknown {
   return { name, in: "path", required: true, schema: { type: "integer" } };
