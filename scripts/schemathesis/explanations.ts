@@ -16,6 +16,10 @@ export interface Explanation {
   readonly reason: string;
 }
 
+const LARGE_INTEGER =
+  "JavaScript writes integers of 22 digits and more with an exponent, which schemathesis doesn't take for an integer. " +
+  "Interoperable numbers are doubles (RFC 8259, section 6).";
+
 /** The message of `RejectedPositiveData`. */
 const VALID = /^Valid data should have been accepted/;
 
@@ -53,6 +57,12 @@ export const EXPLANATIONS: readonly Explanation[] = [
     message: /^Received: application\/problem\+json/,
     only: /^circleci\.com\.json POST /,
     reason: "The operation declares no status of success that could be answered (501: docs/mocking.md#status).",
+  },
+  {
+    type: "UndefinedContentType",
+    message: /^Received: application\/problem\+json/,
+    answer: /^406 /,
+    reason: "HTTP's own refusal of a method or of a media type, which definitions don't declare.",
   },
   {
     type: "IgnoredAuth",
@@ -117,7 +127,7 @@ export const EXPLANATIONS: readonly Explanation[] = [
     type: "RejectedPositiveData",
     message: VALID,
     answer: /must be integer/,
-    only: /^gitea\.io\.json PATCH /,
+    only: /^(gitea\.io\.json PATCH|digitalocean\.com\.json GET) /,
     reason: "schemathesis takes an id of another operation for the parameter, which isn't an integer.",
   },
   {
@@ -152,9 +162,14 @@ export const EXPLANATIONS: readonly Explanation[] = [
   {
     type: "JsonSchemaError",
     message: /^-?\d(\.\d+)?e\+\d+ is not of type "integer"/,
-    reason:
-      "JavaScript writes integers of 22 digits and more with an exponent, which schemathesis doesn't take for an " +
-      "integer. Interoperable numbers are doubles (RFC 8259, section 6).",
+    reason: LARGE_INTEGER,
+  },
+  {
+    type: "JsonSchemaError",
+    message: /is not valid under any of the schemas/,
+    only: /^digitalocean\.com\.json (GET|POST|PUT) \/v2\/firewalls/,
+    answer: /\d[eE]\+2\d/,
+    reason: LARGE_INTEGER,
   },
   {
     type: "JsonSchemaError",
@@ -223,6 +238,19 @@ export const EXPLANATIONS: readonly Explanation[] = [
     message: /POST .*\/tasks`/,
     only: /^noosh\.com\.json /,
     reason: "POST of tasks isn't bound: neither its body nor its response is like a task.",
+  },
+  {
+    type: "UseAfterFree",
+    message: /DELETE \/v2\/(apps|projects)\//,
+    only: /^digitalocean\.com\.json /,
+    answer: /^200 \{"(historic_logs|live_url|meta|alerts|bandwidth|url)/,
+    reason: "The operations below an app and a project aren't bound, and are answered without state.",
+  },
+  {
+    type: "UseAfterFree",
+    message: /DELETE \/v2\/floating_ips\//,
+    only: /^digitalocean\.com\.json /,
+    reason: "DELETE /v2/floating_ips/{floating_ip} isn't bound, and is answered without state.",
   },
   {
     type: "MissingContentType",
