@@ -134,6 +134,8 @@ class Pair {
   check(): void {
     for (const [name, { pets }] of this.models) {
       const { state } = this.sessions.of(name);
+      const total = [...pets.values()].reduce((sum, { size }) => sum + size, 0);
+      assert.equal(state.list("pets", [undefined]).size, total);
       for (const scope of SCOPES) {
         const wanted = [...pets.get(scopeKey(scope)) ?? []];
         assert.deepEqual(textsOf(state.list("pets", scope)), wanted);
