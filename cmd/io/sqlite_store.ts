@@ -26,7 +26,7 @@ export type OpenedStore =
   | { kind: "refused"; message: string };
 
 /** SQLite's primary result codes. @see {@link https://www.sqlite.org/rescode.html SQLite, Result Codes} */
-const CODE = { busy: 5, corrupt: 11, full: 13, notADatabase: 26 } as const;
+const CODE = { error: 1, busy: 5, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
 /**
  * The bytes of free space without which SQLite can't open a file. It needs them for the index of the write-ahead log.
@@ -207,8 +207,9 @@ function openErrorOf(path: string, error: unknown, isDiskFull: boolean): string 
       return `Cannot use the store ${path}: ${NO_ROOM}`;
     default:
       if (isDiskFull) return `Cannot use the store ${path}: ${NO_ROOM}`;
-      return error instanceof DamagedError
-        ? damaged(path, error.message)
+      // `error` is the code of a statement that doesn't fit the tables: one of them was dropped or changed.
+      return error instanceof DamagedError || codeOf(error) === CODE.error
+        ? damaged(path, messageOf(error))
         : `Cannot open the store ${path}: ${messageOf(error)}.`;
   }
 }

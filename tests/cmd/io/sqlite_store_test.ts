@@ -145,6 +145,22 @@ Deno.test("a file with a broken row is refused with the row and the place, and i
   }
 });
 
+Deno.test("a file without a table is refused as damaged, and stays as it is", async (t) => {
+  await using folder = await createFolder();
+  for (const table of ["resource", "counter"]) {
+    await t.step(table, () => {
+      const path = `${folder.path}/${table}.db`;
+      open(path).close();
+      edited(path, `DROP TABLE ${table}`);
+      const want = `is damaged, and was left as it is: no such table: ${table}. Put a backup in its place`;
+      const message = refusalOf(path);
+      assert.ok(message.includes(want), message);
+      using database = new DatabaseSync(path);
+      assert.equal(database.prepare("SELECT name FROM sqlite_schema WHERE name = ?").get(table), undefined);
+    });
+  }
+});
+
 Deno.test("a file of a later version is refused", async () => {
   await using folder = await createFolder();
   const path = `${folder.path}/gw.db`;
