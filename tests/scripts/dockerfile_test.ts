@@ -25,7 +25,8 @@ Deno.test("the base of the image is an official one by name, and can be another"
 });
 
 Deno.test("the image gets one executable, and no other file of the repository", () => {
-  assert.deepEqual(readRepositoryFile(".dockerignore").trim().split("\n"), ["*", "!dist/image/*/gw"]);
+  // Docker 20.10 looks for exceptions only in folders that the exception names without a wildcard.
+  assert.deepEqual(readRepositoryFile(".dockerignore").trim().split("\n"), ["*", "!dist/image"]);
   const copied = instructions.flatMap(([name, rest = ""]) => /^(?:COPY|ADD|RUN)$/.test(name ?? "") ? rest : []);
   assert.deepEqual(copied, ["dist/image/${TARGETARCH}/gw /usr/local/bin/gw"]);
 });
