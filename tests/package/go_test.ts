@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { provideGo } from "../../scripts/cluster/tools.ts";
 import { createFolder } from "../cmd/definitions.ts";
@@ -32,6 +33,14 @@ Deno.test({
     assert.ok(others.some(({ kind }) => kind === "exchanges"));
     await runPage(t, others, { env: { HOME: Deno.env.get("HOME") ?? "", PATH: bin.searchPath } });
   },
+});
+
+Deno.test(`${PAGE}: the test with Testcontainers finds its definition from its own folder`, () => {
+  const written = steps.flatMap((step) => step.kind === "file" ? [step.name] : []);
+  for (const { name, text } of steps.filter(isOfContainer)) {
+    const [, path = ""] = /HostFilePath: "([^"]*)"/.exec(text) ?? [];
+    assert.ok(written.includes(join(dirname(name), path)), `${name}: no file ${path}`);
+  }
 });
 
 Deno.test({
