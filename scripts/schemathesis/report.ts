@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 /** The longest text of a response in a finding. */
-const MOST_CHARACTERS = 2000;
+const MOST_CHARACTERS = 100_000;
 
 /** The results for one definition. */
 export interface Report {
