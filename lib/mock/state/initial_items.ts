@@ -55,8 +55,8 @@ export interface ItemRequest {
   /** The number of items to reach by generated ones. All examples are used, even if they are more. */
   readonly count: number;
   readonly seed: number;
-  /** Whether to use the definition's examples in this scope. They are used in one scope only. */
-  readonly hasExamples: boolean;
+  /** The examples of the definition that are items of this scope. */
+  readonly examples: readonly JsonObject[];
 }
 
 export function createItemMaker(
@@ -86,8 +86,8 @@ export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[]
   const { resource: { isSingleton } } = maker;
   const count = isSingleton ? 1 : request.count;
   const made = new Map<string, JsonObject>();
-  if (request.hasExamples && count > 0) {
-    for (const example of maker.examples) {
+  if (count > 0) {
+    for (const example of request.examples) {
       if (isSingleton && made.size > 0) break;
       if (!addItem(maker, request, made, example, false)) completeItem(maker, made, example);
     }

@@ -5,6 +5,7 @@
  */
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
+import type { JsonObject } from "../../schema/node.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
 import { hashWith } from "../generate/random.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
@@ -200,16 +201,30 @@ class GeneratedState implements InitialState {
   #make(maker: ItemMaker, scope: readonly string[]): Collection {
     const { resource } = maker;
     const parent = parentOf(resource);
-    let hasExamples = true;
+    let { examples } = maker;
     if (parent !== undefined) {
       const key = scope[parent.index] ?? "";
       if (find(this.#parentsOf(parent, scope), key) === undefined) return new Collection(scope);
-      const [first] = firstOf(this.#parentsOf(parent, scope), 1);
-      hasExamples = first?.key === key;
+      examples = this.#examplesBelow(maker, parent, scope, key);
     }
     const { count } = this.#shared;
-    const items = makeInitialItems(maker, { scope, count, seed: this.#seed, hasExamples });
+    const items = makeInitialItems(maker, { scope, count, seed: this.#seed, examples });
     return new Collection(scope, items.map((item, index) => this.#withReferences(maker, item, index)));
+  }
+
+  /**
+   * The examples that are items below a parent. The first parent has them, but an example whose id alone identifies it
+   * stays below the parent that it names.
+   */
+  #examplesBelow(maker: ItemMaker, parent: Parent, scope: readonly string[], key: string): readonly JsonObject[] {
+    const [first] = firstOf(this.#parentsOf(parent, scope), 1);
+    const property = maker.hasGlobalIds ? maker.resource.scope[parent.index]?.property : undefined;
+    if (property === undefined) return first?.key === key ? maker.examples : [];
+    return maker.examples.filter((value) => {
+      const named = textAt({ value }, property);
+      const isKnown = named !== undefined && find(this.#parentsOf(parent, scope), named) !== undefined;
+      return (isKnown ? named : first?.key) === key;
+    });
   }
 
   /** Replaces the references of an initial item, such as `customerId`, by ids of other initial items. */

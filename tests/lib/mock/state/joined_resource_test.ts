@@ -77,11 +77,11 @@ components:
 `;
 
 /** A client of the shop with the initial items that a server would have. */
-async function createClient(): Promise<StateClient> {
-  const document = await parseDocument(SHOP);
+async function createClient(definition = SHOP): Promise<StateClient> {
+  const document = await parseDocument(definition);
   const handlers = createHandlerContext();
   const initial = createInitialStates(inferResources([document]), handlers)(0);
-  return await createStateClient(SHOP, { initial, handlers });
+  return await createStateClient(definition, { initial, handlers });
 }
 
 async function idsAt(client: StateClient, path: string): Promise<number[]> {
@@ -200,6 +200,22 @@ Deno.test("the initial orders are the same in all paths", async () => {
   }
   assert.deepEqual(all, below);
   assert.equal(new Set(await idsAt(client, "/orders")).size, 9);
+});
+
+Deno.test("an example of an order is below the user that it names, if the user is there", async () => {
+  const examples = (definition: string, name: string, list: unknown[]): string =>
+    definition.replace(
+      new RegExp(`items: \\{\\s*\\$ref: "#/components/schemas/${name}"\\s*\\}\\s*\\}`),
+      `$&, example: ${JSON.stringify(list)}`,
+    );
+  const users = [{ id: 7, name: "Ann" }, { id: 8, name: "Bob" }];
+  const orders = [{ id: 50, userId: 8 }, { id: 51, userId: 99 }];
+  const client = await createClient(examples(examples(SHOP, "User", users), "Order", orders));
+  assert.deepEqual((await client.ask("GET /orders/50")).body, { id: 50, userId: 8 });
+  assert.deepEqual((await client.ask("GET /orders/51")).body, { id: 51, userId: 7 });
+  assert.ok((await idsAt(client, "/users/8/orders")).includes(50));
+  assert.ok((await idsAt(client, "/users/7/orders")).includes(51));
+  assert.equal((await idsAt(client, "/orders")).length, 9);
 });
 
 Deno.test("items below an order are found by the order's id alone", async () => {
