@@ -38,6 +38,8 @@ export interface ItemMaker {
   readonly resource: Resource;
   /** The valid examples of items in the definition. */
   readonly examples: readonly JsonObject[];
+  /** The ids of the examples, if ids are unique across scopes; else empty. */
+  readonly exampleKeys: ReadonlySet<string>;
   readonly check: Check;
   readonly generate: (seed: number, work: number | undefined) => unknown;
   /**
@@ -57,6 +59,8 @@ export interface ItemRequest {
   readonly seed: number;
   /** The examples of the definition that are items of this scope. */
   readonly examples: readonly JsonObject[];
+  /** The position of the scope among those with initial items; `undefined` if it isn't known. */
+  readonly place: number | undefined;
 }
 
 export function createItemMaker(
@@ -65,19 +69,22 @@ export function createItemMaker(
   validator: DocumentValidator,
 ): ItemMaker {
   const check = validator.checkOf(resource.schema, "response");
+  const examples = itemExamples(resource).filter((example) => check(example).length === 0);
+  const hasGlobalIds = resource.bindings.some(({ idParameter, scopeParameters }) =>
+    idParameter !== undefined && scopeParameters.includes(undefined)
+  );
   return {
     resource,
     check,
-    examples: itemExamples(resource).filter((example) => check(example).length === 0),
+    examples,
+    exampleKeys: new Set(hasGlobalIds ? examples.flatMap((value) => textAt({ value }, resource.id) ?? []) : []),
     generate: (seed, work) => {
       const options = work === undefined ? { seed } : { seed, work: { left: work } };
       const body = generator.generate(resource.schema, options);
       return body.kind === "body" ? body.value : undefined;
     },
     listed: initialValuesOf({ resource, kind: "create" }),
-    hasGlobalIds: resource.bindings.some(({ idParameter, scopeParameters }) =>
-      idParameter !== undefined && scopeParameters.includes(undefined)
-    ),
+    hasGlobalIds,
   };
 }
 
@@ -113,12 +120,13 @@ export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[]
 /** Adds an item under its id. Returns false, without adding the item, if its id is missing or taken. */
 function addItem(
   maker: ItemMaker,
-  { scope }: ItemRequest,
+  request: ItemRequest,
   made: Map<string, JsonObject>,
   value: JsonObject,
   isGenerated: boolean,
 ): boolean {
   const { resource } = maker;
+  const { scope } = request;
   let placed = isGenerated ? withListed(maker, value) : value;
   resource.scope.forEach(({ property }, index) => {
     if (property !== undefined) placed = withText(maker, placed, property, scope[index] ?? "") ?? placed;
@@ -127,7 +135,7 @@ function addItem(
     made.set("", placed);
     return true;
   }
-  if (isGenerated) placed = withId(maker, placed, made, scope);
+  if (isGenerated) placed = withId(maker, placed, made, request);
   const key = textAt({ value: placed }, resource.id);
   if (key === undefined || key === "" || made.has(key)) return false;
   made.set(key, placed);
@@ -161,16 +169,25 @@ function withId(
   maker: ItemMaker,
   value: JsonObject,
   made: ReadonlyMap<string, JsonObject>,
-  scope: readonly string[],
+  request: ItemRequest,
 ): JsonObject {
-  const { resource: { id }, hasGlobalIds } = maker;
+  const { resource: { id } } = maker;
   const key = textAt({ value }, id);
   const isNumber = key !== undefined && /^-?\d{1,15}$/.test(key);
   if (key !== undefined && !isNumber && !made.has(key)) return value;
-  let number = made.size + 1 + (hasGlobalIds ? SEEDS_OF_BLOCK * hashOf(scope) : 0);
-  while (made.has(String(number))) number++;
+  let number = made.size + 1 + firstNumber(maker, request);
+  while (made.has(String(number)) || maker.exampleKeys.has(String(number))) number++;
   return withText(maker, value, id, String(number)) ??
     (key === undefined ? undefined : withText(maker, value, id, `${key}-${number}`)) ?? value;
+}
+
+/**
+ * The number before the ids of a scope. Where ids are unique across scopes, each scope has a block of numbers, which is
+ * large enough for its items and for the numbers that are ids of examples.
+ */
+function firstNumber({ hasGlobalIds, exampleKeys }: ItemMaker, { scope, place, count }: ItemRequest): number {
+  if (!hasGlobalIds) return 0;
+  return place === undefined ? SEEDS_OF_BLOCK * hashOf(scope) : place * (count + exampleKeys.size);
 }
 
 /**

@@ -14,6 +14,7 @@ import { createItemMaker, type ItemMaker, makeInitialItems } from "./initial_ite
 import type { InitialState } from "./initial_state.ts";
 import { createItem, fitsScope, isWhole, type Item, scopeKey, type ScopePattern } from "./item.ts";
 import { scopeAbove } from "./item_place.ts";
+import { type Parent, parentOf } from "./parent_of.ts";
 import { References } from "./references.ts";
 import { type ReferenceSource, type ReferenceTarget, withReferences } from "./relations.ts";
 import { ViewCache } from "./view_cache.ts";
@@ -126,6 +127,8 @@ class GeneratedState implements InitialState {
   readonly #shared: Shared;
   readonly #seed: number;
   #collections = new Map<string, Collection>();
+  /** The positions of scopes, by resource. They stay the same when the collections are dropped. */
+  readonly #places = new Map<string, ReadonlyMap<string, number>>();
   #generation = 0;
 
   constructor(shared: Shared, seed: number) {
@@ -208,8 +211,26 @@ class GeneratedState implements InitialState {
       examples = this.#examplesBelow(maker, parent, scope, key);
     }
     const { count } = this.#shared;
-    const items = makeInitialItems(maker, { scope, count, seed: this.#seed, examples });
+    const items = makeInitialItems(maker, {
+      scope,
+      count,
+      seed: this.#seed,
+      examples,
+      place: this.#placeOf(maker, scope),
+    });
     return new Collection(scope, items.map((item, index) => this.#withReferences(maker, item, index)));
+  }
+
+  /** The position of a scope among those with initial items, for a resource whose ids are unique across scopes. */
+  #placeOf(maker: ItemMaker, scope: readonly string[]): number | undefined {
+    if (!maker.hasGlobalIds) return undefined;
+    const { name } = maker.resource;
+    let places = this.#places.get(name);
+    if (places === undefined) {
+      places = new Map(this.#scopes(maker).map((scope, place) => [scopeKey(scope), place]));
+      this.#places.set(name, places);
+    }
+    return places.get(scopeKey(scope));
   }
 
   /**
@@ -280,38 +301,6 @@ class GeneratedState implements InitialState {
     }
     return values;
   }
-}
-
-/** A resource in a scope, and the index of its id there. */
-interface Parent {
-  readonly resource: Resource;
-  readonly index: number;
-}
-
-/**
- * The innermost resource in a scope: `orders` in `/users/{userId}/orders/{orderId}/lines`.
- *
- * In `/orders/{orderId}/lines`, the orders may have a parent that isn't in this path. They are found by their ids, unless
- * the lines are parents of that parent in turn.
- */
-function parentOf(resource: Resource): Parent | undefined {
-  const parent = innermostParent(resource);
-  if (parent === undefined || parent.resource.scope.length === parent.index) return parent;
-  const above = new Set<Resource>();
-  for (let next: Parent | undefined = parent; next !== undefined; next = innermostParent(next.resource)) {
-    if (next.resource === resource || above.has(next.resource)) return undefined;
-    above.add(next.resource);
-  }
-  return parent;
-}
-
-function innermostParent({ scope }: Resource): Parent | undefined {
-  for (let index = scope.length - 1; index >= 0; index--) {
-    const parent = scope[index]?.parent;
-    const isFound = parent?.scope.slice(index).every(({ parent, property }) => parent && property);
-    if (parent !== undefined && parent.scope.length >= index && isFound) return { resource: parent, index };
-  }
-  return undefined;
 }
 
 function find(collections: Iterable<Collection>, key: string): Item | undefined {
