@@ -38,6 +38,7 @@ export function answerList(
       size: all.size,
       get: (key) => state.get(name, scope, key),
       find: (keys, text) => state.find(name, scope, keys, text),
+      cached: (key, select) => plan.selections.get(state, key, select),
     },
     { url, headers, target: { path, query, pathParameters } },
   );

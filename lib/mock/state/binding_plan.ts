@@ -11,6 +11,7 @@ import { type ListPlan, planList } from "./list_plan.ts";
 import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
 import type { Reference, References } from "./references.ts";
 import { declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
+import { Selections } from "./selections.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
 export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
@@ -41,6 +42,7 @@ export interface BindingPlan extends FieldNames {
   readonly bodyRulesOf: BodyRulesReader;
   readonly answers: ItemAnswers;
   readonly pages: PageAnswers;
+  readonly selections: Selections;
 }
 
 /** A binding plan whose response has no unresolved `$ref`. */
@@ -82,5 +84,6 @@ export async function planBinding(
     bodyRulesOf: createBodyRulesReader(document, validatorOf),
     answers: new ItemAnswers(shared.cached),
     pages: new PageAnswers(shared.cached),
+    selections: new Selections(),
   };
 }

@@ -1,8 +1,10 @@
-import { splitRequest } from "../../wire/parameter_reader.ts";
+import { withoutParameters } from "../../http/url.ts";
+import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 import { type Filter, filtersOf, odataFiltersOf } from "./filters.ts";
 import { LIST_LOCATIONS, type ListPlan } from "./list_plan.ts";
 import type { ItemSource, ListedItem, ListPage, ListRequest, RefusedList } from "./listing.ts";
 import { PageValues } from "./page_values.ts";
+import type { QueryInput } from "./query_input.ts";
 import { valueAt, withoutPart, withPart } from "./parts.ts";
 import { readRequestedPage, type RequestedPage, type Start } from "./requested_page.ts";
 import { sortItems, type SortOrder, sortOrderOf } from "./sorting.ts";
@@ -11,7 +13,8 @@ import { sortItems, type SortOrder, sortOrderOf } from "./sorting.ts";
  * Lists the items that a request selects: filters and sorts them, and takes the page.
  *
  * Cost: without filters, sort order and cursor, the items up to the end of the page; with a filter by the id, or by a
- * property with an index, the items that this filter finds; otherwise all items.
+ * property with an index, the items that this filter finds; otherwise all items, unless the filtered and sorted list is
+ * cached.
  */
 export function listItems<Item extends ListedItem>(
   plan: ListPlan,
@@ -29,7 +32,7 @@ export function listItems<Item extends ListedItem>(
 
   const found = isPlain(filters, order, start)
     ? takePlainPage(source, requested)
-    : takePage(sortItems([...matching(source, filters)], order), requested, plan.refusal, remark);
+    : takePage(select(plan, source, filters, order, request.target), requested, plan.refusal, remark);
   if (found.kind === "refused") return found;
   const { items, offset, hasNext } = found;
   const total = found.total ?? (plan.countsAll ? countOf(source) : undefined);
@@ -134,16 +137,47 @@ function unknownCursor(start: Start): { parameter: string; detail: string } {
   return { parameter: name, detail: `The parameter "${name}" names no item of this list: "${shown}".` };
 }
 
-/**
- * The items that pass all filters. If a filter allows a single id or value, the items are found by the id or an index.
- */
-function* matching<Item extends ListedItem>(source: ItemSource<Item>, filters: readonly Filter[]): Generator<Item> {
-  for (const item of candidates(source, filters)) {
+/** The items that pass all filters, in the order of the list. */
+function select<Item extends ListedItem>(
+  plan: ListPlan,
+  source: ItemSource<Item>,
+  filters: readonly Filter[],
+  order: SortOrder,
+  target: RequestTarget,
+): readonly Item[] {
+  const found = findCandidates(source, filters);
+  const sorted = (items: Iterable<Item>): Item[] => sortItems([...matching(items, filters)], order);
+  // A search by id or index is cheaper than the cache.
+  if (source.cached === undefined || found !== undefined && order.keys.length === 0) {
+    return sorted(found ?? source.all());
+  }
+  return source.cached(keyOf(plan, target), () => sorted(found ?? source.all()));
+}
+
+/** A key that requests for all pages of a list share: path and query without the parameters of pages. */
+function keyOf({ paging }: ListPlan, { path, query }: RequestTarget): string {
+  // An object in a query may have other members than those that select the page.
+  const names = Object.values(paging).flatMap((input: QueryInput | undefined) =>
+    input === undefined || input.types.has("object") ? [] : [input.name]
+  );
+  return `${path}?${withoutParameters(query, new Set(names))}`;
+}
+
+function* matching<Item extends ListedItem>(items: Iterable<Item>, filters: readonly Filter[]): Generator<Item> {
+  for (const item of items) {
     if (filters.every(({ path, test }) => test(valueAt(item.value, path)))) yield item;
   }
 }
 
-function candidates<Item extends ListedItem>(source: ItemSource<Item>, filters: readonly Filter[]): Iterable<Item> {
+/**
+ * Finds the items by the id or an index, if a filter allows a single id or value. They may fail other filters.
+ *
+ * @returns `undefined` if all items must be read.
+ */
+function findCandidates<Item extends ListedItem>(
+  source: ItemSource<Item>,
+  filters: readonly Filter[],
+): Iterable<Item> | undefined {
   for (const { only, isId } of filters) {
     if (!isId || only === undefined || source.get === undefined) continue;
     const item = source.get(only);
@@ -153,7 +187,7 @@ function candidates<Item extends ListedItem>(source: ItemSource<Item>, filters: 
     const found = only === undefined ? undefined : source.find?.(path, only);
     if (found !== undefined) return found;
   }
-  return source.all();
+  return undefined;
 }
 
 function countOf<Item extends ListedItem>({ size, all }: ItemSource<Item>): number {

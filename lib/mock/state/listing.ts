@@ -30,6 +30,11 @@ export interface ItemSource<Item extends ListedItem> {
    * return further items. `undefined` if there is no index. Default: no index.
    */
   readonly find?: (path: readonly string[], text: string) => Iterable<Item> | undefined;
+  /**
+   * Returns the filtered and sorted items of a request from a cache, else those that `select` returns. Requests for
+   * pages of the same list have the same key. Default: no cache.
+   */
+  readonly cached?: (key: string, select: () => readonly Item[]) => readonly Item[];
 }
 
 /** The parts of a request that a list depends on. */
