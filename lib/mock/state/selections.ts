@@ -28,7 +28,8 @@ export class Selections {
     const cached = known?.revision === revision ? known.selections.get(key)?.deref() : undefined;
     if (cached !== undefined) return cached;
     const selection = select();
-    if (key.length > MOST_KEY) return selection;
+    // workerd has no WeakRef with a compatibility date before May 2025.
+    if (key.length > MOST_KEY || typeof WeakRef === "undefined") return selection;
     const isFull = known === undefined || known.revision !== revision || known.selections.size >= MOST_SELECTIONS;
     const current = isFull ? { revision, selections: new Map() } : known;
     current.selections.set(key, new WeakRef(selection));
