@@ -28,8 +28,8 @@ const MOST_FOR_ANSWER = MOST_CACHED / 4;
 /** Estimated memory of a cached answer without its body, in bytes. */
 const ANSWER_OVERHEAD = 1_000;
 /**
- * Limit of the cached answers of one item. Each `Accept` header may have its own answer, and clients may send any
- * number of different ones.
+ * Limit of the cached answers of one item. Each `Accept` header and seed may have its own answer, and clients may send
+ * any number of different ones.
  */
 const MOST_FOR_ITEM = 4;
 /** Limit of the length of an `Accept` header whose answers are cached. */
@@ -116,15 +116,26 @@ export class ItemAnswers {
     this.#use = use;
   }
 
-  /** The cached answer, if the items of other resources that are embedded in it haven't changed. */
-  get(item: Item, accept: string | null, state: State): Answer | undefined {
+  /**
+   * The cached answer, if the items of other resources that are embedded in it haven't changed.
+   *
+   * @param seed The session's seed, from which headers are generated.
+   */
+  get(item: Item, accept: string | null, seed: number, state: State): Answer | undefined {
     if (this.#generation !== this.#use.generation) return undefined;
-    const cached = this.#byItem.get(item)?.get(accept ?? "");
+    const cached = this.#byItem.get(item)?.get(keyOf(accept, seed));
     return cached !== undefined && isCurrent(cached.used, state) ? cached.answer : undefined;
   }
 
-  /** @param used The results of the searches for the items of other resources that are embedded in the answer. */
-  set(item: Item, accept: string | null, answer: Answer, used: readonly UsedItem[]): void {
+  /**
+   * @param seed The session's seed.
+   * @param used The results of the searches for the items of other resources that are embedded in the answer.
+   */
+  set(item: Item, accept: string | null, seed: number, answer: Answer, used: readonly UsedItem[]): void {
+    if (accept !== null && accept.length > MOST_ACCEPT) return;
+    const key = keyOf(accept, seed);
+    const known = this.#generation === this.#use.generation ? this.#byItem.get(item) : undefined;
+    if (known !== undefined && !known.has(key) && known.size >= MOST_FOR_ITEM) return;
     if (countAnswer(this.#use, answer, itemsOf(used)) === "too large") return;
     if (this.#generation !== this.#use.generation) {
       this.#byItem = new WeakMap();
@@ -132,10 +143,12 @@ export class ItemAnswers {
     }
     let answers = this.#byItem.get(item);
     if (answers === undefined) this.#byItem.set(item, answers = new Map());
-    const key = accept ?? "";
-    if (key.length > MOST_ACCEPT || (!answers.has(key) && answers.size >= MOST_FOR_ITEM)) return;
     answers.set(key, { answer, used });
   }
+}
+
+function keyOf(accept: string | null, seed: number): string {
+  return `${seed} ${accept ?? ""}`;
 }
 
 /** Whether the items that are embedded in an answer haven't changed. */

@@ -14,7 +14,7 @@ export function cachedRead(plan: BindingPlan, context: StateContext, request: St
   const { headers } = request;
   if (plan.etag !== undefined && (headers.get("if-match") ?? headers.get("if-none-match")) !== null) return undefined;
   const item = findItem(plan, context, request);
-  return item && plan.answers.get(item, headers.get("accept"), context.state);
+  return item && plan.answers.get(item, headers.get("accept"), context.seed, context.state);
 }
 
 export async function answerRead(plan: AnsweredPlan, context: StateContext, request: StateRequest): Promise<Answer> {
@@ -23,11 +23,11 @@ export async function answerRead(plan: AnsweredPlan, context: StateContext, requ
   if (refused !== undefined) return await refused;
   if (item === undefined) return await unknownItem(plan, context, request);
   const accept = request.headers.get("accept");
-  const known = plan.answers.get(item, accept, context.state);
+  const known = plan.answers.get(item, accept, context.seed, context.state);
   if (known !== undefined) return known;
   const used: UsedItem[] = [];
   const answer = await itemAnswer(plan, context, accept, item, { used });
-  if (answer.source === "state") plan.answers.set(item, accept, answer, used);
+  if (answer.source === "state") plan.answers.set(item, accept, context.seed, answer, used);
   return answer;
 }
 

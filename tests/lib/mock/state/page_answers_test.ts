@@ -150,6 +150,30 @@ Deno.test("an answer has links with the URL of its own request", async () => {
   assert.match(await linkOf("GET /products?limit=1&a=2") ?? "", /a=2&page=2>; rel="next"/);
 });
 
+Deno.test("sessions with the same item get the headers of their own seed", async () => {
+  const region = "headers: {X-Region: {schema: {type: string, enum: [a, b, c, d, e, f, g, h]}}}";
+  const definition = ORDERS.replace(
+    "    put:\n",
+    `    get:
+      responses:
+        "200":
+          description: The order
+          ${region}
+          content: {application/json: {schema: {$ref: "#/components/schemas/Order"}}}
+    put:
+`,
+  );
+  const client = await createStateClient(definition);
+  await client.ask("POST /orders", { id: 1 });
+  const regions = await Promise.all([1, 2, 3, 4].map(async (seed) => {
+    const fork = client.fork(seed);
+    const { headers, answer } = await fork.ask("GET /orders/1");
+    assert.equal((await fork.ask("GET /orders/1")).answer, answer);
+    return headers.get("x-region");
+  }));
+  assert.ok(new Set(regions).size > 1, regions.join());
+});
+
 Deno.test("sessions with the same items get the headers of their own seed, and the embedded items of their own", async () => {
   const client = await createOrders();
   const { answer, headers } = await client.ask(LIST);
