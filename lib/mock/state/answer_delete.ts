@@ -24,11 +24,11 @@ export async function answerDelete(plan: AnsweredPlan, context: StateContext, re
   return answer;
 }
 
-async function deleteItem({ state, answers }: StateContext, resource: Resource, item: Item): Promise<void> {
-  state.delete(resource.name, item.scope, item.key);
-  for (const child of answers.resources.all) {
-    // The scope of a child item is the parent's scope, the parent's id, and the ids of any parents in between.
-    const level = child.scope.findIndex(({ parent }) => parent === resource);
+async function deleteItem(context: StateContext, resource: Resource, item: Item): Promise<void> {
+  const { state, answers: { resources: { all } } } = context;
+  if (!state.delete(resource.name, item.scope, item.key)) return;
+  for (const child of all) {
+    const level = levelOf(child, resource);
     if (level === -1) continue;
     const pattern = child.scope.map(({ parameter }, index) =>
       index === level
@@ -37,7 +37,17 @@ async function deleteItem({ state, answers }: StateContext, resource: Resource, 
         ? item.scope[index]
         : undefined
     );
-    if (pattern.slice(0, level).includes(undefined)) await state.prepare(child.name);
+    // The paths below `/orders/{orderId}` don't name the user whose orders are deleted.
+    const hasOthersBelow = all.some((other) => levelOf(other, child) !== -1 && levelOf(other, resource) === -1);
+    if (hasOthersBelow || pattern.slice(0, level).includes(undefined)) await state.prepare(child.name);
+    if (hasOthersBelow) {
+      for (const below of [...state.list(child.name, pattern)]) await deleteItem(context, child, below);
+    }
     state.clear(child.name, pattern);
   }
+}
+
+/** The position of a parent in the scope of a resource; -1 if it isn't a parent. */
+function levelOf({ scope }: Resource, resource: Resource): number {
+  return scope.findIndex(({ parent }) => parent === resource);
 }

@@ -142,6 +142,21 @@ Deno.test("the orders of a deleted user are gone from all paths", async () => {
   assert.ok(rest.length > 0 && orders.every((id) => !rest.includes(id)));
 });
 
+Deno.test("the lines of a deleted user's orders are gone", async () => {
+  const client = await createClient();
+  const [user, other] = await idsAt(client, "/users");
+  const [order] = await idsAt(client, `/users/${user}/orders`);
+  const [kept] = await idsAt(client, `/users/${other}/orders`);
+  const [line] = await idsAt(client, `/orders/${order}/lines`);
+  const lines = [`GET /orders/${order}/lines`, `GET /orders/${order}/lines/${line}`, `GET /orders/${kept}/lines`];
+  assert.deepEqual(await statusesOf(client, lines), [200, 200, 200]);
+  await client.ask(`DELETE /users/${user}`);
+  assert.deepEqual(await statusesOf(client, lines), [404, 404, 200]);
+  // An order with the same id begins without lines.
+  await client.ask("POST /orders", { id: order, userId: other });
+  assert.deepEqual(await idsAt(client, `/orders/${order}/lines`), []);
+});
+
 Deno.test("an order moves to another user with its userId", async () => {
   const client = await createStateClient(SHOP);
   await client.ask("POST /orders", { id: 1, userId: 3, note: "a" });
