@@ -5,6 +5,7 @@ import type { AnsweredPlan } from "./binding_plan.ts";
 import { changeItem } from "./change_item.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { itemAnswer } from "./item_answer.ts";
+import { moveBelow, movesBelow } from "./items_below.ts";
 import { scopeKey } from "./item.ts";
 import { changedScope, idScope, itemScope, keyOf } from "./item_place.ts";
 import { draftItem } from "./new_item.ts";
@@ -52,9 +53,23 @@ export async function answerChange(
     const detail = `${resource.name} has an item ${JSON.stringify(key)} already.`;
     return await errorAnswer(plan, context, request, 409, detail);
   }
-  const stored = state.put(resource.name, { key, scope, value: changed.value });
-  // The item gets a new id or parent: store it first, delete the old one last. If the new one exceeds the limits of the
-  // state, `put()` throws, and the old one remains.
-  if (isMoved) state.delete(resource.name, item.scope, item.key);
+  const next = { key, scope, value: changed.value };
+  const moves = isMoved ? movesBelow(context.answers.resources.all, resource, item, next) : [];
+  const preparing = moves.flatMap(({ resource: { name } }) => state.prepare(name) ?? []);
+  if (preparing.length > 0) {
+    // Meanwhile another request may change the item. Then begin again.
+    await Promise.all(preparing);
+    return await answerChange(plan, context, request);
+  }
+  let stored = item;
+  const store = (): void => {
+    stored = state.put(resource.name, next);
+    for (const move of moves) moveBelow(state, move);
+    // The item gets a new id or parent: delete the old one last. If `put()` throws, since the new one exceeds the limits
+    // of the state, the old one remains.
+    if (isMoved) state.delete(resource.name, item.scope, item.key);
+  };
+  if (moves.length === 0) store();
+  else state.attempt(store);
   return await itemAnswer(plan, context, request.headers.get("accept"), stored, { remarks: changed.remarks });
 }

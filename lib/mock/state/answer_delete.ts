@@ -3,6 +3,7 @@ import type { AnsweredPlan } from "./binding_plan.ts";
 import type { Item } from "./item.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
 import { itemAnswer } from "./item_answer.ts";
+import { levelOf, resourcesBelow } from "./items_below.ts";
 import type { Resource } from "../infer/resource.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
@@ -27,16 +28,7 @@ export async function answerDelete(plan: AnsweredPlan, context: StateContext, re
 async function deleteItem(context: StateContext, resource: Resource, item: Item): Promise<void> {
   const { state, answers: { resources: { all } } } = context;
   if (!state.delete(resource.name, item.scope, item.key)) return;
-  for (const child of all) {
-    const level = levelOf(child, resource);
-    if (level === -1) continue;
-    const pattern = child.scope.map(({ parameter }, index) =>
-      index === level
-        ? item.key
-        : index < level && (level === item.scope.length || parameter === resource.scope[index]?.parameter)
-        ? item.scope[index]
-        : undefined
-    );
+  for (const { resource: child, level, pattern } of resourcesBelow(all, resource, item)) {
     // The paths below `/orders/{orderId}` don't name the user whose orders are deleted.
     const hasOthersBelow = all.some((other) => levelOf(other, child) !== -1 && levelOf(other, resource) === -1);
     if (hasOthersBelow || pattern.slice(0, level).includes(undefined)) await state.prepare(child.name);
@@ -45,9 +37,4 @@ async function deleteItem(context: StateContext, resource: Resource, item: Item)
     }
     state.clear(child.name, pattern);
   }
-}
-
-/** The position of a parent in the scope of a resource; -1 if it isn't a parent. */
-function levelOf({ scope }: Resource, resource: Resource): number {
-  return scope.findIndex(({ parent }) => parent === resource);
 }

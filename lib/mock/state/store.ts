@@ -175,10 +175,17 @@ export class State {
 
   /** Replaces all items of a resource. If a limit would be exceeded, nothing changes. */
   replace(resource: string, items: Iterable<NewItem>): void {
-    const before = this.snapshot();
-    try {
+    this.attempt(() => {
       this.clear(resource);
       for (const item of items) this.put(resource, item);
+    });
+  }
+
+  /** Calls `write`, which makes several writes. If it throws, nothing changes. */
+  attempt(write: () => void): void {
+    const before = this.snapshot();
+    try {
+      write();
     } catch (error) {
       this.restore(before);
       throw error;

@@ -172,6 +172,46 @@ Deno.test("an order moves to another user with its userId", async () => {
   assert.deepEqual(await idsAt(client, "/users/4/orders"), []);
 });
 
+/** The shop, whose lines are below the user, too. */
+const SHOP_OF_USERS = SHOP.replaceAll("/orders/{orderId}/lines", "/users/{userId}/orders/{orderId}/lines");
+
+Deno.test("the items below an order move to another user with it", async () => {
+  const client = await createClient(SHOP_OF_USERS);
+  const [user, other] = await idsAt(client, "/users");
+  const [order] = await idsAt(client, `/users/${user}/orders`);
+  const [before, after] = [user, other].map((id) => `/users/${id}/orders/${order}/lines`);
+  const { body: lines } = await client.ask(`GET ${before}`);
+  assert.equal(lines.length, 3);
+  await client.ask(`PATCH /orders/${order}`, { userId: other });
+  assert.deepEqual((await client.ask(`GET ${after}`)).body, lines);
+  // Another order in the old place begins without lines.
+  await client.ask(`PATCH /orders/${order}`, { userId: 77 });
+  await client.ask(`DELETE /orders/${order}`);
+  await client.ask("POST /orders", { id: order, userId: user });
+  assert.deepEqual(await idsAt(client, before ?? ""), []);
+});
+
+Deno.test("an order whose items below it exceed a limit doesn't move", async () => {
+  const client = await createStateClient(
+    SHOP_OF_USERS.replace(
+      "  /users/{userId}/orders/{orderId}/lines:\n",
+      `  /users/{userId}/orders/{orderId}/lines:
+    post:
+      requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/Line"}}}}
+      responses: {"201": {$ref: "#/components/responses/Line"}}
+`,
+    ),
+    { limits: { items: 4 } },
+  );
+  await client.ask("POST /orders", { id: 1, userId: 3 });
+  for (const text of ["a", "b"]) await client.ask("POST /users/3/orders/1/lines", { text });
+  assert.equal((await client.ask("PATCH /orders/1", { userId: 4 })).status, 507);
+  assert.deepEqual(await idsAt(client, "/users/3/orders"), [1]);
+  assert.deepEqual(await idsAt(client, "/users/4/orders"), []);
+  assert.deepEqual(await idsAt(client, "/users/3/orders/1/lines"), [1, 2]);
+  assert.deepEqual(await idsAt(client, "/users/4/orders/1/lines"), []);
+});
+
 Deno.test("an order stays with its user if the path names the user, or the new userId is invalid or missing", async () => {
   const client = await createStateClient(SHOP);
   await client.ask("POST /orders", { id: 1, userId: 3 });
