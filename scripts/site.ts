@@ -127,6 +127,8 @@ async function describeLibrary(folder: string): Promise<void> {
     stderr: "piped",
   }).output();
   if (!success) throw new Error(`deno doc failed:\n${new TextDecoder().decode(stderr)}`);
+  const additions = await Deno.readTextFile(new URL("site/api.css", import.meta.url));
+  await Deno.writeTextFile(`${folder}/page.css`, additions, { append: true });
 }
 
 /** The files of a folder, by path. Only HTML pages have a text, other files are empty. */

@@ -9,6 +9,9 @@ const PHONE = 390;
 /** The smallest font size that can be read without zooming, in CSS pixels. */
 const READABLE = 12;
 
+/** Pages of the library's API, which deno doc makes: the overview, the list, a function and an interface. */
+const API_PAGES = ["index", "all_symbols", "~/createMock", "~/MockOptions"].map((name) => `api/${name}.html`);
+
 const TYPES: Readonly<Record<string, string>> = { html: "text/html", css: "text/css", js: "text/javascript" };
 
 interface Measured {
@@ -19,6 +22,8 @@ interface Measured {
   /** The number of links to other pages. */
   links: number;
   heading: string;
+  /** The number of characters that the page shows. */
+  length: number;
 }
 
 Deno.test("the site of the documentation has no link that leads nowhere, and is readable on a phone without scripts", {
@@ -43,7 +48,7 @@ Deno.test("the site of the documentation has no link that leads nowhere, and is 
   // shows it.
   const measured = await site.run(`
     const found = [];
-    for (const path of ${JSON.stringify(paths)}) {
+    for (const path of ${JSON.stringify([...paths, ...API_PAGES])}) {
       const frame = document.createElement("iframe");
       frame.sandbox = "allow-same-origin";
       frame.style = "width: ${PHONE}px; height: 800px; border: 0";
@@ -57,15 +62,18 @@ Deno.test("the site of the documentation has no link that leads nowhere, and is 
         text: Math.min(...texts.map((element) => parseFloat(frame.contentWindow.getComputedStyle(element).fontSize))),
         links: documentElement.querySelectorAll("nav a[href]").length,
         heading: documentElement.querySelector("main h1")?.textContent ?? "",
+        length: documentElement.querySelector("main")?.innerText.length ?? 0,
       });
       frame.remove();
     }
     return found;
   `) as Measured[];
-  assert.equal(measured.length, paths.length);
-  for (const { path, width, text, links, heading } of measured) {
+  assert.equal(measured.length, paths.length + API_PAGES.length);
+  for (const { path, width, text, links, heading, length } of measured) {
     await t.step(path, () => {
       assert.ok(width <= PHONE, `${width} pixels wide`);
+      assert.ok(length > 100, `${length} characters`);
+      if (API_PAGES.includes(path)) return;
       assert.ok(text >= READABLE, `a text of ${text} pixels`);
       assert.ok(links >= paths.length, `${links} links in the navigation`);
       assert.notEqual(heading, "");
