@@ -77,6 +77,10 @@ function move(from: OwnItems, target: OwnItems, resource: Resource, initial: Ini
   const isPlaced = ({ scope }: Collection): boolean => from === target && scope.length === length;
   const idOf = (scope: readonly string[], key: string): string =>
     scopeKey([...idScope(resource, scope).map((parent) => parent ?? ""), key]);
+  const initialScopes = new Map<string, readonly string[]>();
+  for (const scope of initial.scopes(resource.name)) {
+    for (const { key } of initial.collection(resource.name, scope)) initialScopes.set(idOf(scope, key), scope);
+  }
   const taken = new Set<string>();
   for (const collection of target.collections.values()) {
     const { scope } = collection;
@@ -89,7 +93,13 @@ function move(from: OwnItems, target: OwnItems, resource: Resource, initial: Ini
       if (taken.has(id)) continue;
       taken.add(id);
       collection.delete(item);
-      place(target, scope, item, resource, initial);
+      const { key, value, revision, created } = item;
+      // A saved item replaces an initial one with its id, which another parent may have.
+      const initialScope = initialScopes.get(id);
+      const replaced = initialScope && ownCollection(target, initialScope, resource, initial);
+      const initialItem = replaced?.get(key);
+      if (initialItem?.revision === 0) replaced?.delete(initialItem);
+      ownCollection(target, scope, resource, initial).put(createItem({ key, scope, value }, revision, created));
     }
     if (collection.size === 0) from.collections.delete(scopeKey(collection.scope));
   }
@@ -101,16 +111,16 @@ function scopeOf({ scope, value }: Item, resource: Resource): readonly string[] 
   return resource.scope.map(({ property }) => (property && textOf(valueAt(value, property))) ?? "");
 }
 
-function place(
-  { collections, cleared, ...own }: OwnItems,
+/** The session's own collection of a scope. It begins with the initial items, unless they were deleted together. */
+function ownCollection(
+  own: OwnItems,
   scope: readonly string[],
-  { key, value, revision, created }: Item,
   { name }: Resource,
   initial: InitialState,
-): void {
-  const id = scopeKey(scope);
-  const collection = collections.get(id) ??
-    new Collection(scope, isCleared({ collections, cleared, ...own }, scope) ? [] : initial.collection(name, scope));
-  collections.set(id, collection);
-  collection.put(createItem({ key, scope, value }, revision, created));
+): Collection {
+  const key = scopeKey(scope);
+  const collection = own.collections.get(key) ??
+    new Collection(scope, isCleared(own, scope) ? [] : initial.collection(name, scope));
+  own.collections.set(key, collection);
+  return collection;
 }

@@ -324,6 +324,20 @@ Deno.test("a state that was saved when the orders were two resources is loaded i
   assert.deepEqual(await idsAt(again, "/orders"), await idsAt(client, "/orders"));
 });
 
+Deno.test("a saved order that is moved replaces the initial order with its id", async () => {
+  const client = await createClient();
+  const [user, other] = await idsAt(client, "/users");
+  const [id = 0, second] = await idsAt(client, `/users/${user}/orders`);
+  const before = await idsAt(client, "/orders");
+  const saved = { id, userId: other, note: "saved" };
+  const items = [{ key: String(id), revision: 1, created: 1, value: saved }];
+  const resources = { "users.orders": { cleared: [], collections: [{ scope: [String(other)], items }] } };
+  await loadState(client.state, readState(JSON.stringify({ version: 1, revision: 5, resources })));
+  assert.deepEqual((await idsAt(client, "/orders")).sort(), before);
+  assert.deepEqual((await client.ask(`GET /orders/${id}`)).body, saved);
+  assert.equal((await idsAt(client, `/users/${user}/orders`))[0], second);
+});
+
 Deno.test("an order whose id is taken stays in the saved state, and is reported", async () => {
   const client = await createClient();
   const text = separateState([{ id: 20, userId: 4 }]);
