@@ -57,16 +57,28 @@ function createEqualityTest(wanted: unknown): Test {
     ? only.split(",", MOST_WANTED).map((part) => part.trim()).filter((part) => part !== "")
     : [];
   for (const part of parts) texts.add(part);
+  const needed = new Set(parts);
   return (found) => {
-    // An array property must contain all listed values: `labels=bug,urgent`.
-    if (Array.isArray(found)) {
-      const inside = (text: string): boolean => found.some((member) => isNamed(member, (name) => name === text));
-      return parts.length > 1 ? parts.every(inside) : [...texts].some(inside);
-    }
+    if (Array.isArray(found)) return parts.length > 1 ? containsAll(found, needed) : containsOne(found, texts);
     // An absent property passes for `none` and `null`, and for `false`, since an absent flag counts as false.
     if (found === undefined || found === null) return texts.has("none") || texts.has("null") || texts.has("false");
     return isNamed(found, (name) => texts.has(name));
   };
+}
+
+/** Whether an array property contains all listed values: `labels=bug,urgent`. Each member is read once. */
+function containsAll(members: readonly unknown[], needed: ReadonlySet<string>): boolean {
+  const seen = new Set<string>();
+  return members.some((member) =>
+    isNamed(member, (name) => {
+      if (needed.has(name)) seen.add(name);
+      return seen.size === needed.size;
+    })
+  );
+}
+
+function containsOne(members: readonly unknown[], texts: ReadonlySet<string>): boolean {
+  return members.some((member) => isNamed(member, (name) => texts.has(name)));
 }
 
 /** An object passes if it contains all members of the object in the parameter: `metadata[color]=red`. */

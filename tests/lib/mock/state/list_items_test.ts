@@ -25,7 +25,13 @@ const FILTERS: { parameters: string; asked: Record<string, number[]> }[] = [
   },
   {
     parameters: "[{name: tags, in: query, schema: {type: string}}]",
-    asked: { "tags=cat": [1, 3], "tags=cat,red": [1] },
+    asked: {
+      "tags=cat": [1, 3],
+      "tags=cat,red": [1],
+      "tags=red,cat,red": [1],
+      "tags=cat,cat": [1, 3],
+      "tags=cat,blue": [],
+    },
   },
   { parameters: "[{name: tag, in: query, schema: {type: string}}]", asked: { "tag=dog": [2] } },
   {
