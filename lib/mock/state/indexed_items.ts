@@ -4,6 +4,11 @@ import type { Item, ItemList } from "./item.ts";
 const LEAST_INDEXED = 32;
 /** Limit of the indexes by property of one list. Searches by further properties read all items. */
 const MOST_PROPERTY_INDEXES = 8;
+/**
+ * Limit of the length of a text in an index; longer texts are truncated. V8 hashes strings of more than 16,383
+ * characters by their length alone, so an index of whole texts would take quadratic time.
+ */
+const MOST_INDEXED = 1_000;
 
 /** The identity and the order of items in a list. */
 export interface ItemOrder {
@@ -25,7 +30,10 @@ export interface IndexBy {
 
 interface Index {
   readonly by: IndexBy;
-  /** The items of each text. A text that one item has is stored without a list, which saves memory. */
+  /**
+   * The items of each text, by {@linkcode indexKey}. A text that one item has is stored without a list, which saves
+   * memory.
+   */
   readonly entries: Map<string, Item | OrderedItems>;
 }
 
@@ -71,10 +79,12 @@ export class IndexedItems implements ItemList {
   /** The items with this text, in order. Large lists are searched by an index. */
   find(by: IndexBy, text: string): ItemList {
     const index = this.#indexOf(by);
-    if (index === undefined) return listOf([...this.#items].filter((item) => by.textOf(item) === text));
-    const found = index.entries.get(text);
+    const matching = (items: Iterable<Item>): ItemList => listOf([...items].filter((item) => by.textOf(item) === text));
+    if (index === undefined) return matching(this.#items);
+    const found = index.entries.get(indexKey(text));
     if (found === undefined) return listOf([]);
-    return found instanceof OrderedItems ? found : listOf([found]);
+    const items = found instanceof OrderedItems ? found : listOf([found]);
+    return text.length > MOST_INDEXED ? matching(items) : items;
   }
 
   #indexOf(by: IndexBy): Index | undefined {
@@ -95,22 +105,22 @@ export class IndexedItems implements ItemList {
 
   /** Updates an index after an item was added (`from` is undefined), changed, or deleted (`to` is undefined). */
   #update({ by, entries }: Index, from: Item | undefined, to: Item | undefined): void {
-    const oldText = from && by.textOf(from);
-    const text = to && by.textOf(to);
-    if (from !== undefined && oldText !== undefined && oldText !== text) {
-      const items = entries.get(oldText);
+    const oldKey = from && indexKey(by.textOf(from));
+    const key = to && indexKey(by.textOf(to));
+    if (from !== undefined && oldKey !== undefined && oldKey !== key) {
+      const items = entries.get(oldKey);
       if (items instanceof OrderedItems) items.delete(from);
-      if (!(items instanceof OrderedItems) || items.size === 0) entries.delete(oldText);
+      if (!(items instanceof OrderedItems) || items.size === 0) entries.delete(oldKey);
     }
-    if (to === undefined || text === undefined) return;
-    const known = entries.get(text);
+    if (to === undefined || key === undefined) return;
+    const known = entries.get(key);
     if (known instanceof OrderedItems) known.put(to);
-    else if (known === undefined || this.#order.idOf(known) === this.#order.idOf(to)) entries.set(text, to);
+    else if (known === undefined || this.#order.idOf(known) === this.#order.idOf(to)) entries.set(key, to);
     else {
       const items = new OrderedItems(this.#order);
       items.put(known);
       items.put(to);
-      entries.set(text, items);
+      entries.set(key, items);
     }
   }
 }
@@ -166,6 +176,12 @@ class OrderedItems implements ItemList {
     this.#last = ranked.at(-1)?.item;
     this.#isSorted = true;
   }
+}
+
+/** A text as a key of an index. A truncated text differs from all texts that aren't truncated. */
+function indexKey<Text extends string | undefined>(text: Text): Text | string {
+  // The concatenation copies the characters, so that the key doesn't keep the whole text in memory.
+  return text === undefined || text.length <= MOST_INDEXED ? text : `${text.slice(0, MOST_INDEXED)}…`;
 }
 
 function listOf(items: readonly Item[]): ItemList {
