@@ -8,8 +8,13 @@ import type { State } from "./store.ts";
 /** Estimated memory of all cached answers of a server. Above {@linkcode MOST_CACHED} bytes, all are dropped. */
 export interface CacheUse {
   bytes: number;
-  /** Incremented when all cached answers are dropped. The answers of a cache with an older number are invalid. */
-  generation: number;
+  /** The caches with answers. */
+  readonly caches: Set<AnswerCache>;
+}
+
+interface AnswerCache {
+  /** Drops the answers of the cache, which frees their memory. */
+  clear(): void;
 }
 
 /**
@@ -57,10 +62,9 @@ const NO_ITEM = {};
  * Caches the answers of one list operation by the contents of their pages. Items are immutable objects, so a write needs
  * no invalidation: pages that don't show the changed item are found again.
  */
-export class PageAnswers {
+export class PageAnswers implements AnswerCache {
   readonly #use: CacheUse;
   #byFirst = new WeakMap<object, CachedPage[]>();
-  #generation = 0;
 
   constructor(use: CacheUse) {
     this.#use = use;
@@ -68,7 +72,6 @@ export class PageAnswers {
 
   /** The cached answer that shows a page, if the items of other resources that are embedded in it haven't changed. */
   get(page: ShownPage, state: State): Answer | undefined {
-    if (this.#generation !== this.#use.generation) return undefined;
     const cached = this.#byFirst.get(page.items[0] ?? NO_ITEM)?.find((cached) => isSamePage(cached.page, page));
     return cached !== undefined && isCurrent(cached.used, state) ? cached.answer : undefined;
   }
@@ -77,13 +80,14 @@ export class PageAnswers {
   set(page: ShownPage, answer: Answer, used: readonly UsedItem[]): void {
     const counted = countAnswer(this.#use, answer, [...page.items, ...itemsOf(used)]);
     if (counted === "too large") return;
-    if (this.#generation !== this.#use.generation) {
-      this.#byFirst = new WeakMap();
-      this.#generation = this.#use.generation;
-    }
+    this.#use.caches.add(this);
     const first = page.items[0] ?? NO_ITEM;
     const others = (this.#byFirst.get(first) ?? []).filter((cached) => !isSamePage(cached.page, page));
     this.#byFirst.set(first, [{ page, answer, used }, ...others.slice(0, MOST_FOR_FIRST - 1)]);
+  }
+
+  clear(): void {
+    this.#byFirst = new WeakMap();
   }
 }
 
@@ -107,10 +111,9 @@ function isSameList<Part>(
  * Caches the answers of one operation that show an item. Items are immutable objects, so a write to an item needs no
  * invalidation.
  */
-export class ItemAnswers {
+export class ItemAnswers implements AnswerCache {
   readonly #use: CacheUse;
   #byItem = new WeakMap<Item, Map<string, CachedAnswer>>();
-  #generation = 0;
 
   constructor(use: CacheUse) {
     this.#use = use;
@@ -122,7 +125,6 @@ export class ItemAnswers {
    * @param seed The session's seed, from which headers are generated.
    */
   get(item: Item, accept: string | null, seed: number, state: State): Answer | undefined {
-    if (this.#generation !== this.#use.generation) return undefined;
     const cached = this.#byItem.get(item)?.get(keyOf(accept, seed));
     return cached !== undefined && isCurrent(cached.used, state) ? cached.answer : undefined;
   }
@@ -134,16 +136,17 @@ export class ItemAnswers {
   set(item: Item, accept: string | null, seed: number, answer: Answer, used: readonly UsedItem[]): void {
     if (accept !== null && accept.length > MOST_ACCEPT) return;
     const key = keyOf(accept, seed);
-    const known = this.#generation === this.#use.generation ? this.#byItem.get(item) : undefined;
+    const known = this.#byItem.get(item);
     if (known !== undefined && !known.has(key) && known.size >= MOST_FOR_ITEM) return;
     if (countAnswer(this.#use, answer, itemsOf(used)) === "too large") return;
-    if (this.#generation !== this.#use.generation) {
-      this.#byItem = new WeakMap();
-      this.#generation = this.#use.generation;
-    }
+    this.#use.caches.add(this);
     let answers = this.#byItem.get(item);
     if (answers === undefined) this.#byItem.set(item, answers = new Map());
     answers.set(key, { answer, used });
+  }
+
+  clear(): void {
+    this.#byItem = new WeakMap();
   }
 }
 
@@ -161,8 +164,7 @@ function itemsOf(used: readonly UsedItem[]): Item[] {
 }
 
 /**
- * Adds the memory of an answer to the total. If the total then exceeds the limit, all other cached answers are dropped,
- * by a new generation.
+ * Adds the memory of an answer to the total. If the total then exceeds the limit, all other cached answers are dropped.
  *
  * @param items The items that the cache keeps in memory with the answer, even after they have changed.
  * @returns `too large` if the answer must not be cached, since it would take the place of many others.
@@ -174,8 +176,9 @@ function countAnswer(use: CacheUse, { headers, body }: Answer, items: readonly I
   for (const { bytes } of items) size += bytes;
   if (size > MOST_FOR_ANSWER) return "too large";
   if (use.bytes + size > MOST_CACHED) {
+    for (const cache of use.caches) cache.clear();
+    use.caches.clear();
     use.bytes = 0;
-    use.generation++;
   }
   use.bytes += size;
   return "counted";

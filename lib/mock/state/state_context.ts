@@ -39,6 +39,6 @@ export function createStateAnswers(
     handlers,
     references: new References(resources),
     plans: new Map(),
-    cached: { bytes: 0, generation: 0 },
+    cached: { bytes: 0, caches: new Set() },
   };
 }

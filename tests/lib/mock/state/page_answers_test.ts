@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createAnswer } from "../../../../lib/mock/answer.ts";
-import { PageAnswers, type ShownPage } from "../../../../lib/mock/state/answer_cache.ts";
+import { type CacheUse, PageAnswers, type ShownPage } from "../../../../lib/mock/state/answer_cache.ts";
 import { createItem } from "../../../../lib/mock/state/item.ts";
 import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
 import { StateBudget } from "../../../../lib/mock/state/limits.ts";
@@ -208,7 +208,7 @@ const TOTAL = ["total"];
 
 Deno.test("PageAnswers limits the memory of all answers, and of the items that they show", () => {
   const state = new State(EMPTY_STATE, new StateBudget());
-  const use = { bytes: 0, generation: 0 };
+  const use: CacheUse = { bytes: 0, caches: new Set() };
   const pages = new PageAnswers(use);
   const shown = Array.from({ length: 12 }, () => pageOf(itemOf()));
   for (const page of shown) {
@@ -227,9 +227,22 @@ Deno.test("PageAnswers limits the memory of all answers, and of the items that t
   }
 });
 
+Deno.test("PageAnswers of several operations are freed together", () => {
+  const state = new State(EMPTY_STATE, new StateBudget());
+  const use: CacheUse = { bytes: 0, caches: new Set() };
+  const [one, other] = [new PageAnswers(use), new PageAnswers(use)];
+  const page = pageOf(itemOf());
+  one.set(page, answerOf(MiB), []);
+  assert.ok(one.get(page, state) !== undefined);
+  // The answers of the other operation exceed the limit.
+  for (let count = 0; count < 8; count++) other.set(pageOf(itemOf()), answerOf(2 * MiB), []);
+  assert.equal(one.get(page, state), undefined);
+  assert.deepEqual([...use.caches], [other]);
+});
+
 Deno.test("PageAnswers keeps the latest four answers that begin with the same item", () => {
   const state = new State(EMPTY_STATE, new StateBudget());
-  const pages = new PageAnswers({ bytes: 0, generation: 0 });
+  const pages = new PageAnswers({ bytes: 0, caches: new Set() });
   const item = itemOf();
   const totals = [1, 2, 3, 4, 5, 6];
   for (const total of totals) pages.set(pageOf(item, total), answerOf(10), []);
