@@ -22,6 +22,8 @@ import { ViewCache } from "./view_cache.ts";
 export const DEFAULT_ITEMS = 3;
 /** Limit of the scopes that `scopes()` lists for a resource. */
 const MOST_SCOPES = 1000;
+/** Limit of the resources and seeds whose scopes' positions are cached, each for up to {@linkcode MOST_SCOPES} scopes. */
+const MOST_PLACES = 500;
 /**
  * Limit of the memory of all initial collections, in bytes. When it is exceeded, all are dropped; each is generated
  * again at its next use.
@@ -70,7 +72,8 @@ class Shared {
   /** Incremented when all collections are dropped. An initial state with an older number clears its own. */
   generation = 0;
   readonly views = new ViewCache();
-
+  /** The positions of scopes, by seed and resource. They stay when the collections are dropped. */
+  readonly places = new Map<string, ReadonlyMap<string, number>>();
   readonly references: References;
 
   constructor(all: readonly Resource[], options: InitialStatesOptions) {
@@ -127,8 +130,6 @@ class GeneratedState implements InitialState {
   readonly #shared: Shared;
   readonly #seed: number;
   #collections = new Map<string, Collection>();
-  /** The positions of scopes, by resource. They stay the same when the collections are dropped. */
-  readonly #places = new Map<string, ReadonlyMap<string, number>>();
   #generation = 0;
 
   constructor(shared: Shared, seed: number) {
@@ -224,11 +225,13 @@ class GeneratedState implements InitialState {
   /** The position of a scope among those with initial items, for a resource whose ids are unique across scopes. */
   #placeOf(maker: ItemMaker, scope: readonly string[]): number | undefined {
     if (!maker.hasGlobalIds) return undefined;
-    const { name } = maker.resource;
-    let places = this.#places.get(name);
+    const { places: known } = this.#shared;
+    const key = `${this.#seed} ${maker.resource.name}`;
+    let places = known.get(key);
     if (places === undefined) {
       places = new Map(this.#scopes(maker).map((scope, place) => [scopeKey(scope), place]));
-      this.#places.set(name, places);
+      if (known.size >= MOST_PLACES) known.clear();
+      known.set(key, places);
     }
     return places.get(scopeKey(scope));
   }
