@@ -118,11 +118,18 @@ export function compare(left: unknown, right: unknown): number {
   }
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   if (typeof left !== "string" || typeof right !== "string") return NaN;
-  if (TIME.test(left) && TIME.test(right)) {
-    const difference = Date.parse(left) - Date.parse(right);
-    if (!Number.isNaN(difference)) return difference;
-  }
+  const [a, b] = [timeOf(left), timeOf(right)];
+  return a !== undefined && b !== undefined ? a - b : compareTexts(left, right);
+}
+
+export function compareTexts(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The milliseconds since the epoch of a date or date-time; `undefined` for other texts. */
+export function timeOf(text: string): number | undefined {
+  const time = TIME.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /**
@@ -134,6 +141,6 @@ function numberOf(value: unknown): number | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
   const number = Number(value);
   if (!Number.isNaN(number)) return number;
-  const time = TIME.test(value) ? Date.parse(value) / 1000 : NaN;
-  return Number.isNaN(time) ? undefined : time;
+  const time = timeOf(value);
+  return time === undefined ? undefined : time / 1000;
 }

@@ -1,6 +1,6 @@
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { plainName } from "../infer/words.ts";
-import { compare } from "./filter_value.ts";
+import { compare, compareTexts, timeOf } from "./filter_value.ts";
 import type { ItemProperties } from "./item_property.ts";
 import type { ListedItem } from "./listing.ts";
 import { valueAt } from "./parts.ts";
@@ -157,7 +157,7 @@ export function sortItems<Item extends ListedItem>(items: Item[], { keys, isReve
   const valued = items.map((item, index) => ({
     item,
     index,
-    values: keys.map(({ path }) => valueAt(item.value, path)),
+    values: keys.map(({ path }) => sortValueOf(valueAt(item.value, path))),
   }));
   const isDescending = keys[0]?.isDescending === true;
   valued.sort((a, b) => {
@@ -170,12 +170,28 @@ export function sortItems<Item extends ListedItem>(items: Item[], { keys, isReve
   return valued.map(({ item }) => item);
 }
 
-function compareKeys(a: unknown, b: unknown, isDescending: boolean): number {
+/** A value with its time, which is parsed once, and not in each comparison. */
+interface SortValue {
+  readonly value: unknown;
+  readonly time: number | undefined;
+}
+
+function sortValueOf(value: unknown): SortValue {
+  return { value, time: typeof value === "string" ? timeOf(value) : undefined };
+}
+
+function compareKeys(one: SortValue | undefined, other: SortValue | undefined, isDescending: boolean): number {
+  const [a, b] = [one?.value, other?.value];
   const [noA, noB] = [a === undefined || a === null, b === undefined || b === null];
   if (noA || noB) return Number(noA) - Number(noB);
-  const difference = compare(a, b);
+  const difference = compareValues(a, one?.time, b, other?.time);
   if (Number.isNaN(difference)) return rankOf(a) - rankOf(b);
   return isDescending ? -difference : difference;
+}
+
+function compareValues(a: unknown, timeOfA: number | undefined, b: unknown, timeOfB: number | undefined): number {
+  if (typeof a !== "string" || typeof b !== "string") return compare(a, b);
+  return timeOfA !== undefined && timeOfB !== undefined ? timeOfA - timeOfB : compareTexts(a, b);
 }
 
 /** The rank of a value's type. Values of different types are ordered by rank, since sorting needs a total order. */
