@@ -9,6 +9,7 @@ import type { Resource, Resources } from "../infer/resource.ts";
 import { textAt } from "../state/collection.ts";
 import { type NewItem, scopeKey, type ScopePattern } from "../state/item.ts";
 import { idScope } from "../state/item_place.ts";
+import { levelOf, moveBelow, movesBelow } from "../state/items_below.ts";
 import type { State } from "../state/store.ts";
 
 /** The ids of the parents, outermost first: `["7"]` for the orders of user 7. */
@@ -72,10 +73,16 @@ export class SessionItems {
   async put(resource: string, value: JsonObject, scope?: ItemScope): Promise<void> {
     const { name, ...found } = await this.#prepare(resource, scope);
     const item = newItem(found.resource, value, scope);
+    const all = this.#resources()?.all ?? [];
+    for (const child of all) if (levelOf(child, found.resource) !== -1) await this.#state.prepare(child.name);
     const old = this.#state.get(name, idScope(found.resource, item.scope), item.key);
-    this.#state.put(name, item);
-    // Where ids are unique among all parents, the item moves to its new parent.
-    if (old !== undefined && scopeKey(old.scope) !== scopeKey(item.scope)) this.#state.delete(name, old.scope, old.key);
+    if (old === undefined || scopeKey(old.scope) === scopeKey(item.scope)) return void this.#state.put(name, item);
+    // Where ids are unique among all parents, the item moves to its new parent, with the items below it.
+    this.#state.attempt(() => {
+      this.#state.put(name, item);
+      for (const move of movesBelow(all, found.resource, old, item)) moveBelow(this.#state, move);
+      this.#state.delete(name, old.scope, old.key);
+    });
   }
 
   /**
