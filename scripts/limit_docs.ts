@@ -97,6 +97,13 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["their memory; `--state-limit bytes=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.bytes", "B", "507"],
     ["items of all sessions; `allItems=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.allItems", "", "507"],
     ["memory of all sessions; `allBytes=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.allBytes", "B", "507"],
+    ["an id; `idLength=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.idLength", "characters", "507"],
+    [
+      "initial items that a list of all parents shows",
+      "lib/mock/state/initial_states.ts MOST_LISTED",
+      "",
+      "those of the first parents",
+    ],
     ["items of a session's snapshots; `items=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.items", "", "507"],
     ["memory of a session's snapshots; `bytes=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.bytes", "B", "507"],
     ["snapshots of a session; `snapshots=N`", "lib/mock/state/limits.ts DEFAULT_LIMITS.snapshots", "", "507"],

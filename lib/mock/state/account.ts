@@ -1,4 +1,5 @@
 import type { Collection } from "./collection.ts";
+import type { NewItem } from "./item.ts";
 import { type StateBudget, StateFullError } from "./limits.ts";
 
 /**
@@ -33,6 +34,19 @@ export class StateAccount {
     if (more.items > 0 && this.#items + more.items > items) throw new StateFullError("items", items);
     if (more.bytes > 0 && this.#bytes + more.bytes > bytes) throw new StateFullError("bytes", bytes);
     if (!this.isClosed) this.budget.check(moreOfAll.items, moreOfAll.bytes);
+  }
+
+  /**
+   * Checks the length of an item's id and of the ids of its parents. Without a limit, a map of ids could take quadratic
+   * time: V8 hashes strings of more than 16,383 characters by their length alone.
+   *
+   * @throws {StateFullError} If an id is too long.
+   */
+  checkIds({ key, scope }: Pick<NewItem, "key" | "scope">): void {
+    const { idLength } = this.budget.limits;
+    if (key.length > idLength || scope.some((id) => id.length > idLength)) {
+      throw new StateFullError("idLength", idLength);
+    }
   }
 
   /** Counts a new collection, which no other state or snapshot shares, for this state and in the server's totals. */

@@ -22,6 +22,12 @@ import { ViewCache } from "./view_cache.ts";
 export const DEFAULT_ITEMS = 3;
 /** Limit of the scopes that `scopes()` lists for a resource. */
 const MOST_SCOPES = 1000;
+/**
+ * Limits of the initial items of the scopes that `scopes()` lists, and of their memory in bytes, since reads over all
+ * scopes generate all of them.
+ */
+const MOST_LISTED = 10_000;
+const MOST_LISTED_BYTES = 16 * 1024 * 1024;
 /** Limit of the resources and seeds whose scopes' positions are cached, each for up to {@linkcode MOST_SCOPES} scopes. */
 const MOST_PLACES = 500;
 /**
@@ -174,7 +180,20 @@ class GeneratedState implements InitialState {
 
   scopes(name: string): Iterable<readonly string[]> {
     const maker = this.#shared.makerOf(name);
-    return maker === undefined ? [] : this.#scopes(maker);
+    return maker === undefined ? [] : this.#listed(maker);
+  }
+
+  /** The scopes of a resource, up to the limits of their initial items. */
+  *#listed(maker: ItemMaker): Generator<readonly string[]> {
+    let items = 0;
+    let bytes = 0;
+    for (const scope of this.#scopes(maker)) {
+      if (items >= MOST_LISTED || bytes >= MOST_LISTED_BYTES) return;
+      yield scope;
+      const collection = this.collection(maker.resource.name, scope);
+      items += collection.size;
+      bytes += collection.bytes;
+    }
   }
 
   mayHaveItems(name: string, prefix: readonly string[]): boolean {

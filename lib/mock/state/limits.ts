@@ -17,6 +17,8 @@ export interface StateLimits {
   readonly allItems: number;
   /** The most memory of all sessions' items and snapshots together, as estimated, in bytes. Default: 512 MiB. */
   readonly allBytes: number;
+  /** The most characters of an item's id, and of the ids of its parents. Default: 1,000. */
+  readonly idLength: number;
   /** The most snapshots of a session. Default: 100. */
   readonly snapshots: number;
   /** The most snapshots of all sessions together. Default: 10,000. */
@@ -39,6 +41,7 @@ export const DEFAULT_LIMITS: StateLimits = {
   bytes: 256 * MiB,
   allItems: 1_000_000,
   allBytes: 512 * MiB,
+  idLength: 1_000,
   snapshots: 100,
   allSnapshots: 10_000,
   rules: 1_000,
@@ -51,6 +54,7 @@ const LIMITS: Readonly<Record<keyof StateLimits, string>> = {
   bytes: "bytes of a session",
   allItems: "items of all sessions",
   allBytes: "bytes of all sessions",
+  idLength: "characters of an id",
   snapshots: "snapshots of a session",
   allSnapshots: "snapshots of all sessions",
   rules: "rules of a session",
@@ -74,7 +78,7 @@ export class StateFullError extends Error {
    */
   constructor(readonly limit: keyof StateLimits, readonly most: number) {
     super(
-      `The state is full: the limit "${limit}" (${LIMITS[limit]}) is ${most}. ` +
+      `A limit of the state is exceeded: "${limit}" (${LIMITS[limit]}) is ${most}. ` +
         "Delete what isn't needed, reset sessions that are done, or raise the limit.",
     );
   }

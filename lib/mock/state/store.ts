@@ -129,6 +129,7 @@ export class State {
 
   /** Adds an item, or replaces the item with its key. Returns it with its revision. */
   put(resource: string, item: NewItem): Item {
+    this.#account.checkIds(item);
     const old = this.#collection(resource, item.scope).get(item.key);
     const revision = this.#revision + 1;
     const written = createItem(item, revision, old?.created ?? revision);

@@ -138,6 +138,15 @@ Deno.test("views of initial items are dropped with the initial collections", asy
   assert.notEqual(state.list("shops.tags", [undefined]), tags);
 });
 
+Deno.test("scopes() lists only the scopes whose initial items a list of all parents may show", async () => {
+  const states = await shop(200);
+  const scopes = [...states(0).scopes("users.orders")];
+  assert.equal(scopes.length, 50);
+  assert.equal(states(0).collection("users.orders", scopes[0] ?? []).size, 200);
+  const large = await shop(30);
+  assert.equal([...large(0).scopes("users.orders")].length, 30);
+});
+
 Deno.test("collection() and scopes() throw for a resource that isn't prepared", async () => {
   const { all } = inferResources([await parseDocument(SHOP)]);
   const never = () => Promise.reject(new Error("unused"));

@@ -119,6 +119,16 @@ Deno.test("clear() and replace() remove the initial items; replace() beyond a li
   assert.equal(state.list("orders", ["ann"]).size, 0);
 });
 
+Deno.test("put() refuses an id, or a parent's id, that is too long, and changes nothing", () => {
+  const state = new State(initialState(), new StateBudget({ idLength: 3 }));
+  const refused = { limit: "idLength" };
+  assert.throws(() => state.put("pets", { key: "1234", scope: [], value: {} }), refused);
+  assert.throws(() => state.put("orders", { key: "1", scope: ["anna"], value: {} }), refused);
+  assert.equal(state.revision, 0);
+  state.put("orders", { key: "123", scope: ["ann"], value: {} });
+  assert.equal(state.revision, 1);
+});
+
 const CASES: { limits: Partial<StateLimits>; limit: string }[] = [
   { limits: { items: 4 }, limit: "items" },
   { limits: { bytes: 2000 }, limit: "bytes" },
