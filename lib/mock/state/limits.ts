@@ -78,7 +78,7 @@ export class StateFullError extends Error {
    */
   constructor(readonly limit: keyof StateLimits, readonly most: number) {
     super(
-      `A limit of the state is exceeded: "${limit}" (${LIMITS[limit]}) is ${most}. ` +
+      `This is too much to store: the limit "${limit}" (${LIMITS[limit]}) is ${most}. ` +
         "Delete what isn't needed, reset sessions that are done, or raise the limit.",
     );
   }
