@@ -30,8 +30,8 @@ for (const { name, graph, kept } of GRAPHS) {
   });
 }
 
-Deno.test("withoutCycles() visits each of 300 resources in a cycle once", async () => {
-  const names = Array.from({ length: 300 }, (_, index) => `r${index}x`);
+Deno.test("withoutCycles() visits each of 150 resources in a cycle once", async () => {
+  const names = Array.from({ length: 150 }, (_, index) => `r${index}x`);
   const found = await withoutCycles(Object.fromEntries(names.map((name) => [name, names])));
   assert.deepEqual(names.map((name) => found[name]?.length), names.map((_, index) => index));
 });
