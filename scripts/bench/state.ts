@@ -19,18 +19,15 @@ const ORDERS = 20;
 const FEW_USERS = 5;
 const MANY_USERS = 5_000;
 
-/**
- * A request to a shop, with the goals for two ratios: CPU time against a bare server, and with many
- * items against few.
- */
+/** A request to a shop, with the goals for two ratios: CPU time against a bare server, and with many items against few. */
 interface Case {
   readonly name: string;
   readonly path: string;
   readonly bare?: number;
   readonly many?: number;
-  /** Whether each request has another URL, so that no answer comes from the cache. */
+  /** Whether each request has another URL. */
   readonly varies?: boolean;
-  /** Whether an order is changed after each request, so that no answer comes from the cache. */
+  /** Whether an order is changed after each request, so that lists which show it are made anew. */
   readonly changes?: boolean;
 }
 
