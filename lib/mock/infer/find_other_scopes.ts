@@ -9,13 +9,10 @@ import { bindCollectionPath } from "./bind_collection.ts";
 import { listInResponse, type Refuse } from "./locate_item.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { keyOfSegments, parametersIn, type Segment } from "./path_shape.ts";
-import { type Difference, differenceOf } from "./path_difference.ts";
+import { type Difference, differenceOf, MOST_COMPARED } from "./path_difference.ts";
 import { findScopeProperty, type ScopePart } from "./scope.ts";
 import type { Agreement } from "./compare_shapes.ts";
 import { plainName, singularOf, wordsOf } from "./words.ts";
-
-/** Limit of the resources of one name that a path is compared with. */
-const MOST_COMPARED = 30;
 
 export function indexByNoun(drafts: readonly Draft[]): Map<string, Draft[]> {
   return Map.groupBy(drafts.filter(({ isSingleton }) => !isSingleton), ({ segments }) => nounKey(segments));

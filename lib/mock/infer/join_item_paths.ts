@@ -6,13 +6,10 @@
  */
 import type { Draft, Search } from "./draft.ts";
 import { hasProperty } from "./locate_item.ts";
-import { differenceOf } from "./path_difference.ts";
+import { differenceOf, MOST_COMPARED } from "./path_difference.ts";
 import { keyOfSegments, parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, type ScopePart } from "./scope.ts";
 import { nounsOf, plainName } from "./words.ts";
-
-/** Limit of the resources of one name that a path is compared with. */
-const MOST_COMPARED = 30;
 
 /**
  * Merges the resource of `/users/{userId}/orders/{orderId}` into the resource of `/orders/{orderId}`, if both paths

@@ -6,6 +6,9 @@
 import type { Segment } from "./path_shape.ts";
 import { scopeOf, type ScopePart } from "./scope.ts";
 
+/** Limit of the resources of one name that a path is compared with. */
+export const MOST_COMPARED = 30;
+
 /** How a path differs from the path of a resource's collection. */
 export type Difference =
   | { readonly kind: "same" }
