@@ -83,34 +83,6 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: `${PAGE}: the container of mock.k8s.yaml answers, with its ConfigMap`,
-  ignore,
-  async fn() {
-    const [configMap, deployment] = loadAll(files.get("mock.k8s.yaml") ?? "") as [ConfigMap, Deployment];
-    const { containers: [container], volumes: [volume] } = deployment.spec.template.spec;
-    assert.equal(volume.configMap.name, configMap.metadata.name);
-    await using folder = await emptyFolder(configMap.data);
-    await checkContainer(container.args, container.volumeMounts[0].mountPath, folder.path);
-  },
-});
-
-interface ConfigMap {
-  metadata: { name: string };
-  data: Record<string, string>;
-}
-
-interface Deployment {
-  spec: {
-    template: {
-      spec: {
-        containers: [{ args: string[]; volumeMounts: [{ mountPath: string }] }];
-        volumes: [{ configMap: { name: string } }];
-      };
-    };
-  };
-}
-
 /**
  * Runs the command of a container on this machine, with a local path in place of the mounted one. Sends a request to
  * it.
