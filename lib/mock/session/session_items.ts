@@ -8,7 +8,7 @@ import type { JsonObject } from "../../schema/node.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
 import { textAt } from "../state/collection.ts";
 import { type NewItem, scopeKey, type ScopePattern } from "../state/item.ts";
-import { idScope } from "../state/item_place.ts";
+import { idScope, needsParent } from "../state/item_place.ts";
 import { levelOf, moveBelow, movesBelow } from "../state/items_below.ts";
 import type { State } from "../state/store.ts";
 
@@ -124,11 +124,10 @@ function newItem(resource: Resource, value: JsonObject, scope: ItemScope | undef
   if (key === undefined) {
     throw new RangeError(`An item of ${resource.name} has its id in ${resource.id.join(".")}, and this one has none.`);
   }
-  const needed = idScope(resource, resource.scope.map(({ parameter }) => parameter));
   const own = scope ?? resource.scope.map(({ parameter, property }, index) => {
     const text = property && textAt({ value }, property);
     // The item has a path without this parent, so it may have none.
-    if (text === undefined && property !== undefined && needed[index] === undefined) return "";
+    if (text === undefined && property !== undefined && !needsParent(resource, index)) return "";
     if (text === undefined) {
       throw new RangeError(`Which ${parameter} does the item of ${resource.name} belong to? Give its scope.`);
     }

@@ -7,7 +7,7 @@ import { errorAnswer } from "./error_answer.ts";
 import { itemAnswer } from "./item_answer.ts";
 import { moveBelow, movesBelow } from "./items_below.ts";
 import { scopeKey } from "./item.ts";
-import { changedScope, idScope, itemScope, keyOf } from "./item_place.ts";
+import { changedScope, idScope, itemScope, keyOf, scopeOf } from "./item_place.ts";
 import { draftItem } from "./new_item.ts";
 import { sentItem } from "./sent_item.ts";
 import type { StateContext } from "./state_context.ts";
@@ -34,7 +34,7 @@ export async function answerChange(
     const key = keyOf(binding, request);
     if (!binding.createsMissing || key === undefined) return await unknownItem(plan, context, request);
     const sent = sentItem(plan, request);
-    const scope = itemScope(binding, request, sent);
+    const scope = itemScope(resource, scopeOf(binding, request), sent);
     // The item of another parent has this id.
     const isTaken = state.get(resource.name, idScope(resource, scope), key) !== undefined;
     if (isTaken) return await unknownItem(plan, context, request);

@@ -4,7 +4,7 @@ import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { deletedParent } from "./answer_read.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { itemAnswer } from "./item_answer.ts";
-import { idScope, itemScope, SINGLETON_KEY } from "./item_place.ts";
+import { idScope, itemScope, scopeOf, SINGLETON_KEY } from "./item_place.ts";
 import { locationOf } from "./location.ts";
 import { type DraftItem, draftItem } from "./new_item.ts";
 import { textOf, valueAt } from "./parts.ts";
@@ -24,7 +24,7 @@ export async function answerCreate(
   const missing = deletedParent(plan, context, request);
   if (missing !== undefined) return await missing;
   const sent = sentItem(plan, request);
-  const scope = itemScope(plan.binding, request, sent);
+  const scope = itemScope(resource, scopeOf(plan.binding, request), sent);
   const wanted = textOf(valueAt(sent, resource.id));
   const place = idScope(resource, scope);
   const isTaken = wanted !== undefined && resource.id.length > 0 &&
@@ -56,7 +56,7 @@ export async function storeNew(
 ): Promise<Answer> {
   const { resource } = plan.binding;
   // The parent is read from the stored value, since the schema may not allow the value that was sent.
-  const scope = itemScope(plan.binding, request, value);
+  const scope = itemScope(resource, scopeOf(plan.binding, request), value);
   const item = context.state.put(resource.name, { key: resource.isSingleton ? SINGLETON_KEY : key, scope, value });
   const location = locationOf(plan, request, item);
   const remarks = [

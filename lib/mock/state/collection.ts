@@ -5,7 +5,7 @@ import type { Item, ItemList } from "./item.ts";
 /** Estimated memory of an empty collection without its scope, in bytes. */
 const COLLECTION_OVERHEAD = 300;
 
-const BY_CREATION: ItemOrder = { idOf: ({ key }) => key, rankOf: () => 0 };
+const BY_CREATION: ItemOrder = { idOf: ({ key }) => key, positionOf: () => 0 };
 
 /**
  * The items of a resource within one scope, in creation order. States and snapshots share a collection until one of

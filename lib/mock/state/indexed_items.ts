@@ -14,8 +14,8 @@ const MOST_INDEXED = 1_000;
 export interface ItemOrder {
   /** A text that only one item of the list has. */
   readonly idOf: (item: Item) => string;
-  /** Items are ordered by rank, and items of the same rank by creation. */
-  readonly rankOf: (item: Item) => number;
+  /** The position of the item's scope. Items are ordered by this position, then by creation. */
+  readonly positionOf: (item: Item) => number;
 }
 
 /** Describes an index: items by a text. */
@@ -164,16 +164,17 @@ class OrderedItems implements ItemList {
   }
 
   #precedes(one: Item, other: Item): boolean {
-    const { rankOf } = this.#order;
-    const difference = rankOf(one) - rankOf(other);
+    const { positionOf } = this.#order;
+    const difference = positionOf(one) - positionOf(other);
     return difference < 0 || (difference === 0 && one.created < other.created);
   }
 
   #sort(): void {
-    const ranked = Array.from(this.#items, ([id, item]) => ({ id, item, rank: this.#order.rankOf(item) }));
-    ranked.sort((a, b) => a.rank - b.rank || a.item.created - b.item.created);
-    this.#items = new Map(ranked.map(({ id, item }) => [id, item]));
-    this.#last = ranked.at(-1)?.item;
+    const { positionOf } = this.#order;
+    const sorted = Array.from(this.#items, ([id, item]) => ({ id, item, position: positionOf(item) }));
+    sorted.sort((a, b) => a.position - b.position || a.item.created - b.item.created);
+    this.#items = new Map(sorted.map(({ id, item }) => [id, item]));
+    this.#last = sorted.at(-1)?.item;
     this.#isSorted = true;
   }
 }

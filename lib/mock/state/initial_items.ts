@@ -13,6 +13,7 @@ import { textAt } from "./collection.ts";
 import { initialValuesOf } from "./initial_values.ts";
 import { createItem, type Item } from "./item.ts";
 import { itemExamples } from "./item_examples.ts";
+import { needsParent } from "./item_place.ts";
 import { withPart } from "./parts.ts";
 import { sizeOf } from "./size_of.ts";
 
@@ -47,7 +48,7 @@ export interface ItemMaker {
    * query would omit them.
    */
   readonly listed: JsonObject;
-  /** Whether an operation finds items by their id alone, without their scope. Ids must then be unique across scopes. */
+  /** Whether an operation finds items without the ids of all parents. Then initial ids are unique across scopes. */
   readonly hasGlobalIds: boolean;
 }
 
@@ -70,9 +71,7 @@ export function createItemMaker(
 ): ItemMaker {
   const check = validator.checkOf(resource.schema, "response");
   const examples = itemExamples(resource).filter((example) => check(example).length === 0);
-  const hasGlobalIds = resource.bindings.some(({ idParameter, scopeParameters }) =>
-    idParameter !== undefined && scopeParameters.includes(undefined)
-  );
+  const hasGlobalIds = resource.scope.some((_, position) => !needsParent(resource, position));
   return {
     resource,
     check,

@@ -16,14 +16,11 @@ export function scopeOf(
 }
 
 /**
- * The scope of an item: the ids of the parents in the request's path, else in properties of the item, such as `userId`.
- * An unknown id is empty.
+ * The scope of an item: the known ids of its parents, such as those in a request's path, else the ids in properties of
+ * the item, such as `userId`. An unknown id is empty.
  */
-export function itemScope(binding: Binding, request: Pick<StateRequest, "pathParameters">, value: unknown): string[] {
-  const inPath = scopeOf(binding, request);
-  return binding.resource.scope.map(({ property }, index) =>
-    inPath[index] ?? (property && textOf(valueAt(value, property))) ?? ""
-  );
+export function itemScope({ scope }: Resource, known: ScopePattern, value: unknown): string[] {
+  return scope.map(({ property }, index) => known[index] ?? (property && textOf(valueAt(value, property))) ?? "");
 }
 
 /**
@@ -44,17 +41,18 @@ export function changedScope(
 }
 
 /**
- * The scope within which ids must be unique. A parent is `undefined` (any) if an operation finds items without this
- * parent's id.
+ * Whether every operation that finds an item by its id also needs the id of the parent at this position of the scope.
+ * Otherwise ids are unique among all parents at this position.
  */
-export function idScope({ bindings }: Resource, scope: ScopePattern): ScopePattern {
-  return scope.map((value, index) =>
-    bindings.some(({ idParameter, scopeParameters }) =>
-        idParameter !== undefined && scopeParameters[index] === undefined
-      )
-      ? undefined
-      : value
+export function needsParent({ bindings }: Resource, position: number): boolean {
+  return bindings.every(({ idParameter, scopeParameters }) =>
+    idParameter === undefined || scopeParameters[position] !== undefined
   );
+}
+
+/** The scope within which ids must be unique. Parents that operations don't need are `undefined` (any). */
+export function idScope(resource: Resource, scope: ScopePattern): ScopePattern {
+  return scope.map((id, position) => needsParent(resource, position) ? id : undefined);
 }
 
 /**

@@ -18,14 +18,14 @@ export class ItemView {
   readonly depth: number;
   readonly #items: IndexedItems;
   /** The positions of the scopes of initial items, by `scopeKey`. */
-  readonly #ranks = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
 
   /** @param collections The collections of all scopes of this length. */
   constructor(depth: number, collections: Iterable<Collection>) {
     this.depth = depth;
     this.#items = new IndexedItems({
       idOf: ({ scope, key }) => scopeKey(scope) + key,
-      rankOf: (item) => this.#rankOf(item),
+      positionOf: (item) => this.#positionOf(item),
     });
     const added: Item[] = [];
     for (const collection of collections) {
@@ -64,7 +64,7 @@ export class ItemView {
     if (item.scope.length !== this.depth) return;
     if (isInitial(item)) {
       const key = scopeKey(item.scope);
-      if (!this.#ranks.has(key)) this.#ranks.set(key, this.#ranks.size);
+      if (!this.#positions.has(key)) this.#positions.set(key, this.#positions.size);
     }
     this.#items.put(item);
   }
@@ -79,8 +79,9 @@ export class ItemView {
     for (const item of [...this.list(pattern)]) this.#items.delete(item);
   }
 
-  #rankOf(item: Item): number {
-    return isInitial(item) ? this.#ranks.get(scopeKey(item.scope)) ?? 0 : Number.MAX_SAFE_INTEGER;
+  /** The position of an item's scope. The items that the session added come after those of all scopes. */
+  #positionOf(item: Item): number {
+    return isInitial(item) ? this.#positions.get(scopeKey(item.scope)) ?? 0 : Number.MAX_SAFE_INTEGER;
   }
 }
 

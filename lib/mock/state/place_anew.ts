@@ -8,10 +8,9 @@ import { shapeOfPathKey } from "../infer/path_shape.ts";
 import type { Resource } from "../infer/resource.ts";
 import { Collection } from "./collection.ts";
 import type { InitialState } from "./initial_state.ts";
-import { createItem, type Item, scopeKey } from "./item.ts";
-import { idScope } from "./item_place.ts";
+import { createItem, scopeKey } from "./item.ts";
+import { idScope, itemScope } from "./item_place.ts";
 import { isCleared, noOwnItems, type OwnItems } from "./own_items.ts";
-import { textOf, valueAt } from "./parts.ts";
 
 /** Saved items that no operation shows. They are kept, and saved again. */
 export interface UnusedItems {
@@ -88,7 +87,7 @@ function move(from: OwnItems, target: OwnItems, resource: Resource, initial: Ini
   }
   for (const collection of [...from.collections.values()].filter((collection) => !isPlaced(collection))) {
     for (const item of [...collection]) {
-      const scope = scopeOf(item, resource);
+      const scope = item.scope.length === length ? item.scope : itemScope(resource, [], item.value);
       const id = idOf(scope, item.key);
       if (taken.has(id)) continue;
       taken.add(id);
@@ -103,12 +102,6 @@ function move(from: OwnItems, target: OwnItems, resource: Resource, initial: Ini
     }
     if (collection.size === 0) from.collections.delete(scopeKey(collection.scope));
   }
-}
-
-/** The scope of an item: its own, if it has the right length, else by the ids of parents in its properties. */
-function scopeOf({ scope, value }: Item, resource: Resource): readonly string[] {
-  if (scope.length === resource.scope.length) return scope;
-  return resource.scope.map(({ property }) => (property && textOf(valueAt(value, property))) ?? "");
 }
 
 /** The session's own collection of a scope. It begins with the initial items, unless they were deleted together. */

@@ -10,7 +10,7 @@ import { follow } from "../../schema/reference.ts";
 import type { Type } from "../../schema/schema.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
 import { singularOf, wordsOf } from "../infer/words.ts";
-import { idScope } from "./item_place.ts";
+import { needsParent } from "./item_place.ts";
 
 /** A field that refers to an item of another resource or, if `isList`, to several. */
 export interface Reference {
@@ -147,7 +147,7 @@ function targetOf(resource: Resource): Target | undefined {
   const idTypes = id.reduce((at, key) => at.property(key), readHints(document, schema, "response")).types;
   const words = wordsOf(name.slice(name.lastIndexOf(".") + 1));
   const singular = [...words.slice(0, -1), singularOf(words.at(-1) ?? "")].join(" ");
-  const needed = idScope(resource, scope.map(({ parameter }) => parameter)).findLastIndex((part) => part !== undefined);
+  const needed = scope.findLastIndex((_, position) => needsParent(resource, position));
   return { resource, words: singular, schema: follow(document, schema), idTypes, needed: needed + 1 };
 }
 
