@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { messageOf } from "../../http/message.ts";
 import type * as Jose from "jose";
+import { loadOnce } from "../../http/load_once.ts";
+import { messageOf } from "../../http/message.ts";
 import type { JwtProvider } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type Reply } from "./request_context.ts";
 import { KeySet } from "./jwks.ts";
@@ -37,12 +38,19 @@ export function createJwtGuard(
   providers: readonly JwtProvider[],
   platform: Pick<GatewayPlatform, "fetch" | "now">,
 ): Guard {
-  let loading: Promise<{ jose: typeof Jose; issuers: readonly Issuer[] }> | undefined;
+  const load = loadOnce(async () => {
+    const jose = await import("jose");
+    const issuers = providers.map((provider): Issuer => ({
+      provider,
+      keySet: new KeySet(provider.jwks_uri, platform, (keys) => jose.createLocalJWKSet(keys)),
+    }));
+    return { jose, issuers };
+  });
 
   return async ({ request }) => {
     const token = bearerToken(request.headers.get("authorization"));
     if (token === undefined) return unauthorized("The request has no bearer token.", "Bearer");
-    const { jose, issuers } = await (loading ??= load());
+    const { jose, issuers } = await load();
     const verdict = await verifyByAny(jose, token, issuers, platform.now());
     switch (verdict.kind) {
       case "valid":
@@ -59,15 +67,6 @@ export function createJwtGuard(
       }
     }
   };
-
-  async function load(): Promise<{ jose: typeof Jose; issuers: readonly Issuer[] }> {
-    const jose = await import("jose");
-    const issuers = providers.map((provider) => ({
-      provider,
-      keySet: new KeySet(provider.jwks_uri, platform, (keys) => jose.createLocalJWKSet(keys)),
-    }));
-    return { jose, issuers };
-  }
 }
 
 async function verifyByAny(

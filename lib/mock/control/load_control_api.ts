@@ -1,3 +1,4 @@
+import { loadOnce } from "../../http/load_once.ts";
 import type { AccessOptions } from "./access.ts";
 import type { ControlledServer } from "./context.ts";
 import type { ControlApi, createControlApi } from "./control_api.ts";
@@ -18,13 +19,6 @@ export function loadControlApi(
   options: AccessOptions,
   load: () => Promise<Parts> = () => import("../all_server_parts.ts"),
 ): ControlApi {
-  let loading: Promise<ControlApi> | undefined;
-  return async (request, session, path) => {
-    loading ??= load().then(({ ALL_SERVER_PARTS }) => ALL_SERVER_PARTS.createControlApi(server, options))
-      .catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-    return await (await loading)(request, session, path);
-  };
+  const loadApi = loadOnce(async () => (await load()).ALL_SERVER_PARTS.createControlApi(server, options));
+  return async (request, session, path) => await (await loadApi())(request, session, path);
 }

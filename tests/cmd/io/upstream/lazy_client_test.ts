@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { createLazyClient } from "../../../../cmd/io/upstream/lazy_client.ts";
+import type { UpstreamOutcome, UpstreamRequest } from "../../../../lib/http/upstream.ts";
+
+const REQUEST: UpstreamRequest = {
+  method: "GET",
+  headers: [],
+  body: null,
+  headTimeout: 0,
+  idleTimeout: 0,
+  signal: new AbortController().signal,
+};
+
+Deno.test("createLazyClient() loads the client again after a load that failed, and not after one that didn't", async () => {
+  const outcome: UpstreamOutcome = { kind: "gone" };
+  let loads = 0;
+  let disposed = 0;
+  const client = createLazyClient(() => undefined, () => {
+    loads++;
+    return loads === 1 ? Promise.reject(new TypeError("Failed to load the module.")) : Promise.resolve({
+      createUpstreamClient: () => ({
+        send: () => Promise.resolve(outcome),
+        [Symbol.asyncDispose]: () => Promise.resolve(void disposed++),
+      }),
+    });
+  });
+  const send = (): Promise<UpstreamOutcome> => client.send("http://upstream.example/", REQUEST);
+  await assert.rejects(send, /Failed to load/);
+  await client[Symbol.asyncDispose]();
+  assert.equal(disposed, 0);
+  assert.deepEqual([await send(), await send()], [outcome, outcome]);
+  assert.equal(loads, 2);
+  await client[Symbol.asyncDispose]();
+  assert.equal(disposed, 1);
+});
