@@ -6,6 +6,7 @@
  */
 import { type Zippable, zipSync } from "fflate";
 import { glibcOf } from "./glibc.ts";
+import { type MacOs, macOsOf } from "./macos.ts";
 import { COMMAND, PYPI_NAME, PYTHON_MODULE as MODULE } from "./names.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
@@ -19,13 +20,12 @@ const EXECUTABLE = 0o100755;
 /** The earliest time that a zip entry can have. A constant time makes the wheel reproducible. */
 const EPOCH = new Date(1980, 0, 1);
 
-/** The platform tags of wheels, by platform. The tags for Linux depend on the executable. */
-const TAGS: Readonly<Record<string, string>> = {
-  "macos-x64": "macosx_11_0_x86_64",
-  "macos-arm64": "macosx_11_0_arm64",
-  "windows-x64": "win_amd64",
-};
+/** CPUs in the platform tags of wheels, by platform. */
 const LINUX: Readonly<Record<string, string>> = { "linux-x64": "x86_64", "linux-arm64": "aarch64" };
+const MACOS: Readonly<Record<string, string>> = { "macos-x64": "x86_64", "macos-arm64": "arm64" };
+
+/** The platform tag for Windows doesn't depend on the executable. */
+const WINDOWS: Readonly<Record<string, string>> = { "windows-x64": "win_amd64" };
 
 export interface WheelOptions {
   /** The path of the executable. */
@@ -84,14 +84,20 @@ function pythonVersion(version: string): string {
 
 /** The platform tag of the systems that can run an executable. */
 async function platformTag(platform: string, executable: string): Promise<string> {
-  const architecture = LINUX[platform];
-  if (architecture !== undefined) {
+  const [linux, macOs, windows] = [LINUX[platform], MACOS[platform], WINDOWS[platform]];
+  if (linux !== undefined) {
     const { major, minor } = await glibcOf(executable);
-    return `manylinux_${major}_${minor}_${architecture}`;
+    return `manylinux_${major}_${minor}_${linux}`;
   }
-  const tag = TAGS[platform];
-  if (tag === undefined) throw new Error(`There is no platform ${platform}.`);
-  return tag;
+  if (macOs !== undefined) return `macosx_${macOsTag(await macOsOf(executable))}_${macOs}`;
+  if (windows === undefined) throw new Error(`There is no platform ${platform}.`);
+  return windows;
+}
+
+/** The version in a tag. From macOS 11 on, tags name only the major version: `12_0`. */
+function macOsTag({ major, minor }: MacOs): string {
+  if (major < 11) return `${major}_${minor}`;
+  return `${minor === 0 ? major : major + 1}_0`;
 }
 
 async function moduleFiles(version: string, commit: string): Promise<Entry[]> {
