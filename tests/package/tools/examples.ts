@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { dirname } from "node:path";
 import { hasProgram } from "../../../scripts/program.ts";
 import { createFolder } from "../../cmd/definitions.ts";
 import { makeOnce } from "../../../scripts/cache.ts";
@@ -28,6 +29,8 @@ export const HAS_NODE: boolean = NODE_PACKAGE !== undefined && hasProgram("npm")
 
 export interface ExampleFolder extends AsyncDisposable {
   readonly path: string;
+  /** A search path that begins with Node.js. */
+  readonly searchPath: string;
   /** Runs a program with Node.js, to its end. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Output>;
   /** Starts a program with Node.js. */
@@ -64,12 +67,13 @@ export async function exampleFolder(
   await copyFolder(library.path, `${folder.path}/node_modules/${NAME}`);
   const shared = stepsOf(PAGE, "tests/package/tools/examples.ts");
   for (const step of [...shared, ...stepsOf(PAGE, test)]) {
-    if (step.kind === "file") await Deno.writeTextFile(`${folder.path}/${step.name}`, step.text);
+    if (step.kind === "file") await write(`${folder.path}/${step.name}`, step.text);
   }
-  await Deno.writeTextFile(`${folder.path}/package.json`, JSON.stringify({ type: "module" }));
-  for (const [name, text] of Object.entries(more)) await Deno.writeTextFile(`${folder.path}/${name}`, text);
+  await write(`${folder.path}/package.json`, JSON.stringify({ type: "module" }));
+  for (const [name, text] of Object.entries(more)) await write(`${folder.path}/${name}`, text);
+  const bin = `${node}/${NODE_PACKAGE}/bin`;
   const command = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Deno.Command =>
-    new Deno.Command(`${node}/${NODE_PACKAGE}/bin/node`, {
+    new Deno.Command(`${bin}/node`, {
       args: [...args],
       cwd: folder.path,
       env: { NO_COLOR: "1", CI: "true", ...env },
@@ -78,6 +82,7 @@ export async function exampleFolder(
     });
   return {
     path: folder.path,
+    searchPath: `${bin}:${Deno.env.get("PATH")}`,
     async run(args, env) {
       const { success, stdout, stderr } = await command(args, env).output();
       return { success, text: [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)).join("") };
@@ -100,6 +105,12 @@ async function install(name: string, packages: Readonly<Record<string, string>>)
     await run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"], folder);
   });
   return `${folder}/node_modules`;
+}
+
+/** Writes a file, and makes its folder. */
+async function write(path: string, text: string): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.writeTextFile(path, text);
 }
 
 /** Links each package of a folder one by one, so that further packages can be added. */
