@@ -8,7 +8,7 @@
  * import { mockHandlers } from "openapi-gw/msw";
  * import { loadDocument } from "openapi-gw/node";
  *
- * const mock = createMockServer(await loadDocument("openapi.yaml"));
+ * const mock = await createMockServer(await loadDocument("openapi.yaml"));
  * const server = setupServer(...mockHandlers(mock));
  * server.listen();
  * ```

@@ -54,7 +54,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
  *
  * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
  * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
- * const server = createServer(createListener(createMockServer(document))).listen(0);
+ * const server = createServer(createListener(await createMockServer(document))).listen(0);
  * await once(server, "listening");
  * const address = server.address();
  * const port = typeof address === "object" ? address?.port : undefined;

@@ -45,9 +45,6 @@ const LIBRARY = "mod.ts";
 /** The entry points of the npm library for Node.js and test tools. They may import mod.ts and one another. */
 const ADAPTERS = "adapters/";
 
-/** An entry point with only the part of the library that mocks. Importing mod.ts would defeat its purpose. */
-const CORE = "adapters/mock.ts";
-
 /** Modules of the runtime that don't access the environment. */
 const PURE_MODULES = new Set([
   "node:buffer",
@@ -94,7 +91,6 @@ function layerFaults(path: string, file: SourceFile): Fault[] {
 
 function isAllowed(from: string, to: string): boolean {
   if (from === LIBRARY) return to.startsWith("lib/");
-  if (from === CORE) return to.startsWith("lib/");
   if (from.startsWith(ADAPTERS)) return to === LIBRARY || to.startsWith(ADAPTERS);
   return layerOf(to) >= 0 && layerOf(to) <= layerOf(from);
 }

@@ -51,7 +51,7 @@ export class MockApi
         import("./intercept.ts"),
       ]);
       const documents = await Promise.all(definitions.map(loadDocument));
-      this.#mock = createMockServer(documents, options);
+      this.#mock = await createMockServer(documents, options);
       ends.push(await interceptRequests(this.#mock, others));
     });
     hooks.afterEach(() => this.reset());

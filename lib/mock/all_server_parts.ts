@@ -6,7 +6,7 @@ import { createRelay } from "./relay/create_relay.ts";
 import { createInitialStates } from "./state/initial_states.ts";
 import { createStateAnswers } from "./state/state_context.ts";
 
-/** All parts of mock servers, for servers that are made synchronously. Others call `loadServerParts()`. */
+/** All parts of mock servers. `loadServerParts()` imports them. */
 export const ALL_SERVER_PARTS = {
   createBoundAnswerer,
   createControlApi,

@@ -15,10 +15,11 @@ import { allowDirectRequests } from "../http/direct.ts";
 import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { splitTarget } from "../http/url.ts";
-import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
+import type { DefinitionObject, Document } from "../openapi/document.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
 import { answerInOrder } from "./answer_in_order.ts";
 import { checkOptions } from "./check_options.ts";
+import { listDocuments } from "./definitions.ts";
 import { createMockedApi, createMockEngine, handlerOf, type MockEngine, type MockOptions } from "./mock_server.ts";
 import { observeReply } from "./observe_reply.ts";
 import { exampleCheckOf, type OperationHandler, planCallbacksOf, refuseRequest } from "./operation_handler.ts";
@@ -79,18 +80,10 @@ export function createMock(
   options: MockOptions = {},
 ): Handler {
   checkOptions(options);
-  if (isDocument(definition)) return mockOf([definition], options);
-  if (isList(definition)) return mockOf(definition, options);
-  const parsed = parseDocument(definition).then((document) => mockOf([document], options));
+  const documents = listDocuments(definition);
+  if (!(documents instanceof Promise)) return mockOf(documents, options);
+  const parsed = documents.then((documents) => mockOf(documents, options));
   return async (request) => await (await parsed)(request);
-}
-
-function isDocument(definition: object): definition is Document {
-  return "sources" in definition;
-}
-
-function isList(definition: object): definition is readonly Document[] {
-  return Array.isArray(definition);
 }
 
 function mockOf(documents: readonly Document[], options: MockOptions): Handler {

@@ -43,7 +43,7 @@ export class MockRequests {
    *
    * const paths = { "/pets": { get: { operationId: "listPets", responses: { "204": { description: "No pets." } } } } };
    * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
-   * const { fetch, requests } = createMockServer(document);
+   * const { fetch, requests } = await createMockServer(document);
    * await fetch(new Request("http://localhost/pets?limit=3"));
    * await requests.verify({ operation: "listPets", query: { limit: "3" }, count: 1 });
    * await assert.rejects(requests.verify({ operation: "listPets", query: { limit: "4" } }), /0 requests came/);

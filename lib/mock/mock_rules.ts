@@ -32,7 +32,7 @@ export class MockRules {
    *
    * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
    * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
-   * const { fetch, rules } = createMockServer(document);
+   * const { fetch, rules } = await createMockServer(document);
    * const id = await rules.add({ operation: "GET /pets", status: 503 });
    * assert.equal((await fetch(new Request("http://localhost/pets"))).status, 503);
    * rules.remove(id);

@@ -38,7 +38,7 @@ export class MockSession {
    *
    * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
    * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
-   * const { fetch } = createMockServer(document).session("a");
+   * const { fetch } = (await createMockServer(document)).session("a");
    * assert.equal((await fetch("http://localhost/pets")).status, 204);
    * ```
    */
@@ -59,7 +59,7 @@ export class MockSession {
    * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
    * const servers = [{ url: "https://api.example.com/v1" }];
    * const info = { title: "Pets", version: "1" };
-   * const server = createMockServer(await parseDocument({ openapi: "3.1.0", info, servers, paths }));
+   * const server = await createMockServer(await parseDocument({ openapi: "3.1.0", info, servers, paths }));
    * assert.equal(server.scopeOf(new Request("https://api.example.com/v1/pets")), "path");
    * assert.equal(server.scopeOf(new Request("https://api.example.com/v1/cats")), "origin");
    * assert.equal(server.scopeOf(new Request("https://www.example.com/v1/pets")), "none");

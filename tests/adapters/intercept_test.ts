@@ -69,7 +69,7 @@ function openXhr(method: string, url: string): EnvironmentXhr {
 
 Deno.test("interceptXhr() lets no second send() of a request reach the network", async () => {
   using _globals = withGlobals({ XMLHttpRequest: EnvironmentXhr });
-  const restore = interceptXhr(createMockServer(PETS), "refuse");
+  const restore = interceptXhr(await createMockServer(PETS), "refuse");
   const xhr = openXhr("POST", PETS_URL);
   const ended = new Promise((resolve) => xhr.addEventListener("loadend", resolve));
   xhr.send();
@@ -85,7 +85,7 @@ Deno.test("interceptXhr() lets no second send() of a request reach the network",
 
 Deno.test("interceptXhr() gives the URL of the response without its fragment", async () => {
   using _globals = withGlobals({ XMLHttpRequest: EnvironmentXhr });
-  const restore = interceptXhr(createMockServer(PETS), "refuse");
+  const restore = interceptXhr(await createMockServer(PETS), "refuse");
   const xhr = openXhr("GET", `${PETS_URL}?limit=1#first`);
   const ended = new Promise((resolve) => xhr.addEventListener("loadend", resolve));
   xhr.send();
@@ -97,7 +97,7 @@ Deno.test("interceptXhr() gives the URL of the response without its fragment", a
 
 Deno.test("interceptXhr() hides the headers that browsers hide from scripts", async () => {
   using _globals = withGlobals({ XMLHttpRequest: EnvironmentXhr });
-  const mock = createMockServer(PETS);
+  const mock = await createMockServer(PETS);
   const cookies = (await mock.fetch(new Request(PETS_URL, { method: "POST" }))).headers.getSetCookie();
   assert.deepEqual(cookies, ["a=1"]);
   const restore = interceptXhr(mock, "refuse");
@@ -116,7 +116,7 @@ Deno.test("interceptXhr() hides the headers that browsers hide from scripts", as
 for (const document of [undefined, { baseURI: "https://page.example/" }]) {
   const place = document === undefined ? "outside a page" : "in a page";
   Deno.test(`interceptRequests() doesn't send a request whose signal has aborted, ${place}`, async () => {
-    const mock = createMockServer(PETS);
+    const mock = await createMockServer(PETS);
     using _globals = withGlobals({ document });
     const restore = await interceptRequests(mock, "refuse");
     const reason = new Error("too late");

@@ -37,7 +37,7 @@ async function exchangeText(port: number, text: string): Promise<string> {
 }
 
 Deno.test("createListener() sends the responses of its handler", async (t) => {
-  using server = await serve(createListener(createMockServer(PETS, { stateful: false })));
+  using server = await serve(createListener(await createMockServer(PETS, { stateful: false })));
   const cases: { request: [path: string, init?: RequestInit]; want: [status: number, body: string] }[] = [
     { request: ["/pets"], want: [200, '[{"name":"Tom"}]'] },
     { request: ["/pets", { method: "HEAD" }], want: [200, ""] },
@@ -53,7 +53,7 @@ Deno.test("createListener() sends the responses of its handler", async (t) => {
 });
 
 Deno.test("createListener() answers requests that can't be a Request of the Fetch API", async (t) => {
-  using server = await serve(createListener(createMockServer(PETS)));
+  using server = await serve(createListener(await createMockServer(PETS)));
   const cases = [
     { name: "a bad host", head: "GET /pets HTTP/1.1\r\nHost: a b" },
     { name: "a method that fetch refuses", head: "TRACE /pets HTTP/1.1\r\nHost: a" },
@@ -126,7 +126,7 @@ Deno.test("createListener() aborts the request and cancels the response's body w
 });
 
 Deno.test("createListener() closes the connection if a rule demands it", async () => {
-  const mock = createMockServer(PETS);
+  const mock = await createMockServer(PETS);
   await mock.rules.add("GET /pets: reset");
   using server = await serve(createListener(mock));
   assert.equal(await exchangeText(server.port, "GET /pets HTTP/1.1\r\nHost: a\r\n\r\n"), "");

@@ -19,7 +19,7 @@ import type { Diagnostic, Document, Handler, ListedRule, MockServer } from "open
 const document: Document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: {} });
 const mock: Handler = createMock(document, { seed: 7 });
 const response: Response = await mock(new Request("http://localhost/pets"));
-const server: MockServer = createMockServer(document);
+const server: MockServer = await createMockServer(document);
 const rules: readonly ListedRule[] = server.rules.list();
 const diagnostics: readonly Diagnostic[] = await validateDocument(document);
 // @ts-expect-error createMock() takes a document, not a text: parseDocument() makes one.

@@ -29,12 +29,12 @@ Deno.test("a wrong option throws when the mock server is made, not at a request"
   const definition = { openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: {} };
   const document = await parseDocument(definition);
   for (const [wrong, message] of WRONG) {
-    await t.step(message, () => {
+    await t.step(message, async () => {
       const options: MockOptions = wrong;
       for (const given of [document, definition]) {
         assert.throws(() => createMock(given, options), { name: "TypeError", message });
       }
-      assert.throws(() => createMockServer(document, options), { name: "TypeError", message });
+      await assert.rejects(createMockServer(document, options), { name: "TypeError", message });
     });
   }
 });

@@ -32,7 +32,7 @@ components:
 `;
 
 async function start(options: MockOptions = {}): Promise<MockServer> {
-  return createMockServer(await parseDocument(SHOP), options);
+  return await createMockServer(await parseDocument(SHOP), options);
 }
 
 function get(path: string, headers: Record<string, string> = {}): Request {
@@ -101,7 +101,7 @@ components:
 `;
 
 Deno.test("items that are found by their id alone have different ids under different parents", async () => {
-  const { fetch } = createMockServer(await parseDocument(MOVABLE), { items: 0 });
+  const { fetch } = await createMockServer(await parseDocument(MOVABLE), { items: 0 });
   const create = async (user: number): Promise<{ id: number }> => {
     const init = { method: "POST", body: '{"title":"Wash"}', headers: { "content-type": "application/json" } };
     return await (await fetch(new Request(`http://localhost/users/${user}/tasks`, init))).json();

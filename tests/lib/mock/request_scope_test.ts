@@ -9,7 +9,7 @@ async function serverOf(urls: readonly string[], baseUrls?: readonly string[]) {
     servers: urls.map((url) => ({ url, variables: { region: { default: "eu", enum: ["eu", "us"] } } })),
     paths: { "/pets": { get: { responses: { "204": { description: "No pets." } } } } },
   });
-  return createMockServer(document, baseUrls === undefined ? {} : { baseUrls });
+  return await createMockServer(document, baseUrls === undefined ? {} : { baseUrls });
 }
 
 const ABSOLUTE = "https://api.example.com/v1";
@@ -54,7 +54,7 @@ Deno.test("scopeOf() is none for a URL that isn't of a server", async () => {
     info: { title: "Files", version: "1" },
     paths: { "/{file}": { get: { responses: { "204": { description: "No file." } } } } },
   });
-  const server = createMockServer(document);
+  const server = await createMockServer(document);
   const urls = ["data:application/json,{}", "blob:http://localhost/1b3f", "file:///pets"];
   for (const url of urls) assert.equal(server.scopeOf(new Request(url)), "none", url);
 });

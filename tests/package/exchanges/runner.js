@@ -11,7 +11,7 @@ export async function runScenarios(library, scenarios) {
     const document = await library.parseDocument(text);
     const diagnostics = await library.validateDocument(document);
     results.push(JSON.stringify(diagnostics));
-    const server = kind === "server" ? library.createMockServer(document, options) : undefined;
+    const server = kind === "server" ? await library.createMockServer(document, options) : undefined;
     const fetch = server?.fetch ?? library.createMock(document, options);
     for (const step of steps) {
       const done = "call" in step ? call(server, step) : exchange(fetch, step);

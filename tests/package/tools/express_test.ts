@@ -12,7 +12,7 @@ import { createMiddleware, loadDocument } from "openapi-gw/node";
 
 const app = express();
 app.use(express.json(), express.urlencoded());
-app.use("/api", createMiddleware(createMockServer(await loadDocument("openapi.yaml"))));
+app.use("/api", createMiddleware(await createMockServer(await loadDocument("openapi.yaml"))));
 const server = app.listen(0, () => console.log("Listening on " + server.address().port));
 `;
 

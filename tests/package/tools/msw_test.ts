@@ -13,7 +13,7 @@ import { createMockServer } from "openapi-gw";
 import { mockHandlers } from "openapi-gw/msw";
 import { loadDocument } from "openapi-gw/node";
 
-const api = createMockServer(await loadDocument("openapi.yaml"));
+const api = await createMockServer(await loadDocument("openapi.yaml"));
 const server = setupServer(...mockHandlers(api));
 before(() => server.listen({ onUnhandledRequest: "error" }));
 after(() => server.close());

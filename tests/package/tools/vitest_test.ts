@@ -30,7 +30,7 @@ import { createMockServer } from "openapi-gw";
 import { mockHandlers } from "openapi-gw/msw";
 import { loadDocument } from "openapi-gw/node";
 
-const server = setupServer(...mockHandlers(createMockServer(await loadDocument("openapi.yaml"))));
+const server = setupServer(...mockHandlers(await createMockServer(await loadDocument("openapi.yaml"))));
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
 afterAll(() => server.close());
 

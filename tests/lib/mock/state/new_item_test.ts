@@ -73,7 +73,7 @@ Deno.test("a field that a client doesn't send has its default of the request's s
 });
 
 Deno.test("new items have the same generated fields after a reset", async () => {
-  const server = createMockServer(await parseDocument(PRICES));
+  const server = await createMockServer(await parseDocument(PRICES));
   const create = async (): Promise<unknown> => {
     const init = { method: "POST", body: "{}", headers: { "content-type": "application/json" } };
     return await (await server.fetch(new Request("http://localhost/prices", init))).json();
