@@ -28,7 +28,8 @@
  * @module
  */
 export { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "./lib/openapi/document.ts";
-export { type Action, type Overlay, parseOverlay } from "./lib/openapi/overlay/read_overlay.ts";
+export { parseOverlay } from "./lib/openapi/overlay/parse_overlay.ts";
+export type { Action, Overlay } from "./lib/openapi/overlay/read_overlay.ts";
 export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";
 export type { Scope } from "./lib/schema/reference.ts";
 export type { Content, Kind } from "./lib/schema/kinds.ts";

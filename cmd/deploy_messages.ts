@@ -67,7 +67,7 @@ export function readWarning(warning: string): Problem | string {
 /** `Served at http://127.0.0.1:8080/v1`; empty if the server doesn't know the address of the fleet. */
 export function servedAt({ servedAt }: Reply, document: Document): string {
   if (servedAt.length === 0) return "";
-  const { path, hosts = ["*"] } = readLevel(document.root, "root").settings;
+  const { path, hosts = ["*"] } = readLevel(document, document.root, "root").settings;
   const urls = servedAt.map((url) => url + (path?.prefix ?? "").replace(/\/$/, "")).join(" and ");
   const forHosts = hosts.includes("*") ? "" : ` for the host ${hosts.join(" or ")}`;
   return printable(`Served at ${urls}${forHosts}`) + "\n";

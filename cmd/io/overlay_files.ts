@@ -1,5 +1,6 @@
 import { messageOf } from "../../lib/http/message.ts";
-import { type Overlay, parseOverlay } from "../../lib/openapi/overlay/read_overlay.ts";
+import { parseOverlay } from "../../lib/openapi/overlay/parse_overlay.ts";
+import type { Overlay } from "../../lib/openapi/overlay/read_overlay.ts";
 import { resolveUri } from "../../lib/schema/uri.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import { isSameText, readText, type Text } from "./read.ts";

@@ -48,8 +48,8 @@ export async function documentOfFields(
 }
 
 async function settingsOf(openapi: string): Promise<Readonly<ExtensionSettings>> {
-  const { root } = await parseStaticRoute(openapi);
-  return readLevel(root, "root").settings;
+  const document = await parseStaticRoute(openapi);
+  return readLevel(document, document.root, "root").settings;
 }
 
 function documentOf(name: string, settings: Readonly<ExtensionSettings>): string {

@@ -72,7 +72,7 @@ async function check(
   // A definition that can't be read has no routes to check, and one with too many problems needs no further
   // diagnostics.
   if (diagnostics.some(({ code, severity }) => severity === "error" && FINAL_CODES.has(code))) return diagnostics;
-  const root = readLevel(document.root, "root");
+  const root = readLevel(document, document.root, "root");
   return [
     ...new Set([
       ...diagnostics,

@@ -71,7 +71,7 @@ export interface StaticRoute {
  * ```
  */
 export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan {
-  const root = readLevel(document.root, "root");
+  const root = readLevel(document, document.root, "root");
   const readExtension = createExtensionReader(document);
   const operations = listOperations(document).map((operation): PlannedRoute => {
     const { settings, origins } = readExtension(operation);
@@ -105,7 +105,7 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
 
 /** Plans the routes of a static route: one route for every method and every path below its prefix. */
 export function planStaticRoute({ namespace, name, fleet, document }: StaticRoute): RoutePlan {
-  const { settings, origins } = readLevel(document.root, "root");
+  const { settings, origins } = readLevel(document, document.root, "root");
   const prefix = settings.path?.prefix?.replace(/\/+$/, "") || "/";
   const action = unmockedAction(settings);
   const hosts = hostsOf(settings);

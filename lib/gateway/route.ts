@@ -5,12 +5,11 @@
  * @module
  */
 import type { Rule } from "../mock/rules/rule.ts";
-import { shapeOfPath } from "../openapi/lint/paths.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Extension } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension/settings.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { identityOf, type PathConditions } from "../openapi/path_condition.ts";
+import { identityOf, type PathConditions, shapeOfPath } from "../openapi/path_condition.ts";
 
 /** The namespace and name of a fleet, a group of proxies that share listeners. */
 export interface FleetRef {

@@ -165,7 +165,7 @@ export function summaryOf(plan: RoutePlan): Summary {
 }
 
 function summaryWith(plan: RoutePlan, upstreams: UpstreamPort[]): Summary {
-  const { settings } = readLevel(plan.document.root, "root");
+  const { settings } = readLevel(plan.document, plan.document.root, "root");
   const service = upstreamsOf(settings).find(({ service }) => service !== undefined)?.service;
   return {
     version: versionOf(plan.document),

@@ -1,7 +1,6 @@
 import type { ExtensionSettings } from "../openapi/extension/extension.ts";
 import type { Redirect } from "../openapi/extension/settings.ts";
-import { shapeOfPath } from "../openapi/lint/paths.ts";
-import { splitPathKey } from "../openapi/path_condition.ts";
+import { shapeOfPath, splitPathKey } from "../openapi/path_condition.ts";
 import type { Route } from "./router.ts";
 import { declaredRules } from "./rules/declared_rules.ts";
 import type { Rule } from "./rules/rule.ts";

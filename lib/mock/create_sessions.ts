@@ -5,7 +5,6 @@ import { RuleBase } from "./rules/rule_base.ts";
 import { createRuleList } from "./rules/session_rules.ts";
 import type { Rule } from "./rules/rule.ts";
 import { Sessions } from "./session/sessions.ts";
-import { EMPTY_STATE } from "./state/initial_state.ts";
 import type { StateBudget, StateLimits } from "./state/limits.ts";
 
 /** 2026-01-01T00:00:00Z, the time of sessions if the option `now` is absent. A fixed time makes answers repeatable. */
@@ -40,7 +39,6 @@ export function createSessions(settings: SessionsSettings): Sessions {
   const journals = journal === 0 ? undefined : createJournals({ most: journal, now });
   const base = new RuleBase(rules, { formats: formatsOfQuery(settings.queryFormats), limits: stateLimits });
   return new Sessions({
-    initialStateOf: () => EMPTY_STATE,
     seed,
     most: sessions,
     limits: stateLimits,

@@ -38,7 +38,6 @@ import type { Rule } from "./rules/rule.ts";
 import { createScopeTest, type ScopeTest } from "./request_scope.ts";
 import { basePathsIn } from "./server_urls.ts";
 import type { Sessions } from "./session/sessions.ts";
-import { EMPTY_STATE } from "./state/initial_state.ts";
 import type { StateLimits } from "./state/limits.ts";
 import type { StateAnswers } from "./state/state_context.ts";
 import type { NeededParts, ServerParts } from "./server_parts.ts";
@@ -244,7 +243,7 @@ export function createMockEngine(
   const sessions = api.needs.sessions ? kept ?? parts.createSessions?.(options) : undefined;
   const initialStates = stateful &&
     parts.createInitialStates?.(stateful.resources, { items: options.items, ...handlers });
-  sessions?.rebind(initialStates ?? (() => EMPTY_STATE));
+  sessions?.rebind(initialStates);
   const { controlPath = CONTROL_PREFIX, controlToken: token, clientOf } = options;
   const control = hasControl(options) && sessions !== undefined
     ? loadControlApi(

@@ -9,7 +9,7 @@ import { createDocumentValidator, type DocumentValidator } from "../schema/docum
 import { formatsOfQuery, type FormFormats, type QueryFormats } from "../wire/value_format.ts";
 import { AnswerCache, CacheBudget } from "./answer_cache.ts";
 import { type Answer, type AnswerCriteria, type AnswerRules, problemAnswer } from "./answer.ts";
-import { type Callback, type CallbackPlan, listCallbacks, planCallbacks } from "./callback.ts";
+import { type Callback, type CallbackPlan, listCallbacks } from "./callback.ts";
 import { describeRequest, describeResponse } from "./callback_context.ts";
 import { createExampleMatcher, type ExampleMatcher } from "./example_matcher.ts";
 import { prepareErrorAnswer } from "./error_response.ts";
@@ -199,10 +199,12 @@ export async function planCallbacksOf(
   sent?: Uint8Array,
 ): Promise<CallbackPlan[]> {
   const response = { status: init.status ?? 200, headers: new Headers(init.headers) };
-  return await planCallbacks(callbacks, {
+  const context = {
     request: await describeRequest(operation, request, pathParameters, sent, formFormats),
     response: await describeResponse(operation, response, body instanceof Uint8Array ? body : undefined),
-  }, { generatorOf, seed });
+  };
+  const { planCallbacks } = await import("./plan_callbacks.ts");
+  return await planCallbacks(callbacks, context, { generatorOf, seed });
 }
 
 async function prepare(

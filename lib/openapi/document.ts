@@ -9,6 +9,7 @@ import type { RuleCode } from "./rules.ts";
 import { type Mention, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
+import type { SettingsValidator } from "./extension/validate_settings.ts";
 import type { Overlay } from "./overlay/read_overlay.ts";
 import { LIMITS } from "./reading.ts";
 import { readObject, type ReadSource, readSource } from "./source.ts";
@@ -33,6 +34,12 @@ export interface Document extends SchemaDocument {
   readonly overlays: readonly Source[];
   /** URIs that the definition refers to and that couldn't be loaded. */
   readonly missing: readonly string[];
+  /**
+   * Validates an `x-svc`; absent if the definition has none.
+   *
+   * @internal
+   */
+  readonly validateSettings: SettingsValidator | undefined;
   /** The diagnostics of reading, without lines and columns. */
   readonly unlocatedDiagnostics: readonly UnlocatedDiagnostic[];
   /** The diagnostics of reading. Their lines and columns are looked up at the first access. */
@@ -124,6 +131,7 @@ export async function parseDocument(
     missing: new Map(),
     readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
+    hasExtension: false,
   };
   // The loop also visits the sources that `readMentions` adds to the map.
   for (const source of texts.sources.values()) await readMentions(texts, source);
@@ -146,6 +154,9 @@ export async function parseDocument(
     externalValues,
     overlays: overlays.map(({ source }) => source),
     missing: [...missing.keys()],
+    validateSettings: texts.hasExtension
+      ? (await import("./extension/validate_settings.ts")).validateSettings
+      : undefined,
     unlocatedDiagnostics: diagnostics,
     get diagnostics() {
       return located ??= locateDiagnostics(diagnostics);
@@ -177,6 +188,8 @@ interface Texts {
    */
   readonly readDiagnostics: UnlocatedDiagnostic[];
   readonly diagnostics: UnlocatedDiagnostic[];
+  /** Whether one of the texts has an `x-svc`. */
+  hasExtension: boolean;
 }
 
 async function readMentions(texts: Texts, source: Source): Promise<void> {
@@ -184,6 +197,7 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   const mentions = scanMentions(source);
   for (const [uri, node] of mentions.named) named.set(uri, node);
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
+  texts.hasExtension ||= mentions.hasExtension;
   texts.references.push(...mentions.references.values());
   // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
   for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {

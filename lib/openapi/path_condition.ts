@@ -54,6 +54,11 @@ export type LocationOf = (name: string) => "query" | "header" | undefined;
 /** Limit of the conditions of one path key. Further ones have no effect. */
 export const MOST_CONDITIONS = 32;
 
+/** Replaces the parameters of a path template by `{}`: templates with equal results match the same paths. */
+export function shapeOfPath(path: string): string {
+  return path.replace(/\{[^{}/]*\}/g, "{}");
+}
+
 /**
  * Splits a path key at its query or fragment. A `?` or `#` between braces belongs to the name of a path parameter.
  *

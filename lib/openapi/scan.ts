@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type Node } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import type { Source } from "../schema/source.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
+import { EXTENSION } from "./extension/settings.ts";
 import { LIMITS } from "./reading.ts";
 
 /** A reference in a text, with its resolved URI. */
@@ -25,6 +26,8 @@ export interface Mentions {
   readonly named: ReadonlyMap<string, Node>;
   /** The first object that has a key longer than the limit. */
   readonly longKeyed: Node | undefined;
+  /** Whether an object has an `x-svc`. */
+  readonly hasExtension: boolean;
 }
 
 /**
@@ -79,6 +82,7 @@ export function scanMentions(source: Source): Mentions {
     seen: source.isShared ? new Set() : undefined,
     stack: [],
     longKeyed: undefined,
+    hasExtension: false,
   };
   if (isObject(source.value)) {
     scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
@@ -106,6 +110,7 @@ interface Scan extends Mentions {
   readonly seen: Set<object> | undefined;
   readonly stack: Frame[];
   longKeyed: Node | undefined;
+  hasExtension: boolean;
 }
 
 function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
@@ -114,6 +119,7 @@ function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
   for (const key of Object.keys(value)) {
     const part = value[key];
     if (key.length > LIMITS.key) scan.longKeyed ??= nodeOf(scan, frame);
+    if (key === EXTENSION) scan.hasExtension = true;
     if (typeof part === "object") {
       if (isMap || !DATA.has(key)) push(scan, frame, key, part, !isMap && MAPS.has(key));
     } else if (typeof part === "string" && !isMap && KEYWORDS.has(key)) {

@@ -43,6 +43,7 @@ export async function bundleLibrary(entries: readonly string[], root: string, fo
   try {
     await resolveImports(entries, root, resolved);
     const packages = await findPackages(resolved);
+    await joinCore(resolved);
     const { outputs } = await lower(
       entries.map((entry) => `${resolved}/${entry.replace(/\.ts$/, ".js")}`),
       resolved,
@@ -92,6 +93,36 @@ async function resolveImports(entries: readonly string[], root: string, folder: 
     stderr: "piped",
   }).output();
   if (!success) throw new Error(`Cannot bundle ${entries.join(", ")}: ${new TextDecoder().decode(stderr)}`);
+}
+
+/** The main entry, which every part that is loaded on demand needs. */
+const CORE = "mod.js";
+
+/**
+ * Makes the modules that mod.js loads on demand import mod.js. This loads nothing more, since mod.js is loaded before
+ * them, but it makes esbuild write mod.js and its static imports as one file. Otherwise esbuild splits them into a file
+ * for each set of parts that share modules: dozens of small files, which compress badly.
+ */
+async function joinCore(folder: string): Promise<void> {
+  const { metafile: { inputs } } = await esbuild.build({
+    absWorkingDir: folder,
+    entryPoints: [CORE],
+    outdir: ".",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    external: [...EXTERNAL],
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  const parts = Object.values(inputs).flatMap(({ imports }) =>
+    imports.filter(({ kind, external }) => kind === "dynamic-import" && external !== true).map(({ path }) => path)
+  );
+  for (const part of new Set(parts)) {
+    const path = `${folder}/${part}`;
+    await Deno.writeTextFile(path, `${await Deno.readTextFile(path)}\nimport "./${CORE}";\n`);
+  }
 }
 
 async function lower(entryPoints: readonly string[], resolved: string, folder: string): Promise<esbuild.Metafile> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runGw, startGw } from "./process.ts";
 import { createMock } from "../../lib/mock/mock.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
-import { parseOverlay } from "../../lib/openapi/overlay/read_overlay.ts";
+import { parseOverlay } from "../../lib/openapi/overlay/parse_overlay.ts";
 import { planSecrets, SHOP, shopRequests, startShop } from "./shop.ts";
 
 Deno.test("gw proxy --record: 1,000 requests with 20 secrets are recorded without them, and answered again", async () => {

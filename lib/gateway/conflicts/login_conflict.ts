@@ -1,4 +1,4 @@
-import { shapeOfPath } from "../../openapi/lint/paths.ts";
+import { shapeOfPath } from "../../openapi/path_condition.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { patternsOver, shareHost } from "../hosts.ts";
 import { canShareHost, loginsOf, type PlannedLogin } from "../login.ts";

@@ -1,5 +1,5 @@
 import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
-import { shapeOfPath } from "../../openapi/lint/paths.ts";
+import { shapeOfPath } from "../../openapi/path_condition.ts";
 import { atKey, error, warning } from "../../openapi/lint/report.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { ExtensionSettings } from "../../openapi/extension/extension.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { shapeOfPath } from "../../openapi/lint/paths.ts";
+import { shapeOfPath } from "../../openapi/path_condition.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { child } from "../../schema/node.ts";
 import { createRouter } from "../router.ts";

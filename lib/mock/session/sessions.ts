@@ -2,12 +2,13 @@ import type { Journals } from "../journal/journal.ts";
 import { RuleBase } from "../rules/rule_base.ts";
 import type { RuleList } from "../rules/rule_list.ts";
 import { createRuleList } from "../rules/session_rules.ts";
-import type { InitialState } from "../state/initial_state.ts";
+import { EMPTY_STATE, type InitialState } from "../state/initial_state.ts";
 import { StateBudget, type StateLimits } from "../state/limits.ts";
 import { Session, type SessionContext, SHARED_SESSION } from "./session.ts";
 
 export interface SessionsOptions {
-  readonly initialStateOf: (seed: number) => InitialState;
+  /** Returns the items with which sessions of a seed begin. Default: none. */
+  readonly initialStateOf?: (seed: number) => InitialState;
   /** Returns the server's time in milliseconds since the epoch. Default: always 0. */
   readonly now?: (() => number) | undefined;
   /** The seed with which sessions begin. Default: 0. */
@@ -46,7 +47,7 @@ export class Sessions {
   readonly budget: StateBudget;
 
   constructor(options: SessionsOptions) {
-    const { initialStateOf, now = () => 0, seed = 0, most = MOST_SESSIONS, journals } = options;
+    const { initialStateOf = startEmpty, now = () => 0, seed = 0, most = MOST_SESSIONS, journals } = options;
     const { openRules = createRuleOpener(options.limits) } = options;
     this.#most = Math.max(1, most);
     this.budget = options.budget ?? new StateBudget(options.limits);
@@ -106,8 +107,10 @@ export class Sessions {
 
   /**
    * Replaces the initial state, after the definition was reloaded. Collections that sessions have written to are kept.
+   *
+   * @param initialStateOf The new initial state. Default: no items.
    */
-  rebind(initialStateOf: (seed: number) => InitialState): void {
+  rebind(initialStateOf: (seed: number) => InitialState = startEmpty): void {
     this.#context.initialStateOf = initialStateOf;
     for (const session of this.list()) session.rebind();
   }
@@ -126,6 +129,10 @@ export class Sessions {
     this.#sessions.set(session.name, session);
     return session;
   }
+}
+
+function startEmpty(): InitialState {
+  return EMPTY_STATE;
 }
 
 /** The default of `SessionsOptions.openRules`: sessions without shared rules, whose random numbers are always 0. */

@@ -1,15 +1,11 @@
 import type { Document } from "../document.ts";
-import { validateSettings } from "./validate_settings.ts";
-import { EXTENSION_SCHEMA } from "./schema.ts";
-import { type ExtensionSettings, type Level, levelsOf } from "./settings.ts";
+import { EXTENSION, type ExtensionSettings, type Level, levelsOf } from "./settings.ts";
 import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
 import type { Operation } from "../operation.ts";
 import type { RuleCode, Severity } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 
-export type { ExtensionSettings } from "./settings.ts";
-
-export const EXTENSION = "x-svc";
+export { EXTENSION, type ExtensionSettings } from "./settings.ts";
 
 /** The `x-svc` of an operation, merged from root, path and operation level. */
 export interface Extension {
@@ -43,18 +39,18 @@ export function createExtensionReader(
   document: Document,
   severity: Severity = "error",
 ): (operation: Pick<Operation, "pathItems"> & Partial<Pick<Operation, "node">>) => Extension {
-  const root = readLevel(document.root, "root", severity);
+  const root = readLevel(document, document.root, "root", severity);
   const paths = new Map<Node, Extension>();
   return ({ node, pathItems }) => {
     let extension = root;
     for (const pathItem of pathItems.toReversed()) {
       if (!hasExtension(pathItem)) continue;
-      const known = paths.get(pathItem) ?? readLevel(pathItem, "path", severity);
+      const known = paths.get(pathItem) ?? readLevel(document, pathItem, "path", severity);
       paths.set(pathItem, known);
       extension = merge(extension, known);
     }
     return node !== undefined && hasExtension(node)
-      ? merge(extension, readLevel(node, "operation", severity))
+      ? merge(extension, readLevel(document, node, "operation", severity))
       : extension;
   };
 }
@@ -68,8 +64,14 @@ export function readExtension(operation: Operation, severity: Severity = "error"
 }
 
 /** Reads the `x-svc` of one object (root, path or operation), without merging the outer levels. */
-export function readLevel(node: Node, level: Level, severity: Severity = "error"): Extension {
-  if (!hasExtension(node)) return NONE;
+export function readLevel(
+  document: Document,
+  node: Node,
+  level: Level,
+  severity: Severity = "error",
+): Extension {
+  const { validateSettings } = document;
+  if (validateSettings === undefined || !hasExtension(node)) return NONE;
   const extension = child(node, EXTENSION);
   if (!isObject(extension.value)) {
     const message = `\`${EXTENSION}\` must be an object with fields, such as \`mocking: {enabled: true}\`.`;
@@ -82,7 +84,7 @@ export function readLevel(node: Node, level: Level, severity: Severity = "error"
   const placed: [string, unknown][] = [];
   const diagnostics: UnlocatedDiagnostic[] = [];
   for (const [key, node] of entries(extension)) {
-    if (!isKey(key) || levelsOf(key).includes(level)) placed.push([key, node.value]);
+    if (levelsOf(key).includes(level)) placed.push([key, node.value]);
     else diagnostics.push(diagnosticAt(node, "misplaced-extension-key", misplacedKey(key, level), severity));
   }
   const { settings, violations } = validateSettings(Object.fromEntries(placed.map(expandShortForm)), EXTENSION);
@@ -112,11 +114,7 @@ function diagnosticAt(
   return { severity, code, message, source, pointer, atKey: code !== "bad-extension-value" };
 }
 
-function isKey(key: string): key is keyof ExtensionSettings {
-  return Object.hasOwn(EXTENSION_SCHEMA.properties, key);
-}
-
-function misplacedKey(key: keyof ExtensionSettings, level: Level): string {
+function misplacedKey(key: string, level: Level): string {
   const places = levelsOf(key).map((place) => place === "root" ? "the definition" : `a ${place}`).join(" or ");
   return `\`${EXTENSION}.${key}\` can't stand at ${
     level === "path" ? "a path" : "an operation"

@@ -9,6 +9,9 @@ import type { EXTENSION_SCHEMA } from "./schema.ts";
 import type { REWRITE, SERVICE, UPSTREAM, UPSTREAM_HOST } from "./upstream_schema.ts";
 import type { ValueOf } from "./setting_schema.ts";
 
+/** The key of the extension. */
+export const EXTENSION = "x-svc";
+
 /** All settings of an `x-svc`. */
 export type ExtensionSettings = ValueOf<typeof EXTENSION_SCHEMA>;
 
@@ -51,13 +54,14 @@ export type Level = "root" | "path" | "operation";
 const EVERYWHERE: readonly Level[] = ["root", "path", "operation"];
 
 /** The levels at which settings are allowed; settings without an entry are allowed at all levels. */
-const LEVELS: Readonly<Partial<Record<keyof ExtensionSettings, readonly Level[]>>> = {
-  hosts: ["root"],
-  path: ["root", "path"],
-  public_api_path: ["root"],
-  analysis: ["root"],
-};
+const LEVELS: ReadonlyMap<string, readonly Level[]> = new Map<keyof ExtensionSettings, readonly Level[]>([
+  ["hosts", ["root"]],
+  ["path", ["root", "path"]],
+  ["public_api_path", ["root"]],
+  ["analysis", ["root"]],
+]);
 
-export function levelsOf(key: keyof ExtensionSettings): readonly Level[] {
-  return LEVELS[key] ?? EVERYWHERE;
+/** The levels at which a key is allowed. An unknown key is at no wrong level. */
+export function levelsOf(key: string): readonly Level[] {
+  return LEVELS.get(key) ?? EVERYWHERE;
 }

@@ -34,6 +34,9 @@ export interface ValidatedSettings {
   readonly violations: readonly SettingViolation[];
 }
 
+/** The type of {@linkcode validateSettings}. */
+export type SettingsValidator = typeof validateSettings;
+
 /**
  * Validates the value of an `x-svc`. Removes the invalid parts, and objects or lists that are invalid without them.
  *

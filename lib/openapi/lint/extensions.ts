@@ -1,3 +1,4 @@
+import type { Document } from "../document.ts";
 import { EXTENSION, readLevel } from "../extension/extension.ts";
 import type { CorsSettings, Level, Rewrite } from "../extension/settings.ts";
 import { child, items, type Node, stringOf } from "../../schema/node.ts";
@@ -12,10 +13,10 @@ import type { ConfiguredOperation } from "./operations.ts";
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
 
 /** Finds mistakes in the `x-svc` of objects, and objects in which an `x-svc` has no effect. */
-export function checkExtensions(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
+export function checkExtensions(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
   return objects.flatMap(({ kind, node }) => {
     const level = LEVELS[kind];
-    if (level !== undefined) return readLevel(node, level).diagnostics;
+    if (level !== undefined) return readLevel(document, node, level).diagnostics;
     const extension = child(node, EXTENSION);
     if (extension.value === undefined || kind === "Example") return [];
     const message = `\`${EXTENSION}\` has no meaning in ${oneOfKind(kind)}; ` +
@@ -48,8 +49,8 @@ export function sharesCredentialsWithAll({ origins = [], credentials = false }: 
  * Finds `cors` settings that, once all levels are merged, allow credentials for all origins. A place is reported once,
  * even if many operations inherit the settings from it.
  */
-export function checkCors(root: Node, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
-  const places = [readLevel(root, "root"), ...operations.map(({ extension }) => extension)];
+export function checkCors(document: Document, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
+  const places = [readLevel(document, document.root, "root"), ...operations.map(({ extension }) => extension)];
   const nodes = places.flatMap(({ settings: { cors }, origins }) =>
     cors !== undefined && origins.cors !== undefined && sharesCredentialsWithAll(cors) ? [origins.cors] : []
   );

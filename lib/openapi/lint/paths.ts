@@ -2,15 +2,17 @@ import type { Document } from "../document.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { nameOf, type Operation } from "../operation.ts";
 import { conditionsOf, requirementsOf } from "../operation_conditions.ts";
-import { identityOf, MOST_CONDITIONS, readPathConditions, splitPathKey, templateOf } from "../path_condition.ts";
+import {
+  identityOf,
+  MOST_CONDITIONS,
+  readPathConditions,
+  shapeOfPath,
+  splitPathKey,
+  templateOf,
+} from "../path_condition.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
-
-/** Replaces the parameters of a path template by `{}`: templates with equal results match the same paths. */
-export function shapeOfPath(path: string): string {
-  return path.replace(/\{[^{}/]*\}/g, "{}");
-}
 
 /** Finds path keys that are malformed, or that match the same requests as another path key. */
 export function checkPaths(

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { startGw } from "../../cmd/process.ts";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { parseOverlay } from "../../../lib/openapi/overlay/read_overlay.ts";
+import { parseOverlay } from "../../../lib/openapi/overlay/parse_overlay.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
 
 /** A request, with the user who sends it. */

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  type CallbackPlan,
-  listCallbacks,
-  listWebhooks,
-  planCallbacks,
-  planRequest,
-} from "../../../lib/mock/callback.ts";
+import { type CallbackPlan, listCallbacks, listWebhooks } from "../../../lib/mock/callback.ts";
 import { describeRequest, describeResponse } from "../../../lib/mock/callback_context.ts";
 import { createBodyGenerator } from "../../../lib/mock/generate/generate.ts";
+import { planCallbacks, planRequest } from "../../../lib/mock/plan_callbacks.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createBodyGenerator } from "../../../../lib/mock/generate/generate.ts";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
-import { parseOverlay } from "../../../../lib/openapi/overlay/read_overlay.ts";
+import { parseOverlay } from "../../../../lib/openapi/overlay/parse_overlay.ts";
 import { Recording, type RecordingOptions } from "../../../../lib/mock/record/recording.ts";
 import { createRouter } from "../../../../lib/mock/router.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";

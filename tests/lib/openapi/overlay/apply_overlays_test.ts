@@ -3,7 +3,7 @@ import { load } from "js-yaml";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { applyOverlays } from "../../../../lib/openapi/overlay/apply_overlays.ts";
 import { overlaidText } from "../../../../lib/openapi/overlay/overlaid_text.ts";
-import { parseOverlay } from "../../../../lib/openapi/overlay/read_overlay.ts";
+import { parseOverlay } from "../../../../lib/openapi/overlay/parse_overlay.ts";
 import { readSource } from "../../../../lib/openapi/source.ts";
 
 /** The text of an overlay with the given actions. */

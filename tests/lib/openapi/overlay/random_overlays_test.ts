@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { applyOverlays } from "../../../../lib/openapi/overlay/apply_overlays.ts";
 import { type Found, keysOf } from "../../../../lib/openapi/overlay/found.ts";
 import { loadJsonPath, readQuery } from "../../../../lib/openapi/overlay/json_path.ts";
-import { parseOverlay } from "../../../../lib/openapi/overlay/read_overlay.ts";
+import { parseOverlay } from "../../../../lib/openapi/overlay/parse_overlay.ts";
 import { Selector } from "../../../../lib/openapi/overlay/select.ts";
 import { Work } from "../../../../lib/openapi/overlay/work.ts";
 import { readSource } from "../../../../lib/openapi/source.ts";

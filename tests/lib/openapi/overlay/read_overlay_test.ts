@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { locateDiagnostics } from "../../../../lib/openapi/diagnostic.ts";
-import { parseOverlay } from "../../../../lib/openapi/overlay/read_overlay.ts";
+import { parseOverlay } from "../../../../lib/openapi/overlay/parse_overlay.ts";
 
 /** The diagnostics of an overlay, each with line and column. */
 async function problemsOf(text: string): Promise<string[]> {
