@@ -236,3 +236,12 @@ Deno.test("state.put() beyond a limit throws a StateFullError", async () => {
   await state.put("users", { id: 70, name: "Ann" });
   await assert.rejects(state.put("users", { id: 71, name: "Bob" }), StateFullError);
 });
+
+Deno.test("createMockServer() takes a definition as an object", async () => {
+  const { fetch } = await createMockServer({
+    openapi: "3.1.0",
+    info: { title: "Users", version: "1" },
+    paths: { "/users": { get: { responses: { "204": { description: "No users." } } } } },
+  });
+  assert.equal((await fetch(get("/users"))).status, 204);
+});

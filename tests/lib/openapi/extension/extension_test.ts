@@ -162,3 +162,18 @@ components:
   assert.ok(operation);
   assert.deepEqual(readExtension(operation).settings, { disabled: false, websocket: true });
 });
+
+Deno.test("readExtension() reads the x-svc of another text", async () => {
+  const document = await parseDocument(
+    'openapi: 3.1.0\ninfo: {}\npaths: {/pets: {$ref: "pets.yaml"}}',
+    {
+      uri: "file:///api.yaml",
+      load: () => Promise.resolve(new TextEncoder().encode("x-svc: {disabled: true, unknown: 1}\nget: {}")),
+    },
+  );
+  const [operation] = listOperations(document);
+  assert.ok(operation);
+  const { settings, diagnostics } = readExtension(operation);
+  assert.deepEqual(settings, { disabled: true });
+  assert.deepEqual(diagnostics.map(({ code }) => code), ["unknown-extension-key"]);
+});
