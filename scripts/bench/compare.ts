@@ -15,6 +15,28 @@ export interface Comparison {
   failures: number;
 }
 
+/** The heads of the columns that `comparisonCells()` fills. */
+export const COMPARISON_HEADS: readonly string[] = [
+  "µs",
+  "baseline µs",
+  "ratio",
+  "to reach",
+  "requests/s",
+  "failures",
+];
+
+/** The cells of a comparison in a table. `goal` is the ratio to reach, if there is one. */
+export function comparisonCells(result: Comparison, goal?: number): string[] {
+  return [
+    result.microseconds.toFixed(1),
+    result.bareMicroseconds.toFixed(1),
+    result.ratio.toFixed(2),
+    goal?.toFixed(1) ?? "",
+    Math.round(result.requestsPerSecond).toLocaleString("en"),
+    String(result.failures),
+  ];
+}
+
 /**
  * Measures a server against its baseline. Each round sends load to the baseline, to the server and to the baseline
  * again. The ratio of a round is the server's CPU time per request, divided by the mean of the baseline's two.

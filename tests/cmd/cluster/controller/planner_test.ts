@@ -11,10 +11,12 @@ function fleet(metadata: ObjectMeta): KubernetesObject {
   return { apiVersion: API_VERSION, kind: "Fleet", metadata, spec: { default: true } };
 }
 
-const OPENAPI = `{"openapi": "3.1.0", "info": {"title": "Todo", "version": "1"}, "paths": {}}`;
+function createResources() {
+  return { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
+}
 
-Deno.test("Planner keeps nothing for fleets that nothing is on: clients of a webhook may name any", async () => {
-  const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
+/** Starts a planner over resources that are listed completely. */
+async function startPlanner(resources: ReturnType<typeof createResources>): Promise<Planner> {
   const plans = new Planner({
     resources,
     admission: createNamespaceAdmission({ fleets: resources.fleet }),
@@ -25,6 +27,14 @@ Deno.test("Planner keeps nothing for fleets that nothing is on: clients of a web
   });
   for (const informer of Object.values(resources)) informer.sync();
   await plans.ready;
+  return plans;
+}
+
+const OPENAPI = `{"openapi": "3.1.0", "info": {"title": "Todo", "version": "1"}, "paths": {}}`;
+
+Deno.test("Planner keeps nothing for fleets that nothing is on: clients of a webhook may name any", async () => {
+  const resources = createResources();
+  const plans = await startPlanner(resources);
   const nothing = plans.membersOf({ namespace: "x", name: "1" });
   const used = { namespace: "x", name: "2" };
   assert.equal(plans.membersOf(used), nothing);
@@ -55,20 +65,11 @@ Deno.test("Planner uses the same default fleet as the management API and the moc
   };
   for (const [name, fleets] of Object.entries(cases)) {
     await t.step(name, async () => {
-      const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
+      const resources = createResources();
       resources.fleet.set(...fleets.map(fleet));
       const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };
       resources.api.set({ apiVersion: API_VERSION, kind: "API", metadata, spec: { openapi: OPENAPI } });
-      const plans = new Planner({
-        resources,
-        admission: createNamespaceAdmission({ fleets: resources.fleet }),
-        planCache: new PlanCache(),
-        findAcceptedState: () => Promise.resolve(undefined),
-        onChange: () => {},
-        onError: () => {},
-      });
-      for (const informer of Object.values(resources)) informer.sync();
-      await plans.ready;
+      const plans = await startPlanner(resources);
       assert.deepEqual(plans.get("API shop/todo")?.fleet, createDefaultFleet(resources.fleet)());
       plans.stop();
     });
