@@ -1,6 +1,6 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { loadState, readState, writeState } from "../../lib/mock/state/saved_state.ts";
-import type { UnusedItems } from "../../lib/mock/state/place_anew.ts";
+import type { UnusedItems } from "../../lib/mock/state/migrate_items.ts";
 import type { State } from "../../lib/mock/state/store.ts";
 import { reasonOf } from "./read.ts";
 import { checkReplaceable, replaceFile } from "./replace_file.ts";

@@ -131,8 +131,7 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Forward
       return { response: returnedResponse(outcome.response), isUpstream: true, bytes: outcome.bytes };
     }
     const { problem, reason } = failureOf(outcome, limits);
-    // The detail may name the upstream's URL, unlike that of a gateway: users of a forwarder named the upstream on the
-    // command line.
+    // Unlike the detail of a gateway, this one may name the upstream's URL: the user gave it on the command line.
     const detail = detailOf(outcome.kind, reason);
     const response = problemResponse({ ...problem, detail });
     return { response, isUpstream: false, ...outcome.kind === "gone" ? {} : { failure: detail } };

@@ -8,7 +8,7 @@ export class BrokenConnectionError extends TypeError {
   /** Whether the connection was reset, or closed without a response. */
   readonly fault: "reset" | "empty";
 
-  /** Called by mock servers. */
+  /** Mock servers make this error; clients only catch it. */
   constructor(fault: "reset" | "empty") {
     super(`The connection was ${fault === "reset" ? "reset" : "closed without a response"}, as a rule demands.`);
     this.fault = fault;

@@ -24,8 +24,8 @@ export async function loadPatternParser(): Promise<PatternParser> {
 export function flagsOf(pattern: string): "u" | "" | undefined {
   return (["u", ""] as const).find((flags) => {
     try {
-      // Matches both a Latin-1 and another text: V8 refuses some large patterns only when it compiles them, which it
-      // does at the first text of each of the two encodings.
+      // V8 refuses some large patterns only when it compiles them: once at the first Latin-1 text, once at the first
+      // other text. So the pattern is matched against one text of each encoding.
       const expression = new RegExp(pattern, flags);
       expression.test("");
       expression.test("\u2028");

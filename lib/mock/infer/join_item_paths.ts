@@ -94,7 +94,10 @@ function findParentId(part: ScopePart, { item, id }: Draft, { reader }: Search):
   return isNamed ? property : undefined;
 }
 
-/** Whether the paths without the parent show items. Otherwise nothing tells whether they show those of all parents. */
+/**
+ * Whether a path without the parent lists or reads items. Without such a path, the definition doesn't show that the items
+ * of all parents are there.
+ */
 function showsItems({ bindings }: Draft): boolean {
   return bindings.some(({ kind }) => kind === "list" || kind === "read");
 }

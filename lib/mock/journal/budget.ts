@@ -13,7 +13,7 @@ export interface BudgetedJournal {
 
 /** When journals exceed their limit of memory, they drop requests until they fill at most this share of it. */
 const TARGET_SHARE = 7 / 8;
-/** The share of the journals, the largest ones, that drop requests between two measurements of memory. */
+/** Between two measurements of memory, this share of the journals drops requests: the largest ones. */
 const DROPPING_SHARE = 1 / 16;
 
 /**

@@ -8,7 +8,7 @@
 import { isObject } from "../../schema/node.ts";
 import { Collection } from "./collection.ts";
 import { createItem, type Item, scopeKey } from "./item.ts";
-import { placeAnew, type UnusedItems } from "./place_anew.ts";
+import { migrateItems, type UnusedItems } from "./migrate_items.ts";
 import { noOwnItems, type OwnItems, type Snapshot } from "./own_items.ts";
 import type { State } from "./store.ts";
 
@@ -130,7 +130,7 @@ function readNumber(value: unknown, place: string): number {
  * Replaces the state of a session by a saved one.
  *
  * The definition may have changed since, or the resources that are inferred from it. If a resource was joined with
- * another one, or its items have other parents now, the items are placed anew. Resources that no definition has any more
+ * another one, or its items have other parents now, the items are migrated. Resources that no definition has any more
  * are kept, in case a later definition has them again.
  *
  * @returns The items that no operation shows.
@@ -152,7 +152,7 @@ export async function loadState(state: State, saved: SavedState): Promise<Unused
     }
     own.set(name, items);
   }
-  const unused = await placeAnew(own, initial);
+  const unused = await migrateItems(own, initial);
   state.load(own, saved.revision);
   return unused;
 }

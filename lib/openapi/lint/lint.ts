@@ -55,7 +55,7 @@ export interface CheckOptions {
   mostProblems?: number;
 }
 
-/** Codes of diagnostics of parsing after which nothing else is checked. */
+/** If parsing gives a diagnostic with one of these codes, nothing else is checked. */
 const UNREADABLE = new Set(["not-openapi", "key-too-long"]);
 
 /** Checks one definition. Doesn't find conflicts with other definitions. */

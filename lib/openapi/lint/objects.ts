@@ -30,7 +30,7 @@ export interface PlacedReference {
 }
 
 export interface Objects {
-  /** Each object once, in the order of the text. Objects that only references lead to come last. */
+  /** Each object once, in the order of the text. Objects that are reached only by references come last. */
   readonly objects: readonly PlacedObject[];
   readonly references: readonly PlacedReference[];
 }

@@ -1,5 +1,5 @@
 /**
- * Places the items of a saved state in the resources that the definitions have now.
+ * Migrates the items of a saved state to the resources that the definitions have now.
  *
  * @module
  */
@@ -20,13 +20,14 @@ export interface UnusedItems {
 }
 
 /**
- * Moves items to their place in the resources of today: those of a resource that was joined with another one, such as
- * `users.orders` with `orders`, and those whose scope has another length. An item whose id is taken there isn't moved.
+ * Moves items to the resources of the present definitions: the items of a resource that was joined with another one,
+ * such as `users.orders` with `orders`, and those whose scope has another length now. An item whose id is taken isn't
+ * moved.
  *
  * @param own The saved items by the names of their resources; changed in place.
  * @returns The items that no operation shows.
  */
-export async function placeAnew(own: Map<string, OwnItems>, initial: InitialState): Promise<UnusedItems[]> {
+export async function migrateItems(own: Map<string, OwnItems>, initial: InitialState): Promise<UnusedItems[]> {
   const resources = [...initial.resources];
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   const joined = new Map(resources.flatMap((resource) => joinedNames(resource).map((name) => [name, resource])));
