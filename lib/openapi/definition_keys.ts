@@ -6,21 +6,6 @@
 import { isObject } from "../schema/node.ts";
 import { DATA, MAPS } from "./scan.ts";
 
-/** Fields of any version whose value is a map with keys that the author chooses. */
-const NAMES: ReadonlySet<string> = new Set([
-  ...MAPS,
-  "additionalOperations",
-  "dependentRequired",
-  "encoding",
-  "mapping",
-  "mediaTypes",
-  "scopes",
-  "securityDefinitions",
-  "securitySchemes",
-  "variables",
-  "webhooks",
-]);
-
 /**
  * The kind of an object's keys: keywords of the specification, names that the author chooses, or such names mixed with
  * extensions (`x-…`).
@@ -40,7 +25,7 @@ export function keysUnder(key: string, value: unknown, parent: { keys: Keys; key
   // Under `components`, and at the root of Swagger 2.0, the keys of `responses` are names; in an operation they are
   // status codes and extensions.
   if (key === "responses" && parent.key !== "components" && parent.key !== "") return "names-or-extensions";
-  return NAMES.has(key) || key === "security" ? "names" : "keywords";
+  return MAPS.has(key) || key === "security" ? "names" : "keywords";
 }
 
 const EXAMPLE_FIELDS = ["value", "externalValue", "dataValue", "serializedValue", "$ref"];

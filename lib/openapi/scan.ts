@@ -47,26 +47,37 @@ interface Frame {
 const KEYWORDS = new Set(["$ref", "$id", "$self", "$anchor", "$dynamicAnchor", "externalValue"]);
 
 /**
- * Keywords whose value is a map with keys that the author chooses: in `properties`, `example` is the name of a
- * property.
+ * Keywords of any version whose value is a map with keys that the author chooses: in `properties`, `example` is the
+ * name of a property.
  */
 export const MAPS: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
+  "additionalOperations",
+  "callbacks",
+  "content",
   "definitions",
   "$defs",
+  "dependentRequired",
   "dependentSchemas",
-  "schemas",
-  "responses",
-  "parameters",
-  "headers",
+  "encoding",
   "examples",
-  "requestBodies",
+  "headers",
   "links",
-  "callbacks",
+  "mapping",
+  "mediaTypes",
+  "parameters",
   "pathItems",
   "paths",
-  "content",
+  "patternProperties",
+  "properties",
+  "requestBodies",
+  "responses",
+  "schemas",
+  "scopes",
+  "securityDefinitions",
+  "securitySchemes",
+  "variables",
+  "webhooks",
+  "x-webhooks",
 ]);
 
 /** Keywords whose value is data of the API: a `$ref` inside it isn't a reference. */

@@ -151,6 +151,24 @@ components:
   assert.deepEqual(document.diagnostics, []);
 });
 
+Deno.test("parseDocument() follows a $ref below a name that is a keyword elsewhere", async () => {
+  const document = await parseFiles({
+    "main.yaml": `${HEAD}paths: {}
+webhooks: {default: {$ref: '#/none/1'}}
+x-webhooks: {example: {$ref: '#/none/2'}}
+components:
+  mediaTypes: {value: {$ref: '#/none/3'}}
+  securitySchemes: {default: {$ref: '#/none/4'}}
+`,
+  });
+  assert.deepEqual(document.diagnostics.map(({ message }) => message.split(" ")[2]), [
+    "#/none/1",
+    "#/none/2",
+    "#/none/3",
+    "#/none/4",
+  ]);
+});
+
 Deno.test("follow() finds the target of a reference", async (t) => {
   const document = await parseFiles({
     "main.yaml": `${HEAD}paths: {}
