@@ -4,9 +4,12 @@ set -euo pipefail
 log=$RUNNER_TEMP/gw-mock.log
 # Create the log now: the loop below may read it before the background process opens it.
 : > "$log"
+# Job control gives the server a process group of its own. Some runners, such as act, give each step a terminal, and its
+# hang-up at the end of the step would end the server.
+set -m
 # The runner ends the processes that are left at the end of the job.
 # shellcheck disable=SC2086
-gw mock "$DEFINITION" --port 0 $ARGS > "$log" 2>&1 &
+gw mock "$DEFINITION" --port 0 $ARGS < /dev/null > "$log" 2>&1 &
 for _ in $(seq 600); do
   url=$(sed -nE 's/^Listening on (https?:[^ ,]+).*/\1/p' "$log")
   if [ -n "$url" ]; then
