@@ -29,14 +29,14 @@ const REDIRECT = {
   description: "Where clients are redirected; parts that aren't given stay as requested.",
   additionalProperties: false,
   properties: {
-    scheme: { type: "string", enum: ["https", "http"], description: "https or http." },
+    scheme: { type: "string", enum: ["https", "http"], description: "Scheme of the new URL." },
     host: { ...HOST, description: "Host name or IP address." },
     port: { ...PORT, description: "Port. Default: that of the request, or that of scheme where this is given." },
     path: { ...PATH, description: "Path, instead of the requested one." },
     response_code: {
       type: "integer",
       enum: [301, 302, 303, 307, 308],
-      description: "Status of the answer: 301, 302, 303, 307 or 308. Default: 302.",
+      description: "Status of the answer. Default: 302.",
     },
   },
   anyOf: [{ required: ["scheme"] }, { required: ["host"] }, { required: ["port"] }, { required: ["path"] }],
@@ -69,7 +69,7 @@ const RATE_LIMIT = {
     unit: {
       type: "string",
       enum: ["second", "minute", "hour"],
-      description: "The unit of time: second, minute or hour.",
+      description: "The unit of time.",
     },
   },
   required: ["requests_per_unit", "unit"],
@@ -202,9 +202,9 @@ export const EXTENSION_SCHEMA = {
     },
     analysis: {
       type: "object",
-      description: "Where figures are shown.",
+      description: "A page that analyses the use of the API, such as a dashboard.",
       additionalProperties: false,
-      properties: { url: { ...URL, description: "URL of the figures." } },
+      properties: { url: { ...URL, description: "URL of the page. The management API returns it as externalurl." } },
     },
   },
 } as const satisfies SettingSchema;
