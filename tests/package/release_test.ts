@@ -5,16 +5,19 @@
  */
 import assert from "node:assert/strict";
 import { hasProgram } from "../../scripts/program.ts";
+import { freePort } from "../free_port.ts";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeOnce } from "../../scripts/cache.ts";
+import { PYPI_NAME } from "../../scripts/package/names.ts";
 import { run as runToEnd } from "./programs.ts";
 import { hasPython } from "./python_environment.ts";
 import { isSkipped } from "./recipe.ts";
 import { emptyFolder, newUser, packages, run } from "./support.ts";
 
 const PUBLISH = fileURLToPath(import.meta.resolve("../../scripts/release/publish_npm.sh"));
-const TWINE = "twine==6.2.0";
+/** PyPI's program for uploads, and a package index. */
+const PYPI = ["twine==6.2.0", "pypiserver==2.4.2"];
 
 /** A registry that packages can be published to. */
 interface Publishing extends AsyncDisposable {
@@ -83,16 +86,69 @@ Deno.test({
   },
 });
 
+/** Makes a virtual environment with twine and pypiserver, once. */
+function pypiTools(): Promise<string> {
+  return makeOnce("python", "pypi", PYPI, async (folder) => {
+    await runToEnd("python3", ["-m", "venv", folder]);
+    await runToEnd(`${folder}/bin/python`, ["-m", "pip", "--quiet", "--disable-pip-version-check", "install", ...PYPI]);
+  });
+}
+
+const noPython = isSkipped("Publishing to PyPI", await hasPython(), "Python 3.9 or later with its venv");
+
 Deno.test({
   name: "PyPI's twine takes each wheel",
-  ignore: isSkipped("The check of wheels", await hasPython(), "Python 3.9 or later with its venv"),
+  ignore: noPython,
   async fn() {
-    const twine = await makeOnce("python", "twine", [TWINE], async (folder) => {
-      await runToEnd("python3", ["-m", "venv", folder]);
-      await runToEnd(`${folder}/bin/python`, ["-m", "pip", "--quiet", "--disable-pip-version-check", "install", TWINE]);
-    });
     const { pypi } = await packages();
     assert.ok(pypi.length > 0);
-    await runToEnd(`${twine}/bin/twine`, ["check", "--strict", ...pypi]);
+    await runToEnd(`${await pypiTools()}/bin/twine`, ["check", "--strict", ...pypi]);
+  },
+});
+
+/** Starts an empty package index that takes uploads from anyone. */
+async function startIndex(): Promise<{ url: string } & AsyncDisposable> {
+  const folder = await emptyFolder();
+  const port = freePort();
+  const args = ["run", "--interface", "127.0.0.1", "--port", `${port}`, "--disable-fallback", folder.path];
+  const index = new Deno.Command(`${await pypiTools()}/bin/pypi-server`, {
+    args: [...args, ...["--passwords", ".", "--authenticate", "."]],
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const url = `http://127.0.0.1:${port}`;
+  let ended = false;
+  index.status.then(() => ended = true);
+  while (!await fetch(url).then((response) => response.body?.cancel().then(() => true), () => false)) {
+    assert.ok(!ended, "pypi-server has ended");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const stop = async (): Promise<void> => {
+    index.kill();
+    await index.status;
+    await folder[Symbol.asyncDispose]();
+  };
+  return { url, [Symbol.asyncDispose]: stop };
+}
+
+Deno.test({
+  name: "pip installs the wheels by name from the index to which they were uploaded",
+  ignore: noPython,
+  async fn() {
+    const tools = await pypiTools();
+    const { pypi } = await packages();
+    await using index = await startIndex();
+    await using folder = await emptyFolder();
+    const account = ["--username", "test", "--password", "test"];
+    const upload = ["upload", "--non-interactive", "--repository-url", index.url, ...account, ...pypi];
+    await runToEnd(`${tools}/bin/twine`, upload);
+
+    await runToEnd("python3", ["-m", "venv", "--without-pip", folder.path]);
+    const pip = ["-m", "pip", "--isolated", "--disable-pip-version-check", "--python", `${folder.path}/bin/python`];
+    const from = ["--no-cache-dir", "--index-url", `${index.url}/simple/`];
+    await runToEnd(`${tools}/bin/python`, [...pip, "install", ...from, PYPI_NAME]);
+    for (const command of ["gw", "openapi-gw"]) {
+      assert.match(await runToEnd(`${folder.path}/bin/${command}`, ["--version"]), /^gw \d/);
+    }
   },
 });
