@@ -10,6 +10,9 @@ import { findCommit } from "./package/stamp.ts";
 
 const ROOT = `${import.meta.dirname}/..`;
 
+/** The flags of `deno bundle`. */
+export const FLAGS: readonly string[] = ["--minify", "--code-splitting"];
+
 /**
  * Code that `deno bundle` adds for CommonJS packages that require modules of Node.js, and its replacement. The added
  * code imports `node:module` at each start, which takes 20 ms, longer than the start of Deno itself.
@@ -36,7 +39,7 @@ export async function bundle(folder = `${ROOT}/dist/bundle`, { isCompiled = fals
   await Deno.remove(fresh, { recursive: true }).catch(() => {});
   await Deno.mkdir(dirname(folder), { recursive: true });
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--minify", "--code-splitting", "--outdir", fresh, "main.ts"],
+    args: ["bundle", ...FLAGS, "--outdir", fresh, "main.ts"],
     cwd: ROOT,
     stdout: "null",
     stderr: "piped",

@@ -107,7 +107,8 @@ async function makeCertificate(
   before: SharedCertificate | undefined,
   now: number,
 ): Promise<SharedCertificate> {
-  const { generate } = await import("selfsigned");
+  // A bundle has the exports of a CommonJS package under `default` only.
+  const { default: { generate } } = await import("selfsigned");
   const { cert, private: key } = await generate([{ name: "commonName", value: names[0] ?? "gw" }], {
     keyType: "ec",
     curve: "P-256",
