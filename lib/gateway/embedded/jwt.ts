@@ -102,7 +102,7 @@ async function verify(jose: typeof Jose, token: string, { provider, keySet }: Is
   try {
     keys = await keySet.keys();
   } catch (error) {
-    return { kind: "unknown", reason: `the keys of ${provider.name} can't be had`, cause: messageOf(error) };
+    return { kind: "unknown", reason: `the keys of ${provider.name} can't be fetched`, cause: messageOf(error) };
   }
   const verdict = await verifyWith(jose, token, keys, provider, now);
   if (verdict !== "no-such-key") return verdict;

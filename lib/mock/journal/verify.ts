@@ -99,7 +99,7 @@ function firstMissing(
     }
     if (at === entries.length) {
       const before = index === 0 ? "" : `, after request ${entries[next - 1]?.id}`;
-      const detail = `No request is as step ${index + 1} of inOrder${before}.`;
+      const detail = `No request fits step ${index + 1} of inOrder${before}.`;
       return { detail, nearest: nearestTo(entries.slice(next), conditions) };
     }
     next = at + 1;

@@ -26,16 +26,16 @@ export async function answerCreate(
   const sent = sentItem(plan, request);
   const scope = itemScope(resource, scopeOf(plan.binding, request), sent);
   const wanted = textOf(valueAt(sent, resource.id));
-  const place = idScope(resource, scope);
+  const within = idScope(resource, scope);
   const isTaken = wanted !== undefined && resource.id.length > 0 &&
-    state.get(resource.name, place, wanted) !== undefined;
+    state.get(resource.name, within, wanted) !== undefined;
   if (isTaken && (declaresConflict(plan) || isChosenByClient(plan))) {
     const detail = `${resource.name} has an item ${JSON.stringify(wanted)} already.`;
     return await errorAnswer(plan, context, request, 409, detail);
   }
   const draft = draftItem(plan, context, isTaken ? withoutId(plan, sent) : sent, scope);
   if (draft === undefined) return undefined;
-  if (resource.id.length > 0 && state.get(resource.name, place, draft.key) !== undefined) {
+  if (resource.id.length > 0 && state.get(resource.name, within, draft.key) !== undefined) {
     const detail = `The schema of ${resource.name} allows no id that isn't taken.`;
     return await errorAnswer(plan, context, request, 409, detail);
   }

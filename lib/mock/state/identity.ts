@@ -31,11 +31,11 @@ export function freeId(
   const { binding: { resource }, item } = plan;
   const { state } = context;
   const hints = resource.id.reduce((at, name) => at.property(name), item.hints);
-  const places = idScope(resource, scope);
+  const within = idScope(resource, scope);
   const made = state.madeItems(resource.name);
-  const isFree = (id: string | number): boolean => state.get(resource.name, places, String(id)) === undefined;
+  const isFree = (id: string | number): boolean => state.get(resource.name, within, String(id)) === undefined;
   const isNumber = typeof generated === "number" || (hints.types.has("integer") && !hints.types.has("string"));
-  if (isNumber) return freeNumber(hints, state, resource.name, places, isFree);
+  if (isNumber) return freeNumber(hints, state, resource.name, within, isFree);
   if (typeof generated === "string" && generated !== "" && isFree(generated)) return generated;
   for (let attempt = 1; attempt <= MOST_TRIED; attempt++) {
     const seed = hashWith(hashWith(context.seed, resource.name), `${made} ${attempt}`);

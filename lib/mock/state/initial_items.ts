@@ -61,7 +61,7 @@ export interface ItemRequest {
   /** The examples of the definition that are items of this scope. */
   readonly examples: readonly JsonObject[];
   /** The position of the scope among those with initial items; `undefined` if it isn't known. */
-  readonly place: number | undefined;
+  readonly position: number | undefined;
 }
 
 export function createItemMaker(
@@ -184,9 +184,9 @@ function withId(
  * The number before the ids of a scope. Where ids are unique across scopes, each scope has a block of numbers, which is
  * large enough for its items and for the numbers that are ids of examples.
  */
-function firstNumber({ hasGlobalIds, exampleKeys }: ItemMaker, { scope, place, count }: ItemRequest): number {
+function firstNumber({ hasGlobalIds, exampleKeys }: ItemMaker, { scope, position, count }: ItemRequest): number {
   if (!hasGlobalIds) return 0;
-  return place === undefined ? SEEDS_OF_BLOCK * hashOf(scope) : place * (count + exampleKeys.size);
+  return position === undefined ? SEEDS_OF_BLOCK * hashOf(scope) : position * (count + exampleKeys.size);
 }
 
 /**

@@ -3,19 +3,16 @@
  *
  * @module
  */
-import type { Document } from "../../openapi/document.ts";
-import type { DocumentValidator } from "../../schema/document_validator.ts";
 import type { JsonObject } from "../../schema/node.ts";
-import type { BodyGenerator } from "../generate/generate.ts";
 import { hashWith } from "../generate/random.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
 import { Collection, NO_ITEMS, textAt } from "./collection.ts";
-import { createItemMaker, type ItemMaker, makeInitialItems } from "./initial_items.ts";
+import { type ItemMaker, makeInitialItems } from "./initial_items.ts";
 import type { InitialState } from "./initial_state.ts";
 import { createItem, fitsScope, isWhole, type Item, scopeKey, type ScopePattern } from "./item.ts";
+import { ItemMakers, type MakerOptions } from "./item_makers.ts";
 import { scopeAbove } from "./item_place.ts";
 import { type Parent, parentOf } from "./parent_of.ts";
-import { References } from "./references.ts";
 import { type ReferenceSource, type ReferenceTarget, withReferences } from "./relations.ts";
 import { ViewCache } from "./view_cache.ts";
 
@@ -29,7 +26,7 @@ const MOST_SCOPES = 1000;
 const MOST_LISTED = 10_000;
 const MOST_LISTED_BYTES = 16 * 1024 * 1024;
 /** Limit of the resources and seeds whose scopes' positions are cached, each for up to {@linkcode MOST_SCOPES} scopes. */
-const MOST_PLACES = 500;
+const MOST_POSITIONS = 500;
 /**
  * Limit of the memory of all initial collections, in bytes. When it is exceeded, all are dropped; each is generated
  * again at its next use.
@@ -42,11 +39,9 @@ const MOST_REFERRED = 100;
  */
 const MOST_SEEDS = 100;
 
-export interface InitialStatesOptions {
+export interface InitialStatesOptions extends MakerOptions {
   /** The number of items in each initial collection, if the definition has fewer examples. Default: 3. */
   readonly items?: number | undefined;
-  readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
-  readonly validatorOf: (document: Document) => Promise<DocumentValidator>;
 }
 
 export type InitialStates = (seed: number) => InitialState;
@@ -68,58 +63,18 @@ export function createInitialStates({ all }: Pick<Resources, "all">, options: In
 /** The objects that the initial states of all seeds share. */
 class Shared {
   readonly count: number;
-  readonly resources: ReadonlyMap<string, Resource>;
-  /** The prepared resources, by name. */
-  readonly makers = new Map<string, ItemMaker>();
-  readonly #options: InitialStatesOptions;
-  readonly #preparing = new Map<string, Promise<void>>();
+  readonly makers: ItemMakers;
+  readonly views = new ViewCache();
+  /** The positions of scopes, by seed and resource. They stay when the collections are dropped. */
+  readonly positions = new Map<string, ReadonlyMap<string, number>>();
   /** Estimated memory of the collections of all seeds, in bytes. */
   bytes = 0;
   /** Incremented when all collections are dropped. An initial state with an older number clears its own. */
   generation = 0;
-  readonly views = new ViewCache();
-  /** The positions of scopes, by seed and resource. They stay when the collections are dropped. */
-  readonly places = new Map<string, ReadonlyMap<string, number>>();
-  readonly references: References;
 
-  constructor(all: readonly Resource[], options: InitialStatesOptions) {
-    this.references = new References({ all });
-    this.count = options.items ?? DEFAULT_ITEMS;
-    this.resources = new Map(all.map((resource) => [resource.name, resource]));
-    this.#options = options;
-  }
-
-  /** The prepared resource; `undefined` if no definition has the resource any more. */
-  makerOf(name: string): ItemMaker | undefined {
-    const maker = this.makers.get(name);
-    if (maker === undefined && this.resources.has(name)) throw new Error(`The resource ${name} isn't prepared.`);
-    return maker;
-  }
-
-  /** Prepares a resource, its parents, and the resources to which its items refer. */
-  prepare(name: string): Promise<void> | undefined {
-    const resource = this.resources.get(name);
-    if (resource === undefined || this.makers.has(name)) return undefined;
-    let preparing = this.#preparing.get(name);
-    if (preparing === undefined) {
-      preparing = this.#prepare(resource).finally(() => this.#preparing.delete(name));
-      this.#preparing.set(name, preparing);
-    }
-    return preparing;
-  }
-
-  async #prepare(resource: Resource): Promise<void> {
-    const parent = parentOf(resource);
-    const targets = this.references.withoutCycles(resource).map(({ target }) => target.name);
-    await Promise.all(
-      [...parent === undefined ? [] : [parent.resource.name], ...targets].map((name) => this.prepare(name)),
-    );
-    const { generatorOf, validatorOf } = this.#options;
-    const [generator, validator] = await Promise.all([
-      generatorOf(resource.document),
-      validatorOf(resource.document),
-    ]);
-    this.makers.set(resource.name, createItemMaker(resource, generator, validator));
+  constructor(all: readonly Resource[], { items = DEFAULT_ITEMS, ...options }: InitialStatesOptions) {
+    this.count = items;
+    this.makers = new ItemMakers(all, options);
   }
 
   /** Adds the memory of a new collection to the total. Above {@linkcode MOST_BYTES}, drops all collections and views. */
@@ -148,15 +103,15 @@ class GeneratedState implements InitialState {
   }
 
   get resources(): Iterable<Resource> {
-    return this.#shared.resources.values();
+    return this.#shared.makers.resources.values();
   }
 
   prepare(resource: string): Promise<void> | undefined {
-    return this.#shared.prepare(resource);
+    return this.#shared.makers.prepare(resource);
   }
 
   collection(name: string, scope: readonly string[]): Collection {
-    const maker = this.#shared.makerOf(name);
+    const maker = this.#shared.makers.get(name);
     if (maker === undefined) return NO_ITEMS;
     this.#dropOld();
     const key = `${name} ${scopeKey(scope)}`;
@@ -179,7 +134,7 @@ class GeneratedState implements InitialState {
   }
 
   scopes(name: string): Iterable<readonly string[]> {
-    const maker = this.#shared.makerOf(name);
+    const maker = this.#shared.makers.get(name);
     return maker === undefined ? [] : this.#listed(maker);
   }
 
@@ -197,12 +152,12 @@ class GeneratedState implements InitialState {
   }
 
   mayHaveItems(name: string, prefix: readonly string[]): boolean {
-    const resource = this.#shared.resources.get(name);
+    const resource = this.#shared.makers.resources.get(name);
     const parent = resource && parentOf(resource);
     if (parent === undefined) return resource !== undefined;
     const key = prefix[parent.index];
     if (key === undefined) return this.mayHaveItems(parent.resource.name, prefix);
-    if (!this.#shared.makers.has(parent.resource.name)) return true;
+    if (!this.#shared.makers.isPrepared(parent.resource.name)) return true;
     return find(this.#parentsOf(parent, prefix), key) !== undefined;
   }
 
@@ -236,23 +191,23 @@ class GeneratedState implements InitialState {
       count,
       seed: this.#seed,
       examples,
-      place: this.#placeOf(maker, scope),
+      position: this.#positionOf(maker, scope),
     });
     return new Collection(scope, items.map((item, index) => this.#withReferences(maker, item, index)));
   }
 
   /** The position of a scope among those with initial items, for a resource whose ids are unique across scopes. */
-  #placeOf(maker: ItemMaker, scope: readonly string[]): number | undefined {
+  #positionOf(maker: ItemMaker, scope: readonly string[]): number | undefined {
     if (!maker.hasGlobalIds) return undefined;
-    const { places: known } = this.#shared;
+    const { positions: known } = this.#shared;
     const key = `${this.#seed} ${maker.resource.name}`;
-    let places = known.get(key);
-    if (places === undefined) {
-      places = new Map(this.#scopes(maker).map((scope, place) => [scopeKey(scope), place]));
-      if (known.size >= MOST_PLACES) known.clear();
-      known.set(key, places);
+    let positions = known.get(key);
+    if (positions === undefined) {
+      positions = new Map(this.#scopes(maker).map((scope, position) => [scopeKey(scope), position]));
+      if (known.size >= MOST_POSITIONS) known.clear();
+      known.set(key, positions);
     }
-    return places.get(scopeKey(scope));
+    return positions.get(scopeKey(scope));
   }
 
   /**
@@ -272,7 +227,7 @@ class GeneratedState implements InitialState {
 
   /** Replaces the references of an initial item, such as `customerId`, by ids of other initial items. */
   #withReferences({ resource, check }: ItemMaker, item: Item, index: number): Item {
-    const references = this.#shared.references.withoutCycles(resource);
+    const references = this.#shared.makers.references.withoutCycles(resource);
     if (references.length === 0) return item;
     const { key, scope, value, revision, created } = item;
     const collectionsOf = ({ target, shared }: ReferenceTarget): Iterable<Collection> =>

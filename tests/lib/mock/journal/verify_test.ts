@@ -56,11 +56,11 @@ const EXPECTATIONS: readonly [expectation: Expectation, detail: string | undefin
   ],
   [
     { inOrder: [{ method: "DELETE" }, { method: "POST", path: "/pets" }] },
-    "No request is as step 2 of inOrder, after request 5.",
+    "No request fits step 2 of inOrder, after request 5.",
   ],
   [
     { path: "/pets*", inOrder: [{ status: 404 }, { status: 201 }] },
-    "No request is as step 2 of inOrder, after request 3. The nearest is request 5, DELETE /pets/7: " +
+    "No request fits step 2 of inOrder, after request 3. The nearest is request 5, DELETE /pets/7: " +
     "the status is 204, not 201.",
   ],
 ];
