@@ -63,7 +63,7 @@ export function deletedParent(
     if (parent === undefined || key === undefined) continue;
     const above = scopeAbove(parent, scope, level);
     const { state } = context;
-    // Another item with the id may exist: the deleted one may have moved to another parent of its own.
+    // A parent that moved is among the deleted items of its old scope. `get()` finds it in the new one.
     if (!state.wasDeleted(parent.name, above, key) || state.get(parent.name, above, key) !== undefined) continue;
     return errorAnswer(plan, context, request, 404, noItemDetail(parent, key));
   }

@@ -79,7 +79,7 @@ function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, se
 
 /**
  * Restores the fields that a request can't change: `readOnly` fields, the id, and the ids of the parents in its path.
- * Only a rename (`key`) changes the id. The id of another parent changes, but can't be removed.
+ * Only a rename (`key`) changes the id. The ids of other parents can change, but not be removed.
  */
 function withKept(
   plan: BindingPlan,

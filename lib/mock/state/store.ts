@@ -41,6 +41,11 @@ import {
   type Snapshot,
 } from "./own_items.ts";
 
+/** A deletion of an item, or of the items in scopes that match a pattern. */
+export type Deletion =
+  | { readonly kind: "item"; readonly resource: string; readonly item: Item }
+  | { readonly kind: "clear"; readonly resource: string; readonly pattern: ScopePattern };
+
 /**
  * The state of a session. A write that would exceed a limit throws {@linkcode StateFullError} and changes nothing.
  *
@@ -167,11 +172,52 @@ export class State {
    * prepared, because its scopes must be listed.
    */
   clear(resource: string, pattern: ScopePattern = []): void {
-    const prefix = prefixOf(pattern);
-    if (pattern.slice(prefix.length).some((value) => value !== undefined)) {
-      for (const { scope } of this.#collections(resource, pattern)) this.#clearPrefix(resource, scope, true);
-    } else this.#clearPrefix(resource, prefix, prefix.length > 0 && prefix.length === pattern.length);
+    for (const prefix of this.#prefixesOf(resource, pattern)) {
+      this.#clearPrefix(resource, prefix, prefix.length > 0 && prefix.length === pattern.length);
+    }
     this.#revision++;
+  }
+
+  /**
+   * Makes several deletions. Resources that are cleared must be prepared as for {@linkcode clear}. If a limit would be
+   * exceeded, nothing changes.
+   */
+  deleteAll(deletions: readonly Deletion[]): void {
+    this.#checkCosts(deletions);
+    for (const deletion of deletions) {
+      if (deletion.kind === "clear") this.clear(deletion.resource, deletion.pattern);
+      else this.delete(deletion.resource, deletion.item.scope, deletion.item.key);
+    }
+  }
+
+  /**
+   * Checks the limits before several deletions, which add copies of shared collections and markers of cleared ones. The
+   * sum after each deletion is checked. Collections that are freed aren't subtracted.
+   */
+  #checkCosts(deletions: readonly Deletion[]): void {
+    let [own, all] = [NO_USAGE, NO_USAGE];
+    const add = (moreOwn: Usage, moreOfAll: Usage): void => {
+      [own, all] = [addUsage(own, moreOwn), addUsage(all, moreOfAll)];
+    };
+    const copied = new Set<string>();
+    for (const deletion of deletions) {
+      const { resource } = deletion;
+      if (deletion.kind === "clear") {
+        for (const prefix of this.#prefixesOf(resource, deletion.pattern)) {
+          const marker = this.#markerOf(resource, prefix);
+          if (marker !== undefined) add(usageOf(marker), usageOf(marker));
+        }
+      } else {
+        const { scope, bytes } = deletion.item;
+        const key = scopeKey(scope);
+        const known = this.#own.get(resource)?.collections.get(key);
+        const isCopied = known?.referenceCount !== 1 && !copied.has(`${resource} ${key}`);
+        if (isCopied) add(...costsOfCopy(known, known ?? this.#collection(resource, scope)));
+        copied.add(`${resource} ${key}`);
+        add({ items: -1, bytes: -bytes }, { items: -1, bytes: -bytes });
+      }
+      this.#account.check(own, all);
+    }
   }
 
   /** Replaces all items of a resource. If a limit would be exceeded, nothing changes. */
@@ -322,11 +368,9 @@ export class State {
       return known;
     }
     const shared = known ?? this.#collection(resource, scope);
-    // The account of this state already counts a collection that the state shares with a snapshot or fork, so its copy
-    // adds only to the server's totals.
-    const begun = known === undefined ? usageOf(shared) : NO_USAGE;
     const copy = shared.size === 0 ? new Collection(scope) : shared.copy();
-    this.#account.check(addUsage(begun, more), addUsage(usageOf(copy), more));
+    const [own, all] = costsOfCopy(known, copy);
+    this.#account.check(addUsage(own, more), addUsage(all, more));
     const { collections } = this.#ownItems(resource);
     if (known !== undefined) this.#account.release(known);
     collections.set(key, copy);
@@ -338,8 +382,21 @@ export class State {
     return copy;
   }
 
+  /** The prefixes of scopes that match a pattern. */
+  #prefixesOf(resource: string, pattern: ScopePattern): (readonly string[])[] {
+    const prefix = prefixOf(pattern);
+    return pattern.slice(prefix.length).every((value) => value === undefined)
+      ? [prefix]
+      : this.#collections(resource, pattern).map(({ scope }) => scope);
+  }
+
+  /** The collection that marks the scopes with a prefix as cleared; `undefined` if they have no initial items. */
+  #markerOf(resource: string, prefix: readonly string[]): Collection | undefined {
+    return this.#initial.mayHaveItems(resource, prefix) ? new Collection(prefix) : undefined;
+  }
+
   #clearPrefix(resource: string, prefix: readonly string[], isWhole: boolean): void {
-    const marker = this.#initial.mayHaveItems(resource, prefix) ? new Collection(prefix) : undefined;
+    const marker = this.#markerOf(resource, prefix);
     if (marker !== undefined) this.#account.check({ items: 0, bytes: marker.bytes });
     const own = this.#ownItems(resource);
     for (const collection of removeBelow(own, prefix, isWhole)) this.#account.release(collection);
@@ -355,4 +412,14 @@ export class State {
     this.#own.set(resource, own);
     return own;
   }
+}
+
+/**
+ * The items and bytes that a copy adds, to the state and to the server's totals.
+ *
+ * @param known The collection of the state, if it shares one with a snapshot or fork. The account of the state counts it
+ * already, so its copy adds only to the totals.
+ */
+function costsOfCopy(known: Collection | undefined, copy: Collection): [own: Usage, all: Usage] {
+  return [known === undefined ? usageOf(copy) : NO_USAGE, usageOf(copy)];
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { StateLimits } from "../../../../lib/mock/state/limits.ts";
 import { createShopClient, idsAt, SHOP } from "./joined_shop.ts";
 import { createStateClient } from "./state_client.ts";
 
@@ -192,6 +193,19 @@ Deno.test("an order whose items below it exceed a limit doesn't move", async () 
   assert.deepEqual(await idsAt(client, "/users/4/orders"), []);
   assert.deepEqual(await idsAt(client, "/users/3/orders/1/lines"), [1, 2]);
   assert.deepEqual(await idsAt(client, "/users/4/orders/1/lines"), []);
+});
+
+Deno.test("a user whose orders can't be deleted within a limit isn't deleted", async () => {
+  const limits: Partial<StateLimits>[] = [{ items: 3 }, { bytes: 1_500 }];
+  for (const limit of limits) {
+    const client = await createShopClient(SHOP, { limits: limit });
+    const before = client.state.used;
+    assert.equal((await client.ask("DELETE /users/1")).status, 507, JSON.stringify(limit));
+    assert.deepEqual(client.state.used, before);
+    assert.deepEqual(await idsAt(client, "/users"), [1, 2, 3]);
+    assert.deepEqual(await idsAt(client, "/users/1/orders"), [1, 2, 3]);
+    assert.deepEqual(await idsAt(client, "/orders/1/lines"), [1, 2, 3]);
+  }
 });
 
 Deno.test("an order without a user gets one that is there", async () => {

@@ -2,7 +2,7 @@ import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
 import { createInitialStates } from "../../../../lib/mock/state/initial_states.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import { createStateClient, type StateClient } from "./state_client.ts";
+import { createStateClient, type StateClient, type StateClientOptions } from "./state_client.ts";
 
 /** A definition whose orders have a path of their own, and a path below their user. */
 export const SHOP = `
@@ -56,11 +56,14 @@ ${
 `;
 
 /** Makes a client of the shop with the initial items that a server would have. */
-export async function createShopClient(definition = SHOP): Promise<StateClient> {
+export async function createShopClient(
+  definition = SHOP,
+  { limits = {} }: Pick<StateClientOptions, "limits"> = {},
+): Promise<StateClient> {
   const document = await parseDocument(definition);
   const handlers = createHandlerContext();
   const initial = createInitialStates(inferResources([document]), handlers)(0);
-  return await createStateClient(definition, { initial, handlers });
+  return await createStateClient(definition, { initial, handlers, limits });
 }
 
 export async function idsAt(client: StateClient, path: string): Promise<number[]> {
