@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { createBodyGenerator } from "../../../../lib/mock/generate/generate.ts";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
@@ -9,6 +10,9 @@ import { type Document, parseDocument } from "../../../../lib/openapi/document.t
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 import { splitTarget } from "../../../../lib/http/url.ts";
+
+/** `deno task test` imports this file into others, beside which `deno test` would look for the snapshots. */
+const SNAPSHOTS = { path: fileURLToPath(import.meta.resolve("./__snapshots__/recording_test.ts.snap")) };
 
 const PETS = `
 openapi: 3.1.0
@@ -135,7 +139,7 @@ const SAMPLE: readonly Given[] = [
 ];
 
 Deno.test("Recording renders an overlay of examples with conditions on their requests", async (t) => {
-  await t.assertSnapshot(await record(SAMPLE));
+  await t.assertSnapshot(await record(SAMPLE), SNAPSHOTS);
 });
 
 Deno.test("Recording doesn't depend on the order of exchanges", async () => {
@@ -306,7 +310,7 @@ Deno.test("Recording writes `x-examples` for Swagger 2.0, which the mock server 
   const recording = createRecording(document);
   for (const one of given) await recording.add(exchangeOf(document, one));
   const text = await recording.render();
-  await t.assertSnapshot(text);
+  await t.assertSnapshot(text, SNAPSHOTS);
   const again = createRecording(document);
   assert.equal(await again.read(text ?? ""), undefined);
   assert.equal(await again.render(), text);
