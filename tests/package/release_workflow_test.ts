@@ -149,7 +149,7 @@ async function release(version: string, tag: string): Promise<{ code: number; lo
   const variables = { PATH: search, LOG: `${path}/log`, STORE: `${path}/store`, DENO_NO_UPDATE_CHECK: "1" };
   const { code, stdout, stderr } = await run([
     `${act}/act`,
-    ...["push", "--workflows", WORKFLOW, "--eventpath", `${path}/event.json`, "--pull=false"],
+    ...["push", "--workflows", WORKFLOW, "--eventpath", `${path}/event.json`, "--pull=false", "--no-cache-server"],
     // The steps run on this machine, and no container starts.
     ...["--platform", "ubuntu-latest=-self-hosted", "--container-daemon-socket", "-"],
     ...["--matrix", "runner:ubuntu-latest", "--secret", "GITHUB_TOKEN=secret-token", "--var", `IMAGE=${IMAGE}`],

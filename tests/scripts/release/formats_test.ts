@@ -40,7 +40,30 @@ Deno.test("winget's manifests have the executable of Windows and its checksum", 
     ManifestType: "installer",
     ManifestVersion: "1.10.0",
   });
-  assert.equal(manifests.length, 3);
+});
+
+/** The required fields of winget's manifests: `required` in the JSON Schemas of version 1.10.0, in microsoft/winget-cli. */
+const COMMON = ["ManifestType", "ManifestVersion", "PackageIdentifier", "PackageVersion"];
+const REQUIRED: Record<string, string[]> = {
+  "openapi-gw.gw.yaml": [...COMMON, "DefaultLocale"],
+  "openapi-gw.gw.installer.yaml": [...COMMON, "Installers"],
+  "openapi-gw.gw.locale.en-US.yaml": [
+    ...COMMON,
+    ...["PackageLocale", "Publisher", "PackageName", "License", "ShortDescription"],
+  ],
+};
+
+Deno.test("winget's manifests have their required fields, and the types of a set of three", () => {
+  const manifests = wingetManifestsOf(release);
+  assert.deepEqual(Object.keys(manifests).toSorted(), Object.keys(REQUIRED).toSorted());
+  const types = Object.entries(manifests).map(([name, text]) => {
+    const manifest = load(text) as Record<string, unknown>;
+    const missing = REQUIRED[name]?.filter((field) => manifest[field] === undefined || manifest[field] === "");
+    assert.deepEqual(missing, [], name);
+    assert.equal(manifest["ManifestVersion"], "1.10.0");
+    return manifest["ManifestType"];
+  });
+  assert.deepEqual(types, ["version", "installer", "defaultLocale"]);
 });
 
 Deno.test("formulaOf() refuses a release without an executable or with malformed checksums", () => {
