@@ -3,7 +3,7 @@
  *
  * Each installation (npx, pip, …) starts in a folder that has only the definition, with an empty home and empty caches,
  * and runs the lines that the user would type. gw's own packages and executable come from this machine, other packages from
- * their registries. The time ends with the body of the answer.
+ * their registries. The time ends with the body of the answer; for Go, when the test of docs/go.md has passed.
  *
  * @module
  */
@@ -98,7 +98,7 @@ async function measure(installation: Installation, sources: DownloadSources): Pr
   }
 }
 
-/** Resolves when the output contains the text of an answer, or the URL of a server that then answers a request. */
+/** Resolves when the output tells of an answer, or has the URL of a server that then answers a request. */
 async function firstAnswer(output: ReadableStream<Uint8Array<ArrayBuffer>>, answers?: RegExp): Promise<void> {
   let printed = "";
   let isFound = false;

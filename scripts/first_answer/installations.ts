@@ -4,6 +4,8 @@
  * @module
  */
 import { dirname } from "node:path";
+import { stepsOf } from "../../tests/package/recipe.ts";
+import type { Step } from "../../tests/tour/page.ts";
 import { NPM_NAME, PYPI_NAME } from "../package/names.ts";
 
 /** The places from which the packages and the executable are downloaded. */
@@ -26,7 +28,9 @@ export interface Installation {
   /** Files of the user's project, apart from the definition. */
   readonly files?: () => Promise<Record<string, string>>;
   readonly env?: (sources: DownloadSources) => Promise<Record<string, string>>;
-  /** A pattern of the last line's output that contains the answer. Absent if the last line starts a server instead. */
+  /**
+   * A pattern of the last line's output once it has had an answer. Absent if the last line starts a server instead.
+   */
   readonly answers?: RegExp;
 }
 
@@ -44,10 +48,10 @@ export const INSTALLATIONS: readonly Installation[] = [
     lines: ({ release }) => [
       `curl -fsSLo gw ${release}/gw-linux-x64`,
       "chmod +x gw",
-      'PATH="$PWD:$PATH" go test -v .',
+      `PATH="$PWD:$PATH" ${goCommand()}`,
     ],
     files: goFiles,
-    answers: /Buy milk/,
+    answers: /^ok\s+todos\s/m,
   },
   {
     name: "deno",
@@ -74,28 +78,22 @@ async function pythonPath(): Promise<string> {
   return `${dirname(new TextDecoder().decode(stdout).trim())}:${Deno.env.get("PATH")}`;
 }
 
-/** A Go module with the file of docs/go.md, and with a test that sends a request to the mock server. */
-async function goFiles(): Promise<Record<string, string>> {
-  const page = await Deno.readTextFile(`${import.meta.dirname}/../../docs/go.md`);
-  const recipe = /```go\n\/\/ mock_test\.go\n(.*?)```/s.exec(page)?.[1];
-  if (recipe === undefined) throw new Error("docs/go.md has no mock_test.go.");
-  const test = `package todos
-
-import (
-	"io"
-	"net/http"
-	"testing"
-)
-
-func TestTodos(t *testing.T) {
-	response, err := http.Get(startMock(t, "api.yaml") + "/todos")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, _ := io.ReadAll(response.Body)
-	t.Log(string(body))
+/** The last command of docs/go.md: the one for an empty cache. */
+function goCommand(): string {
+  const commands = goSteps().flatMap((step) => step.kind === "exchanges" ? step.exchanges : []);
+  const last = commands.at(-1);
+  if (last === undefined) throw new Error("docs/go.md has no command.");
+  return last.command;
 }
-`;
-  return { "go.mod": "module todos\n\ngo 1.24\n", "mock_test.go": recipe, "todos_test.go": test };
+
+/** The Go module of docs/go.md, with its definition. */
+function goFiles(): Promise<Record<string, string>> {
+  const files = goSteps().flatMap((step): [string, string][] =>
+    step.kind === "file" && !step.name.includes("/") ? [[step.name, step.text]] : []
+  );
+  return Promise.resolve({ "go.mod": "module todos\n\ngo 1.24\n", ...Object.fromEntries(files) });
+}
+
+function goSteps(): Step[] {
+  return stepsOf("docs/go.md", "tests/package/go_test.ts");
 }
