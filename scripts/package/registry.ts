@@ -49,7 +49,7 @@ export async function startRegistry(tarballs: readonly string[]): Promise<Regist
 }
 
 /** The URL of the registry that npm is configured to use, without a slash at the end. */
-async function configuredRegistry(): Promise<string> {
+export async function configuredRegistry(): Promise<string> {
   const { stdout } = await new Deno.Command("npm", { args: ["config", "get", "registry"], stderr: "null" }).output();
   return new TextDecoder().decode(stdout).trim().replace(/\/$/, "");
 }

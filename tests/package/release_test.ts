@@ -10,6 +10,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeOnce } from "../../scripts/cache.ts";
 import { PYPI_NAME } from "../../scripts/package/names.ts";
+import { configuredRegistry } from "../../scripts/package/registry.ts";
 import { run as runToEnd } from "./programs.ts";
 import { hasPython } from "./python_environment.ts";
 import { isSkipped } from "./recipe.ts";
@@ -19,52 +20,95 @@ const PUBLISH = fileURLToPath(import.meta.resolve("../../scripts/release/publish
 /** PyPI's program for uploads, and a package index. */
 const PYPI = ["twine==6.2.0", "pypiserver==2.4.2"];
 
+/** A registry of npm. One of its dependencies is named by a tag that mirrors of npm may lack. */
+const VERDACCIO = { dependencies: { verdaccio: "6.8.0" }, overrides: { "node-fetch": "2.7.0" } };
+
 /** A registry that packages can be published to. */
 interface Publishing extends AsyncDisposable {
   readonly url: string;
-  /** The packages that were published, with their tags: `openapi-gw@0.1.0 latest`. */
-  readonly published: string[];
+  /** The line of an .npmrc with the token of an account. */
+  readonly token: string;
 }
 
-function startPublishing(): Publishing {
-  const published: string[] = [];
-  const described = new Map<string, unknown>();
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-    const name = decodeURIComponent(new URL(request.url).pathname.slice(1));
-    if (request.method !== "PUT") {
-      const found = described.get(name);
-      return found === undefined ? Response.json({ error: "Not found" }, { status: 404 }) : Response.json(found);
-    }
-    const sent = await request.json();
-    const tags: Record<string, string> = sent["dist-tags"];
-    for (const [tag, version] of Object.entries(tags)) published.push(`${name}@${version} ${tag}`);
-    described.set(name, sent);
-    return Response.json({ ok: true }, { status: 201 });
+/** Starts an empty registry. It asks the configured one for the packages of others. */
+async function startPublishing(): Promise<Publishing> {
+  const installed = await makeOnce("npm-registry", "verdaccio", [JSON.stringify(VERDACCIO)], async (folder) => {
+    await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify(VERDACCIO));
+    await runToEnd("npm", ["install", "--no-audit", "--no-fund"], folder);
   });
-  const url = `http://127.0.0.1:${server.addr.port}`;
-  return { url, published, [Symbol.asyncDispose]: () => server.shutdown() };
+  const own = { access: "$all", publish: "$authenticated" };
+  const folder = await emptyFolder({
+    // YAML includes JSON.
+    "config.yaml": JSON.stringify({
+      storage: "./storage",
+      auth: { htpasswd: { file: "./htpasswd" } },
+      uplinks: { npm: { url: await configuredRegistry() } },
+      packages: { "openapi-gw": own, "@openapi-gw/*": own, "**": { access: "$all", proxy: "npm" } },
+      max_body_size: "300mb",
+    }),
+  });
+  const port = freePort();
+  const program = `${installed}/node_modules/verdaccio/bin/verdaccio`;
+  const server = new Deno.Command("node", {
+    args: [program, "--config", `${folder.path}/config.yaml`, "--listen", `127.0.0.1:${port}`],
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const url = `http://127.0.0.1:${port}`;
+  await answerOf(url, server);
+  const account = { name: "test", password: "secret-of-test" };
+  const response = await fetch(`${url}/-/user/org.couchdb.user:test`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(account),
+  });
+  const { token } = await response.json();
+  const stop = async (): Promise<void> => {
+    server.kill();
+    await server.status;
+    await folder[Symbol.asyncDispose]();
+  };
+  return { url, token: `${url.slice("http:".length)}/:_authToken=${token}\n`, [Symbol.asyncDispose]: stop };
+}
+
+/** Waits until a server answers. */
+async function answerOf(url: string, server: Deno.ChildProcess): Promise<void> {
+  let ended = false;
+  server.status.then(() => ended = true);
+  while (!await fetch(url).then((response) => response.body?.cancel().then(() => true), () => false)) {
+    assert.ok(!ended, `the server for ${url} has ended`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 Deno.test({
-  name: "publish_npm.sh publishes each package once, also when it is run again",
+  name: "publish_npm.sh publishes each package once, also when it is run again; npx finds them by name",
   ignore: isSkipped("Publishing to npm", hasProgram("jq") && hasProgram("npm"), "bash, jq and npm"),
   async fn() {
     const { npm } = await packages();
-    await using registry = startPublishing();
-    await using home = await emptyFolder({ ".npmrc": `${registry.url.slice("http:".length)}/:_authToken=test\n` });
-    const publish = async (tarballs: readonly string[]): Promise<string> => {
+    await using registry = await startPublishing();
+    await using home = await emptyFolder({ ".npmrc": registry.token });
+    const publish = async (tarballs: readonly string[]): Promise<string[]> => {
       const env = { ...newUser(home.path, registry.url), TAG: "next" };
       const { code, stdout, stderr } = await run([PUBLISH, ...tarballs], { cwd: home.path, env });
       assert.equal(code, 0, stderr);
-      return stdout;
+      return stdout.trim().split("\n");
     };
-    await publish(npm.slice(0, 1));
-    assert.equal(registry.published.length, 1);
-    assert.match(registry.published[0] ?? "", /^@?openapi-gw\S*@\d+\.\d+\.\d+ next$/);
+    const [first = "", ...others] = await publish(npm.slice(0, 1));
+    assert.match(first, /^\+ @?openapi-gw\S*@\d+\.\d+\.\d+$/);
+    assert.deepEqual(others, []);
+    const again = await publish(npm);
+    assert.equal(again[0], `${first.slice(2)} is published already.`);
+    assert.equal(again.filter((line) => line.startsWith("+ ")).length, npm.length - 1);
 
-    assert.match(await publish(npm), /^\S+ is published already\.$/m);
-    assert.equal(new Set(registry.published).size, npm.length);
-    assert.equal(registry.published.length, npm.length);
+    await using user = await emptyFolder();
+    const env = newUser(user.path, registry.url);
+    const { code, stdout, stderr } = await run(["npx", "--yes", "openapi-gw@next", "--version"], {
+      cwd: user.path,
+      env,
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^gw \d/);
   },
 });
 
@@ -73,7 +117,7 @@ Deno.test({
   ignore: isSkipped("Publishing to npm", hasProgram("npm"), "npm"),
   async fn() {
     const { npm } = await packages();
-    await using registry = startPublishing();
+    await using registry = await startPublishing();
     await using home = await emptyFolder();
     for (const tarball of npm) {
       const command = ["npm", "publish", tarball, "--dry-run", "--access", "public", "--tag", "latest"] as const;
@@ -117,12 +161,7 @@ async function startIndex(): Promise<{ url: string } & AsyncDisposable> {
     stderr: "null",
   }).spawn();
   const url = `http://127.0.0.1:${port}`;
-  let ended = false;
-  index.status.then(() => ended = true);
-  while (!await fetch(url).then((response) => response.body?.cancel().then(() => true), () => false)) {
-    assert.ok(!ended, "pypi-server has ended");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await answerOf(url, index);
   const stop = async (): Promise<void> => {
     index.kill();
     await index.status;
