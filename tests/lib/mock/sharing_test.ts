@@ -91,7 +91,7 @@ Deno.test("a memoising validator agrees with one that doesn't memoise, and with 
       const found = (await createAjvValidator(document)).checkOf(node, "response")(value);
       assert.equal(found.length === 0, expected, JSON.stringify(found));
     }),
-    runs(150),
+    runs(75),
   );
 });
 

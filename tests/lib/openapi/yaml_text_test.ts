@@ -81,7 +81,7 @@ Deno.test("the parser for sound texts and the one for broken texts read the same
       assert.deepEqual(source.value, parseYaml(text, { merge: true }).toJS());
       assert.deepEqual(diagnostics.filter(({ severity }) => severity === "error"), []);
     }),
-    runs(300),
+    runs(150),
   );
 });
 
@@ -100,7 +100,7 @@ Deno.test("locateInYaml() finds the places that the parser for broken texts find
         assert.equal(offsets[index], node.range[0], pointer);
       });
     }),
-    runs(300),
+    runs(150),
   );
 });
 

@@ -43,7 +43,7 @@ for (const openapi of ["3.0.3", "3.1.0"] as const) {
           if (withAjv.length > 0) assert.ok(tell(found).length > 0, message);
         }
       }),
-      runs(300),
+      runs(150),
     );
   });
 }

@@ -94,7 +94,7 @@ Deno.test("decodeBody() reads an XML body back to the value that encodeBody() wr
       const decoded = await decodeBody(body, contentType, context);
       assert.deepEqual(decoded, { kind: "value", value }, new TextDecoder().decode(body));
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -126,7 +126,7 @@ Deno.test("decodeBody() reads XML by the branch that allows the value", async ()
       assert.ok(decoded.kind === "value", JSON.stringify(decoded));
       assert.deepEqual(check(decoded.value), [], new TextDecoder().decode(body));
     }),
-    runs(200),
+    runs(100),
   );
 });
 
@@ -156,7 +156,7 @@ Deno.test("decodeBody() reads any text as XML without an exception", async () =>
       const decoded = await decodeBody(new TextEncoder().encode(`<a>${pieces.join("")}</a>`), "text/xml", context);
       assert.notEqual(decoded.kind, "unknown");
     }),
-    runs(500),
+    runs(200),
   );
 });
 
@@ -169,6 +169,6 @@ Deno.test("encodeBody() writes XML that can be read, of any value under any keys
       const decoded = await decodeBody(body, "application/xml", context);
       assert.equal(decoded.kind, "value", JSON.stringify(decoded));
     }),
-    runs(500),
+    runs(200),
   );
 });
