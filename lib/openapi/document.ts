@@ -35,7 +35,7 @@ export interface Document extends SchemaDocument {
   /** URIs that the definition refers to and that couldn't be loaded. */
   readonly missing: readonly string[];
   /**
-   * Validates an `x-svc`; absent if the definition has none.
+   * Validates an `x-svc`; `undefined` if no object of the definition has one.
    *
    * @internal
    */
@@ -131,7 +131,7 @@ export async function parseDocument(
     missing: new Map(),
     readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
-    hasExtension: false,
+    mayHaveExtension: false,
   };
   // The loop also visits the sources that `readMentions` adds to the map.
   for (const source of texts.sources.values()) await readMentions(texts, source);
@@ -154,7 +154,7 @@ export async function parseDocument(
     externalValues,
     overlays: overlays.map(({ source }) => source),
     missing: [...missing.keys()],
-    validateSettings: texts.hasExtension
+    validateSettings: texts.mayHaveExtension
       ? (await import("./extension/validate_settings.ts")).validateSettings
       : undefined,
     unlocatedDiagnostics: diagnostics,
@@ -188,8 +188,8 @@ interface Texts {
    */
   readonly readDiagnostics: UnlocatedDiagnostic[];
   readonly diagnostics: UnlocatedDiagnostic[];
-  /** Whether one of the texts has an `x-svc`. */
-  hasExtension: boolean;
+  /** Whether one of the texts may have an `x-svc`. */
+  mayHaveExtension: boolean;
 }
 
 async function readMentions(texts: Texts, source: Source): Promise<void> {
@@ -197,7 +197,7 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   const mentions = scanMentions(source);
   for (const [uri, node] of mentions.named) named.set(uri, node);
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
-  texts.hasExtension ||= mentions.hasExtension;
+  texts.mayHaveExtension ||= mentions.mayHaveExtension;
   texts.references.push(...mentions.references.values());
   // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
   for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Node } from "../schema/node.ts";
+import type { JsonObject, Node } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import type { Source } from "../schema/source.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
@@ -26,8 +26,8 @@ export interface Mentions {
   readonly named: ReadonlyMap<string, Node>;
   /** The first object that has a key longer than the limit. */
   readonly longKeyed: Node | undefined;
-  /** Whether an object has an `x-svc`. */
-  readonly hasExtension: boolean;
+  /** Whether an object may have an `x-svc`. Data of the API isn't scanned, so a reference to it counts as one. */
+  readonly mayHaveExtension: boolean;
 }
 
 /**
@@ -83,6 +83,9 @@ export const MAPS: ReadonlySet<string> = new Set([
 /** Keywords whose value is data of the API: a `$ref` inside it isn't a reference. */
 export const DATA: ReadonlySet<string> = new Set(["example", "default", "enum", "const", "value", "dataValue"]);
 
+/** Matches the URI of a reference into data, such as `#/x-paths/example/pets`, and of some other references. */
+const INTO_DATA = new RegExp(`/(?:${[...DATA].join("|")})(?:/|$)`);
+
 /** Collects the references and identifiers of a text in one traversal. Takes time in proportion to its size. */
 export function scanMentions(source: Source): Mentions {
   const scan: Scan = {
@@ -93,9 +96,9 @@ export function scanMentions(source: Source): Mentions {
     seen: source.isShared ? new Set() : undefined,
     stack: [],
     longKeyed: undefined,
-    hasExtension: false,
+    mayHaveExtension: false,
   };
-  if (isObject(source.value)) {
+  if (isContainer(source.value)) {
     scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
   }
   for (let frame = scan.stack.pop(); frame !== undefined; frame = scan.stack.pop()) {
@@ -121,7 +124,7 @@ interface Scan extends Mentions {
   readonly seen: Set<object> | undefined;
   readonly stack: Frame[];
   longKeyed: Node | undefined;
-  hasExtension: boolean;
+  mayHaveExtension: boolean;
 }
 
 function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
@@ -130,7 +133,7 @@ function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
   for (const key of Object.keys(value)) {
     const part = value[key];
     if (key.length > LIMITS.key) scan.longKeyed ??= nodeOf(scan, frame);
-    if (key === EXTENSION) scan.hasExtension = true;
+    if (key === EXTENSION) scan.mayHaveExtension = true;
     if (typeof part === "object") {
       if (isMap || !DATA.has(key)) push(scan, frame, key, part, !isMap && MAPS.has(key));
     } else if (typeof part === "string" && !isMap && KEYWORDS.has(key)) {
@@ -164,7 +167,9 @@ function readKeywords(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, st
 function mention(scan: Scan, mentions: Map<string, Mention>, frame: Frame, reference: string | undefined): void {
   if (reference === undefined) return;
   const uri = resolveUri(reference, frame.base);
-  if (!mentions.has(uri)) mentions.set(uri, { uri, node: nodeOf(scan, frame) });
+  if (mentions.has(uri)) return;
+  mentions.set(uri, { uri, node: nodeOf(scan, frame) });
+  if (INTO_DATA.test(uri)) scan.mayHaveExtension = true;
 }
 
 function nodeOf({ source }: Scan, frame: Frame): Node {

@@ -169,6 +169,15 @@ components:
   ]);
 });
 
+Deno.test("parseDocument() loads the texts to which a text that is a list refers", async () => {
+  const document = await parseFiles({
+    "main.yaml": `${HEAD}paths: {/a: {$ref: 'list.yaml#/0'}}\n`,
+    "list.yaml": "[{get: {parameters: [{$ref: other.yaml}]}}]",
+    "other.yaml": "{name: a, in: query}",
+  });
+  assert.deepEqual(document.loaded, ["https://host/dir/list.yaml", "https://host/dir/other.yaml"]);
+});
+
 Deno.test("follow() finds the target of a reference", async (t) => {
   const document = await parseFiles({
     "main.yaml": `${HEAD}paths: {}

@@ -177,3 +177,25 @@ Deno.test("readExtension() reads the x-svc of another text", async () => {
   assert.deepEqual(settings, { disabled: true });
   assert.deepEqual(diagnostics.map(({ code }) => code), ["unknown-extension-key"]);
 });
+
+Deno.test("readExtension() reads the x-svc of each place that a $ref leads to", async (t) => {
+  const cases = [
+    { name: "an item of a list", reference: "paths.yaml#/0", text: "- get: {x-svc: {disabled: true}}" },
+    { name: "an example", reference: "paths.yaml#/example", text: "example: {get: {x-svc: {disabled: true}}}" },
+    {
+      name: "a part of a value",
+      reference: "paths.yaml#/a/value/b",
+      text: "a: {value: {b: {x-svc: {disabled: true}, get: {}}}}",
+    },
+  ];
+  for (const { name, reference, text } of cases) {
+    await t.step(name, async () => {
+      const load = () => Promise.resolve(new TextEncoder().encode(text));
+      const paths = `paths: {/pets: {$ref: "${reference}"}}`;
+      const document = await parseDocument(`openapi: 3.1.0\ninfo: {}\n${paths}`, { uri: "file:///api.yaml", load });
+      const [operation] = listOperations(document);
+      assert.ok(operation);
+      assert.deepEqual(readExtension(operation).settings, { disabled: true });
+    });
+  }
+});
