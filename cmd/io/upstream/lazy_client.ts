@@ -17,10 +17,17 @@ export function createLazyClient(
   env: (name: string) => string | undefined,
   load: () => Promise<ClientModule> = () => import("./client.ts"),
 ): UpstreamClient {
-  let client: UpstreamClient | undefined;
-  const loadClient = loadOnce(async () => client = (await load()).createUpstreamClient(env));
+  const loadClient = loadOnce(async () => (await load()).createUpstreamClient(env));
+  let latest: Promise<UpstreamClient> | undefined;
   return {
-    send: async (url, request) => (await loadClient()).send(url, request),
-    [Symbol.asyncDispose]: async () => await client?.[Symbol.asyncDispose](),
+    async send(url, request) {
+      latest = loadClient();
+      return (await latest).send(url, request);
+    },
+    async [Symbol.asyncDispose]() {
+      // A request may still be loading the client. If that fails, the request reports it.
+      const client = await latest?.catch(() => undefined);
+      await client?.[Symbol.asyncDispose]();
+    },
   };
 }

@@ -33,3 +33,22 @@ Deno.test("createLazyClient() loads the client again after a load that failed, a
   await client[Symbol.asyncDispose]();
   assert.equal(disposed, 1);
 });
+
+Deno.test("createLazyClient() disposes of a client that is still being loaded", async () => {
+  const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
+  const events: string[] = [];
+  const client = createLazyClient(() => undefined, async () => {
+    await loaded;
+    return {
+      createUpstreamClient: () => ({
+        send: () => Promise.resolve({ kind: "gone" }),
+        [Symbol.asyncDispose]: () => Promise.resolve(void events.push("disposed")),
+      }),
+    };
+  });
+  const sent = client.send("http://upstream.example/", REQUEST);
+  const disposed = client[Symbol.asyncDispose]();
+  load();
+  await Promise.all([sent, disposed]);
+  assert.deepEqual(events, ["disposed"]);
+});
