@@ -91,8 +91,8 @@ export class MockApi
   /**
    * Asserts that certain requests were sent. Like `requests.verify`.
    *
-   * @throws {Error} If the expectation isn't met. The message lists the requests that were sent, and names the one that
-   * is most like the expected.
+   * @throws {Error} If the expectation isn't met. The message says how many requests match, lists the first of them, and
+   * names the request nearest to the expected ones.
    */
   async verify(expectation: Expectation): Promise<Verification> {
     return await this.requests.verify(expectation);

@@ -25,7 +25,7 @@ export interface FleetListenersOptions {
 }
 
 /** What to do about a port that another program uses. */
-const ADVICE = "Stop that program, or give the fleet another port.";
+const ADVICE = "Stop that program, or give the fleet another port (--fleet-port for default/default).";
 
 /** Milliseconds between retries of a port that another program uses. The pause doubles from `first` to `most`. */
 const RETRY_PAUSES = { first: 1_000, most: 60_000 } as const;

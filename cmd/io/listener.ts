@@ -147,7 +147,7 @@ function urlOf({ hostname, port }: Deno.NetAddr, { tls }: ListenOptions): string
 function taken(first: number, last: number, { advice }: ListenOptions): string {
   return first === last
     ? `Port ${first} is taken by another program. ${
-      advice ?? "Choose another one with --port, or leave the choice to gw."
+      advice ?? "Choose another one with --port, or leave out --port, and gw chooses."
     }`
     : `The ports from ${first} to ${last} are all taken. ${advice ?? "Choose another one with --port."}`;
 }

@@ -31,8 +31,8 @@ export class MockRequests {
   /**
    * Checks that requests have come that match a filter: at least one, or the number given.
    *
-   * @throws {Error} If the expectation isn't met. The message says how many came, and which request is nearest to the
-   * filter.
+   * @throws {Error} If the expectation isn't met. The message says how many came, lists the first of them, and names the
+   * request nearest to the filter.
    * @throws {RangeError} If the definition doesn't have the operation of the filter.
    *
    * @example

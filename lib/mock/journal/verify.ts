@@ -47,6 +47,8 @@ export interface NearRequest {
 
 /** Limit of the similar requests in a result. */
 const MOST_NEAREST = 5;
+/** Limit of the matching requests that `detail` lists. */
+const MOST_LISTED = 5;
 /** Limit of the request numbers in a result. */
 const MOST_IDS = 1000;
 /** Limit of the filters in `inOrder`, since the journal is searched for each. */
@@ -62,7 +64,12 @@ export function verify(entries: Iterable<JournalEntry>, expectation: Expectation
   if (wrongCount !== undefined) {
     const isShort = meant.length < (expectation.count ?? expectation.atLeast ?? 1);
     const nearest = isShort ? nearestTo(all, conditions) : [];
-    return { ...result, isMet: false, detail: wrongCount + describeNearest(nearest), nearest };
+    return {
+      ...result,
+      isMet: false,
+      detail: wrongCount + describeMatching(meant) + describeNearest(nearest),
+      nearest,
+    };
   }
   const missing = expectation.inOrder === undefined ? undefined : firstMissing(meant, expectation.inOrder);
   if (missing === undefined) return { ...result, isMet: true, nearest: [] };
@@ -129,6 +136,15 @@ function nearestTo(entries: readonly JournalEntry[], conditions: readonly Filter
     if (nearest.length > MOST_NEAREST) nearest.pop();
   }
   return nearest;
+}
+
+function describeMatching(entries: readonly JournalEntry[]): string {
+  if (entries.length === 0) return "";
+  const listed = entries.slice(0, MOST_LISTED).map(({ id, request: { method, url }, response: { status } }) =>
+    `request ${id}, ${method} ${splitTarget(url).path} (${status})`
+  );
+  const more = entries.length > MOST_LISTED ? `; and ${entries.length - MOST_LISTED} more` : "";
+  return ` Matching: ${listed.join("; ")}${more}.`;
 }
 
 function describeNearest([nearest]: readonly NearRequest[]): string {

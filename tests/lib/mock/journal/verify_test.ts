@@ -47,8 +47,14 @@ const EXPECTATIONS: readonly [expectation: Expectation, detail: string | undefin
   [{ method: "PATCH", count: 0 }, undefined],
   [{ method: "PATCH", atMost: 3 }, undefined],
   [{ inOrder: [{ method: "GET" }, { status: 201 }, { method: "DELETE" }] }, undefined],
-  [{ method: "POST", count: 1 }, "2 requests came, not 1."],
-  [{ method: "POST", atMost: 1 }, "2 requests came; at most 1 should have."],
+  [
+    { method: "POST", count: 1 },
+    "2 requests came, not 1. Matching: request 2, POST /pets (201); request 4, POST /pets (422).",
+  ],
+  [
+    { method: "POST", atMost: 1 },
+    "2 requests came; at most 1 should have. Matching: request 2, POST /pets (201); request 4, POST /pets (422).",
+  ],
   [
     { operation: "createPet", body: { "/name": "Ann" } },
     "0 requests came; at least 1 should have. The nearest is request 4, POST /pets: " +
