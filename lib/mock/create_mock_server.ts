@@ -14,7 +14,7 @@ const DEFAULT_JOURNAL = 1_000;
  * @param definition The definition, or several that are mocked together. An object is parsed, without loading the files
  * that it refers to; call `parseDocument` to see its diagnostics.
  * @param options The options of `createMock`, but `stateful` is `true` and `journal` is 1,000 by default.
- * @throws {TypeError} If the value of an option isn't of its type.
+ * @throws {TypeError} If the definition or the value of an option isn't of its type.
  *
  * @example
  * ```ts

@@ -1,17 +1,30 @@
 import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
+import { isObject } from "../schema/node.ts";
+import { show } from "../schema/wording.ts";
 
 /** What mock servers are made of: a definition, several that are mocked together, or one as an object. */
 export type Definitions = Document | readonly Document[] | DefinitionObject;
 
-/** Lists the definitions of a mock server. An object is parsed, without loading the files that it refers to. */
+/**
+ * Lists the definitions of a mock server. An object is parsed, without loading the files that it refers to.
+ *
+ * @throws {TypeError} If a definition isn't of its type, as in a program that no compiler checks.
+ */
 export function listDocuments(definitions: Definitions): readonly Document[] | Promise<readonly Document[]> {
+  if (isList(definitions)) {
+    const wrong = definitions.findIndex((definition) => !isDocument(definition));
+    if (wrong === -1) return definitions;
+    throw new TypeError(
+      `The definitions of a list must be documents of parseDocument(), not ${show(definitions[wrong])}.`,
+    );
+  }
   if (isDocument(definitions)) return [definitions];
-  if (isList(definitions)) return definitions;
-  return parseDocument(definitions).then((document) => [document]);
+  if (isObject(definitions)) return parseDocument(definitions).then((document) => [document]);
+  throw new TypeError(`The definition must be an object or a document of parseDocument(), not ${show(definitions)}.`);
 }
 
 function isDocument(definitions: Definitions): definitions is Document {
-  return "sources" in definitions;
+  return isObject(definitions) && "sources" in definitions;
 }
 
 function isList(definitions: Definitions): definitions is readonly Document[] {

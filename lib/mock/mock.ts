@@ -41,7 +41,7 @@ import type { RequestTarget, Validation } from "./validation/validate_request.ts
  * without loading the files that it refers to; call `parseDocument` to see its diagnostics.
  * @param options How the mock server answers.
  * @returns A handler, as `Deno.serve` takes it.
- * @throws {TypeError} If the value of an option isn't of its type.
+ * @throws {TypeError} If the definition or the value of an option isn't of its type.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMock, createMockServer, type MockOptions, parseDocument } from "../../../mod.ts";
+import { createMock, createMockServer, type Document, type MockOptions, parseDocument } from "../../../mod.ts";
 
 /** An object without a JSON text, as that of a server is. */
 const CIRCULAR: Record<string, unknown> = {};
@@ -35,6 +35,23 @@ Deno.test("a wrong option throws when the mock server is made, not at a request"
         assert.throws(() => createMock(given, options), { name: "TypeError", message });
         await assert.rejects(createMockServer(given, options), { name: "TypeError", message });
       }
+    });
+  }
+});
+
+Deno.test("a wrong definition throws when the mock server is made", async (t) => {
+  const wrong: [definition: unknown, message: string][] = [
+    ["api.yaml", 'The definition must be an object or a document of parseDocument(), not "api.yaml".'],
+    [null, "The definition must be an object or a document of parseDocument(), not null."],
+    [undefined, "The definition must be an object or a document of parseDocument(), not nothing."],
+    [[undefined], "The definitions of a list must be documents of parseDocument(), not nothing."],
+    [[{ openapi: "3.1.0" }], "The definitions of a list must be documents of parseDocument(), not an object."],
+  ];
+  for (const [definition, message] of wrong) {
+    await t.step(message, async () => {
+      const given = definition as Document;
+      assert.throws(() => createMock(given), { name: "TypeError", message });
+      await assert.rejects(createMockServer(given), { name: "TypeError", message });
     });
   }
 });
