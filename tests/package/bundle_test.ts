@@ -6,8 +6,8 @@ import { run } from "./programs.ts";
 
 const ROOT = fileURLToPath(import.meta.resolve("../../"));
 
-/** Matches imports of npm packages on demand: the pattern of the names, and the package. */
-const IMPORT = /const (\{[^=]*\}) = await import\("([^".][^"]*)"\)/g;
+/** Matches imports of npm packages on demand: the pattern of the names, if there is one, and the package. */
+const IMPORT = /(?:const (\{[^=]*\}) = await |(?<!typeof ))import\("([^".][^"]*)"\)/g;
 
 // In the bundle, a CommonJS package that is imported on demand has the name `default` only. From source it has all.
 Deno.test("the bundle has what the program takes from packages that it imports on demand", async () => {
@@ -15,10 +15,15 @@ Deno.test("the bundle has what the program takes from packages that it imports o
     path,
   ) => [...Deno.readTextFileSync(path).matchAll(IMPORT)]);
   assert.ok(imports.length > 5);
-  const checks = imports.map(([statement, names = "", name]) => {
+  const checks = await Promise.all(imports.map(async ([, written, name = ""]) => {
+    const names = written ?? `{ ${await namesOf(name)} }`;
     const bound = [...names.matchAll(/\w+(?=\s*[,}])/g)].map(([name]) => name);
-    return `{ ${statement}; for (const value of [${bound}]) if (value === undefined) console.log("${name}: ${bound}"); }`;
-  });
+    assert.ok(bound.length > 0, name);
+    return `{
+  const ${names} = await import("${name}");
+  for (const value of [${bound}]) if (value === undefined) console.log("${name}: ${bound}");
+}`;
+  }));
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/main.ts`, `${checks.join("\n")}\nconsole.log("checked");\n`);
   const config = ["--config", `${ROOT}deno.json`];
@@ -32,6 +37,11 @@ Deno.test("the bundle has what the program takes from packages that it imports o
   ]);
   assert.equal(await run(Deno.execPath(), ["run", "-A", `${folder.path}/out/main.js`]), "checked\n");
 });
+
+/** The names that a package has from source, for an import that takes the whole package. */
+async function namesOf(name: string): Promise<string[]> {
+  return Object.keys(await import(name)).filter((key) => key !== "default" && /^\w+$/.test(key));
+}
 
 /** The paths of the TypeScript files below a folder of the repository. */
 function sources(folder: string): string[] {
