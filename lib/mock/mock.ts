@@ -14,6 +14,7 @@ import { hasBody, type KnownBody } from "../http/body.ts";
 import { allowDirectRequests } from "../http/direct.ts";
 import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
+import { loadOnce } from "../http/load_once.ts";
 import { splitTarget } from "../http/url.ts";
 import type { DefinitionObject, Document } from "../openapi/document.ts";
 import { type Answer, problemAnswer } from "./answer.ts";
@@ -83,6 +84,7 @@ export function createMock(
   const documents = listDocuments(definition);
   if (!(documents instanceof Promise)) return mockOf(documents, options);
   const parsed = documents.then((documents) => mockOf(documents, options));
+  reportAtRequests(parsed);
   return async (request) => await (await parsed)(request);
 }
 
@@ -94,12 +96,17 @@ function mockOf(documents: readonly Document[], options: MockOptions): Handler {
     const isDirect = engine.check === undefined && engine.observe === undefined && options.callbacks !== true;
     return isDirect ? allowDirectRequests(handler) : handler;
   }
-  const loading = loadServerParts(api.needs).then((parts) => handlerOfEngine(createMockEngine(api, options, parts)));
   let handler: Handler | undefined;
-  // Each request awaits `loading`, and so reports its error. Without this handler, an error before the first request
-  // would be an unhandled rejection.
-  loading.then((loaded) => handler = loaded, () => {});
-  return (request) => handler === undefined ? loading.then((loaded) => loaded(request)) : handler(request);
+  const load = loadOnce(async () =>
+    handler = handlerOfEngine(createMockEngine(api, options, await loadServerParts(api.needs)))
+  );
+  reportAtRequests(load());
+  return (request) => handler === undefined ? load().then((loaded) => loaded(request)) : handler(request);
+}
+
+/** Leaves the error of a load to the requests. An error before the first request would be an unhandled rejection. */
+function reportAtRequests(loading: Promise<Handler>): void {
+  loading.catch(() => {});
 }
 
 function handlerOfEngine(engine: MockEngine): Handler {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { loadOnce } from "../http/load_once.ts";
 import type { Document } from "../openapi/document.ts";
 import { namesOf, type Operation, type OperationNames } from "../openapi/operation.ts";
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
@@ -224,11 +225,11 @@ async function withRightExamples(
   return violations.length === 0 ? answer : problemAnswer(badExample(operation, violations));
 }
 
-function oncePerDocument<Value extends object>(make: (document: Document) => Value): (document: Document) => Value {
-  const made = new WeakMap<Document, Value>();
+function oncePerDocument<Value>(make: (document: Document) => Promise<Value>): (document: Document) => Promise<Value> {
+  const loaders = new WeakMap<Document, () => Promise<Value>>();
   return (document) => {
-    const value = made.get(document) ?? make(document);
-    made.set(document, value);
-    return value;
+    const load = loaders.get(document) ?? loadOnce(() => make(document));
+    loaders.set(document, load);
+    return load();
   };
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { loadOnce } from "../http/load_once.ts";
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { Hints, PatternSource } from "../schema/hints.ts";
 import { withinSteps } from "../schema/steps.ts";
@@ -19,14 +20,14 @@ export type CreateValidator = (steps: number) => IsValid;
 /** Imports the validator, with its formats and patterns, at the first use. Most bodies are decoded without it. */
 export class ValidatorLoader implements PatternSource {
   #readPattern: ReadPattern | undefined;
-  #loading: Promise<CreateValidator> | undefined;
+  readonly #loadOnce = loadOnce(() => this.#load());
 
   get readPattern(): ReadPattern | undefined {
     return this.#readPattern;
   }
 
   load(): Promise<CreateValidator> {
-    return this.#loading ??= this.#load();
+    return this.#loadOnce();
   }
 
   async #load(): Promise<CreateValidator> {

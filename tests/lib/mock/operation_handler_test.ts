@@ -1,5 +1,6 @@
 /** Replies that depend on what a request contains: validation, examples with conditions, callbacks. */
 import assert from "node:assert/strict";
+import { createHandlerContext } from "../../../lib/mock/operation_handler.ts";
 import { createResponder } from "../../../lib/mock/responder.ts";
 import type { MockOptions } from "../../../lib/mock/mock_server.ts";
 import type { Reply } from "../../../lib/mock/reply.ts";
@@ -200,4 +201,21 @@ Deno.test("callbacks are left out after a request that was not accepted", async 
   assert.equal(asked.response.status, 400);
   assert.equal(asked.source, "example");
   assert.equal(asked.callbacks, undefined);
+});
+
+Deno.test("the validator and the generator of a document are made again after a failure, and else once", async () => {
+  const parsed = await parseDocument("openapi: 3.1.0\ninfo: {title: Pets, version: '1'}\npaths: {}");
+  const { validatorOf, generatorOf } = createHandlerContext();
+  for (const make of [validatorOf, generatorOf]) {
+    let fails = true;
+    const document = new Proxy(parsed, {
+      get(target, key): unknown {
+        if (fails) throw new TypeError("Failed to load the module.");
+        return Reflect.get(target, key);
+      },
+    });
+    await assert.rejects(async () => await make(document), /Failed to load/);
+    fails = false;
+    assert.equal(await make(document), await make(document));
+  }
 });
