@@ -22,7 +22,7 @@ export interface Fault {
  * The layers from the lowest to the highest, as prefixes of paths. A file belongs to the layer with the longest
  * matching prefix.
  */
-const LAYERS = [
+export const LAYERS = [
   "lib/http/",
   "lib/regexp/",
   "lib/schema/",

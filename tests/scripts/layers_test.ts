@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { findFaults } from "../../scripts/layers.ts";
+import { findFaults, LAYERS } from "../../scripts/layers.ts";
+import { readRepositoryFile } from "../tour/pages.ts";
 
 const cases: { name: string; files: Record<string, string>; want: [place: string, message: RegExp][] }[] = [
   {
@@ -158,5 +159,13 @@ for (const { name, files, want } of cases) {
     const faults = findFaults(new Map(Object.entries(files)));
     assert.deepEqual(faults.map(({ path, line }) => `${path}:${line}`), want.map(([place]) => place));
     for (const [index, [, message]] of want.entries()) assert.match(faults[index]?.message ?? "", message);
+  });
+}
+
+for (const path of ["docs/design.md", "CONTRIBUTING.md"]) {
+  Deno.test(`${path} shows the layers from the highest to the lowest`, () => {
+    const [, shown = ""] = /^(main -> .*(?:\n +-> .*)*)/m.exec(readRepositoryFile(path)) ?? [];
+    const names = LAYERS.map((layer) => layer.replace(/\/$|\.ts$/, "")).reverse();
+    assert.deepEqual(shown.split(/\s+->\s+/), names);
   });
 }
