@@ -115,7 +115,9 @@ function valueOf(schema: SettingSchema): string {
   const { type, items } = schema;
   if (type === "object") return "";
   if (type !== "array") return `: ${plainValueOf(schema)}`;
-  return items === undefined || items.type === "object" ? ": a list of objects" : `: a list of ${plainValueOf(items)}`;
+  return items === undefined || items.type === "object"
+    ? ": a list of objects"
+    : `: a list; each item is ${plainValueOf(items)}`;
 }
 
 function plainValueOf(schema: SettingSchema): string {
