@@ -53,7 +53,14 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ],
   ],
   "Requests and answers of gw mock": [
-    ["body of a request to a mocked operation", "lib/mock/mock_server.ts MOST_BODY", "B", "413"],
+    [
+      "body of a request to a mocked operation",
+      "lib/mock/mock_server.ts MOST_BODY",
+      "B",
+      "413, or a remark in the log",
+    ],
+    ["fields of a form", "lib/wire/nested_name.ts MOST_FIELDS", "", "refused, or a remark in the log"],
+    ["levels of a nested name, such as `a[b][c]`", "lib/wire/nested_name.ts MOST_LEVELS", "", "not read"],
     ["body of a request or response that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_BODY", "B", "not checked"],
     [
       "content codings on top of each other",
@@ -135,6 +142,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["listeners of a journal", "lib/mock/journal/limits.ts MOST_LISTENERS", "", "refused"],
   ],
   "Upstreams, recordings, reports": [
+    ["copies of all bodies that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_COPIES", "B", "not checked"],
     ["header fields of a response", "cmd/io/upstream/response_head.ts MOST_FIELDS", "", "502"],
     ["informational responses before a response", "cmd/io/upstream/client.ts MOST_INFORMATIONAL", "", "502"],
     ["a WebSocket message", "cmd/io/upstream/websocket.ts MOST_PAYLOAD", "B", "closed"],
@@ -147,6 +155,13 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ],
     ["a recorded body", "lib/mock/record/read_response.ts MOST_BODY", "B", "left out"],
     ["operations of a report", "lib/mock/report/coverage.ts MOST_OPERATIONS", "", "left out"],
+    [
+      "different violations of an operation in a report",
+      "lib/mock/report/coverage.ts MOST_VIOLATIONS.operation",
+      "",
+      "counted",
+    ],
+    ["different responses of an operation in a report", "lib/mock/report/coverage.ts MOST_RESPONSES", "", "counted"],
     ["requests to no operation in a report", "lib/mock/report/coverage.ts MOST_UNMATCHED", "", "counted"],
   ],
   "Gateways": [
@@ -177,7 +192,8 @@ const PROSE = `## What gw doesn't do
   rate limits and the like need \`gw serve\`.
 - Values of \`pattern\` are ECMAScript regular expressions; a malformed one is ignored. On long texts, patterns with
   look-behind, word boundaries or back-references may accept too much.
-- A value with more than 5,000 parts has only its first violation reported; of a definition, 20 examples that don't fit.
+- Of a value with more than 5,000 parts only the first violation is reported, and of a definition only 20 examples that
+  don't fit.
 - The limits of bodies hold before and after their content coding is undone: gzip, deflate, and up to three of them on
   top of each other. A body that must be checked is refused in any other coding.
 - \`gw deploy\` doesn't bundle definitions whose schemas have \`$id\` or \`$anchor\`.
@@ -211,8 +227,8 @@ or back-references that an earlier version deployed are kept, for paths on which
   \`forward_access_token: true\`; across fleets only the latter helps. Envoy always passes the access and ID tokens to the
   upstream in cookies. Envoy checks that the certificates of \`jwks_uri\` and of the provider come from a trusted
   authority, but not their host names.
-- The manifests are tested with a real API server and real programs, but without kubelets: images, security contexts,
-  autoscalers and ServiceMonitors were not tried.
+- The tests of the manifests have a real API server and real programs, but no kubelet: images and security contexts
+  were tried [by hand only](cluster.md#requirements), autoscalers and ServiceMonitors not at all.
 
 ### The library
 
