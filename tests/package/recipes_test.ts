@@ -5,12 +5,14 @@ import { installPackages } from "../../scripts/cache.ts";
 import { startRegistry } from "../../scripts/package/registry.ts";
 import { startGw } from "../cmd/process.ts";
 import { patternOf } from "../tour/exchanges.ts";
+import { readRepositoryFile } from "../tour/pages.ts";
 import { isSkipped, stepsOf } from "./recipe.ts";
 import { provideExecutable } from "./executable.ts";
 import { folderOf } from "./programs.ts";
 import { emptyFolder, newUser, packages, run } from "./support.ts";
 
 const PAGE = "docs/recipes.md";
+const CONTAINER_PAGE = "docs/container.md";
 const TEST = "tests/package/recipes_test.ts";
 
 const steps = stepsOf(PAGE, TEST);
@@ -19,6 +21,11 @@ const files = new Map(steps.flatMap((step) => step.kind === "file" ? [[step.name
 const executable = await provideExecutable();
 const isPossible = executable !== undefined && hasProgram("npm") && hasProgram("setsid") && hasProgram("curl");
 const ignore = isSkipped(PAGE, isPossible, "npm, curl, setsid of util-linux, and an executable for this platform");
+
+/** The fields of a compose.yaml that are used. */
+interface Compose {
+  services: { mock: { command: string[]; volumes: string[] } };
+}
 
 /** The commands of the job for each CI service, in order. */
 const JOBS: Readonly<Record<string, () => string[]>> = {
@@ -73,13 +80,28 @@ Deno.test({
   name: `${PAGE}: the command of compose.yaml answers, with its volume`,
   ignore,
   async fn() {
-    const { services: { mock } } = parse<{ services: { mock: { command: string[]; volumes: string[] } } }>(
-      "compose.yaml",
-    );
+    const { services: { mock } } = parse<Compose>("compose.yaml");
     const [source = "", target = ""] = mock.volumes[0]?.split(":") ?? [];
     assert.equal(source, "./api.yaml");
     await using folder = await emptyFolder({ "api.yaml": files.get("api.yaml") ?? "" });
     await checkContainer(mock.command, target, `${folder.path}/api.yaml`);
+  },
+});
+
+Deno.test({
+  name: `${CONTAINER_PAGE}: the command of compose.yaml answers, in the folder of its volume`,
+  ignore,
+  async fn() {
+    const [compose] = stepsOf(CONTAINER_PAGE, TEST).flatMap((step) => step.kind === "file" ? step.text : []);
+    const { services: { mock } } = loadAll(compose ?? "")[0] as Compose;
+    const dockerfile = readRepositoryFile("Dockerfile");
+    const [, folderOfImage = ""] = /^WORKDIR (.+)$/m.exec(dockerfile) ?? [];
+    const [, host = ""] = /^ENV GW_MOCK_HOST=(.+)$/m.exec(dockerfile) ?? [];
+    assert.deepEqual(mock.volumes, [`.:${folderOfImage}:ro`]);
+    await using folder = await emptyFolder({ "api.yaml": files.get("api.yaml") ?? "" });
+    const env = { GW_MOCK_HOST: host };
+    await using gw = await startGw({ program: [executable ?? ""], args: mock.command, cwd: folder.path, env });
+    await checkAnswers(gw.port);
   },
 });
 
@@ -91,8 +113,12 @@ async function checkContainer(args: readonly string[], mounted: string, path: st
   assert.ok(args.some((arg) => arg.startsWith(mounted)), `No argument is below ${mounted}.`);
   const own = args.map((arg) => arg === "8080" ? "0" : arg.replace(mounted, path));
   await using gw = await startGw({ program: [executable ?? ""], args: own });
+  await checkAnswers(gw.port);
+}
+
+async function checkAnswers(port: number): Promise<void> {
   for (const asked of ["/_gw/health", "/todos"]) {
-    const response = await fetch(`http://127.0.0.1:${gw.port}${asked}`);
+    const response = await fetch(`http://127.0.0.1:${port}${asked}`);
     assert.equal(response.status, 200, asked);
     await response.body?.cancel();
   }
