@@ -235,7 +235,7 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "Name the origins, or remove `credentials`",
   ),
   "syntax": error("a text that is neither YAML nor JSON", "The message says what is wrong here"),
-  "text-too-large": error("a text of more than 64 MB", "Split it"),
+  "text-too-large": error("a text of more than 64 MiB", "Split it"),
   "too-deep": error("objects and arrays that are nested more than 500 deep", "Refer by `$ref` instead"),
   "too-many-problems": either("more problems than are reported", "Fix those before it first"),
   "unchecked-bodies": warning(
