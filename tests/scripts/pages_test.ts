@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { stepsOf } from "../package/recipe.ts";
 import { readPage } from "../tour/page.ts";
 import { listPages, readRepositoryFile } from "../tour/pages.ts";
 import { SETUPS } from "../tour/setups.ts";
+
+/** Matches tests that take all files which a page marks for them, by whatever name. */
+const TAKES_ALL_FILES = /\b(?:runPage|exampleFolder|blocksOf)\(/;
 
 for (const path of listPages()) {
   Deno.test(`each block of ${path} is run, or says why not`, () => {
@@ -10,7 +14,11 @@ for (const path of listPages()) {
     for (const step of steps) {
       if (step.kind !== "elsewhere") continue;
       const names = path.split("/").at(-1) ?? "";
-      assert.ok(readRepositoryFile(step.test).includes(names), `line ${step.line}: ${step.test} doesn't read ${path}.`);
+      const test = readRepositoryFile(step.test);
+      assert.ok(test.includes(names), `line ${step.line}: ${step.test} doesn't read ${path}.`);
+      const block = stepsOf(path, step.test).find(({ line }) => line === step.line);
+      if (block?.kind !== "file" || TAKES_ALL_FILES.test(test)) continue;
+      assert.ok(test.includes(block.name), `line ${step.line}: ${step.test} doesn't use ${block.name}.`);
     }
   });
 }
