@@ -84,6 +84,8 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   // Read and report one definition at a time. Otherwise all of them would be in memory.
   await using progress = new Progress(platform);
   for (const operand of operands) {
+    // Nobody would read the rest of the report: gw validate apis/*.yaml | head
+    if (platform.stdout.isClosed) break;
     showOperand("Checking", operand, operands, progress);
     const definition = await readOperand(operand, reading, platform, progress);
     if (definition === undefined) continue;

@@ -19,6 +19,10 @@ export class DivertedOutput implements Output {
     return this.#take === undefined ? this.#output.waiting : 0;
   }
 
+  get isClosed(): boolean {
+    return this.#take === undefined && this.#output.isClosed;
+  }
+
   write(text: string): void {
     if (this.#take === undefined) return this.#output.write(text);
     this.#take(text.replaceAll(COLORS, "").split("\n").filter((line) => line !== ""));

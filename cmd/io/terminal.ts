@@ -4,6 +4,8 @@ export interface Output {
   readonly color: boolean;
   /** The number of characters that wait to be written. */
   readonly waiting: number;
+  /** Whether the reader has closed the stream, so that text is dropped. */
+  readonly isClosed: boolean;
   /** Adds text to the next batch. */
   write(text: string): void;
   /**
@@ -48,6 +50,9 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
     color: options.color,
     get waiting() {
       return pending.length;
+    },
+    get isClosed() {
+      return isClosed;
     },
     write(text) {
       if (isClosed || text === "") return;

@@ -12,6 +12,7 @@ async function run(
   const output = (name: "out" | "err"): Output => ({
     color: false,
     waiting: 0,
+    isClosed: false,
     write: (text) => {
       written[name] += text;
     },

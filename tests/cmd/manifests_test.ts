@@ -9,6 +9,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; err:
   const output = (name: "out" | "err"): Output => ({
     color: false,
     waiting: 0,
+    isClosed: false,
     write: (text) => void (written[name] += text),
     flush: () => Promise.resolve(),
   });

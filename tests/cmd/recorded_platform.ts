@@ -14,6 +14,7 @@ export function recordPlatform(
   const output = (stream: keyof typeof printed): Output => ({
     color,
     waiting: 0,
+    isClosed: false,
     write: (text) => {
       printed[stream] += text;
     },

@@ -157,3 +157,19 @@ Deno.test("gw validate refuses a command line that it doesn't understand", async
   assert.match(await run(["--stict", "a.yaml"]), /^exit 2\n.*Did you mean --strict\?/);
   assert.match(await run(["--format", "xml", "a.yaml"]), /^exit 2\n/);
 });
+
+Deno.test("gw validate checks no further definitions after the reader has closed its output", async () => {
+  const platform = recordPlatform();
+  const { stdout } = platform;
+  // As with `| head`, which reads the first report.
+  const read = {
+    ...stdout,
+    get isClosed() {
+      return platform.printed.stdout !== "";
+    },
+  };
+  const code = await validate([`${FOLDER}/paths.yaml`, `${FOLDER}/servers.yaml`], { ...platform, stdout: read });
+  assert.match(platform.printed.stdout, /^tests\/data\/validate\/paths\.yaml:/);
+  assert.doesNotMatch(platform.printed.stdout, /^tests\/data\/validate\/servers\.yaml:/m);
+  assert.equal(code, 3);
+});

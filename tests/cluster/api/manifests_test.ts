@@ -15,6 +15,7 @@ async function printed(...args: string[]): Promise<string> {
   const output: Output = {
     color: false,
     waiting: 0,
+    isClosed: false,
     write: (more) => void (text += more),
     flush: () => Promise.resolve(),
   };

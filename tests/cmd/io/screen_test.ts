@@ -16,6 +16,7 @@ function recordTerminal(): { text: () => string; output: Output; terminal: Termi
     output: {
       color: false,
       waiting: 0,
+      isClosed: false,
       write: (text) => {
         written += text;
       },

@@ -63,7 +63,9 @@ Deno.test("createOutput() keeps the order, and writes the rest after a partial w
 Deno.test("createOutput() drops text for a closed pipe", async () => {
   const output = createOutput({ write: () => Promise.reject(new Deno.errors.BrokenPipe()) }, { color: false });
   output.write("lost\n");
+  assert.equal(output.isClosed, false);
   await output.flush();
+  assert.equal(output.isClosed, true);
   output.write("lost too\n");
   await output.flush();
   assert.equal(output.waiting, 0);
