@@ -7,6 +7,7 @@ import { columns, examples } from "./cmd/command.ts";
 import { COMMANDS } from "./cmd/commands.ts";
 import { createPlatform, EXIT, type Platform } from "./cmd/platform.ts";
 import { versionText } from "./cmd/version.ts";
+import { shellWord } from "./cmd/io/shell_word.ts";
 import { printable } from "./cmd/io/terminal.ts";
 import { suggest } from "./lib/http/message.ts";
 
@@ -45,16 +46,27 @@ function unknownWord(word: string, rest: readonly string[]): string {
   if (word.startsWith("-")) {
     const command = word.replace(/^-+/, "");
     if (Object.hasOwn(COMMANDS, command)) return `There is no flag ${word}. Did you mean gw ${command}?`;
-    const [nearest] = suggest(word, ["--help", "--version"]);
+    const [nearest] = word.toLowerCase() === "-v" ? ["-V"] : suggest(word, ["--help", "--version"]);
     return nearest === undefined
-      ? printable(`There is no flag ${word} of gw itself. Write flags after the command: gw <command> ${word}.`)
+      ? printable(`There is no flag ${word} of gw itself. Write flags after the command: ${commandFirst(word, rest)}`)
       : printable(`There is no flag ${word}. Did you mean gw ${nearest}?`);
   }
-  const looksLikeDefinition = /^https?:\/\/|\.(?:ya?ml|json)$/i.test(word);
+  const looksLikeDefinition = /\/|\.(?:ya?ml|json)$/i.test(word);
   const [nearest] = looksLikeDefinition
-    ? [`mock ${[word, ...rest].join(" ")}`]
+    ? [`mock ${[word, ...rest].map(shellWord).join(" ")}`]
     : suggest(word, [...Object.keys(COMMANDS), "--version"]);
-  return printable(`There is no command ${word}.${nearest === undefined ? "" : ` Did you mean gw ${nearest}?`}`);
+  return printable(
+    `There is no command ${shellWord(word)}.${nearest === undefined ? "" : ` Did you mean gw ${nearest}?`}`,
+  );
+}
+
+/** The command line that begins with a flag, with its command before the flag. */
+function commandFirst(flag: string, rest: readonly string[]): string {
+  const at = rest.findIndex((word) => Object.hasOwn(COMMANDS, word));
+  const command = rest[at];
+  return command === undefined
+    ? `gw <command> ${flag}`
+    : ["gw", command, flag, ...rest.toSpliced(at, 1)].map(shellWord).join(" ");
 }
 
 function print(platform: Platform, text: string, code: number): number {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
+import { shellWord } from "./io/shell_word.ts";
 import { printable } from "./io/terminal.ts";
 
 /** The definitions that a command line names, or the message that it names none or several. */
@@ -27,6 +28,8 @@ export async function definitionsOf(
   if ([...operands, ...overlays].filter((operand) => operand === STDIN).length > 1) {
     return { kind: "mistake", message: "Standard input (-) can be read only once." };
   }
+  // A shell makes an empty operand of an unset variable: gw mock "$API".
+  if (operands.includes("")) return { kind: "mistake", message: "Which definition? The name of one is empty." };
   if (operands.length === 0) return await definitionIn(".", call);
   const definitions: string[] = [];
   for (const operand of operands) {
@@ -48,7 +51,7 @@ async function definitionIn(folder: string, call: string): Promise<DefinitionOpe
   const place = folder === "." ? "this folder" : printable(folder);
   return {
     kind: "mistake",
-    message: `Which definition? ${folderContents(place, paths.map(printable), isPartial, call)}`,
+    message: `Which definition? ${folderContents(place, paths, isPartial, call)}`,
   };
 }
 
@@ -57,7 +60,8 @@ function folderContents(place: string, paths: readonly string[], isPartial: bool
   const [first] = paths;
   if (first !== undefined) {
     const rest = paths.length > MOST_NAMED || isPartial ? ", …" : "";
-    return `There are several in ${place}: ${paths.slice(0, MOST_NAMED).join(", ")}${rest}. Name one: ${call} ${first}`;
+    const named = paths.slice(0, MOST_NAMED).join(", ");
+    return printable(`There are several in ${place}: ${named}${rest}. Name one: ${call} ${shellWord(first)}`);
   }
   const ask = "Name a file, a URL, or - for standard input.";
   return isPartial

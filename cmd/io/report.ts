@@ -4,6 +4,7 @@
  * @module
  */
 import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
+import { shellWord } from "./shell_word.ts";
 import { columnsOf, createPaint, type Paint, printable } from "./terminal.ts";
 
 export interface TextReportOptions {
@@ -99,12 +100,7 @@ export const MOST_SHOWN = 20;
 
 /** The command that shows all problems of definitions: `gw validate pets.yaml`. */
 export function validateCommand(operands: readonly string[]): string {
-  return printable(["gw validate", ...operands.map(quoted)].join(" "));
-}
-
-/** Quotes an operand for a shell. */
-function quoted(operand: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(operand) ? operand : `'${operand.replaceAll("'", String.raw`'\''`)}'`;
+  return printable(["gw validate", ...operands.map(shellWord)].join(" "));
 }
 
 /** The number of definitions that the summary names. */

@@ -12,7 +12,8 @@ export function messageOf(error: unknown): string {
 
 /**
  * Suggests the candidates that a misspelt word may mean, the nearest first. About a third of a candidate's letters may
- * differ (edit distance).
+ * differ (edit distance). Two may differ in a short word only if fewer than half of its letters do, if the letters are
+ * swapped, or if it is a beginning: `run` isn't `man`, but `mcok` is `mock`, and so is `mo`.
  *
  * @param word The word as it was written.
  * @param candidates The words that exist.
@@ -24,6 +25,7 @@ export function messageOf(error: unknown): string {
  *
  * assert.deepEqual(suggest("mokc", ["mock", "serve", "validate"]), ["mock"]);
  * assert.deepEqual(suggest("render", ["mock", "serve"]), []);
+ * assert.deepEqual(suggest("lint", ["init"]), []);
  * ```
  */
 export function suggest(word: string, candidates: Iterable<string>, most = 1): string[] {
@@ -37,7 +39,15 @@ export function suggest(word: string, candidates: Iterable<string>, most = 1): s
       distance <= Math.max(2, Math.ceil(Math.max(word.length, candidate.length) / 3))
     )
     .filter(({ candidate, distance }) => distance < Math.max(word.length, candidate.length))
+    .filter(({ candidate, distance }) =>
+      distance < 2 || 2 * distance < Math.max(word.length, candidate.length) ||
+      candidate.toLowerCase().startsWith(written) || sortedLetters(candidate) === sortedLetters(word)
+    )
     .sort((a, b) => a.distance - b.distance)
     .slice(0, most)
     .map(({ candidate }) => candidate);
+}
+
+function sortedLetters(word: string): string {
+  return [...word.toLowerCase()].sort().join("");
 }
