@@ -1,6 +1,6 @@
 import { type Command, readLine, refuse } from "./command.ts";
 import { EXIT, type Platform } from "./platform.ts";
-import { messageOf } from "../lib/http/message.ts";
+import { fetchFailureOf } from "./io/read.ts";
 import { printable } from "./io/terminal.ts";
 
 /** The health check of `gw mock` on its default port. */
@@ -16,7 +16,7 @@ export const HEALTH_COMMAND = {
   flags: {},
   examples: [
     { line: "gw health", does: "Is gw mock up on its default port? The exit code is 0 or 3" },
-    { line: "gw health http://127.0.0.1:8080/healthz", does: "The same of gw serve" },
+    { line: "gw health http://127.0.0.1:8090/healthz", does: "The same of gw serve" },
   ],
 } satisfies Command<Record<never, never>>;
 
@@ -48,6 +48,6 @@ async function findProblem(url: string): Promise<string | undefined> {
     await response.body?.cancel();
     return response.ok ? undefined : `${url} answers ${response.status}.`;
   } catch (error) {
-    return `${url} doesn't answer: ${messageOf(error)}`;
+    return `${url} doesn't answer: ${fetchFailureOf(error)}.`;
   }
 }

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { HEALTH_COMMAND } from "../../cmd/health.ts";
+import { MANAGEMENT_PORT } from "../../cmd/serve_settings.ts";
 import { runGw, startGw } from "./process.ts";
+import { startServe } from "./serve_process.ts";
 import { TODO } from "./definitions.ts";
 
 Deno.test("gw health ends with 0 when a server answers 2xx", async () => {
@@ -8,6 +11,17 @@ Deno.test("gw health ends with 0 when a server answers 2xx", async () => {
   assert.deepEqual([up.code, up.stdout, up.stderr], [0, "", ""]);
   const missing = await runGw({ args: ["health", `${gw.url}/nothing`] });
   assert.deepEqual([missing.code, missing.stderr], [3, `${gw.url}/nothing answers 404.\n`]);
+});
+
+Deno.test("The examples of gw health ask the ports and paths of gw mock and gw serve", async () => {
+  const urls = HEALTH_COMMAND.examples.flatMap(({ line }) => /http:\S+/.exec(line) ?? []);
+  assert.deepEqual(urls, [`http://127.0.0.1:${MANAGEMENT_PORT}/healthz`]);
+  await using gw = await startServe();
+  // Not the fleet, which serves the deployed APIs.
+  const fleet = await runGw({ args: ["health", `${gw.fleet}/healthz`] });
+  assert.equal(fleet.code, 3);
+  const up = await runGw({ args: ["health", `${gw.api}/healthz`] });
+  assert.deepEqual([up.code, up.stderr], [0, ""]);
 });
 
 Deno.test("gw health says what is wrong with its operands, and ends with 2", async () => {
@@ -29,5 +43,5 @@ Deno.test("gw health ends with 3 where nothing listens", async () => {
   taken.close();
   const { code, stderr } = await runGw({ args: ["health", `http://127.0.0.1:${port}/`] });
   assert.equal(code, 3);
-  assert.match(stderr, /^http:\/\/127\.0\.0\.1:\d+\/ doesn't answer: /);
+  assert.match(stderr, /^http:\/\/127\.0\.0\.1:\d+\/ doesn't answer: (?!fetch failed).+\.\n$/);
 });
