@@ -1,5 +1,8 @@
-import { findDefinitions } from "./io/folder_definitions.ts";
+import { join } from "node:path";
+import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
+import { STDIN } from "./io/location.ts";
 import { writeReasonOf } from "./io/read.ts";
+import { shellWord } from "./io/shell_word.ts";
 import { printable } from "./io/terminal.ts";
 import { type Command, readLine, refuse } from "./command.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
@@ -32,7 +35,7 @@ export async function init(args: readonly string[], platform: Platform): Promise
   if (line.kind === "exit") return line.code;
   const [written, ...more] = line.operands;
   if (more.length > 0) return refuse("Give one name at most.", INIT_COMMAND.name, platform).code;
-  const mistake = written === undefined ? await presentDefinition() : undefined;
+  const mistake = written === undefined ? await presentDefinition() : await mistakeInName(written);
   if (mistake !== undefined) return refuse(mistake, INIT_COMMAND.name, platform).code;
 
   const name = written ?? NAME;
@@ -57,12 +60,31 @@ export async function init(args: readonly string[], platform: Platform): Promise
 async function presentDefinition(): Promise<string | undefined> {
   const [first] = (await findDefinitions(".")).names;
   if (first === undefined) return undefined;
-  return `This folder has a definition: ${printable(first)}. Answer it with gw mock ${printable(first)}, ` +
+  return `This folder has a definition: ${printable(first)}. Answer it with gw mock ${operandFor(first)}, ` +
     "or write the sample beside it: gw init FILE";
 }
 
+/** The message that the sample can't be written under a name. */
+async function mistakeInName(name: string): Promise<string | undefined> {
+  if (name === "") return "The name of the file is empty.";
+  if (name === STDIN) return "gw init writes a file, not standard output. Name one: gw init FILE";
+  if (await isFolder(name)) {
+    return `${printable(name)} is a folder. Name a file in it: gw init ${operandFor(join(name, NAME))}`;
+  }
+  const json = /\.json$/i;
+  const isPresent = await Deno.lstat(name).then(() => true, () => false);
+  return json.test(name) && !isPresent
+    ? `The sample is YAML. Name the file so: gw init ${operandFor(name.replace(json, ".yaml"))}`
+    : undefined;
+}
+
+/** The name of a file for a command line in a message. */
+function operandFor(name: string): string {
+  return printable(shellWord(name));
+}
+
 function nextSteps(name: string, isOnly: boolean): string {
-  const operand = isOnly ? "" : ` ${printable(name)}`;
+  const operand = isOnly ? "" : ` ${operandFor(name)}`;
   return [
     `Wrote ${printable(name)}, a definition of a list of todos.`,
     "",

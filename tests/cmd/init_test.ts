@@ -26,6 +26,11 @@ Deno.test("gw init overwrites nothing, and adds no second definition unless it i
     { args: ["pets.json"], code: 2, want: /^pets\.json is there already, and isn't overwritten\. Name another file: / },
     { args: ["link.yaml"], code: 2, want: /^link\.yaml is there already/ },
     { args: ["a", "b"], code: 2, want: /^Give one name at most\./ },
+    { args: ["."], code: 2, want: /^\. is a folder\. Name a file in it: gw init todo\.yaml\n/ },
+    { args: ["../"], code: 2, want: /^\.\.\/ is a folder\. Name a file in it: gw init \.\.\/todo\.yaml\n/ },
+    { args: ["-"], code: 2, want: /^gw init writes a file, not standard output\. Name one: gw init FILE\n/ },
+    { args: [""], code: 2, want: /^The name of the file is empty\.\n/ },
+    { args: ["api.JSON"], code: 2, want: /^The sample is YAML\. Name the file so: gw init api\.yaml\n/ },
     { args: ["nowhere/a.yaml"], code: 3, want: /^Cannot write nowhere\/a\.yaml: there is no such folder\.\n$/ },
     { args: ["api.yaml"], code: 0, want: /^Wrote api\.yaml, .*\n\n {2}gw mock api\.yaml +answers/ },
   ];
