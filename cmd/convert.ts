@@ -1,4 +1,3 @@
-import { messageOf } from "../lib/http/message.ts";
 import type { Conversion, Leftover } from "../lib/convert/conversion.ts";
 import { convertKusk, isKusk } from "../lib/convert/kusk/kusk.ts";
 import { convertKuskApi, isKuskApi } from "../lib/convert/kusk/kusk_api.ts";
@@ -10,10 +9,11 @@ import type { Source } from "../lib/schema/source.ts";
 import { type Command, readLine, refuse } from "./command.ts";
 import { choice, type FlagTable } from "./flag.ts";
 import { displayName, STDIN, toUri } from "./io/location.ts";
+import { Progress } from "./io/progress.ts";
 import { readText } from "./io/read.ts";
 import { textReport } from "./io/report.ts";
 import { createPaint, printable } from "./io/terminal.ts";
-import { unreadable } from "./mock_messages.ts";
+import { explainUnreadable, showOperand } from "./read_operands.ts";
 import { EXIT, type Platform } from "./platform.ts";
 
 const FLAGS = {
@@ -73,7 +73,7 @@ export async function convert(args: readonly string[], platform: Platform): Prom
   const line = readLine(CONVERT_COMMAND, args, platform);
   if (line.kind === "exit") return line.code;
   const { values: settings, operands: [operand, ...others] } = line;
-  if (operand === undefined || others.length > 0) {
+  if (operand === undefined || operand === "" || others.length > 0) {
     return refuse(
       "Which file? Name one file, one URL, or - for standard input: gw convert FILE",
       CONVERT_COMMAND.name,
@@ -103,10 +103,13 @@ export async function convert(args: readonly string[], platform: Platform): Prom
 
 /** Reads a file, a URL or standard input. Prints a message if that fails. */
 async function read(operand: string, platform: Platform): Promise<Uint8Array | undefined> {
+  await using progress = new Progress(platform);
+  showOperand("Reading", operand, [operand], progress);
   try {
     return operand === STDIN ? await platform.readStdin() : (await readText(toUri(operand)))?.bytes;
   } catch (error) {
-    platform.stderr.write(`${unreadable(operand, messageOf(error))}\n`);
+    await progress.erase();
+    platform.stderr.write(`${await explainUnreadable(error, operand)}\n`);
     return undefined;
   }
 }

@@ -32,6 +32,12 @@ Deno.test("gw convert refuses what it can't convert", async (t) => {
     { args: [], code: 2, want: /^Which file\? Name one file, / },
     { args: ["a.yaml", "b.yaml"], code: 2, want: /^Which file\? Name one file, / },
     { args: ["a.yaml", "--from", "prism"], code: 2, want: /--from/ },
+    { args: [""], code: 2, want: /^Which file\? Name one file, / },
+    {
+      args: [new URL("mockon.json", DATA).pathname],
+      code: 3,
+      want: /mockon\.json: there is no such file\. Did you mean \S+\/mockoon\.json\?\n/,
+    },
     { args: ["missing.yaml"], code: 3, want: /missing\.yaml.*there is no such file/ },
     {
       args: ["-"],

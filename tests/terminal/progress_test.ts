@@ -67,6 +67,21 @@ Deno.test({
 });
 
 Deno.test({
+  name: "gw convert shows on a terminal what it reads",
+  ...OPTIONS,
+  async fn() {
+    await using server = createSlowServer();
+    await using folder = await createFolder();
+    await using gw = onTerminal(`{gw} convert ${server.url}`, folder.path);
+    await gw.until(/Reading http:\/\/ada:REDACTED@127/);
+    server.answer();
+    const { code, stdout } = await gw.ended;
+    assert.equal(code, 1);
+    assert.match(stdout.slice(stdout.lastIndexOf(CLEAR) + CLEAR.length), /^http.* is not a file that gw can convert: /);
+  },
+});
+
+Deno.test({
   name: "gw validate shows its place among several definitions, and keeps the lines of reports whole",
   ...OPTIONS,
   async fn() {
