@@ -19,7 +19,7 @@ _gw() {
   fi
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
-    words="${[...names, "help", ...own].join(" ")}"
+    if [[ $cur == -* ]]; then words="${own.join(" ")}"; else words="${[...names, "help"].join(" ")}"; fi
   elif [[ $command == help ]]; then
     words="${names.join(" ")}"
   else

@@ -19,8 +19,11 @@ _gw() {
 ${described.map((line) => `    ${line}`).join("\n")}
   )
   if (( CURRENT == 2 )); then
-    _describe command commands
-    _arguments -s ${own.join(" ")}
+    if [[ $words[CURRENT] == -* ]]; then
+      _arguments -s ${own.join(" ")}
+    else
+      _describe command commands
+    fi
     return
   fi
   local command=$words[2]

@@ -28,6 +28,7 @@ const SHELLS = {
 /** The keys that are pressed after `gw `, and a pattern of the arguments that result. */
 const CASES: readonly (readonly [keys: string, want: RegExp])[] = [
   ["va\t", /^validate$/],
+  ["--vers\t", /^--version$/],
   ["help res\t", /^help resources$/],
   ["mock --validate w\t", /^mock --validate warn$/],
   ["mock --validate=w\t", /^mock --validate=warn$/],
