@@ -134,7 +134,7 @@ function helpOf(command: Command<FlagTable>): string {
     .toSorted((a, b) => Number(b.includes("-")) - Number(a.includes("-")) || a.length - b.length);
   return [
     ...command.description.split("\n\n").flatMap((paragraph) => [...wrap(paragraph, WIDTH), ""]),
-    `Usage: gw ${command.name} ${command.usage}`,
+    `Usage: gw ${command.name} ${command.usage}`.trimEnd(),
     "",
     ...groups.flatMap(({ heading }, index) => [`${heading}:`, ...columns(rows[index] ?? [], width), ""]),
     ...(shown === undefined ? [] : [

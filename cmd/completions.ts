@@ -22,8 +22,14 @@ export const COMPLETIONS_COMMAND = {
   flags: {},
   examples: [
     { line: "source <(gw completions bash)", does: "In ~/.bashrc; the same with zsh in ~/.zshrc, after compinit" },
-    { line: "gw completions zsh > ~/.zsh/_gw", does: "Or once, into a folder of zsh's fpath" },
-    { line: "gw completions fish > ~/.config/fish/completions/gw.fish", does: "Once, for fish" },
+    {
+      line: "mkdir -p ~/.zsh && gw completions zsh > ~/.zsh/_gw",
+      does: "Or once, for zsh with fpath=(~/.zsh $fpath) before compinit",
+    },
+    {
+      line: "mkdir -p ~/.config/fish/completions && gw completions fish > ~/.config/fish/completions/gw.fish",
+      does: "Once, for fish",
+    },
   ],
 } satisfies Command<Record<never, never>>;
 

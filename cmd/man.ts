@@ -10,7 +10,10 @@ export const MAN_COMMAND = {
   flags: {},
   examples: [
     { line: "gw man > gw.1 && man ./gw.1", does: "Read it" },
-    { line: "gw man > ~/.local/share/man/man1/gw.1", does: "Let man gw find it" },
+    {
+      line: "mkdir -p ~/.local/share/man/man1 && gw man > ~/.local/share/man/man1/gw.1",
+      does: "Let man gw find it",
+    },
   ],
 } satisfies Command<Record<never, never>>;
 

@@ -84,7 +84,7 @@ export const RENDER_COMMAND = {
   examples: [
     { line: "gw render todo.yaml > todo.k8s.yaml", does: "The API default/todo on the fleet default/default" },
     { line: "gw render shop.yaml orders.yaml -n shop --gateway infra/edge", does: "Two APIs on a Gateway that exists" },
-    { line: "gw render todo.yaml --profile portable -o json", does: "For any implementation of the Gateway API" },
+    { line: "gw render shop.yaml --profile portable -o json", does: "For any implementation of the Gateway API" },
   ],
 } satisfies Command<typeof FLAGS>;
 

@@ -23,7 +23,12 @@ Deno.test("Each command has two examples or more, and accepts them", async (t) =
       assert.equal(command.name, name);
       const own = command.examples.filter(({ line }) => callsOfGw(line).some(([word]) => word === name));
       assert.ok(own.length >= 2, `gw ${name} has ${own.length} examples of its own`);
-      for (const { line } of command.examples) await assertAccepted(line);
+      for (const { line } of command.examples) {
+        await assertAccepted(line);
+        // Few homes have all folders that the examples write to.
+        const [, folder] = / > (~\/\S+)\/[^/]+$/.exec(line) ?? [];
+        if (folder !== undefined) assert.ok(line.startsWith(`mkdir -p ${folder} && `), `${line}: no such folder`);
+      }
 
       const platform = recordPlatform();
       assert.equal(await main([name, "--help"], platform), EXIT.fine);
@@ -33,6 +38,7 @@ Deno.test("Each command has two examples or more, and accepts them", async (t) =
       assert.deepEqual(help.split("\n").filter((line) => line.length > 100), [], "longer than 100 columns");
       // The packages hold no docs/.
       assert.doesNotMatch(help, /docs\//);
+      assert.doesNotMatch(help, / $/m);
     });
   }
 });
