@@ -100,7 +100,7 @@ async function readFile({ kubeconfig, context }: KubeConfigOptions): Promise<Kub
   // This module takes longer to load than the rest of gw, and a `gw serve` outside a cluster never needs it.
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
-  const which = kubeconfig ?? Deno.env.get("KUBECONFIG") ?? "the kubeconfig";
+  const which = kubeconfig ?? (Deno.env.get("KUBECONFIG") || "~/.kube/config");
   try {
     if (kubeconfig === undefined) config.loadFromDefault();
     else config.loadFromFile(kubeconfig);
@@ -109,7 +109,12 @@ async function readFile({ kubeconfig, context }: KubeConfigOptions): Promise<Kub
   }
   const name = context ?? config.getCurrentContext() ?? "";
   const found = config.getContextObject(name);
-  const known = config.getContexts().map(({ name }) => name).join(", ") || "none";
+  const contexts = config.getContexts().map(({ name }) => name);
+  // Without a kubeconfig, the client makes up this context, of http://localhost:8080.
+  if (found === null && contexts.length === 1 && contexts[0] === "loaded-context") {
+    throw new Error(`There is no kubeconfig, and so no context ${name}. Name one with --kubeconfig or KUBECONFIG.`);
+  }
+  const known = contexts.join(", ") || "none";
   if (found === null) {
     const missing = name === "" ? "says no current-context; name one with --context" : `has no context ${name}`;
     throw new Error(`${which} ${missing}; it has ${known}.`);

@@ -104,6 +104,30 @@ Deno.test("readKubeConfig() says what is wrong with a kubeconfig", async (t) => 
   }
 });
 
+Deno.test("readKubeConfig() says that there is no kubeconfig with a context", async () => {
+  const home = await Deno.makeTempDir();
+  const variables = { HOME: home, USERPROFILE: home, KUBECONFIG: "" };
+  const before = Object.keys(variables).map((name) => [name, Deno.env.get(name)] as const);
+  for (const [name, value] of Object.entries(variables)) Deno.env.set(name, value);
+  try {
+    await assert.rejects(readKubeConfig({ context: "staging" }), {
+      message: "There is no kubeconfig, and so no context staging. Name one with --kubeconfig or KUBECONFIG.",
+    });
+    await Deno.mkdir(`${home}/.kube`);
+    await Deno.writeTextFile(`${home}/.kube/config`, JSON.stringify(CONFIG));
+    await assert.rejects(
+      readKubeConfig({ context: "staging" }),
+      /^Error: ~\/\.kube\/config has no context staging; it /,
+    );
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) Deno.env.delete(name);
+      else Deno.env.set(name, value);
+    }
+    await Deno.remove(home, { recursive: true });
+  }
+});
+
 async function writeConfig(config: unknown): Promise<AsyncDisposable & { path: string }> {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/ca.crt`, "ca");
