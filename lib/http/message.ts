@@ -12,8 +12,8 @@ export function messageOf(error: unknown): string {
 
 /**
  * Suggests the candidates that a misspelt word may mean, the nearest first. About a third of a candidate's letters may
- * differ (edit distance). Two may differ in a short word only if fewer than half of its letters do, if the letters are
- * swapped, or if it is a beginning: `run` isn't `man`, but `mcok` is `mock`, and so is `mo`.
+ * differ (edit distance), of a short one fewer than half, unless they are swapped: `run` isn't `man`, but `mcok` is
+ * `mock`. The beginning of a candidate means it too: `val` is `validate`.
  *
  * @param word The word as it was written.
  * @param candidates The words that exist.
@@ -36,18 +36,23 @@ export function suggest(word: string, candidates: Iterable<string>, most = 1): s
   return [...new Set(candidates)]
     .map((candidate) => ({ candidate, distance: distance(written, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) =>
-      distance <= Math.max(2, Math.ceil(Math.max(word.length, candidate.length) / 3))
-    )
-    .filter(({ candidate, distance }) => distance < Math.max(word.length, candidate.length))
-    .filter(({ candidate, distance }) =>
-      distance < 2 || 2 * distance < Math.max(word.length, candidate.length) ||
-      candidate.toLowerCase().startsWith(written) || sortedLetters(candidate) === sortedLetters(word)
+      isBeginning(written, candidate.toLowerCase()) || isNear(written, candidate.toLowerCase(), distance)
     )
     .sort((a, b) => a.distance - b.distance)
     .slice(0, most)
     .map(({ candidate }) => candidate);
 }
 
+function isBeginning(word: string, candidate: string): boolean {
+  return word.length >= 2 && candidate.startsWith(word);
+}
+
+function isNear(word: string, candidate: string, distance: number): boolean {
+  const length = Math.max(word.length, candidate.length);
+  if (distance >= length || distance > Math.max(2, Math.ceil(length / 3))) return false;
+  return distance < 2 || 2 * distance < length || sortedLetters(word) === sortedLetters(candidate);
+}
+
 function sortedLetters(word: string): string {
-  return [...word.toLowerCase()].sort().join("");
+  return [...word].sort().join("");
 }

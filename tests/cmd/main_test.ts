@@ -46,6 +46,11 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
     { line: "lint a.yaml", want: /^There is no command lint\.\nSee gw --help\.\n$/ },
     { line: "run", want: /^There is no command run\.\nSee gw --help\.\n$/ },
     { line: "mcok", want: /^There is no command mcok\. Did you mean gw mock\?/ },
+    { line: "val", want: /^There is no command val\. Did you mean gw validate\?/ },
+    {
+      line: "render a.yaml --profile envoy",
+      want: /^--profile envoy: one of envoy-gateway, portable is meant here\. Did you mean envoy-gateway\?/,
+    },
     { line: "mo", want: /^There is no command mo\. Did you mean gw mock\?/ },
     { line: "a'b.yaml", want: /^There is no command 'a'\\''b\.yaml'\. Did you mean gw mock 'a'\\''b\.yaml'\?/ },
     { line: " ", want: /^There is no command ''\.\n/ },

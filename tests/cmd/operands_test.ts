@@ -62,7 +62,10 @@ Deno.test("Commands without a definition take the one in the working directory",
     },
     { args: ["validate", ""], want: /^Which definition\? The name of one is empty\.\n/ },
     { args: ["mock", "./pest.yaml"], want: /^Cannot read \.\/pest\.yaml: .* Did you mean pets\.yaml\?\n$/ },
+    { args: ["validate", "pets"], want: /^Cannot read pets: there is no such file\. Did you mean pets\.yaml\?\n$/ },
+    { args: ["validate", "pets.json"], want: /^Cannot read pets\.json: .* Did you mean pets\.yaml\?\n$/ },
     { args: ["validate", "unlike-any"], want: /^Cannot read unlike-any: there is no such file\.\n$/ },
+    { args: ["validate", "cats.yaml"], want: /^Cannot read cats\.yaml: there is no such file\.\n$/ },
     { args: ["deploy", "--server", "http://127.0.0.1:1"], want: /127\.0\.0\.1:1/ },
   ];
   for (const { args, want } of cases) {
