@@ -58,6 +58,10 @@ async function definitionIn(folder: string, call: string): Promise<DefinitionOpe
 /** The message that a folder contains no definition or several, with what to type. */
 function folderContents(place: string, paths: readonly string[], isPartial: boolean, call: string): string {
   const [first] = paths;
+  if (first !== undefined && paths.length === 1) {
+    const found = `There are too many files in ${place} to look at all; ${first} is one.`;
+    return printable(`${found} Name it: ${call} ${shellWord(first)}`);
+  }
   if (first !== undefined) {
     const rest = paths.length > MOST_NAMED || isPartial ? ", …" : "";
     const named = paths.slice(0, MOST_NAMED).join(", ");

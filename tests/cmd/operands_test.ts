@@ -33,6 +33,15 @@ Deno.test("definitionsOf() takes the one definition in a folder, or says which t
       want: /^Which definition\? Name a file, a URL, or - for standard input\. There is none in \S+; gw init writes /,
     },
     {
+      name: "one, and too many files",
+      files: {
+        "a.yaml": DEFINITION,
+        ...Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`b${index}.yaml`, ""])),
+      },
+      want:
+        /^Which definition\? There are too many files in \S+ to look at all; \S+a\.yaml is one\. Name it: gw mock \S+a\.yaml$/,
+    },
+    {
       name: "too many files",
       files: Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`${index}.yaml`, ""])),
       want: /^Which definition\? Name a file, .*There are too many files in \S+ to look for one\.$/,
