@@ -26,10 +26,7 @@ export const COMPLETIONS_COMMAND = {
       line: "mkdir -p ~/.zsh && gw completions zsh > ~/.zsh/_gw",
       does: "Or once, for zsh with fpath=(~/.zsh $fpath) before compinit",
     },
-    {
-      line: "mkdir -p ~/.config/fish/completions && gw completions fish > ~/.config/fish/completions/gw.fish",
-      does: "Once, for fish",
-    },
+    { line: "gw completions fish | source", does: "In ~/.config/fish/config.fish" },
   ],
 } satisfies Command<Record<never, never>>;
 
