@@ -9,7 +9,7 @@ import { createPlatform, EXIT, type Platform } from "./cmd/platform.ts";
 import { versionText } from "./cmd/version.ts";
 import { shellWord } from "./cmd/io/shell_word.ts";
 import { printable } from "./cmd/io/terminal.ts";
-import { suggest } from "./lib/http/message.ts";
+import { messageOf, suggest } from "./lib/http/message.ts";
 
 const EXAMPLES = [
   { line: "gw init", does: "Write a sample definition into this folder" },
@@ -111,9 +111,21 @@ function help(): string {
   ].join("\n");
 }
 
+/**
+ * Writes the rest of the output, and reports if a part of it couldn't be written, such as to a full disk.
+ *
+ * @param code The exit code of the command.
+ * @returns The exit code of the process.
+ */
+export async function finish(code: number, { stdout, stderr }: Pick<Platform, "stdout" | "stderr">): Promise<number> {
+  await stdout.flush();
+  const isIncomplete = stdout.failure !== undefined;
+  if (isIncomplete) stderr.write(`The output is incomplete: ${messageOf(stdout.failure)}.\n`);
+  await stderr.flush();
+  return isIncomplete && code === EXIT.fine ? EXIT.environment : code;
+}
+
 if (import.meta.main) {
   const platform = createPlatform();
-  const code = await main(Deno.args, platform);
-  await Promise.all([platform.stdout.flush(), platform.stderr.flush()]);
-  Deno.exit(code);
+  Deno.exit(await finish(await main(Deno.args, platform), platform));
 }

@@ -6,6 +6,8 @@ export interface Output {
   readonly waiting: number;
   /** Whether the reader has closed the stream, so that text is dropped. */
   readonly isClosed: boolean;
+  /** The error of the first write that failed for another reason, such as a full disk. Its text is lost. */
+  readonly failure?: unknown;
   /** Adds text to the next batch. */
   write(text: string): void;
   /**
@@ -44,6 +46,7 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
   let writing: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  let failure: unknown;
   const closed = Promise.withResolvers<void>();
 
   return {
@@ -53,6 +56,9 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
     },
     get isClosed() {
       return isClosed;
+    },
+    get failure() {
+      return failure;
     },
     write(text) {
       if (isClosed || text === "") return;
@@ -85,8 +91,9 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
   async function writeAll(bytes: Uint8Array): Promise<void> {
     try {
       for (let done = 0; done < bytes.length;) done += await sink.write(bytes.subarray(done));
-    } catch {
-      close();
+    } catch (error) {
+      if (error instanceof Deno.errors.BrokenPipe) close();
+      else failure ??= error;
     }
   }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Output } from "../../cmd/io/terminal.ts";
+import { createOutput, type Output } from "../../cmd/io/terminal.ts";
 import type { Platform } from "../../cmd/platform.ts";
 import config from "../../deno.json" with { type: "json" };
-import { main } from "../../main.ts";
+import { finish, main } from "../../main.ts";
 
 async function run(
   line: string,
@@ -188,4 +188,28 @@ Deno.test("the help of a command without flags names no environment variable", a
   const { out } = await run("man --help");
   assert.match(out, /^Examples:$/m);
   assert.doesNotMatch(out, /environment variable/);
+});
+
+Deno.test("finish() reports output that couldn't be written, and leaves other exit codes as they are", async (t) => {
+  const full = new Error("No space left on device (os error 28)");
+  const cases: { error?: Error; code: number; want: { code: number; err: string } }[] = [
+    { code: 0, want: { code: 0, err: "" } },
+    { error: new Deno.errors.BrokenPipe(), code: 0, want: { code: 0, err: "" } },
+    { error: full, code: 0, want: { code: 3, err: `The output is incomplete: ${full.message}.\n` } },
+    { error: full, code: 1, want: { code: 1, err: `The output is incomplete: ${full.message}.\n` } },
+  ];
+  for (const { error, code, want } of cases) {
+    await t.step(`${error?.name} ${code}`, async () => {
+      let err = "";
+      const write = (bytes: Uint8Array) => error === undefined ? Promise.resolve(bytes.length) : Promise.reject(error);
+      const stdout = createOutput({ write }, { color: false });
+      const errors = (bytes: Uint8Array) => {
+        err += new TextDecoder().decode(bytes);
+        return Promise.resolve(bytes.length);
+      };
+      stdout.write("line\n");
+      const stderr = createOutput({ write: errors }, { color: false });
+      assert.deepEqual({ code: await finish(code, { stdout, stderr }), err }, want);
+    });
+  }
 });

@@ -71,6 +71,24 @@ Deno.test("createOutput() drops text for a closed pipe", async () => {
   assert.equal(output.waiting, 0);
 });
 
+Deno.test("createOutput() goes on after a write that failed, and keeps its error", async () => {
+  const sink = createSink();
+  const errors = [new Error("No space left on device"), new Error("another")];
+  const output = createOutput({
+    write: (bytes) => {
+      const error = errors.shift();
+      return error === undefined ? sink.write(bytes) : Promise.reject(error);
+    },
+  }, { color: false });
+  for (const text of ["lost\n", "lost too\n", "written\n"]) {
+    output.write(text);
+    await output.flush();
+  }
+  assert.deepEqual(sink.writes, ["written\n"]);
+  assert.equal(output.isClosed, false);
+  assert.equal((output.failure as Error).message, "No space left on device");
+});
+
 Deno.test("createLog() leaves out lines of requests, and counts them, when its reader is too slow", async () => {
   const written: string[] = [];
   const open = Promise.withResolvers<void>();
