@@ -36,7 +36,6 @@ export interface Hooks {
 /** The mock server of a test file. It can be used within tests and hooks, but not while the file is loaded. */
 export class MockApi
   implements Pick<MockServer, "fetch" | "requests" | "reset" | "rules" | "session" | "state" | "time"> {
-  readonly #sessions = new Set<string>();
   #mock: MockServer | undefined;
 
   /** Registers the hooks that start, reset and stop the server. `mockApi` calls this. */
@@ -103,17 +102,12 @@ export class MockApi
    * resets all sessions.
    */
   session(name: string): MockSession {
-    const session = this.#started.session(name);
-    this.#sessions.add(name);
-    return session;
+    return this.#started.session(name);
   }
 
-  /** Resets the mock server to its initial state: items, rules, requests and time. */
+  /** Resets the mock server with all its sessions to its initial state: items, rules, requests and time. */
   reset(): void {
-    const mock = this.#mock;
-    mock?.reset();
-    for (const name of this.#sessions) mock?.session(name).reset();
-    this.#sessions.clear();
+    this.#mock?.resetAll();
   }
 
   get #started(): MockServer {

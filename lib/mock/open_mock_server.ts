@@ -16,11 +16,13 @@ import type { Sessions } from "./session/sessions.ts";
  */
 export class MockServer extends MockSession {
   readonly #session: (name: string) => MockSession;
+  readonly #resetAll: () => void;
 
   /** Called by `createMockServer`. */
   constructor(engine: MockEngine, sessions: Sessions) {
     super(engine, sessions, "");
     this.#session = (name) => new MockSession(engine, sessions, name);
+    this.#resetAll = () => sessions.list().forEach((session) => session.reset());
   }
 
   /**
@@ -47,6 +49,27 @@ export class MockServer extends MockSession {
   session(name: string): MockSession {
     if (!isSessionName(name)) throw new RangeError(badName(name));
     return this.#session(name);
+  }
+
+  /**
+   * Resets all sessions, also those that only requests have named.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { parseDocument } from "../openapi/document.ts";
+   * import { createMockServer } from "./create_mock_server.ts";
+   *
+   * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
+   * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
+   * const server = await createMockServer(document);
+   * await server.session("a").rules.add("GET /pets: 503");
+   * server.resetAll();
+   * assert.equal((await server.session("a").fetch("http://localhost/pets")).status, 204);
+   * ```
+   */
+  resetAll(): void {
+    this.#resetAll();
   }
 }
 
