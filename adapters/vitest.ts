@@ -17,7 +17,7 @@
  *
  * @module
  */
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Definition } from "./shared/load_document.ts";
 import { type MockApi, type MockApiOptions, mockApiWith } from "./shared/mock_api.ts";
 
@@ -27,7 +27,8 @@ export type { Others } from "./shared/others.ts";
 
 /**
  * Starts a mock server for the tests in a file or a `describe` block, and makes it answer their requests. The server is
- * reset after each test, and stopped after the last.
+ * reset after each test, and stopped after the last. Of tests that run at the same time (`test.concurrent`), it is reset
+ * after the last one.
  *
  * The server answers the requests for the API: for paths of the definition, at the origins of the definition's
  * `servers` and of the option `baseUrls`. If one of these URLs is relative, or if there are none, the server answers at
@@ -39,5 +40,20 @@ export type { Others } from "./shared/others.ts";
  * @throws {Error} Before the first test, if a definition can't be read or has errors.
  */
 export function mockApi(definition: Definition | readonly Definition[], options: MockApiOptions = {}): MockApi {
-  return mockApiWith({ beforeAll, afterEach, afterAll }, definition, options);
+  return mockApiWith({ beforeAll, afterEach: afterEachIdle, afterAll }, definition, options);
+}
+
+/** Runs a function after each test, unless other tests are still running. */
+function afterEachIdle(run: () => void): void {
+  const running = new Set<object>();
+  const end = (test: object): void => {
+    running.delete(test);
+    if (running.size === 0) run();
+  };
+  beforeEach(({ task, onTestFinished }) => {
+    running.add(task);
+    // If another hook fails, Vitest leaves out `afterEach`. If a test skips itself, it may leave out `onTestFinished`.
+    onTestFinished(() => end(task));
+  });
+  afterEach(({ task }) => end(task));
 }

@@ -1,5 +1,5 @@
 /**
- * Type declarations of the hooks in Vitest and `@jest/globals` that the adapters use.
+ * Type declarations of the hooks in `@jest/globals` that the adapters use. Vitest has the same, with more parameters.
  *
  * @module
  */

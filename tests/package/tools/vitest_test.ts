@@ -14,6 +14,32 @@ const api = mockApi("openapi.yaml", { others: "refuse" });
 moreMocks({ axios, api, test, expect, useFakeTimers: () => vi.useFakeTimers(), useRealTimers: () => vi.useRealTimers() });
 `;
 
+const CONCURRENT = `
+import { expect, test } from "vitest";
+import { mockApi } from "openapi-gw/vitest";
+
+const api = mockApi("openapi.yaml");
+const { promise: fastIsOver, resolve: endFast } = Promise.withResolvers();
+
+test.concurrent("slow", async () => {
+  const { state } = api.session("slow");
+  await state.replace("pets", []);
+  await fastIsOver;
+  expect(await state.list("pets")).toEqual([]);
+});
+
+test.concurrent("fast", async ({ onTestFinished }) => {
+  onTestFinished(() => setTimeout(endFast));
+  await api.session("fast").state.replace("pets", []);
+});
+
+test.concurrent("skips itself", ({ skip }) => skip());
+
+test("after the others", async () => {
+  expect(await api.session("slow").state.list("pets")).toHaveLength(3);
+});
+`;
+
 const DOM = `
 import { expect, test } from "vitest";
 import { mockApi } from "openapi-gw/vitest";
@@ -59,10 +85,16 @@ Deno.test({
     await using folder = await exampleFolder(
       TEST,
       { axios: "1.21.1", "happy-dom": "21.0.4", jsdom: "31.0.1", msw: "3.0.5", vitest: "5.1.1" },
-      { "more.test.js": MORE, ...ENVIRONMENTS, "more_mocks.js": more ?? "", "dom_mocks.js": dom ?? "" },
+      {
+        "more.test.js": MORE,
+        "concurrent.test.js": CONCURRENT,
+        ...ENVIRONMENTS,
+        "more_mocks.js": more ?? "",
+        "dom_mocks.js": dom ?? "",
+      },
     );
     const { success, text } = await folder.run(["node_modules/vitest/vitest.mjs", "run"]);
     assert.ok(success, text);
-    assert.match(text, /Test Files +7 passed/);
+    assert.match(text, /Test Files +8 passed/);
   },
 });
