@@ -7,6 +7,7 @@ import type { MockServer } from "../../mod.ts";
 import { domRequest, hasDom } from "./dom_request.ts";
 import { interceptXhr } from "./intercept_xhr.ts";
 import { type Others, refusal } from "./others.ts";
+import { replaceFunction } from "./replace_function.ts";
 
 /**
  * Begins to answer the requests that are sent by `fetch` and `XMLHttpRequest`, and in Node.js also by `node:http` and
@@ -27,24 +28,23 @@ export async function interceptRequests(mock: MockServer, others: Others): Promi
 }
 
 function replaceFetch(mock: MockServer, others: Others): () => void {
-  const { fetch } = globalThis;
-  const answer = async (request: Request): Promise<Response> => {
-    if (mock.scopeOf(request) !== "none") return await mock.fetch(request);
-    if (others === "pass") return await fetch(request);
-    throw new TypeError(refusal(request));
-  };
-  globalThis.fetch = async (input, init) => {
-    const request = hasDom()
-      ? await domRequest(input, init)
-      : input instanceof Request && init === undefined
-      ? input
-      : new Request(input, init);
-    const signal = init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
-    return await unlessAborted(() => answer(request), signal);
-  };
-  return () => {
-    globalThis.fetch = fetch;
-  };
+  return replaceFunction(globalThis, "fetch", (fetch: typeof globalThis.fetch, hasEnded) => {
+    const answer = async (request: Request): Promise<Response> => {
+      if (mock.scopeOf(request) !== "none") return await mock.fetch(request);
+      if (others === "pass") return await fetch(request);
+      throw new TypeError(refusal(request));
+    };
+    return async (input, init) => {
+      if (hasEnded()) return await fetch(input, init);
+      const request = hasDom()
+        ? await domRequest(input, init)
+        : input instanceof Request && init === undefined
+        ? input
+        : new Request(input, init);
+      const signal = init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
+      return await unlessAborted(() => answer(request), signal);
+    };
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { Agent, type ClientRequest, createServer, type RequestOptions } from "no
 import type { MockServer } from "../../mod.ts";
 import { createListener } from "../node.ts";
 import { type Others, refusal } from "./others.ts";
+import { replaceFunction } from "./replace_function.ts";
 import { createSocketPair } from "./socket_pair.ts";
 
 /**
@@ -16,34 +17,36 @@ import { createSocketPair } from "./socket_pair.ts";
  */
 const ADD_REQUEST = "addRequest";
 
+type AddRequest = (this: Agent, request: ClientRequest, options: RequestOptions) => void;
+
 /**
  * Begins to answer the requests of `node:http` and `node:https`.
  *
  * @returns A function that ends the interception.
  */
 export function interceptHttp(mock: MockServer, others: Others): () => void {
+  if (typeof Reflect.get(Agent.prototype, ADD_REQUEST) !== "function") {
+    throw new Error(`This runtime's agents of node:http have no ${ADD_REQUEST}().`);
+  }
   const server = createServer(createListener(mock));
-  const addRequest: unknown = Reflect.get(Agent.prototype, ADD_REQUEST);
-  if (typeof addRequest !== "function") throw new Error(`This runtime's agents of node:http have no ${ADD_REQUEST}().`);
-  Reflect.set(
+  return replaceFunction(
     Agent.prototype,
     ADD_REQUEST,
-    function (this: Agent, request: ClientRequest, options: RequestOptions): void {
-      const scoped = { method: request.method, url: urlOf(request, options), headers: new Headers() };
-      const isAnswered = mock.scopeOf(scoped) !== "none";
-      if (!isAnswered && others === "pass") return Reflect.apply(addRequest, this, [request, options]);
-      const [client, served] = createSocketPair(request.protocol === "https:");
-      request.shouldKeepAlive = false;
-      request.onSocket(client);
-      // A refused connection isn't given to the server. Without a listener here, its error event would end the process.
-      served.on("error", () => {});
-      if (isAnswered) server.emit("connection", served);
-      else client.destroy(new TypeError(refusal(scoped)));
-    },
+    (addRequest: AddRequest, hasEnded): AddRequest =>
+      function (request, options) {
+        if (hasEnded()) return Reflect.apply(addRequest, this, [request, options]);
+        const scoped = { method: request.method, url: urlOf(request, options), headers: new Headers() };
+        const isAnswered = mock.scopeOf(scoped) !== "none";
+        if (!isAnswered && others === "pass") return Reflect.apply(addRequest, this, [request, options]);
+        const [client, served] = createSocketPair(request.protocol === "https:");
+        request.shouldKeepAlive = false;
+        request.onSocket(client);
+        // A refused connection isn't given to the server. Without a listener here, its error event would end the process.
+        served.on("error", () => {});
+        if (isAnswered) server.emit("connection", served);
+        else client.destroy(new TypeError(refusal(scoped)));
+      },
   );
-  return () => {
-    Reflect.set(Agent.prototype, ADD_REQUEST, addRequest);
-  };
 }
 
 /**

@@ -9,6 +9,7 @@
 import type { MockServer } from "../../mod.ts";
 import { absoluteUrl, domRequest } from "./dom_request.ts";
 import { type Others, refusal } from "./others.ts";
+import { replaceFunction } from "./replace_function.ts";
 
 /** The class of an environment, as far as it is used. */
 interface Xhr extends EventTarget {
@@ -62,13 +63,15 @@ interface Exchange {
  * @returns The function that ends it.
  */
 export function interceptXhr(mock: MockServer, others: Others): () => void {
-  const original: (new () => Xhr) | undefined = Reflect.get(globalThis, "XMLHttpRequest");
-  if (original === undefined) return () => {};
-  Reflect.set(globalThis, "XMLHttpRequest", mockedXhr(original, mock, others));
-  return () => Reflect.set(globalThis, "XMLHttpRequest", original);
+  if (Reflect.get(globalThis, "XMLHttpRequest") === undefined) return () => {};
+  return replaceFunction(
+    globalThis,
+    "XMLHttpRequest",
+    (original: new () => Xhr, hasEnded) => mockedXhr(original, mock, others, hasEnded),
+  );
 }
 
-function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others): new () => Xhr {
+function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others, hasEnded: () => boolean): new () => Xhr {
   return class XMLHttpRequest extends original {
     #opened: Opened | undefined;
     #exchange: Exchange | undefined;
@@ -90,8 +93,9 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others): n
       // The environment's own class doesn't know that the request was sent, and would send it to the network.
       if (this.#exchange !== undefined) throw new DOMException("The request was already sent.", "InvalidStateError");
       const opened = this.#opened;
-      const isAnswered = opened !== undefined && mock.scopeOf(opened) !== "none";
-      if (opened === undefined || (!isAnswered && others === "pass")) return super.send(body);
+      if (opened === undefined || hasEnded()) return super.send(body);
+      const isAnswered = mock.scopeOf(opened) !== "none";
+      if (!isAnswered && others === "pass") return super.send(body);
       if (!opened.isAsync) throw new Error("A mock server can't answer a synchronous XMLHttpRequest.");
       this.#opened = undefined;
       const exchange: Exchange = {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Agent } from "node:http";
 import { interceptRequests } from "../../adapters/shared/intercept.ts";
 import { interceptXhr } from "../../adapters/shared/intercept_xhr.ts";
 import { createMockServer, parseDocument } from "../../mod.ts";
@@ -131,3 +132,23 @@ for (const document of [undefined, { baseURI: "https://page.example/" }]) {
     assert.deepEqual((await mock.requests.list()).map(({ request }) => request.method), ["GET"]);
   });
 }
+
+Deno.test("interceptRequests() leaves nothing behind, in whatever order interceptions end", async (t) => {
+  /** All that is replaced: the globals, and the method that gives requests of node:http their connection. */
+  const replaced =
+    (): unknown[] => [fetch, Reflect.get(globalThis, "XMLHttpRequest"), Reflect.get(Agent.prototype, "addRequest")];
+  using _globals = withGlobals({ XMLHttpRequest: EnvironmentXhr });
+  const before = replaced();
+  for (const isReversed of [false, true]) {
+    await t.step(isReversed ? "the last first" : "the first first", async () => {
+      const one = await interceptRequests(await createMockServer(PETS), "refuse");
+      const two = await interceptRequests(await createMockServer({ openapi: "3.1.0" }), "pass");
+      const [endFirst, endSecond] = isReversed ? [two, one] : [one, two];
+      endFirst();
+      if (isReversed) await assert.rejects(fetch("data:,refused"), /isn't for the mocked API/);
+      else assert.equal(await (await fetch("data:,passed")).text(), "passed");
+      endSecond();
+      assert.deepEqual(replaced(), before);
+    });
+  }
+});
