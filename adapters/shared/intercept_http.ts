@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Agent, type ClientRequest, createServer, type RequestOptions } from "node:http";
+import { Agent, type AgentOptions, type ClientRequest, createServer, type RequestOptions } from "node:http";
 import type { MockServer } from "../../mod.ts";
 import { createListener } from "../node.ts";
 import { type Others, refusal } from "./others.ts";
@@ -17,7 +17,11 @@ import { createSocketPair } from "./socket_pair.ts";
  */
 const ADD_REQUEST = "addRequest";
 
-type AddRequest = (this: Agent, request: ClientRequest, options: RequestOptions) => void;
+type AddRequest = (
+  this: Agent & { readonly options: AgentOptions },
+  request: ClientRequest,
+  options: RequestOptions,
+) => void;
 
 /**
  * Begins to answer the requests of `node:http` and `node:https`.
@@ -41,6 +45,7 @@ export function interceptHttp(mock: MockServer, others: Others): () => void {
         const [client, served] = createSocketPair(request.protocol === "https:");
         request.shouldKeepAlive = false;
         request.onSocket(client);
+        client.setTimeout(options.timeout ?? this.options.timeout ?? 0);
         // A refused connection isn't given to the server. Without a listener here, its error event would end the process.
         served.on("error", () => {});
         if (isAnswered) server.emit("connection", served);

@@ -5,6 +5,9 @@ import { Duplex } from "node:stream";
 class MemorySocket extends Duplex {
   readonly encrypted?: true;
   other: MemorySocket | undefined;
+  /** The milliseconds without transfer after which the event `timeout` occurs; 0 if it doesn't. */
+  timeout = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #resume: (() => void) | undefined;
 
   constructor(isEncrypted: boolean) {
@@ -19,6 +22,7 @@ class MemorySocket extends Duplex {
   }
 
   override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
+    this.#restartTimer();
     if (this.other === undefined) this.destroy(connectionReset());
     else this.other.receive(chunk, done);
   }
@@ -31,20 +35,34 @@ class MemorySocket extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const { other } = this;
     this.other = undefined;
+    clearTimeout(this.#timer);
     done(error);
     // If this end is destroyed before the other end has read everything, that end sees a connection reset.
     if (other !== undefined && !other.destroyed) other.destroy(other.readableEnded ? undefined : connectionReset());
   }
 
   receive(chunk: Uint8Array | null, done: () => void): void {
+    this.#restartTimer();
     if (this.push(chunk)) done();
     else this.#resume = done;
   }
 
-  // Methods of `net.Socket` that HTTP clients call. Most do nothing, since a connection in memory has no delays.
-  setTimeout(): this {
-    return this;
+  // Methods of `net.Socket` that HTTP clients call.
+
+  /** @param listener Called once at the next timeout; with 0 milliseconds, no longer called. */
+  setTimeout(milliseconds: number, listener?: () => void): this {
+    this.timeout = milliseconds;
+    this.#restartTimer();
+    if (listener === undefined) return this;
+    return milliseconds === 0 ? this.off("timeout", listener) : this.once("timeout", listener);
   }
+
+  #restartTimer(): void {
+    clearTimeout(this.#timer);
+    if (this.timeout > 0 && !this.destroyed) this.#timer = setTimeout(() => this.emit("timeout"), this.timeout);
+  }
+
+  // The rest does nothing, since a connection in memory has no delays.
   setNoDelay(): this {
     return this;
   }

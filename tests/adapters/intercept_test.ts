@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { Agent } from "node:http";
+import { once } from "node:events";
+import { Agent, get, type RequestOptions } from "node:http";
 import { interceptRequests } from "../../adapters/shared/intercept.ts";
 import { interceptXhr } from "../../adapters/shared/intercept_xhr.ts";
 import { createMockServer, parseDocument } from "../../mod.ts";
@@ -151,4 +152,26 @@ Deno.test("interceptRequests() leaves nothing behind, in whatever order intercep
       assert.deepEqual(replaced(), before);
     });
   }
+});
+
+Deno.test("interceptRequests() lets requests of node:http time out", async (t) => {
+  const mock = await createMockServer(PETS, { baseUrls: ["/v1"] });
+  await mock.rules.add("GET /pets: time-out");
+  const restore = await interceptRequests(mock, "refuse");
+  const agent = new Agent({ timeout: 10 });
+  const cases: { name: string; options: RequestOptions; timeout?: number }[] = [
+    { name: "by an option", options: { timeout: 10 } },
+    { name: "by setTimeout()", options: {}, timeout: 10 },
+    { name: "by an option of the agent", options: { agent } },
+  ];
+  for (const { name, options, timeout } of cases) {
+    await t.step(name, async () => {
+      const sent = get("http://localhost/v1/pets", options);
+      if (timeout !== undefined) sent.setTimeout(timeout);
+      sent.on("error", () => {});
+      await once(sent, "timeout");
+      sent.destroy();
+    });
+  }
+  restore();
 });

@@ -45,6 +45,11 @@ export function moreMocks({ axios, api, test, expect, useFakeTimers, useRealTime
     });
   }
 
+  test("axios times out as a rule says", async () => {
+    await api.rules.add("listPets: time-out");
+    await expect(axios.get(PETS, { timeout: 10 })).rejects.toThrow("timeout of 10ms exceeded");
+  });
+
   test("axios sends bodies", async () => {
     const { status, data } = await axios.post(PETS, { name: "Kim" });
     expect([status, data.name]).toEqual([201, "Kim"]);
