@@ -40,7 +40,8 @@ export function interceptHttp(mock: MockServer, others: Others): () => void {
       function (request, options) {
         if (hasEnded()) return Reflect.apply(addRequest, this, [request, options]);
         const scoped = { method: request.method, url: urlOf(request, options), headers: new Headers() };
-        const isAnswered = mock.scopeOf(scoped) !== "none";
+        // A request to a Unix socket, or with a target such as `*`, isn't for the API.
+        const isAnswered = !options.socketPath && URL.canParse(scoped.url) && mock.scopeOf(scoped) !== "none";
         if (!isAnswered && others === "pass") return Reflect.apply(addRequest, this, [request, options]);
         const [client, served] = createSocketPair(request.protocol === "https:");
         request.shouldKeepAlive = false;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { Agent, get, type RequestOptions } from "node:http";
+import { Agent, createServer, get, request, type RequestOptions } from "node:http";
 import { interceptRequests } from "../../adapters/shared/intercept.ts";
 import { interceptXhr } from "../../adapters/shared/intercept_xhr.ts";
 import { createMockServer, parseDocument } from "../../mod.ts";
@@ -174,4 +174,28 @@ Deno.test("interceptRequests() lets requests of node:http time out", async (t) =
     });
   }
   restore();
+});
+
+Deno.test("interceptRequests() passes requests of node:http on that aren't for the API", async (t) => {
+  const mock = await createMockServer(PETS, { baseUrls: ["/v1"] });
+  const path = `${await Deno.makeTempDir()}/socket`;
+  const onSocket = createServer((_, response) => response.end("passed")).listen(path);
+  const onPort = createServer((_, response) => response.end("passed")).listen(0);
+  await Promise.all([once(onSocket, "listening"), once(onPort, "listening")]);
+  const address = onPort.address();
+  assert(typeof address === "object" && address !== null);
+  const restore = await interceptRequests(mock, "pass");
+  const cases: { name: string; options: RequestOptions }[] = [
+    { name: "to a Unix socket", options: { socketPath: path, path: "/v1/pets" } },
+    { name: "with the target *", options: { port: address.port, method: "OPTIONS", path: "*" } },
+  ];
+  for (const { name, options } of cases) {
+    await t.step(name, async () => {
+      const [response] = await once(request(options).end(), "response");
+      assert.equal(await new Response(response).text(), "passed");
+    });
+  }
+  restore();
+  onSocket.close();
+  onPort.close();
 });
