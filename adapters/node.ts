@@ -258,11 +258,25 @@ async function sendResponse(outgoing: ServerResponse, response: Response): Promi
   }
   const reader = body.getReader();
   outgoing.once("close", () => reader.cancel().catch(() => {}));
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (outgoing.destroyed) return;
-    if (!outgoing.write(read.value)) await drained(outgoing);
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      if (outgoing.destroyed) return;
+      if (!outgoing.write(read.value)) await drained(outgoing);
+    }
+  } catch (error) {
+    // A broken body, as a rule may demand, ends the connection: but not before its beginning is sent.
+    await flushed(outgoing);
+    throw error;
   }
   outgoing.end();
+}
+
+/** Resolves when all that was written is sent, or when the connection is closed. */
+function flushed(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    outgoing.once("close", resolve);
+    outgoing.write("", () => resolve());
+  });
 }
 
 /** Resolves when the response can be written to again, or when its connection is closed. */

@@ -43,11 +43,16 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A response whose body fails after a number of bytes. Default: half of its length. */
+/**
+ * A response whose body fails after a number of bytes, which is less than its length. Default: half of its length.
+ *
+ * @throws {BrokenConnectionError} If the body is empty: it can't be truncated.
+ */
 async function truncated(response: Response, bytes: number | undefined): Promise<Response> {
   const { status, headers } = response;
   const whole: Bytes = new Uint8Array(await response.arrayBuffer());
-  const part = whole.subarray(0, bytes ?? Math.floor(whole.length / 2));
+  if (whole.length === 0) throw new BrokenConnectionError("empty");
+  const part = whole.subarray(0, Math.min(bytes ?? Math.floor(whole.length / 2), whole.length - 1));
   let isSent = false;
   const body = new ReadableStream<Bytes>({
     pull(controller) {

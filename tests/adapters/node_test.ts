@@ -131,3 +131,12 @@ Deno.test("createListener() closes the connection if a rule demands it", async (
   using server = await serve(createListener(mock));
   assert.equal(await exchangeText(server.port, "GET /pets HTTP/1.1\r\nHost: a\r\n\r\n"), "");
 });
+
+Deno.test("createListener() sends the beginning of a truncated body", async () => {
+  const mock = await createMockServer(PETS, { stateful: false });
+  await mock.rules.add("GET /pets: truncated 3");
+  using server = await serve(createListener(mock));
+  const text = await exchangeText(server.port, "GET /pets HTTP/1.1\r\nHost: a\r\n\r\n");
+  assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
+  assert.match(text, /\r\n\r\n(3\r\n)?\[\{"(\r\n)?$/);
+});

@@ -201,6 +201,8 @@ Deno.test("fetch() fails for faults of rules as for a broken connection", async 
   const id = await rules.add("GET /users: truncated 1");
   const truncated = await fetch(get("/users"));
   await assert.rejects(truncated.text(), TypeError);
+  // A response without a body can't be truncated.
+  await assert.rejects(fetch(new Request(get("/users"), { method: "HEAD" })), { fault: "empty" });
   rules.remove(id);
   await rules.add("GET /users: time-out");
   const aborting = new AbortController();
