@@ -186,20 +186,24 @@ function fullRequest(incoming: NodeRequest, outgoing: ServerResponse, maxBody: n
 function requestOf(incoming: NodeRequest, reading: Reading): Request | Response {
   const { method = "GET", headers: { host = "localhost" }, socket, rawHeaders, url = "/" } = incoming;
   const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
+  const hasBody = method !== "GET" && method !== "HEAD" &&
+    (incoming.headers["content-length"] ?? incoming.headers["transfer-encoding"]) !== undefined;
+  const parsed = hasBody ? parsedBody(incoming) : undefined;
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
     // In HTTP/2, `rawHeaders` contains pseudo-headers such as `:method`, which `Headers` refuses.
-    if (!name.startsWith(":")) headers.push([name, value]);
+    if (name.startsWith(":")) continue;
+    // A parser has decoded the body, and the body written anew may have another length.
+    if (parsed !== undefined && /^content-(encoding|length)$/i.test(name)) continue;
+    headers.push([name, value]);
   }
-  const hasBody = method !== "GET" && method !== "HEAD" &&
-    (incoming.headers["content-length"] ?? incoming.headers["transfer-encoding"]) !== undefined;
   try {
     return new Request(url.startsWith("/") ? origin + url : url, {
       method,
       headers,
       signal: reading.signal,
-      ...(hasBody ? { body: bodyOf(incoming, reading), duplex: "half" } : {}),
+      ...(hasBody ? { body: parsed ?? streamOf(incoming, reading), duplex: "half" } : {}),
     } as RequestInit);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -207,18 +211,20 @@ function requestOf(incoming: NodeRequest, reading: Reading): Request | Response 
   }
 }
 
-/** The body of a request: the stream, or what a parser of the framework has made of it. */
-function bodyOf(
-  incoming: NodeRequest,
-  reading: Reading,
-): ReadableStream<Uint8Array> | string | Uint8Array<ArrayBuffer> {
-  const { body, headers } = incoming;
-  if (!incoming.readableEnded || body === undefined) return streamOf(incoming, reading);
+/** The body of a request that a parser of the framework has read; `undefined` if none has. */
+function parsedBody({ body, headers, readableEnded }: NodeRequest): string | Uint8Array<ArrayBuffer> | undefined {
+  if (!readableEnded || body === undefined) return undefined;
   if (typeof body === "string") return body;
   if (body instanceof Uint8Array) return new Uint8Array(body);
   const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
-  if (isForm && typeof body === "object" && body !== null) return new URLSearchParams(Object.entries(body)).toString();
-  return JSON.stringify(body);
+  return isForm ? new URLSearchParams(fieldsOf(body)).toString() : JSON.stringify(body);
+}
+
+/** The fields of a form. Parsers make arrays of repeated fields, and objects of fields such as `a[b]`. */
+function fieldsOf(value: unknown, name = ""): [name: string, value: string][] {
+  if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, name));
+  if (typeof value !== "object" || value === null) return [[name, String(value)]];
+  return Object.entries(value).flatMap(([key, part]) => fieldsOf(part, name === "" ? key : `${name}[${key}]`));
 }
 
 /**

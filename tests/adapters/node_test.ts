@@ -140,3 +140,28 @@ Deno.test("createListener() sends the beginning of a truncated body", async () =
   assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
   assert.match(text, /\r\n\r\n(3\r\n)?\[\{"(\r\n)?$/);
 });
+
+Deno.test("createListener() takes the body that a parser has read", async (t) => {
+  const echo = async (request: Request): Promise<Response> =>
+    new Response(`${request.headers.get("content-encoding")} ${await request.text()}`);
+  const listener = createListener(echo);
+  const form = "application/x-www-form-urlencoded";
+  const cases: { name: string; type: string; parsed: unknown; want: string }[] = [
+    { name: "a text", type: "text/plain", parsed: "Tom", want: "Tom" },
+    { name: "bytes", type: "text/plain", parsed: new TextEncoder().encode("Tom"), want: "Tom" },
+    { name: "JSON", type: "application/json", parsed: { name: "Tom" }, want: '{"name":"Tom"}' },
+    { name: "a form", type: form, parsed: { name: "Tom", tag: ["a", "b"] }, want: "name=Tom&tag=a&tag=b" },
+    { name: "a form with objects", type: form, parsed: { cat: { name: "Tom" } }, want: "cat%5Bname%5D=Tom" },
+  ];
+  for (const { name, type, parsed, want } of cases) {
+    await t.step(name, async () => {
+      using server = await serve(async (incoming, outgoing) => {
+        await Array.fromAsync(incoming);
+        listener(Object.assign(incoming, { body: parsed }), outgoing);
+      });
+      const headers = { "content-type": type, "content-encoding": "gzip" };
+      const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", headers, body: "encoded" });
+      assert.equal(await response.text(), `null ${want}`);
+    });
+  }
+});
