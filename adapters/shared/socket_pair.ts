@@ -8,7 +8,7 @@ class MemorySocket extends Duplex {
   /** The milliseconds without transfer after which the event `timeout` occurs; 0 if it doesn't. */
   timeout = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #resume: (() => void) | undefined;
+  #resume: ((error?: Error) => void) | undefined;
 
   constructor(isEncrypted: boolean) {
     super();
@@ -37,11 +37,16 @@ class MemorySocket extends Duplex {
     this.other = undefined;
     clearTimeout(this.#timer);
     done(error);
-    // If this end is destroyed before the other end has read everything, that end sees a connection reset.
-    if (other !== undefined && !other.destroyed) other.destroy(other.readableEnded ? undefined : connectionReset());
+    this.#resume?.(connectionReset());
+    if (other === undefined || other.destroyed) return;
+    other.other = undefined;
+    // As with TCP, the other end can still read what was sent before the end of a connection, but not before a reset.
+    if (error !== null) other.destroy(connectionReset());
+    else if (other.readableEnded) other.destroy();
+    else other.push(null);
   }
 
-  receive(chunk: Uint8Array | null, done: () => void): void {
+  receive(chunk: Uint8Array | null, done: (error?: Error) => void): void {
     this.#restartTimer();
     if (this.push(chunk)) done();
     else this.#resume = done;
@@ -80,6 +85,7 @@ class MemorySocket extends Duplex {
     else this.end(() => this.destroy());
   }
   resetAndDestroy(): void {
+    this.other?.destroy(connectionReset());
     this.destroy();
   }
 }

@@ -199,3 +199,20 @@ Deno.test("interceptRequests() passes requests of node:http on that aren't for t
   onSocket.close();
   onPort.close();
 });
+
+Deno.test("interceptRequests() breaks the body of a request of node:http off as a network does", async () => {
+  const mock = await createMockServer(PETS, { baseUrls: ["/v1"] });
+  await mock.rules.add("GET /pets: truncated 3");
+  const restore = await interceptRequests(mock, "refuse");
+  const sent = get("http://localhost/v1/pets");
+  const failures: string[] = [];
+  sent.on("error", () => failures.push("request"));
+  const [response] = await once(sent, "response");
+  let received = "";
+  response.on("data", (chunk: Uint8Array) => received += new TextDecoder().decode(chunk));
+  response.on("error", () => failures.push("response"));
+  await once(sent, "close");
+  restore();
+  assert.equal(received, '[{"');
+  assert.deepEqual(failures, ["response"]);
+});
