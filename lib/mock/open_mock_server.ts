@@ -76,7 +76,9 @@ export class MockServer extends MockSession {
 /** Makes a mock server of its parts. */
 export function openMockServer(api: MockedApi, options: MockOptions, parts: ServerParts): MockServer {
   const sessions = createSessions(options);
-  return new MockServer(createMockEngine(api, options, parts, sessions), sessions);
+  // Requests may name a session, whatever the definition needs.
+  const served = { ...api, needs: { ...api.needs, sessions: true } };
+  return new MockServer(createMockEngine(served, options, parts, sessions), sessions);
 }
 
 function badName(name: string): string {

@@ -247,3 +247,10 @@ Deno.test("createMockServer() takes a definition as an object", async () => {
   });
   assert.equal((await fetch(get("/users"))).status, 204);
 });
+
+Deno.test("requests can name a session of a server without state and journal", async () => {
+  const server = await start({ stateful: false, journal: 0 });
+  await server.session("a").rules.add("GET /users: 503");
+  assert.equal((await server.fetch(new Request(get("/users"), { headers: { "x-gw-session": "a" } }))).status, 503);
+  assert.equal((await server.fetch(get("/users"))).status, 200);
+});
