@@ -10,7 +10,7 @@ export interface TestContext {
   /** The test: the same object in all hooks. */
   readonly task: object;
   /** Runs a function when the test is over, even if a hook fails. */
-  onTestFinished(run: () => void): void;
+  readonly onTestFinished?: (run: () => void) => void;
 }
 
 /** Runs a function before each test of a file or a `describe` block. */
