@@ -16,6 +16,14 @@ export interface TemplatedBody {
   left: readonly string[];
 }
 
+/** A template of a body. */
+interface Template {
+  /** The text between the braces. */
+  text: string;
+  /** Whether the template is inside a JSON string. */
+  isInString: boolean;
+}
+
 /** The schema of the values that a template makes, with a sample of them. */
 interface Made {
   schema: JsonObject;
@@ -47,12 +55,13 @@ export function isTemplated(text: string): boolean {
 /** Converts a JSON body with templates; `undefined` if the text around its templates isn't JSON. */
 export function readTemplate(body: string): TemplatedBody | undefined {
   if (HAS_DELIMITER.test(body) || body.length > MOST_CHARACTERS) return undefined;
-  const templates: string[] = [];
+  const templates: Template[] = [];
   const repeated = withRepeats(body);
-  const isInString = createStringScan(repeated);
+  const scan = createStringScan(repeated);
   const marked = repeated.replaceAll(TEMPLATE, (written: string, raw, escaped, at) => {
-    const mark = `${DELIMITER}${templates.push(String(raw ?? escaped).trim()) - 1}${DELIMITER}`;
-    return isInString(Number(at), written.length) ? mark : `"${mark}"`;
+    const isInString = scan(Number(at), written.length);
+    const mark = `${DELIMITER}${templates.push({ text: String(raw ?? escaped).trim(), isInString }) - 1}${DELIMITER}`;
+    return isInString ? mark : `"${mark}"`;
   });
   if (isTemplated(marked)) return undefined;
   const value = parseJson(marked);
@@ -111,7 +120,7 @@ function createStringScan(text: string): (at: number, length: number) => boolean
   };
 }
 
-function describe(value: unknown, templates: readonly string[], left: string[]): Made {
+function describe(value: unknown, templates: readonly Template[], left: string[]): Made {
   if (typeof value === "string") return describeText(value, templates, left);
   if (Array.isArray(value)) {
     const items = value.map((item) => describe(item, templates, left));
@@ -144,14 +153,17 @@ function describeRepeated([least, most]: readonly unknown[], item: Made): Made {
   };
 }
 
-function describeText(text: string, templates: readonly string[], left: string[]): Made {
+function describeText(text: string, templates: readonly Template[], left: string[]): Made {
   const parts = text.split(DELIMITER);
-  const found = parts.filter((_, index) => index % 2 === 1).map((number) => templates[Number(number)] ?? "");
+  const found = parts.filter((_, index) => index % 2 === 1).flatMap((number) => templates[Number(number)] ?? []);
   if (found.length === 0) return { schema: { const: text }, sample: text };
-  const made = found.map((template) => makeOf(template));
-  found.forEach((template, index) => made[index]?.isLeft && left.push(template));
+  const made = found.map(({ text }) => makeOf(text));
+  found.forEach(({ text }, index) => made[index]?.isLeft && left.push(text));
   const [only] = made;
-  if (only !== undefined && parts.length === 3 && parts[0] === "" && parts[2] === "") return only;
+  const isWhole = parts.length === 3 && parts[0] === "" && parts[2] === "";
+  // A number in quotes is a string.
+  const isValue = found[0]?.isInString === false || only?.schema["type"] === "string";
+  if (only !== undefined && isWhole && isValue) return only;
   let index = 0;
   const sample = parts.map((part, at) => at % 2 === 0 ? part : String(made[index++]?.sample)).join("");
   return { schema: { type: "string" }, sample };

@@ -95,6 +95,7 @@ Deno.test("readTemplate() describes what templates make", async (t) => {
     },
     { body: "\"{{faker 'internet.email'}}\"", schema: { type: "string", format: "email" }, sample: "ann@example.com" },
     { body: "{{int 2 9}}", schema: { type: "integer", minimum: 2, maximum: 9 }, sample: 2 },
+    { body: '"{{int 2 9}}"', schema: { type: "string" }, sample: "2" },
     { body: "{{faker 'datatype.boolean'}}", schema: { type: "boolean" }, sample: true },
     { body: "\"{{oneOf (array 'a' 'b')}}\"", schema: { type: "string", enum: ["a", "b"] }, sample: "a" },
     { body: '"No. {{int 1 3}}!"', schema: { type: "string" }, sample: "No. 1!" },
