@@ -4,9 +4,10 @@
  * @module
  */
 import type { MockServer } from "../../mod.ts";
+import { answerRequest } from "./answer_request.ts";
 import { domRequest, hasDom } from "./dom_request.ts";
 import { interceptXhr } from "./intercept_xhr.ts";
-import { type Others, refusal } from "./others.ts";
+import type { Others } from "./others.ts";
 import { replaceFunction } from "./replace_function.ts";
 
 /**
@@ -29,11 +30,7 @@ export async function interceptRequests(mock: MockServer, others: Others): Promi
 
 function replaceFetch(mock: MockServer, others: Others): () => void {
   return replaceFunction(globalThis, "fetch", (fetch: typeof globalThis.fetch, hasEnded) => {
-    const answer = async (request: Request): Promise<Response> => {
-      if (mock.scopeOf(request) !== "none") return await mock.fetch(request);
-      if (others === "pass") return await fetch(request);
-      throw new TypeError(refusal(request));
-    };
+    const answering = { mock, others, fetch };
     return async (input, init) => {
       if (hasEnded()) return await fetch(input, init);
       const request = hasDom()
@@ -42,7 +39,7 @@ function replaceFetch(mock: MockServer, others: Others): () => void {
         ? input
         : new Request(input, init);
       const signal = init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
-      return await unlessAborted(() => answer(request), signal);
+      return await unlessAborted(() => answerRequest(request, answering), signal);
     };
   });
 }

@@ -7,8 +7,9 @@
  * @module
  */
 import type { MockServer } from "../../mod.ts";
+import { answerRequest } from "./answer_request.ts";
 import { absoluteUrl, domRequest } from "./dom_request.ts";
-import { type Others, refusal } from "./others.ts";
+import type { Others } from "./others.ts";
 import { replaceFunction } from "./replace_function.ts";
 
 /** The class of an environment, as far as it is used. */
@@ -48,8 +49,6 @@ interface Opened {
 
 /** A request that the mock server answers. */
 interface Exchange {
-  /** The URL of the request, without its fragment. */
-  readonly url: string;
   readonly abortion: AbortController;
   readyState: number;
   /** Absent until the server has answered, and after an error. */
@@ -99,14 +98,13 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others, ha
       if (!opened.isAsync) throw new Error("A mock server can't answer a synchronous XMLHttpRequest.");
       this.#opened = undefined;
       const exchange: Exchange = {
-        url: opened.url.replace(/#.*$/s, ""),
         abortion: new AbortController(),
         readyState: 1,
         bytes: new ArrayBuffer(0),
       };
       this.#exchange = exchange;
       dispatchProgress(this, "loadstart");
-      const sent = isAnswered ? this.#send(exchange, opened, body) : Promise.reject(new TypeError(refusal(opened)));
+      const sent = this.#send(exchange, opened, body);
       const timer = this.timeout > 0 ? setTimeout(() => this.#fail(exchange, "timeout"), this.timeout) : undefined;
       sent.catch((error: unknown) => this.#fail(exchange, "error", error)).finally(() => clearTimeout(timer));
     }
@@ -122,7 +120,7 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others, ha
       const hasBody = method !== "GET" && method !== "HEAD" && body !== undefined && body !== null;
       const { signal } = exchange.abortion;
       const request = await domRequest(url, { method, headers, ...(hasBody ? { body: body as BodyInit } : {}) });
-      const response = await Promise.race([mock.fetch(request), aborted(signal)]);
+      const response = await Promise.race([answerRequest(request, { mock, others, fetch }), aborted(signal)]);
       if (signal.aborted || response === undefined) return;
       if (hasBody) {
         for (const type of ["loadstart", "progress", "load", "loadend"]) dispatchProgress(this.upload, type);
@@ -169,7 +167,7 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others, ha
     override get responseURL(): string {
       const exchange = this.#exchange;
       if (exchange === undefined) return super.responseURL;
-      return exchange.response === undefined ? "" : exchange.response.url || exchange.url;
+      return exchange.response?.url ?? "";
     }
 
     override get responseText(): string {

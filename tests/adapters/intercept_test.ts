@@ -134,6 +134,56 @@ for (const document of [undefined, { baseURI: "https://page.example/" }]) {
   });
 }
 
+Deno.test("interceptRequests() follows redirects as fetch does", async (t) => {
+  const mock = await createMockServer(PETS);
+  const restore = await interceptRequests(mock, "pass");
+  await using _restored = { [Symbol.asyncDispose]: () => Promise.resolve(restore()) };
+  const other = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
+    const { method, headers } = request;
+    return Response.json([method, headers.get("authorization"), headers.get("content-type"), await request.text()]);
+  });
+  await using _stopped = { [Symbol.asyncDispose]: () => other.shutdown() };
+  const elsewhere = `http://localhost:${other.addr.port}/seen`;
+  const init = { headers: { authorization: "Basic YTpi", "content-type": "text/plain" }, method: "POST", body: "Tom" };
+  const cases: { name: string; status: number; init?: RequestInit; location: string; want: unknown }[] = [
+    {
+      name: "307 to the network with the body",
+      status: 307,
+      init,
+      location: elsewhere,
+      want: ["POST", null, "text/plain", "Tom"],
+    },
+    { name: "302 of a POST as a GET", status: 302, init, location: elsewhere, want: ["GET", null, null, ""] },
+    { name: "303 as a GET", status: 303, init, location: elsewhere, want: ["GET", null, null, ""] },
+    { name: "301 to the API", status: 301, location: "pets#a", want: [{ name: "Tom" }] },
+  ];
+  for (const { name, status, init, location, want } of cases) {
+    await t.step(name, async () => {
+      await mock.rules.add({ operation: "* *", status, headers: { location }, times: 1, force: true });
+      const response = await fetch(`${PETS_URL}?first`, init);
+      assert.deepEqual(await response.json(), want);
+      assert.deepEqual([response.url, response.redirected], [
+        new URL(location.replace(/#.*/, ""), PETS_URL).href,
+        true,
+      ]);
+    });
+  }
+  await t.step("not if the request says so", async () => {
+    await mock.rules.add({ operation: "* *", status: 302, headers: { location: "pets" }, times: 2, force: true });
+    const response = await fetch(PETS_URL, { redirect: "manual" });
+    assert.deepEqual([response.status, response.url, response.redirected], [302, PETS_URL, false]);
+    await assert.rejects(fetch(PETS_URL, { redirect: "error" }), TypeError);
+  });
+  await t.step("20 times at most, and to HTTP URLs only", async () => {
+    await mock.rules.add({ operation: "* *", status: 302, headers: { location: "data:,a" }, times: 1, force: true });
+    await assert.rejects(fetch(PETS_URL), /redirects to data:,a, which is no HTTP URL/);
+    await mock.rules.add({ operation: "* *", status: 302, headers: { location: "pets" }, force: true });
+    mock.requests.clear();
+    await assert.rejects(fetch(PETS_URL), /redirects more than 20 times/);
+    assert.equal((await mock.requests.list()).length, 21);
+  });
+});
+
 Deno.test("interceptRequests() leaves nothing behind, in whatever order interceptions end", async (t) => {
   /** All that is replaced: the globals, and the method that gives requests of node:http their connection. */
   const replaced =
