@@ -137,19 +137,21 @@ export async function routeToMock(
 async function answer(mock: Pick<MockSession, "fetch">, route: InterceptedRoute, signal: AbortSignal): Promise<void> {
   const request = route.request();
   if (request.isNavigationRequest()) return await route.fallback();
+  let response: Response;
+  let body: Buffer;
   try {
-    const response = await mock.fetch(await requestOf(request, signal));
-    const body = Buffer.from(await response.arrayBuffer());
-    const headers = Object.fromEntries(response.headers);
-    // Playwright expects several `Set-Cookie` headers as one value with line feeds between them.
-    const cookies = response.headers.getSetCookie();
-    if (cookies.length > 0) headers["set-cookie"] = cookies.join("\n");
-    await route.fulfill({ status: response.status, headers, body });
+    response = await mock.fetch(await requestOf(request, signal));
+    body = Buffer.from(await response.arrayBuffer());
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const isReset = error instanceof BrokenConnectionError && error.fault === "reset";
-    await route.abort(isReset ? "connectionreset" : "connectionclosed");
+    return await route.abort(isReset ? "connectionreset" : "connectionclosed");
   }
+  const headers = Object.fromEntries(response.headers);
+  // Playwright expects several `Set-Cookie` headers as one value with line feeds between them.
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) headers["set-cookie"] = cookies.join("\n");
+  await route.fulfill({ status: response.status, headers, body });
 }
 
 async function requestOf(request: InterceptedRequest, signal: AbortSignal): Promise<Request> {
