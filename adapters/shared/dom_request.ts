@@ -51,7 +51,8 @@ async function readBody(body: BodyInit): Promise<Body> {
 
 /** Writes a form as `multipart/form-data`: https://html.spec.whatwg.org/#multipart-form-data */
 async function writeForm(form: FormData): Promise<Body> {
-  const boundary = `----form-${crypto.randomUUID()}`;
+  // jsdom 20, which is that of Jest 29, has no `crypto.randomUUID`.
+  const boundary = `----form-${[...crypto.getRandomValues(new Uint8Array(16))].join("")}`;
   const parts: (string | ArrayBuffer)[] = [];
   for (const [name, value] of form) {
     const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"`;

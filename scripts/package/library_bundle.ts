@@ -13,7 +13,7 @@ import { type CachedPackage, npmCache, readCachedPath } from "./npm_cache.ts";
 /** Imports that aren't bundled: modules of the runtime, and the test tools that the adapters are for. */
 const EXTERNAL = ["node:*", "msw", "vitest", "@jest/globals", "@playwright/test"];
 
-/** Replacements for functions that Node.js 20 lacks. */
+/** Replacements for functions that Node.js 20 or the jsdom of Jest 29 lacks. */
 const PONYFILLS = fileURLToPath(import.meta.resolve("./ponyfills.ts"));
 
 /** The names of the files that a file of the bundle imports. */

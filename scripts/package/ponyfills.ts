@@ -1,7 +1,7 @@
 /**
- * Functions of ECMAScript and of the web platform that Node.js 20 lacks. Each is exported under the name by which the
- * sources call it, and esbuild replaces the calls. The runtime's own function is preferred. Globals aren't changed,
- * since they belong to the program that uses the library.
+ * Functions of ECMAScript and of the web platform that Node.js 20 lacks, or the jsdom of Jest 29. Each is exported under
+ * the name by which the sources call it, and esbuild replaces the calls. The runtime's own function is preferred.
+ * Globals aren't changed, since they belong to the program that uses the library.
  *
  * @module
  */
@@ -44,10 +44,21 @@ const withResolvers: <T>() => Resolvers<T> = /* @__PURE__ */ native<<T>() => Res
     return Object.assign(resolvers, { promise }) as Resolvers<T>;
   });
 
+type CanParseUrl = (url: string, base?: string) => boolean;
+
+/** Node.js 20 has this function, but the `URL` of jsdom 20, which is that of Jest 29, lacks it. */
+const canParseUrl: CanParseUrl = /* @__PURE__ */ native<CanParseUrl>(URL, "canParse") ?? ((url, base) => {
+  try {
+    return new URL(url, base) !== undefined;
+  } catch {
+    return false;
+  }
+});
+
 type ParseUrl = (url: string, base?: string) => URL | null;
 
 const parseUrl: ParseUrl = /* @__PURE__ */ native<ParseUrl>(URL, "parse") ??
-  ((url, base) => URL.canParse(url, base) ? new URL(url, base) : null);
+  ((url, base) => canParseUrl(url, base) ? new URL(url, base) : null);
 
 type FromBase64 = (text: string, options?: { alphabet?: "base64" | "base64url" }) => Uint8Array<ArrayBuffer>;
 
@@ -75,6 +86,7 @@ const escapePattern: EscapePattern = /* @__PURE__ */ native<EscapePattern>(RegEx
     ));
 
 export {
+  canParseUrl as "URL.canParse",
   escapePattern as "RegExp.escape",
   fromBase64 as "Uint8Array.fromBase64",
   groupBy as "Map.groupBy",
