@@ -35,8 +35,9 @@ export async function buildPackages(given?: string): Promise<string[]> {
   for (const folder of [npm, pypi]) await Deno.remove(folder, { recursive: true }).catch(() => {});
   const main = `${npm}/${NPM_NAME}`;
   const manifest = await writeCommand(main);
-  const { exports } = await buildLibrary(main);
-  await writeManifest(main, { ...manifest, exports: { ...exports, "./package.json": "./package.json" } });
+  const { modules } = await buildLibrary(main);
+  const exports = { ...modules.exports, "./package.json": "./package.json" };
+  await writeManifest(main, { ...manifest, ...modules, exports });
   const executables = await findExecutables(given);
   for (const { platform, path } of executables) {
     await writeExecutablePackage(`${npm}/${npmNameOf(platform)}`, platform, path);

@@ -27,9 +27,19 @@ interface ExportedModule {
 /** The `exports` of a package.json, by subpath: a CommonJS module for `require`, an ECMAScript module otherwise. */
 export type PackageExports = Record<string, { require: ExportedModule } & ExportedModule>;
 
-export interface Library {
-  /** The `exports` for the package.json. */
+/** The fields of a package.json that tell where its modules are. */
+export interface PackageModules {
   exports: PackageExports;
+  /** The main module, for tools that don't read `exports`. */
+  main: string;
+  types: string;
+  /** The declarations by subpath, for TypeScript that doesn't read `exports`: with `moduleResolution: node10`. */
+  typesVersions: { "*": Record<string, readonly string[]> };
+}
+
+export interface Library {
+  /** The fields for the package.json. */
+  modules: PackageModules;
   /** The imports of each file in the folder `library`, by file name. */
   imports: ReadonlyMap<string, Imports>;
 }
@@ -49,7 +59,7 @@ export async function buildLibrary(folder: string): Promise<Library> {
   const declared = await writeDeclarations([...sources.values()], ROOT, `${library}/types`);
   await writeCommonJs(library);
   await writeLicenses([...packages, ...declared], `${library}/LICENSES.txt`);
-  return { exports: exportsOf(sources), imports };
+  return { modules: modulesOf(sources), imports };
 }
 
 /** The source file of each entry point, by subpath: mod.ts, and each adapter. */
@@ -68,6 +78,14 @@ function exportsOf(sources: ReadonlyMap<string, string>): PackageExports {
   );
 }
 
+function modulesOf(sources: ReadonlyMap<string, string>): PackageModules {
+  const exports = exportsOf(sources);
+  const { types, default: main } = moduleIn(`${FOLDER}/${COMMONJS}`, "mod");
+  const declared = Object.entries(exports).filter(([subpath]) => subpath !== ".")
+    .map(([subpath, { require }]) => [subpath.replace("./", ""), [require.types]] as const);
+  return { exports, main, types, typesVersions: { "*": Object.fromEntries(declared) } };
+}
+
 function moduleIn(folder: string, path: string): ExportedModule {
   return { types: `./${folder}/types/${path}.d.ts`, default: `./${folder}/${path}.js` };
 }
@@ -75,5 +93,5 @@ function moduleIn(folder: string, path: string): ExportedModule {
 if (import.meta.main) {
   const [folder = `${ROOT}/dist/npm/library`] = Deno.args;
   // deno-lint-ignore no-console -- This command prints its results.
-  console.log(JSON.stringify((await buildLibrary(folder)).exports, null, 2));
+  console.log(JSON.stringify((await buildLibrary(folder)).modules, null, 2));
 }

@@ -26,8 +26,8 @@ export async function libraryPackage(): Promise<LibraryPackage> {
   const folder = await makeOnce("package", "library", [await digestOf(SOURCES)], async (folder) => {
     const path = `${folder}/node_modules/${NAME}`;
     await Deno.mkdir(path, { recursive: true });
-    const { exports, imports } = await buildLibrary(path);
-    const manifest = { name: NAME, version: "0.0.0", type: "module", exports };
+    const { modules, imports } = await buildLibrary(path);
+    const manifest = { name: NAME, version: "0.0.0", type: "module", ...modules };
     await Deno.writeTextFile(`${path}/package.json`, JSON.stringify(manifest));
     await Deno.writeTextFile(`${folder}/package.json`, JSON.stringify({ type: "module" }));
     await Deno.writeTextFile(`${folder}/imports.json`, JSON.stringify([...imports]));
