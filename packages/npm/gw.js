@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The command `gw` of the npm package: runs the executable of the optional package for this platform, or the bundle
- * with Deno where there is no such package.
+ * with Deno where there is no such package, or its executable can't be started.
  *
  * @module
  */
@@ -44,17 +44,29 @@ function findDeno() {
     folders.map((folder) => join(folder, file)).find((path) => existsSync(path));
 }
 
-/** The program and its first arguments. */
-function findProgram() {
+/** The programs that can be gw, each with its first arguments; the preferred one comes first. */
+function findPrograms() {
   const executable = fileOf(`@${name}/${platform}`, join("bin", isWindows ? "gw.exe" : "gw"));
-  if (executable !== undefined) return [executable];
   const deno = findDeno();
-  return deno === undefined ? undefined : [deno, "run", ...denoFlags, join(FOLDER, "bundle", "main.js")];
+  return [
+    ...(executable === undefined ? [] : [[executable]]),
+    ...(deno === undefined ? [] : [[deno, "run", ...denoFlags, join(FOLDER, "bundle", "main.js")]]),
+  ];
 }
 
-/** Starts a program in place of this one: with its input and outputs, its signals and its exit code. */
-function run([file, ...first]) {
+/**
+ * Starts the first program that can be started in place of this one: with its input and outputs, its signals and its exit
+ * code. Package managers that don't know the field `libc` install the executable for glibc on systems with musl too,
+ * where it can't be started.
+ */
+function run([[file, ...first], ...others]) {
   const child = spawn(file, [...first, ...process.argv.slice(2)], { stdio: "inherit" });
+  child.on("error", ({ message }) => {
+    if (others.length > 0) run(others);
+    else fail(isMusl() ? adviceFor() : `Cannot start ${file}: ${message}.`);
+  });
+  // An error follows.
+  if (child.pid === undefined) return;
   // Deno's child.kill() reports the signal as the end of a process that then exits with a code.
   const send = (signal) => {
     try {
@@ -78,10 +90,6 @@ function run([file, ...first]) {
       send("SIGTERM");
     }, 500);
   }
-  child.on("error", ({ message }) => {
-    fail(`Cannot start ${file}: ${message}.`);
-    process.exit();
-  });
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
@@ -90,19 +98,23 @@ function fail(message) {
   process.exitCode = NOT_FOUND;
 }
 
+/** Whether the system has musl. Node tells the version of glibc; with musl there is none. */
+function isMusl() {
+  const { header } = process.report?.getReport() ?? {};
+  return process.platform === "linux" && header !== undefined && header.glibcVersionRuntime === undefined;
+}
+
 /** What is missing, and what to do. */
 function adviceFor() {
-  // Node tells the version of glibc; on a system with musl there is none.
-  const { header } = process.report?.getReport() ?? {};
-  const isMusl = process.platform === "linux" && header !== undefined && header.glibcVersionRuntime === undefined;
-  if (!platforms.includes(platform) || isMusl) {
-    return `There is no executable of gw for ${platform}${isMusl ? " with musl" : ""}, and no Deno to run it with.\n` +
+  const hasMusl = isMusl();
+  if (!platforms.includes(platform) || hasMusl) {
+    return `There is no executable of gw for ${platform}${hasMusl ? " with musl" : ""}, and no Deno to run it with.\n` +
       "Install Deno by the package manager of your system, or with npm: npm install deno";
   }
   return `The executable of gw is missing: the package @${name}/${platform} isn't installed, as with --omit=optional.\n` +
     `Install it: npm install ${name}@${version} @${name}/${platform}@${version}`;
 }
 
-const program = findProgram();
-if (program === undefined) fail(adviceFor());
-else run(program);
+const programs = findPrograms();
+if (programs.length === 0) fail(adviceFor());
+else run(programs);

@@ -66,9 +66,40 @@ Deno.test("The command of an installed package", async (t) => {
       assert.deepEqual({ code, stdout }, { code: 0, stdout: stamped.stdout });
     }
   });
+  await t.step("no package has scripts, such as install scripts, or dependencies that aren't optional", async () => {
+    for (const name of ["openapi-gw", OWN]) {
+      const manifest = JSON.parse(await Deno.readTextFile(`${folder.path}/node_modules/${name}/package.json`));
+      assert.deepEqual([manifest.scripts, manifest.dependencies], [undefined, undefined]);
+    }
+  });
   await t.step("signals end a server with exit code 0", () => endsBySignal(gw));
   await t.step("exit codes are those of gw", () => passesExitCodes(gw));
   await t.step("standard input is passed on", () => readsInput(gw));
+
+  // A `PATH` with the Deno that runs these tests.
+  const fallback = { ...gw, env: { PATH: `${path.path}:${dirname(Deno.execPath())}` } };
+  // As on a system with musl: some package managers install the package all the same, and the loader isn't there.
+  await Deno.writeTextFile(`${folder.path}/node_modules/${OWN}/bin/gw`, "#!/no/such/loader\n");
+  await t.step("an executable that can't be started is named", async () => {
+    const { code, stderr } = await runGw({ ...gw, args: ["--version"] });
+    assert.equal(code, 3);
+    assert.match(stderr, /^Cannot start \S+\/bin\/gw: spawn .* ENOENT\.\n$/);
+  });
+  await t.step("with musl it says how to install Deno instead", async () => {
+    const musl = `${folder.path}/musl.cjs`;
+    await Deno.writeTextFile(musl, "process.report.getReport = () => ({ header: {} });");
+    const env = { ...gw.env, NODE_OPTIONS: `--require ${musl}` };
+    const { code, stderr } = await runGw({ ...gw, env, args: ["--version"] });
+    assert.equal(code, 3);
+    assert.match(
+      stderr,
+      /^There is no executable of gw for linux-\w+ with musl, and no Deno to run it with\.\nInstall/,
+    );
+  });
+  await t.step("Deno runs the bundle where the executable can't be started", async () => {
+    assert.equal((await runGw({ ...fallback, args: ["--version"] })).stdout, stamped.stdout);
+    await endsBySignal(fallback);
+  });
 
   await Deno.remove(`${folder.path}/node_modules/${OWN}`, { recursive: true });
   await t.step("without the executable it says what to install", async () => {
@@ -88,8 +119,6 @@ Deno.test("The command of an installed package", async (t) => {
     assert.equal(code, 3);
     assert.match(stderr, /^There is no executable of gw for freebsd-\w+, and no Deno to run it with\.\nInstall Deno/);
   });
-  // A `PATH` with the Deno that runs these tests.
-  const fallback = { ...gw, env: { PATH: `${path.path}:${dirname(Deno.execPath())}` } };
   await t.step("without the executable Deno runs the bundle, of the same version", async () => {
     const { stdout } = await runGw({ ...fallback, args: ["--version"] });
     assert.equal(stdout, stamped.stdout);
