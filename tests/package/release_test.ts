@@ -17,8 +17,8 @@ import { isSkipped } from "./recipe.ts";
 import { emptyFolder, newUser, packages, run } from "./support.ts";
 
 const PUBLISH = fileURLToPath(import.meta.resolve("../../scripts/release/publish_npm.sh"));
-/** PyPI's program for uploads, and a package index. */
-const PYPI = ["twine==6.2.0", "pypiserver==2.4.2"];
+/** PyPI's program for uploads, a package index, and programs that run packages without an installation. */
+const PYPI = ["twine==6.2.0", "pypiserver==2.4.2", "pipx==1.18.4", "uv==0.13.9"];
 
 /** A registry of npm. One of its dependencies is named by a tag that mirrors of npm may lack. */
 const VERDACCIO = { dependencies: { verdaccio: "6.8.0" }, overrides: { "node-fetch": "2.7.0" } };
@@ -130,7 +130,7 @@ Deno.test({
   },
 });
 
-/** Makes a virtual environment with twine and pypiserver, once. */
+/** Makes a virtual environment with these programs, once. */
 function pypiTools(): Promise<string> {
   return makeOnce("python", "pypi", PYPI, async (folder) => {
     await runToEnd("python3", ["-m", "venv", folder]);
@@ -171,7 +171,7 @@ async function startIndex(): Promise<{ url: string } & AsyncDisposable> {
 }
 
 Deno.test({
-  name: "pip installs the wheels by name from the index to which they were uploaded",
+  name: "pip, pipx and uvx find the wheels by name in the index to which they were uploaded",
   ignore: noPython,
   async fn() {
     const tools = await pypiTools();
@@ -188,6 +188,19 @@ Deno.test({
     await runToEnd(`${tools}/bin/python`, [...pip, "install", ...from, PYPI_NAME]);
     for (const command of ["gw", "openapi-gw"]) {
       assert.match(await runToEnd(`${folder.path}/bin/${command}`, ["--version"]), /^gw \d/);
+    }
+
+    await using home = await emptyFolder();
+    const env = {
+      PATH: `${tools}/bin:${Deno.env.get("PATH")}`,
+      HOME: home.path,
+      // pipx takes packages by uv, where it is installed.
+      UV_DEFAULT_INDEX: `${index.url}/simple/`,
+    };
+    for (const [program, ...args] of [["pipx", "run"], ["uvx"]]) {
+      const command = [`${tools}/bin/${program}`, ...args, PYPI_NAME, "--version"] as const;
+      const { stdout, stderr } = await run(command, { cwd: home.path, env });
+      assert.match(stdout, /^gw \d/, stderr);
     }
   },
 });
