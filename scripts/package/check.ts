@@ -48,11 +48,17 @@ export async function checkPackages(paths: readonly string[]): Promise<string[]>
   const wheelVersion = await checkProgram(hidden(["/usr/bin/env", `PYTHONPATH=${site}`, python, "-m", PYTHON_MODULE]));
   const library = hidden([node, "--input-type=module", "--eval", LIBRARY_PROGRAM]);
   assert.equal(await ask(library, folder.path), "200");
+  const stamp = JSON.parse(await Deno.readTextFile(`${packageFolder}/package.json`));
+  const libraryVersion = stamp.gitHead === undefined ? `gw ${stamp.version}` : `gw ${stamp.version} (${stamp.gitHead})`;
   await Deno.remove(executable, { recursive: true });
   const denoVersion = await checkProgram(
     hidden(["/usr/bin/env", `PATH=${Deno.execPath().replace(/\/[^/]+$/, "")}`, ...launcher]),
   );
-  assert.deepEqual([wheelVersion, denoVersion], [version, version], "One version everywhere");
+  assert.deepEqual(
+    [wheelVersion, libraryVersion, denoVersion],
+    [version, version, version],
+    "One version everywhere",
+  );
   return ["npm command", "wheel", "npm library", "npm command on Deno"].map((name) => `${name}, ${version}`);
 }
 

@@ -6,7 +6,7 @@
 import { bundle } from "../bundle.ts";
 import { RUN_FLAGS } from "../executable.ts";
 import { COMMAND, NPM_NAME, npmNameOf, OLDEST_NODE, type Platform, PLATFORMS } from "./names.ts";
-import { VERSION } from "./stamp.ts";
+import { findCommit, VERSION } from "./stamp.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 
@@ -98,6 +98,8 @@ export function executableManifest(platform: Platform): Manifest & { name: strin
   };
 }
 
+/** Writes a package.json, stamped with the commit in the field that npm has for it. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await Deno.writeTextFile(`${folder}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+  const gitHead = await findCommit();
+  await Deno.writeTextFile(`${folder}/package.json`, `${JSON.stringify({ ...manifest, gitHead }, null, 2)}\n`);
 }

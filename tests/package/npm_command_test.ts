@@ -65,6 +65,12 @@ Deno.test("The command of an installed package", async (t) => {
       const { code, stdout } = await runGw({ ...gw, program: [`${bin}/${name}`], args: ["--version"] });
       assert.deepEqual({ code, stdout }, { code: 0, stdout: stamped.stdout });
     }
+    for (const name of ["openapi-gw", OWN]) {
+      const { version, gitHead } = JSON.parse(
+        await Deno.readTextFile(`${folder.path}/node_modules/${name}/package.json`),
+      );
+      assert.equal(`gw ${version} (${gitHead})\n`, stamped.stdout);
+    }
   });
   await t.step("no package has scripts, such as install scripts, or dependencies that aren't optional", async () => {
     for (const name of ["openapi-gw", OWN]) {
