@@ -38,7 +38,7 @@ interface Text {
  * ```
  */
 export async function loadDocument(definition: Definition): Promise<Document> {
-  if (typeof definition === "object" && "sources" in definition) return definition as Document;
+  if (typeof definition === "object" && definition !== null && "sources" in definition) return definition as Document;
   const document = typeof definition === "string" || definition instanceof URL
     ? await readDocument(definition)
     : await parseDocument(definition);

@@ -45,14 +45,30 @@ export async function readSource(uri: string, input: string | Uint8Array): Promi
 export async function readObject(uri: string, object: object): Promise<ReadSource> {
   let text: string;
   try {
-    text = JSON.stringify(object, undefined, 2);
+    // The result is `undefined` for a function, which only callers without types give.
+    text = JSON.stringify(object, createLengthLimit(), 2) ?? "null";
   } catch (error) {
     const { source } = await readSource(uri, "null");
-    const reason = messageOf(error).split("\n", 1)[0];
-    const message = `This object can't be written as JSON: ${sentence(reason ?? "")} Refer by \`$ref\` instead.`;
+    const reason = sentence(messageOf(error).split("\n", 1)[0] ?? "");
+    const advice = error instanceof RangeError || /circular|cyclic/i.test(reason) ? " Refer by `$ref` instead." : "";
+    const message = `This object can't be written as JSON: ${reason}${advice}`;
     return { source, diagnostics: [{ severity: "error", code: "syntax", message, source, pointer: "" }] };
   }
   return await readSource(uri, text);
+}
+
+/**
+ * Makes a replacer for `JSON.stringify` that throws when the text is too long. An object that shares parts, as some
+ * tools make from references, has a text that can be exponentially longer than the object.
+ */
+function createLengthLimit(): (key: string, value: unknown) => unknown {
+  let length = 0;
+  return (_, value) => {
+    // A lower bound: each value has a line of its own, with an indentation of two spaces or more.
+    length += 3 + (typeof value === "string" ? value.length : 1);
+    if (length > LIMITS.bytes) throw new RangeError(`Its text has more than ${LIMITS.bytes} bytes.`);
+    return value;
+  };
 }
 
 async function readInput(input: string | Uint8Array): Promise<Reading> {

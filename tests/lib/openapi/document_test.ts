@@ -306,4 +306,22 @@ Deno.test("parseDocument() reads a definition that is an object", async (t) => {
       "This object can't be written as JSON: Converting circular structure to JSON. Refer by `$ref` instead.",
     ]]);
   });
+  await t.step("with a diagnostic if its shared parts make too long a text", async () => {
+    let shared: unknown = "x";
+    for (let depth = 0; depth < 40; depth++) shared = [shared, shared];
+    const { diagnostics } = await parseDocument({ openapi: "3.1.0", info, "x-shared": shared });
+    assert.deepEqual(diagnostics.map(({ message }) => message), [
+      "This object can't be written as JSON: Its text has more than 67108864 bytes. Refer by `$ref` instead.",
+    ]);
+  });
+  await t.step("with a diagnostic if it can't be read", async () => {
+    const failing = {
+      info,
+      get openapi(): string {
+        throw new Error("no luck");
+      },
+    };
+    const { diagnostics } = await parseDocument(failing);
+    assert.deepEqual(diagnostics.map(({ message }) => message), ["This object can't be written as JSON: No luck."]);
+  });
 });
