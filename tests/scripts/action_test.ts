@@ -76,6 +76,31 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the action takes a checksum in upper case",
+  ignore,
+  async fn() {
+    await using runner = await createRunner();
+    const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(`${runner.path}/gw-linux-x64`));
+    const SHA256 = new Uint8Array(digest).toHex().toUpperCase();
+    const { code, text } = await step("install.sh", { ...runner.env, SHA256 });
+    assert.equal(code, 0, text);
+  },
+});
+
+Deno.test({
+  name: "the action leaves nothing behind if there are no checksums",
+  ignore,
+  async fn() {
+    await using runner = await createRunner();
+    await Deno.remove(`${runner.path}/SHA256SUMS`);
+    const { code, text } = await step("install.sh", { ...runner.env, SHA256: "" });
+    assert.equal(code, 1);
+    assert.match(text, /::error::The SHA-256 of file:\S+ is [0-9a-f]{64} instead of one in SHA256SUMS/);
+    await assert.rejects(Deno.stat(`${runner.path}/temp/gw-bin/gw`), Deno.errors.NotFound);
+  },
+});
+
+Deno.test({
   name: "the action downloads nothing without TLS",
   ignore,
   async fn() {

@@ -15,7 +15,10 @@ download() {
 bin=$RUNNER_TEMP/gw-bin
 mkdir -p "$bin"
 download -o "$bin/$file" "$RELEASE/$name"
-wanted=${SHA256:-$(download "$RELEASE/SHA256SUMS" | awk -v name="$name" '$2 == name { print $1 }')}
+# If SHA256SUMS can't be downloaded, the comparison below fails, and removes the executable.
+wanted=${SHA256:-$(download "$RELEASE/SHA256SUMS" | awk -v name="$name" '$2 == name { print $1 }' || true)}
+# PowerShell's Get-FileHash writes checksums in upper case.
+wanted=$(tr '[:upper:]' '[:lower:]' <<< "$wanted")
 found=$({ sha256sum "$bin/$file" 2>/dev/null || shasum -a 256 "$bin/$file"; } | cut -c 1-64)
 if [ "$found" != "$wanted" ]; then
   rm "$bin/$file"
