@@ -43,12 +43,11 @@ export class MockApi
     const ends: (() => void)[] = [];
     hooks.beforeAll(async () => {
       ends.push(completeGlobals());
-      // The library needs the globals when it is loaded.
-      const [{ createMockServer }, { loadDocument }, { interceptRequests }] = await Promise.all([
-        import("../../mod.ts"),
-        import("./load_document.ts"),
-        import("./intercept.ts"),
-      ]);
+      // The library needs the globals when it is loaded. The imports wait for each other: before Node 24, Jest fails to
+      // link modules that are imported at the same time and share others.
+      const { createMockServer } = await import("../../mod.ts");
+      const { loadDocument } = await import("./load_document.ts");
+      const { interceptRequests } = await import("./intercept.ts");
       const documents = await Promise.all(definitions.map(loadDocument));
       this.#mock = await createMockServer(documents, options);
       ends.push(await interceptRequests(this.#mock, others));

@@ -62,6 +62,7 @@ export async function createMockServer(
   checkOptions(options);
   const settings = { stateful: true, journal: DEFAULT_JOURNAL, ...options };
   const api = createMockedApi(await listDocuments(definition), settings);
-  const [{ openMockServer }, parts] = await Promise.all([import("./open_mock_server.ts"), loadServerParts(api.needs)]);
+  const { openMockServer } = await import("./open_mock_server.ts");
+  const parts = await loadServerParts(api.needs);
   return openMockServer(api, settings, parts);
 }
