@@ -98,8 +98,11 @@ export function createMiddleware(
   const listener = createListener(mock, options);
   return (request, response, next) => {
     const { method = "GET", url = "/" } = request;
+    // Clients of proxies send a whole URL as the target (RFC 9112, section 3.2.2).
+    const target = url.startsWith("/") ? `http://localhost${url}` : url;
     // Only the path decides here. The mock server itself checks the conditions on headers that a path key may contain.
-    if (mock.hasPath({ method, url: `http://localhost${url}`, headers: new Headers() })) listener(request, response);
+    const isAnswered = URL.canParse(target) && mock.hasPath({ method, url: target, headers: new Headers() });
+    if (isAnswered) listener(request, response);
     else next();
   };
 }
@@ -117,10 +120,10 @@ function answerDirectly(
   try {
     response = answer(request);
   } catch (error) {
-    return Promise.reject(error);
+    response = Promise.reject(error);
   }
   if (response instanceof Promise) {
-    return response.then((response) => response === SENT ? undefined : sendResponse(outgoing, response));
+    return response.catch(failed).then((response) => response === SENT ? undefined : sendResponse(outgoing, response));
   }
   return response === SENT ? undefined : sendResponse(outgoing, response);
 }
@@ -144,12 +147,14 @@ async function exchange(
   const disconnected = disconnectionOf(outgoing);
   const received: Received = { isTooLong: Number(incoming.headers["content-length"]) > maxBody };
   if (received.isTooLong) return await sendResponse(outgoing, tooLong(maxBody));
-  const request = requestOf(incoming, { maxBody, received, signal: disconnected.signal });
+  const request = requestOf(incoming, outgoing, { maxBody, received, signal: disconnected.signal });
   if (request instanceof Response) return await sendResponse(outgoing, request);
-  const response = await Promise.resolve(answer(request)).catch((error: unknown) => {
-    if (received.isTooLong) return tooLong(maxBody);
-    throw error;
-  });
+  let response: Response;
+  try {
+    response = await answer(request);
+  } catch (error) {
+    response = received.isTooLong ? tooLong(maxBody) : failed(error);
+  }
   // A request with a too large body gets 413, whatever the handler answers about the part of the body that it could
   // read.
   await sendResponse(outgoing, received.isTooLong ? tooLong(maxBody) : response);
@@ -177,13 +182,13 @@ interface Reading {
  */
 function fullRequest(incoming: NodeRequest, outgoing: ServerResponse, maxBody: number): Request {
   const { signal } = disconnectionOf(outgoing);
-  const request = requestOf(incoming, { maxBody, received: { isTooLong: false }, signal });
+  const request = requestOf(incoming, outgoing, { maxBody, received: { isTooLong: false }, signal });
   if (request instanceof Response) throw new TypeError("The request has a header that the Fetch API refuses.");
   return request;
 }
 
 /** The request as a `Request` of the Fetch API. Returns a response with 400 if that isn't possible. */
-function requestOf(incoming: NodeRequest, reading: Reading): Request | Response {
+function requestOf(incoming: NodeRequest, outgoing: ServerResponse, reading: Reading): Request | Response {
   const { method = "GET", headers: { host = "localhost" }, socket, rawHeaders, url = "/" } = incoming;
   const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
   const hasBody = method !== "GET" && method !== "HEAD" &&
@@ -203,7 +208,7 @@ function requestOf(incoming: NodeRequest, reading: Reading): Request | Response 
       method,
       headers,
       signal: reading.signal,
-      ...(hasBody ? { body: parsed ?? streamOf(incoming, reading), duplex: "half" } : {}),
+      ...(hasBody ? { body: parsed ?? streamOf(incoming, outgoing, reading), duplex: "half" } : {}),
     } as RequestInit);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -231,9 +236,15 @@ function fieldsOf(value: unknown, name = ""): [name: string, value: string][] {
  * The body of a request as a stream with back-pressure: chunks are read when the handler asks for them. The stream
  * fails if the body exceeds `maxBody` or if the client disconnects.
  */
-function streamOf(incoming: NodeRequest, { maxBody, received }: Reading): ReadableStream<Uint8Array> {
+function streamOf(
+  incoming: NodeRequest,
+  outgoing: ServerResponse,
+  { maxBody, received }: Reading,
+): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | undefined;
   let length = 0;
+  // The rest of a body precedes the next request of the connection. Node.js skips it only if no part was read.
+  outgoing.once("finish", () => void chunks?.return?.().then(() => incoming.resume()).catch(() => {}));
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       chunks ??= incoming.iterator({ destroyOnReturn: false });
@@ -294,6 +305,18 @@ function drained(outgoing: ServerResponse): Promise<void> {
     };
     outgoing.once("drain", done).once("close", done);
   });
+}
+
+/**
+ * The response with 500 for an error of the handler.
+ *
+ * @throws The error itself, if a rule breaks the connection.
+ */
+function failed(error: unknown): Response {
+  // Compare the name: the handler may be of another copy of the library, such as its CommonJS modules.
+  if (error instanceof Error && error.name === "BrokenConnectionError") throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  return problem(500, "Internal Server Error", `The handler of this request failed: ${message}`);
 }
 
 function tooLong(maxBody: number): Response {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { connect } from "node:net";
-import { createListener } from "../../adapters/node.ts";
+import { createListener, createMiddleware } from "../../adapters/node.ts";
 import { createMock, createMockServer, parseDocument } from "../../mod.ts";
 
 const PETS = await parseDocument(`
@@ -164,4 +164,40 @@ Deno.test("createListener() takes the body that a parser has read", async (t) =>
       assert.equal(await response.text(), `null ${want}`);
     });
   }
+});
+
+Deno.test("createListener() answers a connection's next request after a body that was read in part", async () => {
+  using server = await serve(createListener(async ({ body }) => {
+    await body?.getReader().read();
+    return new Response("done");
+  }));
+  const body = "x".repeat(200_000);
+  const first = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const received = await exchangeText(server.port, `${first}GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  assert.equal(received.match(/HTTP\/1\.1 200 /g)?.length, 2);
+});
+
+Deno.test("createListener() answers with 500 and the reason if its handler fails", async (t) => {
+  const handlers = {
+    "throws": () => {
+      throw new Error("no luck");
+    },
+    "rejects": () => Promise.reject(new Error("no luck")),
+  };
+  for (const [name, handler] of Object.entries(handlers)) {
+    await t.step(name, async () => {
+      using server = await serve(createListener(handler));
+      const response = await fetch(`http://127.0.0.1:${server.port}/`);
+      assert.equal(response.status, 500);
+      assert.equal((await response.json()).detail, "The handler of this request failed: no luck");
+    });
+  }
+});
+
+Deno.test("createMiddleware() answers a request whose target is a whole URL", async () => {
+  const middleware = createMiddleware(await createMockServer(PETS));
+  using server = await serve((request, response) => middleware(request, response, () => response.writeHead(418).end()));
+  const textOf = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+  assert.match(await exchangeText(server.port, textOf("http://a/pets")), /^HTTP\/1\.1 200 /);
+  assert.match(await exchangeText(server.port, textOf("*")), /^HTTP\/1\.1 418 /);
 });
