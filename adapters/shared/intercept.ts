@@ -35,7 +35,7 @@ function replaceFetch(mock: MockServer, others: Others): () => void {
       if (hasEnded()) return await fetch(input, init);
       const request = hasDom()
         ? await domRequest(input, init)
-        : input instanceof Request && init === undefined
+        : input instanceof Request && init === undefined && !input.bodyUsed
         ? input
         : new Request(input, init);
       const signal = init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;

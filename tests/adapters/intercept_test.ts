@@ -266,3 +266,11 @@ Deno.test("interceptRequests() breaks the body of a request of node:http off as 
   assert.equal(received, '[{"');
   assert.deepEqual(failures, ["response"]);
 });
+
+Deno.test("interceptRequests() refuses a request whose body was read, as fetch does", async () => {
+  const end = await interceptRequests(await createMockServer(PETS), "refuse");
+  const used = new Request(PETS_URL, { method: "POST", body: "{}" });
+  await used.text();
+  await assert.rejects(fetch(used), TypeError);
+  end();
+});
