@@ -62,6 +62,7 @@ export async function createMockServer(
   checkOptions(options);
   const settings = { stateful: true, journal: DEFAULT_JOURNAL, ...options };
   const api = createMockedApi(await listDocuments(definition), settings);
+  // The imports wait for each other: before Node 24, Jest fails to link modules that are imported at the same time.
   const { openMockServer } = await import("./open_mock_server.ts");
   const parts = await loadServerParts(api.needs);
   return openMockServer(api, settings, parts);

@@ -8,6 +8,7 @@ export type Definitions = Document | readonly Document[] | DefinitionObject;
 /**
  * Lists the definitions of a mock server. An object is parsed, without loading the files that it refers to.
  *
+ * @returns The documents; for an object, a promise, which rejects if the object has no JSON text.
  * @throws {TypeError} If a definition isn't of its type, as in a program that no compiler checks.
  */
 export function listDocuments(definitions: Definitions): readonly Document[] | Promise<readonly Document[]> {
@@ -19,8 +20,16 @@ export function listDocuments(definitions: Definitions): readonly Document[] | P
     );
   }
   if (isDocument(definitions)) return [definitions];
-  if (isObject(definitions)) return parseDocument(definitions).then((document) => [document]);
+  if (isObject(definitions)) return parseObject(definitions).then((document) => [document]);
   throw new TypeError(`The definition must be an object or a document of parseDocument(), not ${show(definitions)}.`);
+}
+
+/** @throws {TypeError} If the object has no JSON text, as one that refers to itself. */
+async function parseObject(definition: DefinitionObject): Promise<Document> {
+  const document = await parseDocument(definition);
+  const fault = document.diagnostics.find(({ code }) => code === "syntax");
+  if (fault !== undefined) throw new TypeError(fault.message);
+  return document;
 }
 
 function isDocument(definitions: Definitions): definitions is Document {

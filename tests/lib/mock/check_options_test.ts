@@ -56,6 +56,13 @@ Deno.test("a wrong definition throws when the mock server is made", async (t) =>
   }
 });
 
+Deno.test("an object without a JSON text is refused, when it has been parsed", async () => {
+  const refused = { name: "TypeError", message: /^This object can't be written as JSON: / };
+  await assert.rejects(createMockServer({ openapi: "3.1.0", info: CIRCULAR }), refused);
+  const mock = createMock({ openapi: "3.1.0", info: CIRCULAR });
+  await assert.rejects(async () => await mock(new Request("http://localhost/")), refused);
+});
+
 Deno.test("an option that is undefined has its default", () => {
   const options: Record<string, unknown> = { validate: undefined, journal: undefined };
   createMock({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths: {} }, options);
