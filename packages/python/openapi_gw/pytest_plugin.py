@@ -39,12 +39,12 @@ _Start = Callable[[Tuple[str, ...], Tuple[str, ...]], Server]
 
 @pytest.fixture(scope="session")
 def _gw_servers() -> Iterator[_Start]:
-    """Starts each server once, and stops all of them at the end of the run."""
+    """Starts each server once, again if it has crashed, and stops all of them at the end of the run."""
     servers: Dict[Tuple[Tuple[str, ...], Tuple[str, ...]], Server] = {}
 
     def start(definitions: Tuple[str, ...], flags: Tuple[str, ...]) -> Server:
         key = (definitions, flags)
-        if key not in servers:
+        if key not in servers or not servers[key].is_running:
             servers[key] = Server(*definitions, flags=flags)
         return servers[key]
 

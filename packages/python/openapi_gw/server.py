@@ -83,9 +83,14 @@ class Server:
         """The last 200 lines that the server printed."""
         return "".join(self._printed)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the process of the server is there."""
+        return self._process.poll() is None
+
     def stop(self) -> None:
         """Ends the server: it finishes its requests first."""
-        if self._process.poll() is None:
+        if self.is_running:
             self._process.terminate()
             try:
                 self._process.wait(STOP_LIMIT)

@@ -1,8 +1,11 @@
 """The fixture gw_mock, in a project that has openapi-gw installed. tests/package/python_test.ts runs it."""
 
+import os
+import signal
 import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import httpx
 import openapi_gw
@@ -43,6 +46,28 @@ def test_rule_that_does_not_fit_is_refused(gw_mock):
     with pytest.raises(openapi_gw.ControlError, match="GET /nothing") as refused:
         gw_mock("todo.yaml").rule("GET /nothing: 503")
     assert refused.value.status == 422
+
+
+def test_server_that_crashed_is_started_again(gw_mock):
+    flags = ["--seed", "4711"]
+    crashed = gw_mock("todo.yaml", flags=flags)
+    [process] = [pid for pid in _children() if "4711" in Path(f"/proc/{pid}/cmdline").read_text()]
+    os.kill(process, signal.SIGKILL)
+    os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    started = gw_mock("todo.yaml", flags=flags)
+    assert started.server_url != crashed.server_url
+    assert requests.get(started.url + "/todos").status_code == 200
+
+
+def _children():
+    """The ids of the processes that this process has started."""
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = status.read_text().rpartition(")")[2].split()[1]
+        except OSError:  # The process has ended.
+            continue
+        if int(parent) == os.getpid():
+            yield int(status.parent.name)
 
 
 def test_verify(gw_mock):
