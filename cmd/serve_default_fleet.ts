@@ -15,6 +15,8 @@ export type FleetPort =
   | { kind: "unchanged" }
   /** The fleet was created on `port`, as another program has `wanted`. */
   | { kind: "next"; port: number; wanted: number }
+  /** The stored fleet has another port than `usual`, and `--fleet-port` names none. */
+  | { kind: "kept"; usual: number }
   /** `--fleet-port` has moved the fleet from the port `before`. */
   | { kind: "moved"; port: number; before: number }
   /** `--fleet-port` has no effect: somebody has deleted the fleet. */
@@ -37,7 +39,9 @@ export interface DefaultFleetOptions {
  * @throws {Unavailable} If the port isn't available, or the fleet has several ports and `--fleet-port` isn't one of them.
  */
 export async function provideDefaultFleet(options: DefaultFleetOptions): Promise<FleetPort> {
-  return options.store.revision > 0 ? await moveFleet(options) : await createFleet(options);
+  const { store, wanted } = options;
+  if (store.revision === 0) return await createFleet(options);
+  return wanted === undefined ? await keepFleet(store) : await moveFleet({ ...options, wanted });
 }
 
 async function createFleet({ store, dataPlane, wanted, freePort }: DefaultFleetOptions): Promise<FleetPort> {
@@ -56,8 +60,17 @@ async function createFleet({ store, dataPlane, wanted, freePort }: DefaultFleetO
   throw new Unavailable(`The fleet ${qualifiedName(DEFAULT_FLEET)} finds no free port: ${reason}`);
 }
 
-async function moveFleet({ store, dataPlane, wanted }: DefaultFleetOptions): Promise<FleetPort> {
-  if (wanted === undefined || wanted === 0) return { kind: "unchanged" };
+async function keepFleet(store: Store): Promise<FleetPort> {
+  const fleet = await store.get("fleet", DEFAULT_FLEET.namespace, DEFAULT_FLEET.name);
+  const [only, ...others] = fleet?.spec.ports ?? [];
+  const isUnusual = only !== undefined && others.length === 0 && only.port !== DEFAULT_PORT;
+  return isUnusual ? { kind: "kept", usual: DEFAULT_PORT } : { kind: "unchanged" };
+}
+
+async function moveFleet(
+  { store, dataPlane, wanted }: DefaultFleetOptions & { wanted: number },
+): Promise<FleetPort> {
+  if (wanted === 0) return { kind: "unchanged" };
   const fleet = await store.get("fleet", DEFAULT_FLEET.namespace, DEFAULT_FLEET.name);
   if (fleet === undefined) return { kind: "no-fleet", wanted };
   const { ports } = fleet.spec;

@@ -31,6 +31,8 @@ export function remarkOn(fleetPort: FleetPort): string {
     case "next":
       return `another program has port ${fleetPort.wanted}; later starts take ${fleetPort.port} too, unless ` +
         "--fleet-port names another";
+    case "kept":
+      return `as before; --fleet-port ${fleetPort.usual} moves it`;
     case "moved":
       return `before: port ${fleetPort.before}`;
   }

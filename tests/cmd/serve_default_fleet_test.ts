@@ -34,7 +34,9 @@ Deno.test("provideDefaultFleet() takes the port that is wanted, or says which on
       want: /^The fleet default\/default finds no free port: Port 9000 /,
       ports: [],
     },
-    { given: "a stored fleet", stored: [[8081]], want: /^$/, ports: [8081] },
+    { given: "a stored fleet", stored: [[8081]], want: /^as before; --fleet-port 8080 moves it$/, ports: [8081] },
+    { given: "a stored fleet with the usual port", stored: [[8080]], want: /^$/, ports: [8080] },
+    { given: "a stored fleet with two ports", stored: [[8081, 8082]], want: /^$/, ports: [8081, 8082] },
     { given: "a stored fleet, its own port wanted", stored: [[8081]], wanted: 8081, want: /^$/, ports: [8081] },
     { given: "a stored fleet, any port wanted", stored: [[8081]], wanted: 0, want: /^$/, ports: [8081] },
     {
