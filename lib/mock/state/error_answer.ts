@@ -24,5 +24,5 @@ export async function errorAnswer(
   const reason = { detail, violations: [] };
   const own = await prepareDeclaredError(operation, status, reason, criteria, rules, bodyRulesOf);
   if (own === undefined) return problemAnswer({ title: reasonPhrase(status), status, detail }, headers);
-  return createAnswer({ ...own, headers: [...own.headers, ...headers], detail });
+  return createAnswer({ ...own, source: "state", headers: [...own.headers, ...headers], detail });
 }
