@@ -139,6 +139,8 @@ async function lower(entryPoints: readonly string[], resolved: string, folder: s
     inject: [PONYFILLS],
     external: [...EXTERNAL],
     minify: true,
+    // For an uncaught error, Node.js prints the line that threw it.
+    lineLimit: LINE_LIMIT,
     sourcemap: "linked",
     legalComments: "none",
     metafile: true,
@@ -146,6 +148,9 @@ async function lower(entryPoints: readonly string[], resolved: string, folder: s
   });
   return metafile;
 }
+
+/** The length in characters at which esbuild begins a new line of minified code. */
+const LINE_LIMIT = 160;
 
 /** The comment before each bundled module, which contains its path. */
 const MODULE = /^\/\/ (\S+)$/gm;
