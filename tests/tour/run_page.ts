@@ -30,7 +30,8 @@ export async function runPage(t: Deno.TestContext, steps: readonly Step[], setup
   const state = `${folder.path}/.local/state/gw`;
   await Deno.mkdir(state, { recursive: true });
   const fleet = await createStore(state);
-  const variables = { ...await environment(folder.path), ...env };
+  // Without it, gw serve would remark that the port of the fleet isn't 8080.
+  const variables = { ...await environment(folder.path), GW_SERVE_FLEET_PORT: String(fleet), ...env };
   await using reader = new PageReader(folder.path, new Map([[3000, backend.addr.port]]), variables);
   for (const [name, text] of Object.entries(await files?.() ?? {})) await reader.write(name, text);
   for (const step of steps) {
