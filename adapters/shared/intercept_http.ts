@@ -41,7 +41,8 @@ export function interceptHttp(mock: MockServer, others: Others): () => void {
         if (hasEnded()) return Reflect.apply(addRequest, this, [request, options]);
         const scoped = { method: request.method, url: urlOf(request, options), headers: new Headers() };
         // A request to a Unix socket, or with a target such as `*`, isn't for the API.
-        const isAnswered = !options.socketPath && URL.canParse(scoped.url) && mock.scopeOf(scoped) !== "none";
+        const isForUrl = !options.socketPath && /^(?:\/|https?:)/i.test(request.path) && URL.canParse(scoped.url);
+        const isAnswered = isForUrl && mock.scopeOf(scoped) !== "none";
         if (!isAnswered && others === "pass") return Reflect.apply(addRequest, this, [request, options]);
         const [client, served] = createSocketPair(request.protocol === "https:");
         request.shouldKeepAlive = false;

@@ -227,7 +227,11 @@ Deno.test("interceptRequests() lets requests of node:http time out", async (t) =
 });
 
 Deno.test("interceptRequests() passes requests of node:http on that aren't for the API", async (t) => {
-  const mock = await createMockServer(PETS, { baseUrls: ["/v1"] });
+  const responses = { "204": { description: "Done." } };
+  const mock = await createMockServer({
+    openapi: "3.1.0",
+    paths: { "/": { options: { responses } }, "/v1/pets": { get: { responses } } },
+  });
   const path = `${await Deno.makeTempDir()}/socket`;
   const onSocket = createServer((_, response) => response.end("passed")).listen(path);
   const onPort = createServer((_, response) => response.end("passed")).listen(0);
@@ -238,6 +242,10 @@ Deno.test("interceptRequests() passes requests of node:http on that aren't for t
   const cases: { name: string; options: RequestOptions }[] = [
     { name: "to a Unix socket", options: { socketPath: path, path: "/v1/pets" } },
     { name: "with the target *", options: { port: address.port, method: "OPTIONS", path: "*" } },
+    {
+      name: "with the target * and a host without a port",
+      options: { port: address.port, method: "OPTIONS", path: "*", headers: { host: "localhost" } },
+    },
   ];
   for (const { name, options } of cases) {
     await t.step(name, async () => {
