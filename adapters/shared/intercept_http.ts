@@ -48,6 +48,8 @@ export function interceptHttp(mock: MockServer, others: Others): () => void {
         request.shouldKeepAlive = false;
         request.onSocket(client);
         client.setTimeout(options.timeout ?? this.options.timeout ?? 0);
+        // Node.js gives a connection that it no longer needs back to the agent by this event.
+        client.once("free", () => client.destroy());
         // A refused connection isn't given to the server. Without a listener here, its error event would end the process.
         served.on("error", () => {});
         if (isAnswered) server.emit("connection", served);

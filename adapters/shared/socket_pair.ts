@@ -29,7 +29,7 @@ class MemorySocket extends Duplex {
 
   override _final(done: () => void): void {
     if (this.other === undefined) done();
-    else this.other.receive(null, done);
+    else this.other.receiveEnd(done);
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -46,10 +46,16 @@ class MemorySocket extends Duplex {
     else other.push(null);
   }
 
-  receive(chunk: Uint8Array | null, done: (error?: Error) => void): void {
+  receive(chunk: Uint8Array, done: (error?: Error) => void): void {
     this.#restartTimer();
     if (this.push(chunk)) done();
     else this.#resume = done;
+  }
+
+  receiveEnd(done: () => void): void {
+    this.#restartTimer();
+    this.push(null);
+    done();
   }
 
   // Methods of `net.Socket` that HTTP clients call.

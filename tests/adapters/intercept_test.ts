@@ -226,6 +226,44 @@ Deno.test("interceptRequests() lets requests of node:http time out", async (t) =
   restore();
 });
 
+Deno.test("interceptRequests() leaves no timers of node:http behind", async (t) => {
+  const mock = await createMockServer(PETS, { baseUrls: ["/v1"] });
+  const cases: { name: string; options?: RequestOptions; destroys?: boolean }[] = [
+    { name: "after a response" },
+    {
+      name: "after a response with an agent that keeps connections",
+      options: { agent: new Agent({ keepAlive: true }) },
+    },
+    { name: "if the request is destroyed at once", destroys: true },
+  ];
+  for (const { name, options, destroys } of cases) {
+    await t.step(name, async () => {
+      const timers = new Set<ReturnType<typeof setTimeout>>();
+      const { setTimeout, clearTimeout } = globalThis;
+      using _globals = withGlobals({
+        setTimeout: (run: () => void, milliseconds: number) => {
+          const timer = setTimeout(run, milliseconds);
+          timers.add(timer);
+          return timer;
+        },
+        clearTimeout: (timer: ReturnType<typeof setTimeout>) => {
+          timers.delete(timer);
+          clearTimeout(timer);
+        },
+      });
+      const end = await interceptRequests(mock, "refuse");
+      const sent = get("http://localhost/v1/pets", { timeout: 60_000, ...options });
+      assert.notEqual(timers.size, 0);
+      if (destroys) sent.destroy(new Error("no longer needed"));
+      const [answer] = await once(sent, "response").catch(() => []);
+      if (answer !== undefined) await new Response(answer).text();
+      for (let turn = 0; turn < 100 && timers.size > 0; turn++) await new Promise((resolve) => setTimeout(resolve));
+      end();
+      assert.equal(timers.size, 0);
+    });
+  }
+});
+
 Deno.test("interceptRequests() passes requests of node:http on that aren't for the API", async (t) => {
   const responses = { "204": { description: "Done." } };
   const mock = await createMockServer({
