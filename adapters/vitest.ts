@@ -17,7 +17,7 @@
  *
  * @module
  */
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, type TestContext } from "vitest";
 import type { Definition } from "./shared/load_document.ts";
 import { type MockApi, type MockApiOptions, mockApiWith } from "./shared/mock_api.ts";
 
@@ -45,15 +45,20 @@ export function mockApi(definition: Definition | readonly Definition[], options:
 
 /** Runs a function after each test, unless other tests are still running. */
 function afterEachIdle(run: () => void): void {
-  const running = new Set<object>();
-  const end = (test: object): void => {
-    running.delete(test);
+  const running = new Set<TestContext["task"]>();
+  const runIfIdle = (): void => {
+    for (const test of running) if (test.mode === "skip") running.delete(test);
     if (running.size === 0) run();
   };
+  const end = (test: TestContext["task"]): void => {
+    running.delete(test);
+    runIfIdle();
+  };
   beforeEach(({ task, onTestFinished }) => {
+    // After a test that skips itself, Vitest 1 and 2 call neither `afterEach` nor `onTestFinished`.
+    if (running.size > 0) runIfIdle();
     running.add(task);
-    // If another hook fails, Vitest leaves out `afterEach`. If a test skips itself, it may leave out `onTestFinished`,
-    // which Vitest 1.0 doesn't have yet.
+    // If another hook fails, Vitest leaves out `afterEach`. Vitest 1.0 doesn't have `onTestFinished` yet.
     onTestFinished?.(() => end(task));
   });
   afterEach(({ task }) => end(task));

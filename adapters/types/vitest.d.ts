@@ -7,8 +7,8 @@ export { afterAll, beforeAll } from "./hooks.d.ts";
 
 /** What Vitest tells a hook about its test, as far as it is used. */
 export interface TestContext {
-  /** The test: the same object in all hooks. */
-  readonly task: object;
+  /** The test: the same object in all hooks. Its mode becomes `skip` when it has skipped itself. */
+  readonly task: { readonly mode: string };
   /** Runs a function when the test is over, even if a hook fails. */
   readonly onTestFinished?: (run: () => void) => void;
 }

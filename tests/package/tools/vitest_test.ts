@@ -33,11 +33,23 @@ test.concurrent("fast", async ({ onTestFinished }) => {
   await api.session("fast").state.replace("pets", []);
 });
 
-test.concurrent("skips itself", ({ skip }) => skip());
+test.concurrent("skips itself at the same time", ({ skip }) => skip());
 
 test("after the others", async () => {
   expect(await api.session("slow").state.list("pets")).toHaveLength(3);
 });
+
+test("skips itself", async ({ skip }) => {
+  await api.state.replace("pets", []);
+  skip();
+});
+
+for (const number of [1, 2]) {
+  test("after a test that skipped itself, " + number, async () => {
+    expect(await api.state.list("pets")).toHaveLength(3);
+    await api.state.replace("pets", []);
+  });
+}
 `;
 
 const DOM = `
@@ -96,5 +108,21 @@ Deno.test({
     const { success, text } = await folder.run(["node_modules/vitest/vitest.mjs", "run"]);
     assert.ok(success, text);
     assert.match(text, /Test Files +8 passed/);
+  },
+});
+
+Deno.test({
+  name: "Vitest 1 runs the examples of docs/testing.md, and more",
+  ignore: isSkipped(TEST, HAS_NODE, "npm, on Linux or macOS"),
+  async fn() {
+    const more = await Deno.readTextFile(new URL("more_mocks.js", import.meta.url));
+    await using folder = await exampleFolder(
+      TEST,
+      { axios: "1.21.1", vitest: "1.6.1" },
+      { "more.test.js": MORE, "concurrent.test.js": CONCURRENT, "more_mocks.js": more },
+    );
+    const { success, text } = await folder.run(["node_modules/vitest/vitest.mjs", "run"]);
+    assert.ok(success, text);
+    assert.match(text, /Test Files +3 passed/);
   },
 });
