@@ -1,8 +1,8 @@
 import type { MockServer } from "../../mod.ts";
 import { type Others, refusal } from "./others.ts";
 
-/** What answers the requests of a program. */
-export interface Answering {
+/** What answers intercepted requests: the mock server, or the network. */
+export interface Interception {
   readonly mock: Pick<MockServer, "fetch" | "scopeOf">;
   readonly others: Others;
   /** Sends a request to the network. */
@@ -20,7 +20,7 @@ const BODY_HEADERS = ["content-encoding", "content-language", "content-location"
  *
  * @throws {TypeError} If the request is refused, or a redirect can't be followed.
  */
-export async function answerRequest(request: Request, { mock, others, fetch }: Answering): Promise<Response> {
+export async function answerRequest(request: Request, { mock, others, fetch }: Interception): Promise<Response> {
   for (let next = request, redirects = 0;; redirects++) {
     if (mock.scopeOf(next) === "none") {
       if (others === "refuse") throw new TypeError(refusal(next));

@@ -30,7 +30,7 @@ export async function interceptRequests(mock: MockServer, others: Others): Promi
 
 function replaceFetch(mock: MockServer, others: Others): () => void {
   return replaceFunction(globalThis, "fetch", (fetch: typeof globalThis.fetch, hasEnded) => {
-    const answering = { mock, others, fetch };
+    const interception = { mock, others, fetch };
     return async (input, init) => {
       if (hasEnded()) return await fetch(input, init);
       const request = hasDom()
@@ -39,7 +39,7 @@ function replaceFetch(mock: MockServer, others: Others): () => void {
         ? input
         : new Request(input, init);
       const signal = init?.signal === undefined && input instanceof Request ? input.signal : init?.signal;
-      return await unlessAborted(() => answerRequest(request, answering), signal);
+      return await unlessAborted(() => answerRequest(request, interception), signal);
     };
   });
 }
