@@ -7,9 +7,8 @@ import { columns, examples } from "./cmd/command.ts";
 import { COMMANDS } from "./cmd/commands.ts";
 import { createPlatform, EXIT, type Platform } from "./cmd/platform.ts";
 import { versionText } from "./cmd/version.ts";
-import { shellWord } from "./cmd/io/shell_word.ts";
 import { printable } from "./cmd/io/terminal.ts";
-import { messageOf, suggest } from "./lib/http/message.ts";
+import { messageOf, shellWord, suggest } from "./lib/http/message.ts";
 
 const EXAMPLES = [
   { line: "gw init", does: "Write a sample definition into this folder" },

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
-import { shellWord } from "./shell_word.ts";
+import { shellWord } from "../../lib/http/message.ts";
 import { columnsOf, createPaint, type Paint, printable } from "./terminal.ts";
 
 export interface TextReportOptions {

@@ -1,5 +1,5 @@
 /**
- * Parts of error messages: the message of a thrown value, and suggestions for a misspelt word.
+ * Parts of messages: the message of a thrown value, suggestions for a misspelt word, and words of command lines.
  *
  * @module
  */
@@ -55,4 +55,9 @@ function isNear(word: string, candidate: string, distance: number): boolean {
 
 function sortedLetters(word: string): string {
   return [...word].sort().join("");
+}
+
+/** Quotes a text, where it needs that, so that a POSIX shell reads it as one word. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

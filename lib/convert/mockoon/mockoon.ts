@@ -4,6 +4,7 @@
  * @module
  */
 import { stringify } from "yaml";
+import { shellWord } from "../../http/message.ts";
 import type { Source } from "../../schema/source.ts";
 import type { Conversion, Leftover } from "../conversion.ts";
 import { createCrudConversion, type CrudPaths } from "./crud.ts";
@@ -105,9 +106,9 @@ function addRoute({ environment, convertCrud, paths, collections, leftovers }: B
 function flagsOf({ port, hostname, hasCors, proxy, tls, callbacks }: Environment, leftovers: Leftover[]): string[] {
   const flags = [
     ...port === undefined ? [] : [`--port ${port}`],
-    ...hostname === "" ? [] : [`--host ${shellWord(hostname)}`],
+    ...hostname === "" ? [] : [`--host ${flagValue(hostname)}`],
     ...hasCors ? [] : ["--no-cors"],
-    ...proxy === undefined ? [] : [`--proxy ${shellWord(proxy)} --proxy-unknown`],
+    ...proxy === undefined ? [] : [`--proxy ${flagValue(proxy)} --proxy-unknown`],
   ];
   if (proxy !== undefined) {
     leftovers.push({
@@ -118,7 +119,7 @@ function flagsOf({ port, hostname, hasCors, proxy, tls, callbacks }: Environment
   if (tls !== undefined) {
     const { certPath, keyPath } = tls;
     if (typeof certPath === "string" && typeof keyPath === "string" && certPath !== "" && keyPath !== "") {
-      flags.push(`--tls-cert ${shellWord(certPath)} --tls-key ${shellWord(keyPath)}`);
+      flags.push(`--tls-cert ${flagValue(certPath)} --tls-key ${flagValue(keyPath)}`);
     } else {
       leftovers.push({
         pointer: "/tlsOptions",
@@ -148,8 +149,7 @@ function itemsFlag(collections: readonly CrudPaths[]): string[] {
   return collections.length > 0 && isOther ? [`--items ${fewest}`] : [];
 }
 
-/** Quotes a text as one word of a shell command. Control characters such as newlines are removed. */
-function shellWord(text: string): string {
-  const line = text.replaceAll(/\p{Cc}/gu, "");
-  return /^[\w@%+=:,./~-]+$/.test(line) ? line : `'${line.replaceAll("'", String.raw`'\''`)}'`;
+/** The value of a flag on a command line. Control characters such as newlines are removed. */
+function flagValue(text: string): string {
+  return shellWord(text.replaceAll(/\p{Cc}/gu, ""));
 }
