@@ -150,7 +150,7 @@ async function lower(entryPoints: readonly string[], resolved: string, folder: s
 }
 
 /** The length in characters at which esbuild begins a new line of minified code. */
-const LINE_LIMIT = 160;
+const LINE_LIMIT = 400;
 
 /** The comment before each bundled module, which contains its path. */
 const MODULE = /^\/\/ (\S+)$/gm;
