@@ -111,14 +111,20 @@ function help(): string {
 }
 
 /**
- * Writes the rest of the output, and reports if a part of it couldn't be written, such as to a full disk.
+ * Writes the rest of the output. Reports if a part of it couldn't be written, such as to a full disk.
  *
+ * @param word The first word of the command line.
  * @param code The exit code of the command.
  * @returns The exit code of the process.
  */
-export async function finish(code: number, { stdout, stderr }: Pick<Platform, "stdout" | "stderr">): Promise<number> {
+export async function finish(
+  word: string | undefined,
+  code: number,
+  { stdout, stderr }: Pick<Platform, "stdout" | "stderr">,
+): Promise<number> {
   await stdout.flush();
-  const isIncomplete = stdout.failure !== undefined;
+  const isServer = word !== undefined && Object.hasOwn(COMMANDS, word) && COMMANDS[word]?.isServer;
+  const isIncomplete = stdout.failure !== undefined && !isServer;
   if (isIncomplete) stderr.write(`The output is incomplete: ${messageOf(stdout.failure)}.\n`);
   await stderr.flush();
   return isIncomplete && code === EXIT.fine ? EXIT.environment : code;
@@ -126,5 +132,5 @@ export async function finish(code: number, { stdout, stderr }: Pick<Platform, "s
 
 if (import.meta.main) {
   const platform = createPlatform();
-  Deno.exit(await finish(await main(Deno.args, platform), platform));
+  Deno.exit(await finish(Deno.args[0], await main(Deno.args, platform), platform));
 }

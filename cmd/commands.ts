@@ -6,6 +6,8 @@ import type { Platform } from "./platform.ts";
 export interface Entry {
   /** One line for the list of commands. */
   readonly summary: string;
+  /** Whether it runs until it is stopped. Its output is a log then, and a lost part of it is no failure. */
+  readonly isServer?: true;
   /** Loads the description of the command: its flags and examples. */
   readonly describe: () => Promise<Command<FlagTable>>;
   /** Loads the function that runs the command and returns the exit code. */
@@ -21,11 +23,13 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   mock: {
     summary: "Answer every operation of a definition; reload while it is edited",
+    isServer: true,
     describe: async () => (await import("./mock_settings.ts")).MOCK_COMMAND,
     load: async () => (await import("./mock.ts")).mock,
   },
   proxy: {
     summary: "Send operations to a server; check requests and responses",
+    isServer: true,
     describe: async () => (await import("./proxy.ts")).PROXY_COMMAND,
     load: async () => (await import("./proxy.ts")).proxy,
   },
@@ -46,6 +50,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   serve: {
     summary: "Serve the management API of a gateway, and the gateway itself",
+    isServer: true,
     describe: async () => (await import("./serve_settings.ts")).SERVE_COMMAND,
     load: async () => (await import("./serve.ts")).serve,
   },

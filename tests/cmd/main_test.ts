@@ -190,16 +190,17 @@ Deno.test("the help of a command without flags names no environment variable", a
   assert.doesNotMatch(out, /environment variable/);
 });
 
-Deno.test("finish() reports output that couldn't be written, and leaves other exit codes as they are", async (t) => {
+Deno.test("finish() reports output that couldn't be written, and leaves the exit codes of failures and servers", async (t) => {
   const full = new Error("No space left on device (os error 28)");
-  const cases: { error?: Error; code: number; want: { code: number; err: string } }[] = [
+  const cases: { word?: string; error?: Error; code: number; want: { code: number; err: string } }[] = [
     { code: 0, want: { code: 0, err: "" } },
     { error: new Deno.errors.BrokenPipe(), code: 0, want: { code: 0, err: "" } },
     { error: full, code: 0, want: { code: 3, err: `The output is incomplete: ${full.message}.\n` } },
+    { word: "serve", error: full, code: 0, want: { code: 0, err: "" } },
     { error: full, code: 1, want: { code: 1, err: `The output is incomplete: ${full.message}.\n` } },
   ];
-  for (const { error, code, want } of cases) {
-    await t.step(`${error?.name} ${code}`, async () => {
+  for (const { word = "man", error, code, want } of cases) {
+    await t.step(`${word} ${error?.name} ${code}`, async () => {
       let err = "";
       const write = (bytes: Uint8Array) => error === undefined ? Promise.resolve(bytes.length) : Promise.reject(error);
       const stdout = createOutput({ write }, { color: false });
@@ -209,7 +210,7 @@ Deno.test("finish() reports output that couldn't be written, and leaves other ex
       };
       stdout.write("line\n");
       const stderr = createOutput({ write: errors }, { color: false });
-      assert.deepEqual({ code: await finish(code, { stdout, stderr }), err }, want);
+      assert.deepEqual({ code: await finish(word, code, { stdout, stderr }), err }, want);
     });
   }
 });
