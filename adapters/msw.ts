@@ -16,7 +16,8 @@
  * @module
  */
 import { http, type HttpHandler } from "msw";
-import { BrokenConnectionError, type MockSession } from "../mod.ts";
+import type { MockSession } from "../mod.ts";
+import { brokenBy } from "./shared/broken_connection.ts";
 import { completeGlobals } from "./shared/node_globals.ts";
 
 /** Options of {@linkcode mockHandlers}. */
@@ -57,7 +58,7 @@ async function answer(mock: Pick<MockSession, "fetch">, request: Request): Promi
   } catch (error) {
     // A rule demands a broken connection. MSW turns `Response.error()` into a network error, and other errors into a
     // response with status 500.
-    if (error instanceof BrokenConnectionError) return Response.error();
+    if (brokenBy(error) !== undefined) return Response.error();
     throw error;
   }
 }

@@ -16,6 +16,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Handler, MockSession } from "../mod.ts";
+import { brokenBy } from "./shared/broken_connection.ts";
 import { answersDirectly, type DirectHandler, type DirectRequest, directRequest, SENT } from "./shared/direct.ts";
 
 export { type Definition, loadDocument } from "./shared/load_document.ts";
@@ -227,9 +228,15 @@ function parsedBody({ body, headers, readableEnded }: NodeRequest): string | Uin
 
 /** The fields of a form. Parsers make arrays of repeated fields, and objects of fields such as `a[b]`. */
 function fieldsOf(value: unknown, name = ""): [name: string, value: string][] {
-  if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, name));
-  if (typeof value !== "object" || value === null) return [[name, String(value)]];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => fieldsOf(item, isRecord(item) ? `${name}[${index}]` : name));
+  }
+  if (!isRecord(value)) return [[name, String(value)]];
   return Object.entries(value).flatMap(([key, part]) => fieldsOf(part, name === "" ? key : `${name}[${key}]`));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 /**
@@ -313,8 +320,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
  * @throws The error itself, if a rule breaks the connection.
  */
 function failed(error: unknown): Response {
-  // Compare the name: the handler may be of another copy of the library, such as its CommonJS modules.
-  if (error instanceof Error && error.name === "BrokenConnectionError") throw error;
+  if (brokenBy(error) !== undefined) throw error;
   const message = error instanceof Error ? error.message : String(error);
   return problem(500, "Internal Server Error", `The handler of this request failed: ${message}`);
 }

@@ -19,13 +19,8 @@
  * @module
  */
 import { Buffer } from "node:buffer";
-import {
-  BrokenConnectionError,
-  createMockServer,
-  type MockOptions,
-  type MockServer,
-  type MockSession,
-} from "../mod.ts";
+import { createMockServer, type MockOptions, type MockServer, type MockSession } from "../mod.ts";
+import { brokenBy } from "./shared/broken_connection.ts";
 import { type Definition, loadDocument } from "./shared/load_document.ts";
 
 export type { MockSession } from "../mod.ts";
@@ -144,8 +139,7 @@ async function answer(mock: Pick<MockSession, "fetch">, route: InterceptedRoute,
     body = Buffer.from(await response.arrayBuffer());
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const isReset = error instanceof BrokenConnectionError && error.fault === "reset";
-    return await route.abort(isReset ? "connectionreset" : "connectionclosed");
+    return await route.abort(brokenBy(error) === "reset" ? "connectionreset" : "connectionclosed");
   }
   const headers = Object.fromEntries(response.headers);
   // Playwright expects several `Set-Cookie` headers as one value with line feeds between them.

@@ -152,6 +152,12 @@ Deno.test("createListener() takes the body that a parser has read", async (t) =>
     { name: "JSON", type: "application/json", parsed: { name: "Tom" }, want: '{"name":"Tom"}' },
     { name: "a form", type: form, parsed: { name: "Tom", tag: ["a", "b"] }, want: "name=Tom&tag=a&tag=b" },
     { name: "a form with objects", type: form, parsed: { cat: { name: "Tom" } }, want: "cat%5Bname%5D=Tom" },
+    {
+      name: "a form with a list of objects",
+      type: form,
+      parsed: { cats: [{ name: "Tom" }, { name: "Kit" }] },
+      want: "cats%5B0%5D%5Bname%5D=Tom&cats%5B1%5D%5Bname%5D=Kit",
+    },
   ];
   for (const { name, type, parsed, want } of cases) {
     await t.step(name, async () => {
