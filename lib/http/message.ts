@@ -11,9 +11,9 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Suggests the candidates that a misspelt word may mean, the nearest first. About a third of a candidate's letters may
- * differ (edit distance), of a short one fewer than half, unless they are swapped: `run` isn't `man`, but `mcok` is
- * `mock`. The beginning of a candidate means it too: `val` is `validate`.
+ * Suggests the candidates that a misspelt word may mean, the nearest first: those that begin with the word (`val` means
+ * `validate`), and those within an edit distance of about a third of the letters. In a short word, two letters may differ
+ * only if they are fewer than half of its letters, or swapped: `mcok` means `mock`, but `run` doesn't mean `man`.
  *
  * @param word The word as it was written.
  * @param candidates The words that exist.
