@@ -8,7 +8,7 @@ export type Definitions = Document | readonly Document[] | DefinitionObject;
 /**
  * Lists the definitions of a mock server. An object is parsed, without loading the files that it refers to.
  *
- * @returns The documents; for an object, a promise, which rejects if the object has no JSON text.
+ * @returns The documents; for an object, a promise, which rejects if the object can't be read.
  * @throws {TypeError} If a definition isn't of its type, as in a program that no compiler checks.
  */
 export function listDocuments(definitions: Definitions): readonly Document[] | Promise<readonly Document[]> {
@@ -24,11 +24,10 @@ export function listDocuments(definitions: Definitions): readonly Document[] | P
   throw new TypeError(`The definition must be an object or a document of parseDocument(), not ${show(definitions)}.`);
 }
 
-/** @throws {TypeError} If the object has no JSON text, as one that refers to itself. */
+/** @throws {TypeError} If the object can't be read: it refers to itself, or is nested too deep. */
 async function parseObject(definition: DefinitionObject): Promise<Document> {
   const document = await parseDocument(definition);
-  const fault = document.diagnostics.find(({ code }) => code === "syntax");
-  if (fault !== undefined) throw new TypeError(fault.message);
+  if (!isObject(document.root.value)) throw new TypeError(document.diagnostics[0]?.message);
   return document;
 }
 

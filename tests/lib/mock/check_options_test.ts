@@ -56,11 +56,20 @@ Deno.test("a wrong definition throws when the mock server is made", async (t) =>
   }
 });
 
-Deno.test("an object without a JSON text is refused, when it has been parsed", async () => {
-  const refused = { name: "TypeError", message: /^This object can't be written as JSON: / };
-  await assert.rejects(createMockServer({ openapi: "3.1.0", info: CIRCULAR }), refused);
-  const mock = createMock({ openapi: "3.1.0", info: CIRCULAR });
-  await assert.rejects(async () => await mock(new Request("http://localhost/")), refused);
+Deno.test("an object that can't be read is refused, when it has been parsed", async (t) => {
+  const deep = Array.from({ length: 501 }).reduce<Record<string, unknown>>((part) => ({ part }), {});
+  const cases: [info: Record<string, unknown>, message: RegExp][] = [
+    [CIRCULAR, /^This object can't be written as JSON: /],
+    [deep, /^Objects and arrays are nested more than 500 deep\.$/],
+  ];
+  for (const [info, message] of cases) {
+    await t.step(String(message), async () => {
+      const refused = { name: "TypeError", message };
+      await assert.rejects(createMockServer({ openapi: "3.1.0", info }), refused);
+      const mock = createMock({ openapi: "3.1.0", info });
+      await assert.rejects(async () => await mock(new Request("http://localhost/")), refused);
+    });
+  }
 });
 
 Deno.test("an option that is undefined has its default", () => {
