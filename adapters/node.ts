@@ -14,11 +14,14 @@
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Handler, MockSession } from "../mod.ts";
 import { brokenBy } from "./shared/broken_connection.ts";
 import { answersDirectly, type DirectHandler, type DirectRequest, directRequest, SENT } from "./shared/direct.ts";
+import { type NodeRequest, parsedBody, type Reading, type Received, streamOf } from "./shared/node_body.ts";
+import { sendResponse } from "./shared/send_response.ts";
 
+export type { NodeRequest } from "./shared/node_body.ts";
 export { type Definition, loadDocument } from "./shared/load_document.ts";
 
 /** What answers requests: the result of `createMock` or of `createMockServer`, or a session of a mock server. */
@@ -30,16 +33,7 @@ export interface ListenerOptions {
   maxBody?: number;
 }
 
-/** A request in Express, or in another framework that uses `node:http`. */
-export type NodeRequest = IncomingMessage & {
-  /** The body, if a parser of the framework, such as `express.json()`, has already read it. */
-  body?: unknown;
-};
-
 const DEFAULT_MAX_BODY = 16 * 1024 * 1024;
-
-/** Statuses of responses without content (RFC 9110, section 6.4.1). */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Makes the request listener of a `node:http` or `node:https` server.
@@ -134,10 +128,6 @@ export function answerOf(mock: Answering): Handler {
   return typeof mock === "function" ? mock : mock.fetch;
 }
 
-interface Received {
-  isTooLong: boolean;
-}
-
 /** Answers a request. Rejects if the connection must be closed without a response, as a fault of a rule may demand. */
 async function exchange(
   answer: Handler,
@@ -170,12 +160,6 @@ function disconnectionOf(outgoing: ServerResponse): AbortController {
   return disconnected;
 }
 
-interface Reading {
-  readonly maxBody: number;
-  readonly received: Received;
-  readonly signal: AbortSignal;
-}
-
 /**
  * The request as a `Request`, on the fast path. Its body has a declared length within the limit.
  *
@@ -189,7 +173,11 @@ function fullRequest(incoming: NodeRequest, outgoing: ServerResponse, maxBody: n
 }
 
 /** The request as a `Request` of the Fetch API. Returns a response with 400 if that isn't possible. */
-function requestOf(incoming: NodeRequest, outgoing: ServerResponse, reading: Reading): Request | Response {
+function requestOf(
+  incoming: NodeRequest,
+  outgoing: ServerResponse,
+  reading: Reading & { signal: AbortSignal },
+): Request | Response {
   const { method = "GET", headers: { host = "localhost" }, socket, rawHeaders, url = "/" } = incoming;
   const origin = `${"encrypted" in socket ? "https" : "http"}://${host}`;
   const hasBody = method !== "GET" && method !== "HEAD" &&
@@ -215,103 +203,6 @@ function requestOf(incoming: NodeRequest, outgoing: ServerResponse, reading: Rea
     if (!(error instanceof TypeError)) throw error;
     return problem(400, "Bad Request", `This request can't be read: ${error.message}.`);
   }
-}
-
-/** The body of a request that a parser of the framework has read; `undefined` if none has. */
-function parsedBody({ body, headers, readableEnded }: NodeRequest): string | Uint8Array<ArrayBuffer> | undefined {
-  if (!readableEnded || body === undefined) return undefined;
-  if (typeof body === "string") return body;
-  if (body instanceof Uint8Array) return new Uint8Array(body);
-  const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
-  return isForm ? new URLSearchParams(fieldsOf(body)).toString() : JSON.stringify(body);
-}
-
-/** The fields of a form. Parsers make arrays of repeated fields, and objects of fields such as `a[b]`. */
-function fieldsOf(value: unknown, name = ""): [name: string, value: string][] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) => fieldsOf(item, isRecord(item) ? `${name}[${index}]` : name));
-  }
-  if (!isRecord(value)) return [[name, String(value)]];
-  return Object.entries(value).flatMap(([key, part]) => fieldsOf(part, name === "" ? key : `${name}[${key}]`));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
-/**
- * The body of a request as a stream with back-pressure: chunks are read when the handler asks for them. The stream
- * fails if the body exceeds `maxBody` or if the client disconnects.
- */
-function streamOf(
-  incoming: NodeRequest,
-  outgoing: ServerResponse,
-  { maxBody, received }: Reading,
-): ReadableStream<Uint8Array> {
-  let chunks: AsyncIterator<Uint8Array> | undefined;
-  let length = 0;
-  // The rest of a body precedes the next request of the connection. Node.js skips it only if no part was read.
-  outgoing.once("finish", () => void chunks?.return?.().then(() => incoming.resume()).catch(() => {}));
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      chunks ??= incoming.iterator({ destroyOnReturn: false });
-      const { done, value } = await chunks.next();
-      if (done === true) return controller.close();
-      length += value.length;
-      received.isTooLong = length > maxBody;
-      if (received.isTooLong) controller.error(new RangeError(`The body has more than ${maxBody} bytes.`));
-      else controller.enqueue(new Uint8Array(value));
-    },
-  }, { highWaterMark: 0 });
-}
-
-/** Sends a response with back-pressure: reads its body no faster than the client receives it. */
-async function sendResponse(outgoing: ServerResponse, response: Response): Promise<void> {
-  const { status, statusText, headers, body } = response;
-  // Set `set-cookie` from `getSetCookie()`: several cookies can't be joined with commas (RFC 6265, section 3).
-  for (const [name, value] of headers) if (name !== "set-cookie") outgoing.setHeader(name, value);
-  const cookies = headers.getSetCookie();
-  if (cookies.length > 0) outgoing.setHeader("set-cookie", cookies);
-  outgoing.statusCode = status;
-  if (statusText !== "") outgoing.statusMessage = statusText;
-  const isHead = outgoing.req.method === "HEAD";
-  if (body === null || isHead || WITHOUT_BODY.has(status)) {
-    await body?.cancel();
-    outgoing.end();
-    return;
-  }
-  const reader = body.getReader();
-  outgoing.once("close", () => reader.cancel().catch(() => {}));
-  try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      if (outgoing.destroyed) return;
-      if (!outgoing.write(read.value)) await drained(outgoing);
-    }
-  } catch (error) {
-    // A broken body, as a rule may demand, ends the connection: but not before its beginning is sent.
-    await flushed(outgoing);
-    throw error;
-  }
-  outgoing.end();
-}
-
-/** Resolves when all that was written is sent, or when the connection is closed. */
-function flushed(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    outgoing.once("close", resolve);
-    outgoing.write("", () => resolve());
-  });
-}
-
-/** Resolves when the response can be written to again, or when its connection is closed. */
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      outgoing.off("drain", done).off("close", done);
-      resolve();
-    };
-    outgoing.once("drain", done).once("close", done);
-  });
 }
 
 /**
