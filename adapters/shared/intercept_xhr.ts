@@ -93,8 +93,7 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others, ha
       if (this.#exchange !== undefined) throw new DOMException("The request was already sent.", "InvalidStateError");
       const opened = this.#opened;
       if (opened === undefined || hasEnded()) return super.send(body);
-      const isAnswered = mock.scopeOf(opened) !== "none";
-      if (!isAnswered && others === "pass") return super.send(body);
+      if (others === "pass" && mock.scopeOf(opened) === "none") return super.send(body);
       if (!opened.isAsync) throw new Error("A mock server can't answer a synchronous XMLHttpRequest.");
       this.#opened = undefined;
       const exchange: Exchange = {
@@ -104,9 +103,10 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others, ha
       };
       this.#exchange = exchange;
       dispatchProgress(this, "loadstart");
-      const sent = this.#send(exchange, opened, body);
       const timer = this.timeout > 0 ? setTimeout(() => this.#fail(exchange, "timeout"), this.timeout) : undefined;
-      sent.catch((error: unknown) => this.#fail(exchange, "error", error)).finally(() => clearTimeout(timer));
+      this.#send(exchange, opened, body)
+        .catch((error: unknown) => this.#fail(exchange, "error", error))
+        .finally(() => clearTimeout(timer));
     }
 
     override abort(): void {
