@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { shellWord } from "../lib/http/message.ts";
 import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
 import { STDIN } from "./io/location.ts";
 import { writeReasonOf } from "./io/read.ts";
-import { shellWord } from "../lib/http/message.ts";
 import { printable } from "./io/terminal.ts";
 import { type Command, readLine, refuse } from "./command.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { shellWord } from "../lib/http/message.ts";
 import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
-import { shellWord } from "../lib/http/message.ts";
 import { printable } from "./io/terminal.ts";
 
 /** The definitions that a command line names, or the message that it names none or several. */
