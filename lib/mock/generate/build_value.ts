@@ -3,10 +3,10 @@ import { spend } from "../../schema/steps.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import type { Branch } from "./branch.ts";
 import { buildConjunction } from "./build_conjunction.ts";
-import type { Conjunction } from "./conjunction.ts";
+import { type Conjunction, type OpenConjunction, startOfItem } from "./conjunction.ts";
 import { exhaustion, type GeneratorContext, spendSearch, type ValuePath } from "./generator_context.ts";
 import { hashWith } from "./random.ts";
-import { suggestedValues } from "./suggested_value.ts";
+import { convertedExamples, suggestedValues } from "./suggested_value.ts";
 
 /** The most search steps for one optional value. */
 const MOST_OPTIONAL_STEPS = 2000;
@@ -56,13 +56,15 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   const merged = context.branches.mergeRequired(schemas);
   if (isFailure(merged)) return merged;
   const accepts = (value: unknown): boolean => schemas.every((member) => context.isValid(value, member));
-  const suggested = suggestedValues(context, merged, path).find(accepts);
+  const suggestions = suggestedValues(context, merged, path);
+  const suggested = suggestions.find(accepts) ?? suggestions.find((value) => context.keeps(value, schemas)) ??
+    convertedExamples(context, merged, path).find(accepts);
   if (suggested !== undefined) return { value: suggested };
 
   const recursive: Branch[] = [];
   let failure: Failure | undefined;
   let isProven = true;
-  for (const branch of context.branches.of(schemas, startOf(context, path))) {
+  for (const branch of context.branches.of(schemas, startOf(context, merged, path))) {
     spendSearch(budget, branch.searchSteps);
     if (budget.exhausted !== undefined) return exhaustion(budget, schema);
     const { conjunction } = branch;
@@ -96,8 +98,8 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   return { ...failure, proven: isProven && failure.proven && !path.optional };
 }
 
-function startOf({ variation }: GeneratorContext, path: ValuePath): number {
-  return variation.isVaried ? hashWith(path.hash, "branch") % MOST_STARTS : 0;
+function startOf({ variation }: GeneratorContext, merged: OpenConjunction, path: ValuePath): number {
+  return (variation.isVaried ? hashWith(path.hash, "branch") : startOfItem(merged, path.index)) % MOST_STARTS;
 }
 
 function buildBranch(

@@ -140,6 +140,7 @@ interface Generator {
    */
   readonly steps: Steps;
   readonly isValid: IsValid;
+  readonly keeps: GeneratorContext["keeps"];
   readonly matches: (text: string, pattern: string) => boolean;
   readonly branches: BranchCache;
   readonly textWriter: SampleTextWriter;
@@ -164,17 +165,50 @@ function createGenerator(
   readPattern: ReadPattern,
 ): Generator {
   const steps: Steps = { left: 0 };
+  const kept = new Set<unknown>();
+  const isValid = createValidator(formatsAccepting(formats, kept), readPattern, steps).isValid;
   return {
     readers: {
       request: createSchemaReader(document, "request"),
       response: createSchemaReader(document, "response"),
     },
     steps,
-    isValid: createValidator(formats, readPattern, steps).isValid,
+    isValid,
+    keeps: keeperOf(document, createValidator(new Map(), readPattern, steps).isValid, kept),
     matches: (text, pattern) => readPattern(pattern)?.test(text) ?? true,
     branches: new BranchCache(steps),
     textWriter: new SampleTextWriter(parser),
   };
+}
+
+/** The formats, which accept the texts and numbers in `kept` as well. */
+function formatsAccepting(formats: ReadonlyMap<string, Format>, kept: ReadonlySet<unknown>): Map<string, Format> {
+  return new Map(
+    [...formats].map(([name, format]) => [name, {
+      ...format,
+      accepts: (value) => format.accepts(value) || kept.has(value),
+    }]),
+  );
+}
+
+/**
+ * Makes the function that keeps an example although a `format` refuses it. From OpenAPI 3.1 on, `format` is an
+ * annotation (JSON Schema 2020-12 Validation, section 7.2.1), so that the author's text stands.
+ *
+ * @param isValidButFormat A validator without formats.
+ * @param kept Gets the texts and numbers of the examples that are kept.
+ */
+function keeperOf({ version }: Document, isValidButFormat: IsValid, kept: Set<unknown>): GeneratorContext["keeps"] {
+  if (version === "2.0" || version === "3.0") return () => false;
+  return (example, schemas) => {
+    if (!schemas.every((schema) => isValidButFormat(example, schema))) return false;
+    for (const scalar of scalarsIn(example)) kept.add(scalar);
+    return true;
+  };
+}
+
+function scalarsIn(value: unknown): readonly unknown[] {
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(scalarsIn) : [value];
 }
 
 function generateWithin(generator: Generator, node: Node, attempt: Attempt): Attempted {
@@ -199,9 +233,10 @@ function generate(generator: Generator, schema: Schema, attempt: Attempt): Omit<
   for (const limits of LIMITS) {
     const values = limits.values * scale;
     const budget: Budget = { values, searchSteps, recursions: 0 };
-    const { isValid, matches, textWriter, branches, steps } = generator;
+    const { isValid, keeps, matches, textWriter, branches, steps } = generator;
     const context: GeneratorContext = {
       isValid,
+      keeps,
       matches,
       textWriter,
       branches,

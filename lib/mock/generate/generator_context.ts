@@ -48,6 +48,11 @@ export interface Budget {
 
 export interface GeneratorContext {
   readonly isValid: IsValid;
+  /**
+   * Keeps an example that no keyword but `format` refuses, if the version of the definition lets it stand. From then on
+   * `isValid` accepts it. Returns whether it is kept.
+   */
+  readonly keeps: (example: unknown, schemas: readonly Schema[]) => boolean;
   readonly matches: (text: string, pattern: string) => boolean;
   readonly textWriter: SampleTextWriter;
   readonly branches: BranchCache;
@@ -95,7 +100,7 @@ export interface ValuePath {
   readonly enclosingNegated: readonly Schema[];
   /** Status code (400-599), if the body is that of an error response. */
   readonly status?: number;
-  /** Values that a discriminator prescribes for the property; tried before others. */
+  /** Values that a discriminator, or an example of an enclosing value, has for this value; tried before others. */
   readonly preferred: readonly unknown[];
 }
 
