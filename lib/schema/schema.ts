@@ -26,6 +26,8 @@ export interface Schema {
   readonly references?: readonly SchemaReference[];
   readonly types?: readonly Type[];
   readonly enum?: readonly unknown[];
+  /** Whether no value of `enum`, as it is written, has the type that the schema demands. */
+  readonly hasForeignEnum?: true;
   readonly const?: { readonly value: unknown };
   readonly format?: string;
 

@@ -51,6 +51,7 @@ function readEnum(schema: Draft, listed: readonly unknown[]): void {
   const converted = values.map((value) => convertedScalar(value, types));
   if (converted.includes(undefined)) return;
   schema.enum = [...listed, ...converted];
+  schema.hasForeignEnum = true;
   schema.types = [...types, ...new Set(values.map((value) => typeof value === "number" ? "number" : typeof value))]
     .filter(isType);
 }

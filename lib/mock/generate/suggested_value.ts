@@ -92,6 +92,12 @@ export function pickListed(
   isAllowed: (value: unknown) => boolean,
   path: ValuePath,
 ): Built | Failure {
+  for (const { hasForeignEnum, types, node } of schemas) {
+    if (hasForeignEnum !== true) continue;
+    context.remarks.add(
+      `No value of the enum at #${node.pointer} is of type ${types?.[0]}: it is taken as it is written.`,
+    );
+  }
   const start = path.index + (context.variation.isVaried ? path.hash % 97 : 0);
   const [others, nulls] = [listed.filter((value) => value !== null), listed.filter((value) => value === null)];
   for (const values of isNullFirst(context, path) ? [nulls, others] : [others, nulls]) {

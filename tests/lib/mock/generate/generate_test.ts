@@ -370,3 +370,16 @@ Deno.test("generateBody() keeps examples that only their format refuses where fo
   const older = await bodyOf("3.0.3");
   assert.match(JSON.stringify(older), /"at":"2019-01-01T00:00:00Z","port":\d{1,3}\}/);
 });
+
+Deno.test("generateBody() remarks on what a body can't follow", async () => {
+  const { document, main } = await documentOf({
+    Main: {
+      properties: { a: { type: "integer", example: "many" }, b: { type: "string", enum: [1, 2] } },
+    },
+  });
+  const body = await generateBody(document, main.pointer);
+  assert.deepEqual(body.kind === "body" && body.remarks, [
+    'The example "many" at #/components/schemas/Main/properties/a is not used: it doesn\'t fit the schema.',
+    "No value of the enum at #/components/schemas/Main/properties/b is of type string: it is taken as it is written.",
+  ]);
+});
