@@ -134,9 +134,11 @@ export function createAjvValidator(definition: Json): FindErrors {
       if (schema["enum"].length > 0) converted["enum"] = schema["enum"];
       else converted["not"] = {};
     }
-    // The author of `{type: string, enum: [1, 2]}`, which no value satisfies, meant the values that are listed.
+    // The author of `{type: string, enum: [1, 2]}`, which no value satisfies, meant the values that are listed, as they
+    // are written or as texts.
     if (Array.isArray(schema["enum"]) && !schema["enum"].some((value) => types.some((type) => isOfType(value, type)))) {
       delete converted["type"];
+      converted["enum"] = [...schema["enum"], ...schema["enum"].map(String)];
     }
     if (Object.hasOwn(schema, "const")) converted["const"] = schema["const"];
     if (schema["uniqueItems"] === true) converted["uniqueItems"] = true;
