@@ -135,10 +135,10 @@ export function createAjvValidator(definition: Json): FindErrors {
       else converted["not"] = {};
     }
     // The author of `{type: string, enum: [1, 2]}`, which no value satisfies, meant the values that are listed, as they
-    // are written or as texts.
+    // are written or as values of that type.
     if (Array.isArray(schema["enum"]) && !schema["enum"].some((value) => types.some((type) => isOfType(value, type)))) {
       delete converted["type"];
-      converted["enum"] = [...schema["enum"], ...schema["enum"].map(String)];
+      converted["enum"] = [...schema["enum"], ...schema["enum"].map(types.includes("string") ? String : Number)];
     }
     if (Object.hasOwn(schema, "const")) converted["const"] = schema["const"];
     if (schema["uniqueItems"] === true) converted["uniqueItems"] = true;
