@@ -5,7 +5,7 @@ import { child, entries, isObject, items, type JsonObject, type Node } from "./n
 import { follow, followOnce } from "./reference.ts";
 import type { Direction, Schema, SchemaReference } from "./schema.ts";
 import { type Draft, readScalarKeywords } from "./schema_keywords.ts";
-import { OutOfSteps } from "./steps.ts";
+import { OutOfSteps } from "../regexp/steps.ts";
 import { placeOf, Subtypes } from "./subtypes.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Schema } from "../../schema/schema.ts";
-import { spend } from "../../schema/steps.ts";
+import { spend } from "../../regexp/steps.ts";
 import { show } from "../../schema/wording.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import type { Branch } from "./branch.ts";

@@ -18,7 +18,7 @@ import type { Node } from "../../schema/node.ts";
 import { lookUp } from "../../schema/reference.ts";
 import type { Direction, Schema } from "../../schema/schema.ts";
 import { createSchemaReader, type SchemaReader } from "../../schema/schema_reader.ts";
-import { type Steps, withinSteps } from "../../schema/steps.ts";
+import { type Steps, withinSteps } from "../../regexp/steps.ts";
 import { createValidator, type IsValid } from "../../schema/validator.ts";
 import { type Failure, type GeneratedBody, impossible, isFailure } from "./body.ts";
 import { BranchCache } from "./branch.ts";

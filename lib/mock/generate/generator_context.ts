@@ -1,6 +1,6 @@
 import type { SampleTextWriter } from "../../regexp/sample_text.ts";
 import type { Schema } from "../../schema/schema.ts";
-import type { Steps } from "../../schema/steps.ts";
+import type { Steps } from "../../regexp/steps.ts";
 import type { IsValid } from "../../schema/validator.ts";
 import type { Built, Failure } from "./body.ts";
 import type { BranchCache } from "./branch.ts";
