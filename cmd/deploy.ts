@@ -9,6 +9,7 @@ import { explainRefusal, explainWarnings, servedAt } from "./deploy_messages.ts"
 import { EXIT } from "./platform.ts";
 import { text } from "./flag.ts";
 import { OverlayFiles } from "./io/overlay_files.ts";
+import { ALLOW_REMOTE_REFS, ReferencePolicy } from "./io/reference_policy.ts";
 import { type Definition, type DefinitionOptions, textOf } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
@@ -42,6 +43,7 @@ export const DEPLOY_COMMAND = {
       description: "Fleet that serves it: NAME, or NAMESPACE/NAME. Default: the one it is on, else the default fleet.",
     },
     "overlay": OVERLAY_FLAG,
+    "allow-remote-refs": ALLOW_REMOTE_REFS,
     "static-route": { description: "Deploy a static route: only the x-svc of the document counts." },
     "watch": { short: "w", description: "Deploy again on each save, until told to stop." },
     "dry-run": { description: "Only say whether it could be deployed." },
@@ -102,6 +104,7 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
   const reading = {
     readStdin: platform.readStdin,
     parse: kind.parse,
+    references: new ReferencePolicy({ operands: [operand], allowRemoteRefs: settings["allow-remote-refs"] }),
     overlays: new OverlayFiles(settings.overlay, [operand], platform.readStdin),
   };
   const [read] = await readOperands([operand], reading, platform);

@@ -12,6 +12,7 @@ import {
 import type { Log } from "./io/log.ts";
 import { isRemote, toUri } from "./io/location.ts";
 import { OverlayFiles } from "./io/overlay_files.ts";
+import { ReferencePolicy } from "./io/reference_policy.ts";
 import { Progress } from "./io/progress.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
@@ -48,7 +49,7 @@ export async function readInputs(
   const operands = settings.in;
   const reading = {
     readStdin,
-    allowRemoteRefs: settings["allow-remote-refs"],
+    references: new ReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] }),
     overlays: new OverlayFiles(settings.overlay, operands, readStdin),
   };
   const read = await readDefinitions(operands, reading, { platform, log });

@@ -11,6 +11,7 @@ import { choice, text, type Values } from "./flag.ts";
 import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { textIn } from "./io/definition.ts";
 import { OverlayFiles } from "./io/overlay_files.ts";
+import { ALLOW_REMOTE_REFS, ReferencePolicy } from "./io/reference_policy.ts";
 import { toYaml } from "./io/yaml.ts";
 import { displayName } from "./io/location.ts";
 import { printable } from "./io/terminal.ts";
@@ -64,6 +65,7 @@ const FLAGS = {
     description: "Service of the mocks: NAMESPACE/NAME.",
   },
   "overlay": OVERLAY_FLAG,
+  "allow-remote-refs": ALLOW_REMOTE_REFS,
   "closed": { description: "Let routes that need credentials answer 503 to every request." },
   "output": { short: "o", value: "yaml|json", read: choice("yaml", "json"), default: "yaml", description: "Format." },
   "quiet": { short: "q", description: "Print no warnings." },
@@ -124,6 +126,7 @@ export async function render(args: readonly string[], platform: Platform): Promi
 
   const definitions = await readOperands(operands, {
     readStdin: platform.readStdin,
+    references: new ReferencePolicy({ operands: operands, allowRemoteRefs: settings["allow-remote-refs"] }),
     overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
   }, platform);
   if (definitions.length < operands.length) return EXIT.environment;

@@ -3,6 +3,7 @@ import { inferResources } from "../lib/mock/infer/infer_resources.ts";
 import { readLine, refuse } from "./command.ts";
 import { choice, type FlagTable } from "./flag.ts";
 import { OverlayFiles } from "./io/overlay_files.ts";
+import { ALLOW_REMOTE_REFS, ReferencePolicy } from "./io/reference_policy.ts";
 import { resourcesReport } from "./io/resources_report.ts";
 import { checkDefinitions } from "./mock_inputs.ts";
 import { firstProblems } from "./mock_messages.ts";
@@ -18,7 +19,7 @@ const FLAGS = {
     default: "text",
     description: "For a person or a program.",
   },
-  "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
+  "allow-remote-refs": ALLOW_REMOTE_REFS,
   "overlay": OVERLAY_FLAG,
   "verbose": { short: "v", description: "Print the evidence too, and why other operations aren't bound." },
 } satisfies FlagTable;
@@ -56,7 +57,7 @@ export async function resources(args: readonly string[], platform: Platform): Pr
 
   const definitions = await readOperands(operands, {
     readStdin: platform.readStdin,
-    allowRemoteRefs: settings["allow-remote-refs"],
+    references: new ReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] }),
     overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
   }, platform);
   if (definitions.length < operands.length) return EXIT.environment;

@@ -10,6 +10,7 @@ import { choice, type FlagTable } from "./flag.ts";
 import { type Definition, textIn } from "./io/definition.ts";
 import { displayName, toPath } from "./io/location.ts";
 import { OverlayFiles } from "./io/overlay_files.ts";
+import { ALLOW_REMOTE_REFS, ReferencePolicy } from "./io/reference_policy.ts";
 import { Progress } from "./io/progress.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
 import { definitionsOf } from "./operands.ts";
@@ -31,7 +32,7 @@ const FLAGS = {
     description: "Set how bad a kind of problem is; several times. All codes: page validate of the documentation.",
   },
   "strict": { description: "Let warnings count as errors." },
-  "allow-remote-refs": { description: "Let a definition given by URL refer to other origins." },
+  "allow-remote-refs": ALLOW_REMOTE_REFS,
   "overlay": OVERLAY_FLAG,
   "quiet": { short: "q", description: "Print problems only, no summary." },
 } satisfies FlagTable;
@@ -73,7 +74,7 @@ export async function validate(args: readonly string[], platform: Platform): Pro
 
   const reading = {
     readStdin: platform.readStdin,
-    allowRemoteRefs: settings["allow-remote-refs"],
+    references: new ReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] }),
     overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
   };
   const validateDocument = createDocumentValidation();

@@ -24,6 +24,13 @@ const MIB = 1024 * 1024;
 const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Definitions": [
     ["a text: definition, overlay, referred file", "lib/openapi/reading.ts LIMITS.bytes", "B", "refused"],
+    [
+      "texts of a definition: its own, and those that it refers to",
+      "lib/openapi/reading.ts LIMITS.texts",
+      "",
+      "not read",
+    ],
+    ["texts that a definition refers to, together", "lib/openapi/reading.ts LIMITS.allBytes", "B", "not read"],
     ["nesting of objects and arrays", "lib/openapi/reading.ts LIMITS.depth", "", "refused"],
     [
       "values after YAML aliases are expanded, if that is more than ten for each character",

@@ -1,11 +1,12 @@
 import type { UnlocatedDiagnostic } from "../../lib/openapi/diagnostic.ts";
-import { type Document, parseDocument } from "../../lib/openapi/document.ts";
+import { type Document, type LoadedText, parseDocument, type Reference } from "../../lib/openapi/document.ts";
 import { overlaidText } from "../../lib/openapi/overlay/overlaid_text.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import type { OverlayFile, OverlayFiles } from "./overlay_files.ts";
 import { isSameText, readText, type Text } from "./read.ts";
+import { ReferencePolicy } from "./reference_policy.ts";
 import { basename } from "node:path";
-import { child } from "../../lib/schema/node.ts";
+import { child, isObject } from "../../lib/schema/node.ts";
 
 export interface Definition {
   /** The operand of the command line that names the definition. */
@@ -19,6 +20,8 @@ export interface Definition {
   readonly etag?: string;
   /** The source was standard input or another pipe, which can't be read again. */
   readonly isPipe?: true;
+  /** The references by which the other texts were found, by URI. */
+  readonly references: ReadonlyMap<string, Reference>;
 }
 
 export function documentsOf(definitions: readonly Definition[]): Document[] {
@@ -28,8 +31,8 @@ export function documentsOf(definitions: readonly Definition[]): Document[] {
 export interface DefinitionOptions {
   /** Reads standard input, for the operand `-`. */
   readStdin: () => Promise<Uint8Array>;
-  /** Whether a fetched definition may refer to other origins. Default: `false`. */
-  allowRemoteRefs?: boolean;
+  /** Decides which texts may be referred to. Default: as without flags, for the definition alone. */
+  references?: ReferencePolicy;
   /** The overlays of the command line. Default: none. */
   overlays?: OverlayFiles;
   /** Parses the definition and the texts that it refers to. Default: `parseDocument`. */
@@ -84,11 +87,15 @@ export async function rereadDefinition(
   if (bytes === undefined) return known;
   const overlays = await readOverlays(operand, what, options);
 
+  const policy = policyOf(operand, options);
   const fresh = new Map<string, Promise<Uint8Array | undefined>>();
   let isUnchanged = isSameText(bytes, texts.get(uri)) && haveSameItems(overlays, known.overlays);
   for (const [other, before] of texts) {
     if (other === uri) continue;
-    const now = keeps(other) ? Promise.resolve(before) : readReferred(other, uri, options).catch(() => undefined);
+    const reference = known.references.get(other) ?? { uri: other, from: uri, kind: "$ref" };
+    const now = keeps(other)
+      ? Promise.resolve(before)
+      : readReferred(reference, policy).then(({ bytes }) => bytes).catch(() => undefined);
     fresh.set(other, now);
     isUnchanged &&= isSameText(await now, before);
     if (!isUnchanged) break;
@@ -129,43 +136,45 @@ async function parseDefinition(
   fresh: ReadonlyMap<string, Promise<Uint8Array | undefined>> = new Map(),
 ): Promise<Definition> {
   const texts = new Map<string, Uint8Array | undefined>([[uri, bytes]]);
+  const references = new Map<string, Reference>();
+  const policy = policyOf(operand, options);
   const { parse = parseDocument } = options;
   const document = await parse(bytes, { uri, load, overlays: overlays.map(({ overlay }) => overlay) });
   return {
     operand,
     document,
     texts,
+    references,
     overlays,
     ...(etag === undefined ? {} : { etag }),
     ...(isPipe ? { isPipe } : {}),
   };
 
-  async function load(other: string): Promise<Uint8Array> {
-    texts.set(other, undefined);
+  async function load(other: string, reference: Reference): Promise<LoadedText> {
+    if (!texts.has(other)) texts.set(other, undefined);
+    references.set(other, reference);
+    const permission = await policy.check(reference);
     const known = await fresh.get(other);
     // When a definition is read again, don't repeat a fetch that has just failed. But read a missing file again: an
     // editor may have saved it meanwhile.
     if (known === undefined && fresh.has(other) && isRemote(other)) throw new Error("it could not be fetched");
-    const text = known ?? await readReferred(other, uri, options);
-    texts.set(other, text);
-    return text;
+    const bytes = known ?? texts.get(other) ?? (await readReferred(reference, policy)).bytes;
+    texts.set(other, bytes);
+    return { bytes, ...permission };
   }
 }
 
-/** Reads a text that a definition refers to. */
-async function readReferred(uri: string, definition: string, options: DefinitionOptions): Promise<Uint8Array> {
-  const text = await readText(uri, { permits: (other) => mayRefer(definition, other, options) });
-  if (text === undefined) throw new Error("the server sent nothing");
-  return text.bytes;
+function policyOf(operand: string, { references }: DefinitionOptions): ReferencePolicy {
+  return references ?? new ReferencePolicy({ operands: [operand] });
 }
 
-/**
- * Tells whether a definition may refer to a URI. A local definition may refer to any, a fetched definition only to its
- * own origin.
- */
-function mayRefer(definition: string, uri: string, { allowRemoteRefs = false }: DefinitionOptions): boolean {
-  if (!isRemote(definition)) return true;
-  return isRemote(uri) && (allowRemoteRefs || new URL(uri).origin === new URL(definition).origin);
+/** Reads a text that a definition refers to. */
+async function readReferred(reference: Reference, policy: ReferencePolicy): Promise<LoadedText> {
+  const permission = await policy.check(reference);
+  const redirects = (to: string, at: string): Promise<void> => policy.checkRedirect(to, at, reference);
+  const text = await readText(reference.uri, { redirects });
+  if (text === undefined) throw new Error("the server sent nothing");
+  return { bytes: text.bytes, ...permission };
 }
 
 /**
@@ -189,9 +198,16 @@ export function withoutRepeatedTargets(
   });
 }
 
-/** The text at a URI, if a definition or its overlays were read from there. */
-export function textIn({ sources, overlays }: Document, uri: string): string | undefined {
-  return (sources.get(uri) ?? overlays.find((overlay) => overlay.uri === uri))?.text();
+/**
+ * The text at a URI for a code frame, if a definition or its overlays were read from there. A file such as `.env` that
+ * a definition refers to is none of its parts, and may be confidential.
+ */
+export function textIn({ uri: main, sources, overlays }: Document, uri: string): string | undefined {
+  const source = sources.get(uri);
+  if (source !== undefined && uri !== main && !(isObject(source.value) && /\.(?:json|ya?ml)$/i.test(uri))) {
+    return undefined;
+  }
+  return (source ?? overlays.find((overlay) => overlay.uri === uri))?.text();
 }
 
 /** The text of a definition, as it reads after its overlays were applied. */

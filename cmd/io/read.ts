@@ -14,8 +14,8 @@ export interface Text {
 }
 
 export interface ReadOptions {
-  /** Whether a URI may be fetched; also called for the target of each redirect. Default: every URI may. */
-  permits?: (uri: string) => boolean;
+  /** Throws if a URL may not redirect to another one. Default: every one may. */
+  redirects?: (to: string, at: string) => Promise<void>;
   /** The entity tag of the text as it was last read, for a conditional request. */
   etag?: string;
 }
@@ -32,9 +32,7 @@ const MOST_REDIRECTS = 5;
  * @throws {Error} If the text can't be read, with a message for the user.
  */
 export async function readText(uri: string, options: ReadOptions = {}): Promise<Text | undefined> {
-  const { permits = () => true } = options;
-  if (!permits(uri)) throw new Error("it is not read, as it has another origin than the definition that refers to it");
-  if (isRemote(uri)) return await fetchText(uri, { ...options, permits });
+  if (isRemote(uri)) return await fetchText(uri, options);
   const path = toPath(uri);
   if (path === undefined) throw new Error(`it can't be read, as it is neither a file nor a URL of http or https`);
   return { uri, ...await readFile(path) };
@@ -79,7 +77,7 @@ const NODE_REASONS: Readonly<Record<string, string>> = {
 
 async function fetchText(
   uri: string,
-  { permits, etag }: ReadOptions & { permits: (uri: string) => boolean },
+  { redirects: check, etag }: ReadOptions,
 ): Promise<Text | undefined> {
   const headers: Record<string, string> = {
     accept: "application/vnd.oai.openapi, application/yaml, application/json;q=0.9, */*;q=0.8",
@@ -95,8 +93,12 @@ async function fetchText(
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
-      at = new URL(location, at).href;
-      if (!isRemote(at) || !permits(at)) throw new Error(`it redirects to ${at}, which is not read`);
+      const target = new URL(location, at).href;
+      if (!isRemote(target)) throw new Error(`it redirects to ${target}, which is not read`);
+      await check?.(target, at).catch((error) => {
+        throw new Error(`it redirects to ${target}: ${messageOf(error)}`, { cause: error });
+      });
+      at = target;
       continue;
     }
     if (!response.ok) {

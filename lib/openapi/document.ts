@@ -55,9 +55,10 @@ export interface ParseOptions {
   uri?: string;
   /**
    * Loads another text that the definition refers to, by absolute URI. Rejects if the text can't or must not be loaded.
-   * Default: nothing is loaded, and each reference to another text is reported.
+   * The second argument tells which text refers to it. Default: nothing is loaded, and each reference to another text
+   * is reported.
    */
-  load?: (uri: string) => Promise<Uint8Array>;
+  load?: (uri: string, reference: Reference) => Promise<Uint8Array | LoadedText>;
   /** Default values for fields of the OpenAPI Object that the text may omit. Default: none. */
   defaults?: Readonly<Record<string, unknown>>;
   /**
@@ -65,6 +66,22 @@ export interface ParseOptions {
    * converted. References in overlays are relative to the definition. Default: none.
    */
   overlays?: readonly Overlay[];
+}
+
+/** A reference from one text to another. */
+export interface Reference {
+  /** The absolute URI of the text that is referred to. */
+  readonly uri: string;
+  /** The URI of the text that has the reference: of an overlay, if the overlay has added it. */
+  readonly from: string;
+  readonly kind: "$ref" | "externalValue";
+}
+
+/** A text that was loaded, with a remark about the reference to it. */
+export interface LoadedText {
+  readonly bytes: Uint8Array;
+  /** The end of a sentence: what speaks against the reference. */
+  readonly remark?: string;
 }
 
 /**
@@ -132,6 +149,8 @@ export async function parseDocument(
     readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
     mayHaveExtension: false,
+    added: overlays.length === 0 ? undefined : addedBy(read.source, overlays),
+    bytes: 0,
   };
   // The loop also visits the sources that `readMentions` adds to the map.
   for (const source of texts.sources.values()) await readMentions(texts, source);
@@ -190,6 +209,24 @@ interface Texts {
   readonly diagnostics: UnlocatedDiagnostic[];
   /** Whether one of the texts may have an `x-svc`. */
   mayHaveExtension: boolean;
+  /** The references that overlays have added, with the overlay that a text of the network has, if one has. */
+  readonly added: AddedReferences | undefined;
+  /** The bytes of all texts that were loaded. */
+  bytes: number;
+}
+
+/** The references that aren't in the definition itself. */
+interface AddedReferences {
+  /** The absolute URIs that the definition itself refers to, without fragments. */
+  readonly own: ReadonlySet<string>;
+  /** The overlays' URIs. Which of them has added a reference isn't known. */
+  readonly overlays: readonly string[];
+}
+
+function addedBy(source: Source, overlays: readonly Overlay[]): AddedReferences {
+  const { references, externalValues } = scanMentions(source);
+  const own = new Set([...references.keys(), ...externalValues.keys()].map(withoutFragment));
+  return { own, overlays: overlays.map(({ uri }) => uri) };
 }
 
 async function readMentions(texts: Texts, source: Source): Promise<void> {
@@ -200,9 +237,10 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   texts.mayHaveExtension ||= mentions.mayHaveExtension;
   texts.references.push(...mentions.references.values());
   // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
-  for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
+  const targets = new Map([...mentions.references].map(([uri, mention]) => [withoutFragment(uri), mention]));
+  for (const [uri, mention] of targets) {
     if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
-    const bytes = await tryLoad(texts, uri);
+    const bytes = await tryLoad(texts, { uri, from: source.uri, kind: "$ref" }, mention);
     if (bytes === undefined) continue;
     const read = await readSource(uri, bytes);
     sources.set(uri, read.source);
@@ -210,21 +248,40 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   }
   for (const mention of mentions.externalValues.values()) {
     if (externalValues.has(mention.uri) || missing.has(mention.uri)) continue;
-    const bytes = await tryLoad(texts, mention.uri);
+    const bytes = await tryLoad(texts, { uri: mention.uri, from: source.uri, kind: "externalValue" }, mention);
     if (bytes !== undefined) externalValues.set(mention.uri, bytes);
     else diagnostics.push(brokenReference(mention, missing.get(mention.uri)));
   }
 }
 
-async function tryLoad({ load, missing }: Texts, uri: string): Promise<Uint8Array | undefined> {
+/** Loads a text. If it can't be loaded, keeps the reason in `missing`. */
+async function tryLoad(texts: Texts, reference: Reference, mention: Mention): Promise<Uint8Array | undefined> {
+  const { load, missing, sources, externalValues, added, diagnostics } = texts;
+  const { uri, from } = reference;
   try {
-    if (load !== undefined) return await load(uri);
-    missing.set(uri, "nothing outside this text is loaded");
+    if (load === undefined) throw new Error("nothing outside this text is loaded");
+    if (sources.size + externalValues.size + missing.size > LIMITS.texts) {
+      throw new Error(`a definition may consist of ${LIMITS.texts} texts`);
+    }
+    const isAdded = added !== undefined && !added.own.has(uri) && sources.keys().next().value === from;
+    // Every overlay must be allowed to refer to it, since each may have added the reference.
+    const referring = isAdded ? [from, ...added.overlays] : [from];
+    let loaded: Uint8Array | LoadedText | undefined;
+    for (const from of referring) loaded = await load(uri, { ...reference, from });
+    const { bytes, remark }: LoadedText = loaded instanceof Uint8Array
+      ? { bytes: loaded }
+      : loaded ?? { bytes: NO_BYTES };
+    texts.bytes += bytes.length;
+    if (texts.bytes > LIMITS.allBytes) throw new Error(`the texts of a definition may have ${LIMITS.allBytes} bytes`);
+    if (remark !== undefined) diagnostics.push(outsideReference(mention, remark));
+    return bytes;
   } catch (error) {
     missing.set(uri, messageOf(error));
   }
   return undefined;
 }
+
+const NO_BYTES = new Uint8Array();
 
 function reportBrokenReferences(texts: Texts): void {
   let broken = 0;
@@ -254,6 +311,12 @@ function brokenReference({ node, uri }: Mention, reason: string | undefined): Un
     source: node.source,
     pointer: child(node, keyword).pointer,
   };
+}
+
+function outsideReference({ node, uri }: Mention, remark: string): UnlocatedDiagnostic {
+  const message = `The reference to ${withoutFragment(uri)} is followed, though ${remark}.`;
+  const { source, pointer } = child(node, "$ref");
+  return { severity: "warning", code: "outside-reference", message, source, pointer };
 }
 
 /**

@@ -11,6 +11,10 @@ import type { RuleCode, Severity } from "./rules.ts";
 export const LIMITS = {
   /** Size of a text, in bytes. */
   bytes: 64 * 1024 * 1024,
+  /** Number of the texts that a definition consists of: its own, and those that it refers to. */
+  texts: 5_000,
+  /** Size of the texts that a definition refers to, all together, in bytes. */
+  allBytes: 256 * 1024 * 1024,
   /** Nesting of objects and arrays. */
   depth: 500,
   /** Length of a key, in UTF-16 code units. A key is repeated in the JSON Pointer of every value below it. */

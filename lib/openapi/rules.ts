@@ -70,6 +70,7 @@ export type RuleCode =
   | "nullable-without-type"
   | "open-credentials"
   | "deployment-error"
+  | "outside-reference"
   | "shared-path"
   | "syntax"
   | "text-too-large"
@@ -233,6 +234,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "open-credentials": error(
     "`x-svc.cors` with `credentials: true` for the origin `*`",
     "Name the origins, or remove `credentials`",
+  ),
+  "outside-reference": warning(
+    "a `$ref` to a file outside the repository, the working folder and the definitions' folders",
+    "Move the file, or run gw with `--allow-remote-refs`",
   ),
   "syntax": error("a text that is neither YAML nor JSON", "The message says what is wrong here"),
   "text-too-large": error("a text of more than 64 MiB", "Split it"),
