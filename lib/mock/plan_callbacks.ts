@@ -46,8 +46,8 @@ export async function planCallbacks(
 }
 
 /**
- * Plans the request of an operation of a callback or webhook: its body from an example or its schema, and the query and
- * header parameters that are required or have examples.
+ * Plans the request of an operation of a callback or webhook: its body from an example or its schema, and the query,
+ * header and cookie parameters that are required or have examples.
  *
  * @param url The URL that the request is sent to; query parameters are added to it.
  */
@@ -63,12 +63,15 @@ export async function planRequest(
   };
   const headers: [string, string][] = [];
   const fields: string[] = [];
+  const cookies: string[] = [];
   for (const parameter of listParameters(operation)) {
     const value = await parameterValue(document, parameter, make);
     if (value === undefined) continue;
     if (parameter.in === "header") headers.push([parameter.name.toLowerCase(), toHeader(parameter, value)]);
     if (parameter.in === "query") fields.push(...toFields(parameter, value));
+    if (parameter.in === "cookie") cookies.push(toFields(parameter, value).join("&").replaceAll("+", "%20"));
   }
+  if (cookies.length > 0) headers.push(["cookie", cookies.join("; ")]);
   const target = new URL(url);
   if (fields.length > 0) target.search = [target.search.slice(1), ...fields].filter((field) => field !== "").join("&");
   // The Fetch API allows no body for GET and HEAD.

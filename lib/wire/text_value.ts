@@ -149,7 +149,8 @@ function readParts(chooser: Chooser, text: Exclude<Text, string | Typed>, branch
   if (text instanceof Fields) {
     const { texts } = text;
     if (texts.length !== 1) return readItems(texts);
-    const single = scalarsOf(texts[0] ?? "", branch);
+    // An array in one field is JSON only where an Encoding Object says so.
+    const single = scalarsOf(texts[0] ?? "", branch).filter((value) => !Array.isArray(value));
     const values = hints.types.has("array") ? [readItems(texts), ...single] : [...single, readItems(texts)];
     return chooser.chooseValue(values, hints);
   }
