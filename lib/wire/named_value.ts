@@ -6,13 +6,14 @@
  */
 
 import type { Parameter } from "../openapi/parameter.ts";
+import { DELIMITERS } from "./delimiter.ts";
 import { type Form, type Notation, readDelimited, type Reading } from "./parameter_style.ts";
 import type { Hints } from "../schema/hints.ts";
 import { Fields, type Text, textObject } from "./text_value.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 import { nestedFields, type Opening, withoutBrackets, type Written } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
-import { DELIMITERS, formatOfStyle, isDelimited, type ValueFormat, type ValueFormats } from "./value_format.ts";
+import { formatOfStyle, isDelimited, type ValueFormat, type ValueFormats } from "./value_format.ts";
 
 /** A query or cookie parameter, or a form's property, with the settings for reading its value. */
 export interface NamedValue {

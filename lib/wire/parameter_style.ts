@@ -9,6 +9,7 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc6570#section-3.2 RFC 6570, section 3.2}
  */
 
+import { type Delimiter, DELIMITERS } from "./delimiter.ts";
 import { type Text, textObject } from "./text_value.ts";
 
 /** The form of a parameter's value, which decides how its style is read. */
@@ -42,7 +43,7 @@ export interface Notation {
 /** Reads the style `simple`: `blue`, `blue,black`, `R,100,G,200`, `R=100,G=200`. */
 export function readSimple(written: string, notation: Notation): Reading {
   if (notation.form === "scalar") return textOf(notation.decode(written));
-  return readSplit(written, COMMA, notation);
+  return readSplit(written, DELIMITERS.comma, notation);
 }
 
 /**
@@ -54,7 +55,7 @@ export function readLabel(written: string, notation: Notation): Reading {
   if (!written.startsWith(".")) return { kind: "malformed", message: 'must start with "." (style label)' };
   const label = written.slice(1);
   if (notation.form === "scalar") return textOf(notation.decode(label));
-  const separator = notation.explode || !/,|%2C/i.test(label) ? DOT : COMMA;
+  const separator = notation.explode || !/,|%2C/i.test(label) ? DOT : DELIMITERS.comma;
   return readSplit(label, separator, notation);
 }
 
@@ -77,13 +78,6 @@ export function readMatrix(written: string, name: string, notation: Notation): R
   return readSimple(values[0] ?? "", notation);
 }
 
-/** A delimiter as it stands in a text, and percent-encoded. */
-export interface Delimiter {
-  readonly plain: string | RegExp;
-  readonly encoded?: RegExp;
-}
-
-export const COMMA: Delimiter = { plain: ",", encoded: /%2C/i };
 const DOT: Delimiter = { plain: "." };
 
 /** Reads an array or object from a text with delimiters: `blue,black`, `blue%20black`, `blue|black`. */

@@ -1,5 +1,5 @@
 import type { Parameter } from "../openapi/parameter.ts";
-import { COMMA, type Delimiter } from "./parameter_style.ts";
+import { DELIMITERS } from "./delimiter.ts";
 
 /**
  * The format of an array in a query or form: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
@@ -68,14 +68,6 @@ export function formatOfStyle(
       return "comma";
   }
 }
-
-/** The delimiters of formats. A space can't stand in a URL, so that it is always encoded. */
-export const DELIMITERS = {
-  comma: COMMA,
-  space: { plain: /%20|\+| / },
-  pipe: { plain: "|", encoded: /%7C/i },
-  tab: { plain: /%09|\t/ },
-} as const satisfies Record<string, Delimiter>;
 
 /** Whether a format separates values by a delimiter within one text. */
 export function isDelimited(format: ValueFormat | undefined): format is keyof typeof DELIMITERS {
