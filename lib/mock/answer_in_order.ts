@@ -29,7 +29,7 @@ export function answerInOrder(
   answered: AnsweredRequest,
 ): Answer | Promise<Answer> {
   const { request, target, body, preferences, outcome } = answered;
-  if (outcome !== undefined && sendsNothing(outcome)) return brokenAnswer(outcome);
+  if (outcome !== undefined && sendsNothing(outcome)) return brokenAnswer(handler, outcome);
   if (outcome !== undefined && replacesAnswer(outcome)) return answerByRule(handler, request, outcome);
   const { binding } = handler;
   const answer = binding === undefined || answerBound === undefined || session === undefined

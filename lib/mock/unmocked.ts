@@ -8,7 +8,8 @@ import type { Problem } from "../http/problem.ts";
 import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
-import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
+import { type Answer, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
+import { allowAnswer } from "./build_answer.ts";
 import { answerHealth } from "./own_endpoints.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
@@ -204,7 +205,7 @@ function replyToOptions(
     return replyWith(request, statusAnswer(204, preflightHeaders(request, own)), sending);
   }
   if (allowed.length === 0) return undefined;
-  return replyWith(request, statusAnswer(204, [["allow", allowed.join(", ")], MOCKED]), sending);
+  return replyWith(request, allowAnswer(allowed), sending);
 }
 
 function actionFor(

@@ -9,8 +9,10 @@
  */
 import { isNullBodyStatus } from "../../http/body.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
+import type { Operation } from "../../openapi/operation.ts";
 import type { Binding } from "../infer/resource.ts";
-import { type Answer, problemAnswer } from "../answer.ts";
+import type { Answer } from "../answer.ts";
+import { buildProblem } from "../build_answer.ts";
 import { notAcceptable } from "../problems.ts";
 import { answerCreate } from "./answer_create.ts";
 import { answerDelete } from "./answer_delete.ts";
@@ -77,18 +79,18 @@ function answerWithinLimits(
   const accept = request.headers.get("accept");
   for (const { offers, status, mediaFor } of response === created ? [response] : [response, created]) {
     if (offers.length > 0 && !isNullBodyStatus(status) && mediaFor(accept) === undefined) {
-      return problemAnswer(notAcceptable(operation, accept ?? "", offers));
+      return buildProblem(operation, notAcceptable(operation, accept ?? "", offers));
     }
   }
   const answered = answer(plan, context, request);
-  return answered instanceof Promise ? answered.catch(whenFull) : answered;
+  return answered instanceof Promise ? answered.catch((error) => whenFull(operation, error)) : answered;
 }
 
 /** The answer to a request whose write would have exceeded a limit. */
-function whenFull(error: unknown): Answer {
+function whenFull(operation: Operation, error: unknown): Answer {
   if (!(error instanceof StateFullError)) throw error;
   const { message, limit } = error;
-  return problemAnswer({ title: reasonPhrase(507), status: 507, detail: message, limit });
+  return buildProblem(operation, { title: reasonPhrase(507), status: 507, detail: message, limit });
 }
 
 function isAnswered(plan: BindingPlan): plan is AnsweredPlan {

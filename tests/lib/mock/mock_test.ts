@@ -180,7 +180,7 @@ const cases: Case[] = [
     status: 503,
     has: {
       "content-type": "application/problem+json",
-      "x-svc-mocked": null,
+      "x-svc-mocked": "true",
       "preference-applied": "code=503",
     },
     says: ["Service Unavailable", "no response 503", "200, 201"],
