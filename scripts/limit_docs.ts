@@ -62,7 +62,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Requests and answers of gw mock": [
     [
       "body of a request to a mocked operation",
-      "lib/mock/mock_server.ts MOST_BODY",
+      "lib/mock/engine.ts MOST_BODY",
       "B",
       "413, or a remark in the log",
     ],

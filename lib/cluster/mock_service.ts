@@ -11,6 +11,7 @@
  *
  * @module
  */
+import { andThen } from "../http/and_then.ts";
 import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
 import type { Gateway, GatewayReply } from "../gateway/embedded/gateway.ts";
@@ -86,11 +87,8 @@ export function createClusterMock(find: (api: string) => MockedApi | Promise<Moc
     if (api === null) return problemReply(NO_ROUTE);
     if (request.headers.has(HEADERS.closed)) return problemReply(CLOSED, RETRY_AFTER);
     const found = find(api);
-    const reply = found instanceof Promise
-      ? found.then((found) => replyOf(found, request, client))
-      : replyOf(found, request, client);
-    if (!request.headers.has(HEADERS.undeclared)) return reply;
-    return reply instanceof Promise ? reply.then((reply) => refuse(reply, request)) : refuse(reply, request);
+    const reply = andThen(found, (found) => replyOf(found, request, client));
+    return request.headers.has(HEADERS.undeclared) ? andThen(reply, (reply) => refuse(reply, request)) : reply;
   };
 }
 

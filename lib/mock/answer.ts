@@ -78,9 +78,6 @@ export interface AnswerRules {
   readonly revise?: (body: unknown, schema: Node<"Schema">) => Promise<unknown>;
 }
 
-/** The header that distinguishes a mocked answer from an upstream's. */
-export const MOCKED: readonly [string, string] = ["x-svc-mocked", "true"];
-
 /** Limit of a body that is also stored as text, in bytes. Above it, the text would take too much memory. */
 const MOST_TEXT = 64 * 1024;
 
@@ -99,6 +96,13 @@ export function createAnswer(
     sharedInit: responseInit(status, withCors(headers, null)),
     text: body instanceof Uint8Array && body.length <= MOST_TEXT ? text ?? textOf(body) : undefined,
   };
+}
+
+/** Adds headers to an answer. They replace the answer's headers of the same name. Names are in lower case. */
+export function withHeaders(answer: Answer, headers: HeaderList): Answer {
+  if (headers.length === 0) return answer;
+  const names = new Set(headers.map(([name]) => name));
+  return createAnswer({ ...answer, headers: [...answer.headers.filter(([name]) => !names.has(name)), ...headers] });
 }
 
 export function statusAnswer(status: number, headers: HeaderList): Answer {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { MockOptions } from "./mock_server.ts";
+import type { MockOptions } from "./mock_options.ts";
 
 /** The kinds of values, each with its test. */
 const KINDS = {

@@ -3,7 +3,7 @@ import { respond } from "./mock.ts";
 import { hasPath, type RequestScope, type ScopedRequest } from "./request_scope.ts";
 import { MockRequests } from "./mock_requests.ts";
 import { MockRules } from "./mock_rules.ts";
-import type { MockEngine } from "./mock_server.ts";
+import type { LocalMock } from "./local_mock.ts";
 import { isClockTime } from "./session/clock.ts";
 import type { Session } from "./session/session.ts";
 import { SessionItems } from "./session/session_items.ts";
@@ -13,11 +13,11 @@ import type { Sessions } from "./session/sessions.ts";
 export class MockSession {
   /** The name of the session; empty for the shared session. */
   readonly name: string;
-  readonly #engine: MockEngine;
+  readonly #engine: LocalMock;
   readonly #sessions: Sessions;
 
   /** Called by `createMockServer`. */
-  constructor(engine: MockEngine, sessions: Sessions, name: string) {
+  constructor(engine: LocalMock, sessions: Sessions, name: string) {
     this.name = name;
     this.#engine = engine;
     this.#sessions = sessions;

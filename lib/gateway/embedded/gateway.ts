@@ -12,6 +12,7 @@
  *
  * @module
  */
+import { andThen } from "../../http/and_then.ts";
 import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { isPreflight } from "../../mock/cors.ts";
@@ -125,10 +126,7 @@ function answer(
       }
       const target = { path, query, pathParameters: match.parameters };
       const context: RequestContext = { request, client, target, headers: [] };
-      const reply = match.route.handler().handle(context);
-      return reply instanceof Promise
-        ? reply.then((reply) => toGatewayReply(reply, match.route))
-        : toGatewayReply(reply, match.route);
+      return andThen(match.route.handler().handle(context), (reply) => toGatewayReply(reply, match.route));
     }
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
