@@ -28,6 +28,8 @@ export interface Answer {
   readonly detail?: string | undefined;
   /** Remarks for the log about preferences (`Prefer`) that weren't honoured. */
   readonly remarks?: readonly string[];
+  /** Remarks for the log about the definition, when the answer is sent for the first time. */
+  readonly notes?: readonly string[];
   /** Status and headers as the second argument of `new Response()`. */
   readonly init: ResponseInit;
   /**

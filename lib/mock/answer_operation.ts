@@ -237,9 +237,19 @@ function describeReply(
     validation,
     callbacks,
     checkExamples: isNew && engine.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
-    remarks: remarks.length === 0 ? answer.remarks : [...remarks, ...answer.remarks ?? []],
+    remarks: remarksOf(answer, isNew, remarks),
     details: { pathParameters: target.pathParameters, answer, operation: handler.names, sent },
     delay: rule?.delay,
     fault: rule?.fault,
   });
+}
+
+function remarksOf(
+  { remarks, notes }: Answer,
+  isNew: boolean,
+  ofRequest: readonly string[],
+): readonly string[] | undefined {
+  const first = isNew ? notes : undefined;
+  if (ofRequest.length === 0 && first === undefined) return remarks;
+  return [...ofRequest, ...remarks ?? [], ...first ?? []];
 }

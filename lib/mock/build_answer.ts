@@ -26,7 +26,12 @@ import { responseHeaders } from "./header.ts";
 /** The contents of an answer. */
 export type BodyContent =
   | { kind: "example"; example: Example }
-  | { kind: "generated"; value: unknown }
+  | {
+    kind: "generated";
+    value: unknown;
+    /** What the definition says that the value doesn't follow. */
+    notes?: readonly string[] | undefined;
+  }
   | { kind: "empty" }
   | { kind: "problem"; problem: Problem };
 
@@ -60,7 +65,8 @@ export async function buildAnswer(
 ): Promise<Answer> {
   const { operation, status, response, media, content, remarks = [] } = parts;
   if (content.kind === "problem") return buildProblem(operation, content.problem, parts);
-  const common = remarks.length === 0 ? { status } : { status, remarks };
+  const notes = content.kind === "generated" ? content.notes : undefined;
+  const common = { status, ...remarks.length === 0 ? {} : { remarks }, ...notes === undefined ? {} : { notes } };
   if (content.kind === "empty" || media === undefined || isNullBodyStatus(status)) {
     return createAnswer({
       ...common,

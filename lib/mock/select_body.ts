@@ -67,7 +67,7 @@ function generateContent(
   const body = generate(schema, options);
   return body.kind === "impossible"
     ? { kind: "problem", problem: impossibleBody(operation, body) }
-    : { kind: "generated", value: body.value };
+    : { kind: "generated", value: body.value, notes: body.remarks };
 }
 
 /** Applies `AnswerRules.revise` to a body. A serialized example is sent unchanged. */
