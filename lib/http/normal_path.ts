@@ -67,6 +67,15 @@ export function withoutEmptySegments(path: string): string {
   return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 }
 
+/**
+ * Adds a trailing slash to a path, or removes it: many clients and servers treat both paths as equal. `undefined` for
+ * `/`.
+ */
+export function toggleTrailingSlash(path: string): string | undefined {
+  if (!path.endsWith("/")) return `${path}/`;
+  return path === "/" ? undefined : path.slice(0, -1);
+}
+
 /** Tells whether servers may divide a path into segments differently: it has encoded slashes, or parameters. */
 export function isDivisive(path: string): boolean {
   return (path.includes("%") || path.includes(";")) && DIVISIVE.test(path);
@@ -74,7 +83,7 @@ export function isDivisive(path: string): boolean {
 
 /**
  * Returns the other paths as which a server may read a path: with encoded slashes decoded, without parameters of
- * segments (RFC 3986, section 3.3), or both.
+ * segments (RFC 3986, section 3.3), or both; each with its trailing slash added or removed, too.
  *
  * @param path A normal path.
  */
@@ -82,7 +91,10 @@ export function otherReadings(path: string): string[] {
   if (!isDivisive(path)) return [];
   const decoded = path.replace(ENCODED_SLASH, "/");
   const readings = [decoded, path.replace(SEGMENT_PARAMETERS, ""), decoded.replace(SEGMENT_PARAMETERS, "")];
-  return [...new Set(readings.map(withoutEmptySegments))].filter((reading) => reading !== path);
+  const merged = new Set(readings.map(withoutEmptySegments));
+  merged.delete(path);
+  const all = new Set([...merged].flatMap((reading) => [reading, toggleTrailingSlash(reading) ?? reading]));
+  return [...all].filter((reading) => reading !== path);
 }
 
 function unsafeExpression(): string {

@@ -19,8 +19,7 @@ import { NO_REQUIREMENTS, type Requirements, requirementsOf } from "../../openap
 import { type ConditionedRequest, templateOf } from "../../openapi/path_condition.ts";
 import { createHostTable, type HostTable } from "../hosts.ts";
 import { isStricter, type PlannedRoute } from "../route.ts";
-import { isDivisive, otherReadings } from "../../http/normal_path.ts";
-import { toggleTrailingSlash } from "../../mock/action.ts";
+import { isDivisive, otherReadings, toggleTrailingSlash } from "../../http/normal_path.ts";
 
 /** A route of a fleet. The strictness of routes is compared by action and settings. */
 export interface FleetRoute extends Route, Pick<PlannedRoute, "action" | "settings"> {

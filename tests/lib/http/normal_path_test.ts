@@ -107,13 +107,13 @@ Deno.test("otherReadings() decodes encoded slashes, and removes parameters of se
     "/users/admin": [],
     "/a%20b/100%": [],
     "/a%252Fb": [],
-    "/users/admin;x": ["/users/admin"],
-    "/users/admin%3bx": ["/users/admin"],
-    "/users/admin%2f": ["/users/admin/"],
-    "/users/%2Fadmin": ["/users/admin"],
-    "/users%5cadmin": ["/users/admin"],
-    "/;/admin": ["/admin"],
-    "/a;b%2Fc/d": ["/a;b/c/d", "/a/d", "/a/c/d"],
+    "/users/admin;x": ["/users/admin", "/users/admin/"],
+    "/users/admin%3bx": ["/users/admin", "/users/admin/"],
+    "/users/admin%2f": ["/users/admin/", "/users/admin"],
+    "/users/%2Fadmin": ["/users/admin", "/users/admin/"],
+    "/users%5cadmin": ["/users/admin", "/users/admin/"],
+    "/;/admin": ["/admin", "/admin/"],
+    "/a;b%2Fc/d": ["/a;b/c/d", "/a;b/c/d/", "/a/d", "/a/d/", "/a/c/d", "/a/c/d/"],
   };
   for (const [path, want] of Object.entries(cases)) {
     assert.deepEqual(otherReadings(path).toSorted(), want.toSorted(), path);
