@@ -69,6 +69,7 @@ export type RuleCode =
   | "not-openapi"
   | "nullable-without-type"
   | "open-credentials"
+  | "open-template"
   | "deployment-error"
   | "shared-path"
   | "syntax"
@@ -233,6 +234,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "open-credentials": error(
     "`x-svc.cors` with `credentials: true` for the origin `*`",
     "Name the origins, or remove `credentials`",
+  ),
+  "open-template": warning(
+    "an open path template that takes the path of a protected or disabled operation in other case",
+    "Let the upstream compare paths with their case, or give both the same settings",
   ),
   "syntax": error("a text that is neither YAML nor JSON", "The message says what is wrong here"),
   "text-too-large": error("a text of more than 64 MiB", "Split it"),

@@ -81,9 +81,12 @@ export const SPELLINGS: readonly string[] = [
 ];
 
 /** A definition with open templates beside the paths of {@linkcode REFUSED}. */
-export function definitionOf(settings: Record<string, unknown>): Record<string, unknown> {
+export function definitionOf(
+  settings: Record<string, unknown>,
+  jwksUri = "http://127.0.0.1:1/keys",
+): Record<string, unknown> {
   const get = { responses: { 200: { description: "Fine." } } };
-  const providers = [{ name: "main", issuer: "https://iss.example", jwks_uri: "http://127.0.0.1:1/keys" }];
+  const providers = [{ name: "main", issuer: "https://iss.example", jwks_uri: jwksUri }];
   const guarded = { "x-svc": { auth: { jwt: { providers } } }, get, post: get };
   const open = (...names: string[]): unknown => ({
     parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
