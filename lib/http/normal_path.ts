@@ -85,10 +85,9 @@ export function isDivisive(path: string): boolean {
  * Returns the other paths as which a server may read a path: with encoded slashes decoded, without parameters of
  * segments (RFC 3986, section 3.3), or both; each with its trailing slash added or removed, too.
  *
- * @param path A normal path.
+ * @param path A normal path, for which {@linkcode isDivisive} is true. Other paths have no other readings.
  */
 export function otherReadings(path: string): string[] {
-  if (!isDivisive(path)) return [];
   const decoded = path.replace(ENCODED_SLASH, "/");
   const readings = [decoded, path.replace(SEGMENT_PARAMETERS, ""), decoded.replace(SEGMENT_PARAMETERS, "")];
   const merged = new Set(readings.map(withoutEmptySegments));

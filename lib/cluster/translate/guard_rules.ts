@@ -35,6 +35,8 @@ import { undeclaredContent } from "./rule.ts";
 interface OpenRoute {
   readonly route: PlannedRoute;
   readonly pattern: PathPattern;
+  /** The length of its path match. */
+  readonly length: number;
 }
 
 /** Makes the entries of a plan's guard rules. Their matches take precedence over the templates that they guard. */
@@ -42,7 +44,7 @@ export function guardEntries(context: RenderContext, order: PathOrder): RouteEnt
   const { plan, neighbours, profile } = context;
   // The order of regular expressions isn't specified in the portable profile.
   if (profile === "portable") return [];
-  const own = openRoutesOf(plan.routes);
+  const own = openRoutesOf(plan.routes, order);
   const content = undeclaredContent(context);
   const guardOf = (pattern: PathPattern, guards: readonly PathMatch[]): RouteEntry => ({
     pattern,
@@ -53,30 +55,34 @@ export function guardEntries(context: RenderContext, order: PathOrder): RouteEnt
     isDisabled: false,
     isUndeclared: true,
   });
-  const unsafe = own.length === 0 ? [] : [unsafeGuard(prefixPattern(prefixOf(plan)), own, order)];
-  const others = openRoutesOf(neighbours.flatMap(({ routes }) => routes));
+  const unsafe = own.length === 0 ? [] : [unsafeGuard(prefixPattern(prefixOf(plan)), own)];
+  const others = openRoutesOf(neighbours.flatMap(({ routes }) => routes), order);
   const open = distinctRoutes([...own, ...others]);
   const literal = [plan, ...neighbours].flatMap(({ routes }) => routes).map(({ path }) => patternOf(path))
     .filter(hasDivisiveText).map(samplePath);
-  const known = new Set<string>();
-  const readings = [...plan.routes, ...plan.hidden].flatMap((route): RouteEntry[] => {
-    const pattern = withoutFinalSlash(patternOf(route.path));
-    const takers = takersOf(route, pattern, open);
-    if (takers.length === 0 || known.has(pattern.shape)) return [];
-    known.add(pattern.shape);
-    const guards = readingGuards(pattern).map((guard) => before(guard, takers, order));
-    // A definition with such a path means it as written.
-    const isDeclared = literal.some((path) => guards.some(({ value }) => RE2JS.matches(value, path)));
-    return isDeclared || guards.length === 0 ? [] : [guardOf(pattern, guards)];
-  });
+  const stricter = [...plan.routes, ...plan.hidden].filter(({ action, settings: { auth } }) =>
+    action.kind === "disabled" || auth !== undefined
+  ).map((route) => ({ route, pattern: withoutFinalSlash(patternOf(route.path)) }));
+  const readings = [...Map.groupBy(stricter, ({ pattern }) => pattern.shape).values()].flatMap(
+    (paths): RouteEntry[] => {
+      const takers = paths.flatMap(({ route, pattern }) => takersOf(route, pattern, open));
+      const [first] = paths;
+      if (takers.length === 0 || first === undefined) return [];
+      const guards = readingGuards(first.pattern).map((guard) => before(guard, takers));
+      // A definition with such a path means it as written.
+      const isDeclared = literal.some((path) => guards.some(({ value }) => RE2JS.matches(value, path)));
+      return isDeclared || guards.length === 0 ? [] : [guardOf(first.pattern, guards)];
+    },
+  );
   return [...unsafe.map(({ pattern, guard }) => guardOf(pattern, [guard])), ...readings];
 }
 
 /** Returns the routes to upstreams that match more than one path. */
-function openRoutesOf(routes: readonly PlannedRoute[]): OpenRoute[] {
+function openRoutesOf(routes: readonly PlannedRoute[], order: PathOrder): OpenRoute[] {
   return routes.filter(({ action }) => action.kind === "upstream" && action.upstreams.length > 0)
     .map((route) => ({ route, pattern: patternOf(route.path) }))
-    .filter(({ pattern }) => pattern.isPrefix || !isConcrete(pattern));
+    .filter(({ pattern }) => pattern.isPrefix || !isConcrete(pattern))
+    .map((open) => ({ ...open, length: orderedMatchOf(open.pattern, order).value.length }));
 }
 
 /** Removes routes with repeated path, method and authentication. */
@@ -88,11 +94,9 @@ function distinctRoutes(routes: readonly OpenRoute[]): OpenRoute[] {
 
 /** Lists the open routes that could take a reading of a stricter route's path. */
 function takersOf(route: PlannedRoute, pattern: PathPattern, open: readonly OpenRoute[]): OpenRoute[] {
-  const { action, settings: { auth } } = route;
-  if (action.kind !== "disabled" && auth === undefined) return [];
   const methods = matchedMethods(route.method);
   return open.filter((other) =>
-    shareMethod(methods, matchedMethods(other.route.method)) && canTake(other.pattern, pattern, 0, 0) &&
+    canTake(other.pattern, pattern, 0, 0) && shareMethod(methods, matchedMethods(other.route.method)) &&
     isStricter(route, other.route)
   );
 }
@@ -116,16 +120,15 @@ function canTake(open: PathPattern, path: PathPattern, at: number, next: number)
 function unsafeGuard(
   prefix: PathPattern,
   open: readonly OpenRoute[],
-  order: PathOrder,
 ): { pattern: PathPattern; guard: PathMatch } {
   const start = prefix.segments.map((segment) => `/${expressionOf(segment)}`).join("");
   const guard: PathMatch = { type: "RegularExpression", value: `^${start}.*(?:${UNSAFE}).*$` };
-  return { pattern: prefix, guard: before(guard, open, order) };
+  return { pattern: prefix, guard: before(guard, open) };
 }
 
 /** Pads a guard, so that it takes precedence over the matches of open routes. */
-function before(guard: PathMatch, open: readonly OpenRoute[], order: PathOrder): PathMatch {
-  const longest = Math.max(...open.map(({ pattern }) => orderedMatchOf(pattern, order).value.length));
+function before(guard: PathMatch, open: readonly OpenRoute[]): PathMatch {
+  const longest = open.reduce((longest, { length }) => Math.max(longest, length), 0);
   const steps = Math.min(
     Math.ceil((longest + 1 - guard.value.length) / STEP),
     Math.floor((LONGEST_PATH - guard.value.length) / STEP),

@@ -185,7 +185,7 @@ export class FleetRoutes<T extends FleetRoute> {
    */
   find(host: string, method: string, path: string, request?: ConditionedRequest): FleetMatch<T> {
     const match = this.#findAsWritten(host, method, path, request);
-    if (match.kind !== "found" || isDivisive(match.route.path)) return match;
+    if (match.kind !== "found" || !isDivisive(path) || isDivisive(match.route.path)) return match;
     const { route } = match;
     const isBypass = otherReadings(path).some((reading) =>
       leadsElsewhere(route, this.#findAsWritten(host, method, reading, request))

@@ -104,9 +104,6 @@ Deno.test("the expression of refused paths means the same in RE2", () => {
 
 Deno.test("otherReadings() decodes encoded slashes, and removes parameters of segments", () => {
   const cases: Readonly<Record<string, readonly string[]>> = {
-    "/users/admin": [],
-    "/a%20b/100%": [],
-    "/a%252Fb": [],
     "/users/admin;x": ["/users/admin", "/users/admin/"],
     "/users/admin%3bx": ["/users/admin", "/users/admin/"],
     "/users/admin%2f": ["/users/admin/", "/users/admin"],
