@@ -5,7 +5,7 @@
  */
 import type { Bytes } from "../../http/handler.ts";
 import { returnedResponse } from "../../http/forward.ts";
-import { problemReply, type Reply, upstreamReply } from "./request_context.ts";
+import { problemReply, type Reply, upstreamReply, withHeaders } from "./request_context.ts";
 import type { GatewayPlatform, UpstreamSocket } from "./platform.ts";
 
 /** Headers of the WebSocket handshake. They aren't forwarded, because each connection has a handshake of its own. */
@@ -72,8 +72,13 @@ export async function passWebSocket(
         outcome.socket.close();
         throw error;
       }
-    case "answered":
-      return upstreamReply(returnedResponse(outcome.response));
+    case "answered": {
+      const { status, headers } = outcome.response;
+      const reply = upstreamReply(returnedResponse(outcome.response));
+      // A 426 must name the protocols that the upstream wants (RFC 9110, section 15.5.22).
+      const upgrade = status === 426 ? headers.get("upgrade") : null;
+      return upgrade === null ? reply : withHeaders(reply, [["upgrade", upgrade]]);
+    }
     case "timeout": {
       const detail = `The upstream has not accepted the WebSocket within ${timeout / 1000} s.`;
       return { ...problemReply({ title: "Gateway Timeout", status: 504, detail }), detail: `${url}: ${detail}` };

@@ -102,7 +102,7 @@ Deno.test("an upstream that answers the handshake otherwise is heard", async (t)
     304: "ETag: x\r\n",
     401: "WWW-Authenticate: Basic\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n",
     403: "X-Reason: no\r\n",
-    426: "Sec-WebSocket-Version: 13\r\n",
+    426: "Upgrade: h2c\r\nSec-WebSocket-Version: 13\r\n",
     503: "Retry-After: 5\r\n",
   };
   for (const [status, fields] of Object.entries(answers)) {
