@@ -86,9 +86,10 @@ class RouteHandlers {
       case "disabled":
         return ({ request, target }) => problemReply(noRoute(request, target.path));
       case "redirect":
-        return ({ request }) => {
-          if (!URL.canParse(request.url)) return problemReply(BAD_TARGET);
-          return replyWith(request, redirectAnswer(action.redirect, request.url), this.#sending);
+        return ({ request, target: { path, query } }) => {
+          const url = originOfUrl(request.url) + (query === "" ? path : `${path}?${query}`);
+          if (!URL.canParse(url)) return problemReply(BAD_TARGET);
+          return replyWith(request, redirectAnswer(action.redirect, url), this.#sending);
         };
       case "mock": {
         if (operation === undefined) return createProxy([], settings, namespace, this.#platform);
@@ -148,6 +149,11 @@ class RouteHandlers {
     this.#guards.set(key, guard);
     return guard;
   }
+}
+
+/** Returns scheme and authority of an absolute URL. */
+function originOfUrl(url: string): string {
+  return /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? "";
 }
 
 const BAD_TARGET = { title: "Bad Request", status: 400, detail: "The host of the request is not well-formed." };
