@@ -178,6 +178,11 @@ const PATHS: readonly Row[] = [
     exchanges: [{ ask: "GET /p/%zz", status: 200 }, { ask: "GET /p/%", status: 200 }, {
       ask: "GET /p/%00",
       status: 200,
+      but: [{
+        users: DEPLOYED,
+        status: 400,
+        why: "A gateway refuses what a server behind it may read as another path.",
+      }],
     }],
   },
   {
