@@ -9,6 +9,7 @@ import type { ExampleChoice } from "./example_matcher.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
 import type { negotiate } from "./negotiate.ts";
 import type { Preferences } from "./preferences.ts";
+import { writeJson } from "../schema/json.ts";
 
 /**
  * The answer of an operation to all requests with the same criteria ({@linkcode AnswerCriteria}): made once, cached,
@@ -112,7 +113,7 @@ export function statusAnswer(status: number, headers: HeaderList): Answer {
 }
 
 export function problemAnswer(problem: Problem, headers: HeaderList = []): Answer {
-  const text = JSON.stringify(problem);
+  const text = writeJson(problem);
   return createAnswer({
     status: problem.status,
     headers: [["content-type", PROBLEM_MEDIA_TYPE], ...headers],

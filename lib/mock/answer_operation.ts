@@ -237,19 +237,20 @@ function describeReply(
     validation,
     callbacks,
     checkExamples: isNew && engine.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
-    remarks: remarksOf(answer, isNew, remarks),
+    remarks: isNew || remarks.length > 0 ? remarksOf(answer, isNew, remarks) : answer.remarks,
     details: { pathParameters: target.pathParameters, answer, operation: handler.names, sent },
     delay: rule?.delay,
     fault: rule?.fault,
   });
 }
 
+/** The remarks for the log: on the request, on its answer, and, when the answer is new, on the definition. */
 function remarksOf(
   { remarks, notes }: Answer,
   isNew: boolean,
   ofRequest: readonly string[],
 ): readonly string[] | undefined {
   const first = isNew ? notes : undefined;
-  if (ofRequest.length === 0 && first === undefined) return remarks;
-  return [...ofRequest, ...remarks ?? [], ...first ?? []];
+  const all = [...ofRequest, ...remarks ?? [], ...first ?? []];
+  return all.length === 0 ? undefined : all;
 }
