@@ -1,7 +1,6 @@
 import { TOKEN_CHARACTERS } from "../http/token.ts";
 import { isNumber, isOfType } from "./value.ts";
 import { loadPatternParser, parsePattern } from "../regexp/parse.ts";
-import { readJsonText } from "./json.ts";
 
 /** The assertion of one `format`, for values of one type. Values of other types are valid. */
 export interface Format {

@@ -43,10 +43,6 @@ Deno.test("JSON texts keep integers of any size", () => {
   fc.assert(
     fc.property(parts, (parts) => {
       const text = `[${parts.map((part) => typeof part === "bigint" ? String(part) : JSON.stringify(part)).join()}]`;
-      assert.equal(
-        writeJson(readJsonText(text)),
-        JSON.stringify(JSON.parse(text)) === text ? text : writeJson(readJsonText(text)),
-      );
       for (const part of parts) {
         if (typeof part === "bigint") {
           assert.match(writeJson(readJsonText(text)), new RegExp(`(?<![\\d.])${part}(?!\\d)`));
@@ -56,8 +52,7 @@ Deno.test("JSON texts keep integers of any size", () => {
     runs(10_000),
   );
   assert.equal(readJsonText("9007199254740991"), 9007199254740991);
-  assert.equal(readJsonText("[0.12345678901234567890, 1e21]").toString(), "0.12345678901234568,1e+21");
-  assert.equal(readJsonText('"\\u0000int:12345678901234567890"').toString(), "12345678901234567890");
+  assert.deepEqual(readJsonText("[0.12345678901234567890, 1e21]"), [0.12345678901234568, 1e21]);
   assert.throws(() => readJsonText("[0012345678901234567890]"), SyntaxError);
   assert.equal(writeJson({ a: [12345678901234567890n] }, 2), '{\n  "a": [\n    12345678901234567890\n  ]\n}');
 });
@@ -81,11 +76,11 @@ Deno.test("ids of int64 keep their digits through create, read, list, filter, up
       assert.deepEqual(await ask("GET", "/posts"), [200, `[${post}]`]);
       assert.deepEqual(await ask("GET", `/posts?ref=${ref}`), [200, `[${post}]`]);
       assert.deepEqual(await ask("GET", `/posts?ref=${ref === 1n ? 2n : ref - 1n}`), [200, "[]"]);
-      const snapshot = server.snapshot();
+      server.snapshot("before");
       const changed = `{"id":${id},"ref":${id}}`;
       assert.deepEqual(await ask("PUT", `/posts/${id}`, changed), [200, changed]);
       assert.deepEqual(await ask("DELETE", `/posts/${id}`), [204, ""]);
-      await server.restore(snapshot);
+      server.restore("before");
       assert.deepEqual(await ask("GET", `/posts/${id}`), [200, post]);
     }),
     runs(100),
