@@ -56,7 +56,8 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   if (inputs.kind === "failed") return inputs.code;
   if (settings.webhook !== undefined) {
     const { sendWebhook } = await import("./webhook.ts");
-    return await sendWebhook(settings.webhook, documentsOf(inputs.definitions), { seed: settings.seed, log });
+    const { seed, control: controlPath } = settings;
+    return await sendWebhook(settings.webhook, documentsOf(inputs.definitions), { seed, controlPath, log });
   }
   const observing = await startObserving(inputs.definitions, { settings, reporting, log });
   if (observing.kind === "failed") return observing.code;
@@ -135,13 +136,13 @@ function createHandler(
   mocked: MockedDefinitions,
   parts: Pick<RequestHandlerOptions, "log" | "background" | "disturbances">,
 ): RequestHandler {
-  const { callbacks: reach } = settings;
+  const { callbacks: reach, control: controlPath } = settings;
   return createRequestHandler({
     responder: () => mocked.responder,
     logsRequests: !settings.quiet,
     ...parts,
     ...delayOf(settings),
-    ...(reach === undefined ? {} : { sendCallbacks: createCallbackSender(parts.log, { reach }) }),
+    ...(reach === undefined ? {} : { sendCallbacks: createCallbackSender(parts.log, { reach, controlPath }) }),
   });
 }
 

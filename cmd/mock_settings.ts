@@ -120,7 +120,8 @@ const FLAGS = {
     value: "ORIGIN",
     read: origin,
     many: true,
-    description: "Let pages of this origin read what --proxy answers, as those of this machine may.",
+    description: "Treat pages of this origin as those of this machine: they may read what --proxy answers and files " +
+      "of externalValue, and cause callbacks.",
   },
   "stateful": {
     description: "Keep what clients create, change and delete: operations of one resource share its items.",

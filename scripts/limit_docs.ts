@@ -70,6 +70,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ],
     ["items of a generated array", "lib/mock/generate/array.ts MOST_ITEMS", "", "not generated: 500 problem"],
     [
+      "`array-size` of a page of another site",
+      "lib/mock/request_preferences.ts MOST_FOREIGN_ITEMS",
+      "",
+      "cut to this, with a remark in the log",
+    ],
+    [
       "length of a generated text",
       "lib/mock/generate/text.ts LONGEST_TEXT",
       "characters",
@@ -124,6 +130,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "507",
     ],
     ["sessions; `--sessions N`", "lib/mock/session/sessions.ts MOST_SESSIONS", "", "the least recently used go"],
+    [
+      "sessions that only pages of other sites have used",
+      "lib/mock/session/sessions.ts MOST_FOREIGN_SESSIONS",
+      "",
+      "the least recently used of them go",
+    ],
     ["name of a session", "lib/mock/session/session_name.ts LONGEST_NAME", "characters", "400"],
     ["file of `--state`", "cmd/io/state_file.ts MOST_BYTES", "B", "not read"],
     ["operations of a JSON Patch", "lib/mock/state/json_patch.ts MOST_OPERATIONS", "", "refused"],

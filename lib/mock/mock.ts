@@ -168,6 +168,9 @@ interface OperationRequest {
   readonly target: RequestTarget;
 }
 
+const NO_CALLBACKS = "No callbacks are sent: the request comes from a page of another site. --cors-origin permits " +
+  "its origin.";
+
 /** The results of the steps of `answerRequest()` so far. */
 interface Done {
   readonly body?: RequestBody | undefined;
@@ -204,9 +207,9 @@ function answerRequest(server: MockEngine, asked: OperationRequest, done: Done):
 
   const refused = refusalOf(server, validation);
   // Parse preferences only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
-  const prefer = request.headers.get("prefer");
-  const preferred = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
-    ? preferencesOf(handler, prefer, target.query)
+  const mayPrefer = server.hasPreferences && (request.headers.has("prefer") || target.query.includes("__"));
+  const preferred = mayPrefer && refused === undefined
+    ? preferencesOf(handler, request, target.query, server.isForeign)
     : NO_REQUEST_PREFERENCES;
   const chosen = done.answer === undefined && refused === undefined
     ? rules?.choose(handler, request, target, body?.value)
@@ -245,7 +248,10 @@ function describeReply(
   const { body, validation, chosen } = done;
   // A refused request causes no callbacks.
   const isAccepted = answer.status < 400 && refusalOf(server, validation) === undefined;
-  const callbacks = handler.callbacks.length > 0 && isAccepted
+  const causesCallbacks = handler.callbacks.length > 0 && isAccepted;
+  // Callbacks come from this machine. A page of another site could make them act where the page itself may not.
+  const isForeign = causesCallbacks && server.isForeign(request);
+  const callbacks = causesCallbacks && !isForeign
     ? planCallbacksOf(handler, request, target, answer, body?.bytes)
     : undefined;
   // The caller that awaits `callbacks` gets the error. Without this handler, an error before that would be an unhandled
@@ -263,7 +269,9 @@ function describeReply(
     validation,
     callbacks,
     checkExamples: isPrepared && server.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
-    remarks: remarks.length === 0 ? answer.remarks : [...remarks, ...answer.remarks ?? []],
+    remarks: remarks.length === 0 && !isForeign
+      ? answer.remarks
+      : [...remarks, ...answer.remarks ?? [], ...isForeign ? [NO_CALLBACKS] : []],
     details,
     delay: chosen?.delay,
     fault: chosen?.fault,

@@ -6,6 +6,7 @@
 import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
 import { createHostParser, type HostParser } from "../http/host.ts";
+import { createOriginTest, isFromForeignPage, type OriginTest } from "../http/origin.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Action } from "./action.ts";
 import type { Answer } from "./answer.ts";
@@ -14,7 +15,6 @@ import { CONTROL_PREFIX, createIndex } from "./own_endpoints.ts";
 import type { ControlApi } from "./control/control_api.ts";
 import { loadControlApi } from "./control/load_control_api.ts";
 import type { Observer } from "./exchange.ts";
-import { createOriginTest, type OriginTest } from "./cors.ts";
 import {
   basePathsOfRoute,
   type MockRoute,
@@ -72,6 +72,13 @@ export interface MockOptions {
    * `https://app.example.com`. Loopback origins always may. Default: none.
    */
   corsOrigins?: readonly string[];
+  /**
+   * Tells whether a page of another site sent a request. Such a request causes no callbacks, and gets at most 100 items
+   * by the preference `array-size`; the sessions that such requests begin displace no others; and the page can't read
+   * examples that are files (`externalValue`). Default: by `Origin` and `Sec-Fetch-Site`, where pages of the server
+   * itself, of loopback and of `corsOrigins` aren't foreign.
+   */
+  isForeign?: (request: Request) => boolean;
   /**
    * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`; with `asGateway`, all
    * without `x-svc.mocking.enabled: true`. Default: none. All operations are then mocked, unless `asGateway` is set.
@@ -184,6 +191,8 @@ export interface MockEngine {
    * headers.
    */
   readonly permits: OriginTest | undefined;
+  /** Whether a page of another site sent a request. */
+  readonly isForeign: (request: Request) => boolean;
   /** The list of operations at `/`, by `Accept`; absent if the server has no endpoints of its own. */
   readonly index: ((accept: string | null) => Answer) | undefined;
   /** Answers requests for the control API; absent if there is none. */
@@ -235,6 +244,8 @@ export function createMockEngine(
   const { asGateway = false, cors = true, validate = "off", pause = () => Promise.resolve(), observe } = options;
   const { baseUrls = [] } = options;
   const ownBasePaths = basePathsIn(baseUrls, "");
+  const permits = createOriginTest(options.corsOrigins ?? []);
+  const isForeign = options.isForeign ?? ((request) => isFromForeignPage(request, permits));
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
   const handlers = createHandlerContext(options);
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
@@ -268,7 +279,7 @@ export function createMockEngine(
     scopeOf: createScopeTest({ operations, router, baseUrls }),
     operations,
     handlers,
-    sending: { cors, pause },
+    sending: { cors, pause, isForeign },
     hasPreferences: !asGateway,
     check: asGateway || validate === "off" ? undefined : createChecker(
       {
@@ -284,7 +295,8 @@ export function createMockEngine(
     relay: relayOf(options, handlers, parts),
     proxiesUnknown: options.proxyUnknown === true,
     observe,
-    permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,
+    permits: cors ? permits : undefined,
+    isForeign,
     index: hasControl(options) ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
     control,
     controlPath,

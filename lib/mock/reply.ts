@@ -69,11 +69,15 @@ export interface SendOptions {
   readonly cors: boolean;
   /** Waits between the chunks of a body that is sent item by item. */
   readonly pause: () => Promise<void>;
+  /** Whether a page of another site sent a request: it may not read files of this machine. */
+  readonly isForeign: (request: Request) => boolean;
 }
 
 /** Makes the response to a request: without a body for HEAD, and with CORS headers for the request's `Origin`. */
-export function send(request: Request, answer: Answer, { cors, pause }: SendOptions): Response {
-  const origin = cors ? request.headers.get("origin") : null;
+export function send(request: Request, answer: Answer, { cors, pause, isForeign }: SendOptions): Response {
+  const asked = cors ? request.headers.get("origin") : null;
+  const isFile = answer.origin?.example?.isExternal === true;
+  const origin = asked !== null && isFile && isForeign(request) ? null : asked;
   const init = origin !== null
     ? responseInit(answer.status, withCors(answer.headers, origin))
     : cors

@@ -77,7 +77,8 @@ class RouteHandlers {
     this.#plan = plan;
     this.#platform = platform;
     this.#sessions = sessions;
-    this.#sendOptions = { cors: false, pause: () => platform.pause?.() ?? Promise.resolve() };
+    const pause = (): Promise<void> => platform.pause?.() ?? Promise.resolve();
+    this.#sendOptions = { cors: false, pause, isForeign: () => false };
   }
 
   create(route: PlannedRoute): RouteHandler {

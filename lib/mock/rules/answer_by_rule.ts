@@ -6,7 +6,7 @@ import { child, entries, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { encodeBody } from "../../wire/encode.ts";
 import { type Answer, type AnswerOrigin, createAnswer, MOCKED, problemAnswer, statusAnswer } from "../answer.ts";
-import { listExamples } from "../example.ts";
+import { type Example, listExamples } from "../example.ts";
 import { negotiate } from "../negotiate.ts";
 import type { OperationHandler } from "../operation_handler.ts";
 import { NO_PREFERENCES } from "../preferences.ts";
@@ -147,7 +147,14 @@ async function bodyAnswer(
     mediaTypeObject: node,
   };
   const { body, text, contentType } = await encodeBody(value, mediaType, context, "example");
-  const example = { value, form: "example" as const, node, source: SOURCE, isConditional: false };
+  const example: Example = {
+    value,
+    form: "example",
+    node,
+    source: SOURCE,
+    isConditional: false,
+    isExternal: false,
+  };
   const origin: AnswerOrigin | undefined = response && { response, media: { mediaType, node }, example };
   const headers: HeaderList = [["content-type", contentType], MOCKED];
   const found = origin === undefined ? {} : { origin };
