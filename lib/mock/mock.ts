@@ -169,7 +169,7 @@ interface OperationRequest {
 }
 
 const NO_CALLBACKS = "No callbacks are sent: the request comes from a page of another site. --cors-origin permits " +
-  "its origin.";
+  "its origin, --allow-host its host.";
 
 /** The results of the steps of `answerRequest()` so far. */
 interface Done {

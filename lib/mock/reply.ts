@@ -4,7 +4,8 @@ import type { CallbackPlan } from "./callback.ts";
 import type { Fault } from "./rules/rule.ts";
 import type { ResponseViolation } from "./validation/check_response.ts";
 import type { Validation } from "./validation/validate_request.ts";
-import type { Bytes } from "../http/handler.ts";
+import type { Bytes, HeaderList } from "../http/handler.ts";
+import { type Problem, PROBLEM_MEDIA_TYPE, problemResponse } from "../http/problem.ts";
 import { giveAnswer, isDirect } from "../http/direct.ts";
 import { withCors } from "./cors.ts";
 
@@ -57,6 +58,12 @@ export function replyWith(request: Request, answer: Answer, sending: SendOptions
   const { mediaType, source, detail } = answer;
   const reply = { response: send(request, answer, sending), mediaType, source, detail };
   return operation === undefined ? reply : { ...reply, operation };
+}
+
+/** Makes a reply from a problem (RFC 9457), without CORS headers. The log gets the problem's detail, too. */
+export function problemReply(problem: Problem, headers: HeaderList = []): Reply {
+  const { detail } = problem;
+  return { response: problemResponse(problem, headers), mediaType: PROBLEM_MEDIA_TYPE, source: "problem", detail };
 }
 
 export function upstreamReply(response: Response, operation?: Operation): Reply {

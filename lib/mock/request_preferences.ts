@@ -29,7 +29,7 @@ export function preferencesOf(
   const { arraySize = 0 } = read.preferences;
   if (arraySize <= MOST_FOREIGN_ITEMS || !isForeign(request)) return read;
   const remark = `The preference array-size=${arraySize} comes from a page of another site, which gets at most ` +
-    `${MOST_FOREIGN_ITEMS} items. --cors-origin permits its origin.`;
+    `${MOST_FOREIGN_ITEMS} items. --cors-origin permits its origin, --allow-host its host.`;
   return {
     preferences: { ...read.preferences, arraySize: MOST_FOREIGN_ITEMS },
     remarks: [...read.remarks, remark],
