@@ -234,6 +234,10 @@ or back-references that an earlier version deployed are kept, for paths on which
   counts rate limits for each rule and proxy. Envoy takes \`%2F\` and \`;\` for parts of a segment: beside the paths \`/a/b\`
   and \`/a\` of an API, \`/a%2Fb\` and \`/a;x\` reach a static route. The embedded gateway answers them 404, and so it does
   where such a spelling means a path of another static route.
+- \`cache\` in a cluster: Envoy's routes add a header or replace it, and can't compare it with the upstream's. So it is
+  added behind the upstream's \`Cache-Control\`, whose \`no-store\`, \`no-cache\`, \`private\` and \`max-age\` stay in force,
+  since caches take the first of repeated directives (RFC 9111, section 4.2.1). Unlike the embedded gateway, Envoy also
+  keeps a longer \`max-age\` of the upstream, and adds the header to responses with a cookie and to refusals and errors.
 - \`auth.oauth2\` in a cluster: Envoy Gateway signs all sessions with one key and names only the host in them. So logins
   on one host of a fleet must have the same \`issuer\` and \`client_id\`, or \`auth.jwt\` with \`audiences\` beside
   \`forward_access_token: true\`; across fleets only the latter helps. Envoy always passes the access and ID tokens to the

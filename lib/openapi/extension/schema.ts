@@ -187,8 +187,8 @@ export const EXTENSION_SCHEMA = {
     rate_limit: RATE_LIMIT,
     cache: {
       type: "object",
-      description: "Cache-Control of the answers. Those with no-store, private or a cookie stay as their upstream " +
-        "gives them.",
+      description: "Cache-Control of the answers, private behind auth. no-store, no-cache, private and a shorter " +
+        "max-age of the upstream stay in force.",
       additionalProperties: false,
       properties: {
         enabled: { ...BOOLEAN, description: "Whether answers may be cached." },
