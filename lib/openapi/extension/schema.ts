@@ -26,7 +26,9 @@ import { UPSTREAM, WEIGHTED_UPSTREAM } from "./upstream_schema.ts";
 
 const REDIRECT = {
   type: "object",
-  description: "Where clients are redirected; parts that aren't given stay as requested.",
+  description:
+    "Where clients are redirected; parts that aren't given stay as requested. Without scheme, host and port, " +
+    "Location is a path.",
   additionalProperties: false,
   properties: {
     scheme: { type: "string", enum: ["https", "http"], description: "Scheme of the new URL." },

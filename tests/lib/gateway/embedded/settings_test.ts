@@ -15,7 +15,8 @@ Deno.test("redirect: parts that aren't given stay as requested", async (t) => {
       ["{scheme: http, host: other.example}", "http://other.example/pets?x=1"],
       ["{scheme: https}", "https://h/pets?x=1"],
       ["{port: 9000}", "http://h:9000/pets?x=1"],
-      ["{path: /new, response_code: 308}", "http://h:8080/new?x=1", 308],
+      ["{path: /new, response_code: 308}", "/new?x=1", 308],
+      ["{path: //other.example/new}", "http://h:8080//other.example/new?x=1"],
       [
         "{scheme: https, host: other.example, port: 8443, path: /a, response_code: 301}",
         "https://other.example:8443/a?x=1",
