@@ -1,11 +1,9 @@
 import type { ClientInfo, Gateway, GatewayReply } from "../../lib/gateway/embedded/gateway.ts";
 import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
-import { problemReply } from "../../lib/mock/reply.ts";
 import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";
 import { createDisturbances } from "./disturbance.ts";
 import type { FleetHandler } from "./fleet_listeners.ts";
-import { type HostGuard, NO_GUARD } from "./host_guard.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics, NameSpan } from "./telemetry.ts";
@@ -15,8 +13,6 @@ export interface FleetHandlerOptions {
   /** The name of the fleet, such as `default/edge`. Default: the fleet of the plan that matches the request. */
   fleet?: string;
   gateway: Gateway;
-  /** The guard against requests for other hosts. Default: every host is answered. */
-  guard?: HostGuard;
   log: Log;
   logsRequests: boolean;
   metrics: Pick<Metrics, "gateway">;
@@ -35,7 +31,7 @@ interface FleetEntry extends RequestEntry {
  * which would cost time.
  */
 export function createFleetHandler(
-  { fleet: only, gateway, guard = NO_GUARD, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
+  { fleet: only, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
 ): FleetHandler {
   const disturbanceOf = createDisturbances();
   return (request, info) => {
@@ -48,8 +44,6 @@ export function createFleetHandler(
 
   function answerTo(request: Request, client: ClientInfo): GatewayReply | Promise<GatewayReply> {
     try {
-      const refusal = guard.refusalOf(request);
-      if (refusal !== undefined) return problemReply(refusal);
       const answer = gateway(request, client);
       return answer instanceof Promise ? answer.catch((error) => failed(request, error)) : answer;
     } catch (error) {

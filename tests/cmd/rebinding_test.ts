@@ -104,6 +104,7 @@ Deno.test("a fleet of gw serve on loopback answers the hosts of its definitions 
   await deploy("shop", { upstream: { service: { name: "shop" } } });
   assert.deepEqual(await statusesOf(port, hosts, "/shop"), [200, 200, 200, 421, 200, 421]);
   assert.deepEqual(await statusesOf(port, hosts, "/mock"), [200, 200, 200, 421, 200, 421]);
+  assert.deepEqual(await statusesOf(port, ["evil.example"], "/unknown"), [404]);
   const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
   assert.match(await sendRaw(port, `GET /shop HTTP/1.1\r\nHost: evil.example\r\n${upgrade}\r\n`), /^HTTP\/1\.1 421 /);
   assert.equal((await askServe(gw, ["delete", "api", "shop"])).code, 0);
