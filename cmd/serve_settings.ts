@@ -1,6 +1,7 @@
 import type { FlagGroups } from "./command.ts";
 import { choice, type FlagTable, hostPattern, httpUrl, integer, origin, text, type Values } from "./flag.ts";
 import type { ServiceAddress } from "./io/gateway_platform.ts";
+import { addressRange } from "./io/address_range.ts";
 import { isLocal } from "./io/listener.ts";
 import { isInCluster } from "./cluster/kube_config.ts";
 
@@ -89,6 +90,14 @@ const FLAGS = {
     description: "Let fleets with upstreams answer this host too, or *.example.com, while --host is of this machine: " +
       "against DNS rebinding they answer only hosts of the machine, of definitions (x-svc.hosts) and of upstreams.",
   },
+  "trusted-proxy": {
+    value: "CIDR",
+    read: addressRange,
+    many: true,
+    description:
+      "Addresses of proxies whose X-Forwarded-Proto and -Host tell how clients have asked a fleet, such as " +
+      "10.0.0.0/8. Default: none.",
+  },
   "max-body": {
     value: "SIZE",
     read: size,
@@ -127,6 +136,7 @@ const GROUPS = {
     "insecure",
     "cors-origin",
     "allow-host",
+    "trusted-proxy",
     "tls-cert",
     "tls-key",
     "max-body",
@@ -174,7 +184,7 @@ export type StoreKind = NonNullable<ServeSettings["store"]>;
 
 /** The flags that are valid for one store only. */
 const FLAGS_OF_ONE_STORE = {
-  sqlite: ["data", "service", "fleet-port", "allow-host"],
+  sqlite: ["data", "service", "fleet-port", "allow-host", "trusted-proxy"],
   kubernetes: ["kubeconfig", "context", "namespace", "controller", "no-controller", "webhook-port"],
 } as const satisfies Record<StoreKind, readonly (keyof ServeSettings)[]>;
 

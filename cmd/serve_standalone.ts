@@ -38,7 +38,7 @@ export async function openStandalone(
   const { store, path, close, warning } = await openStore(settings.data ?? defaultFolder(platform.env));
   const { log, metrics } = answering;
   if (warning !== undefined) log.complain(warning);
-  const gatewayPlatform = createGatewayPlatform(settings.service, platform.env);
+  const gatewayPlatform = createGatewayPlatform(settings.service, settings["trusted-proxy"], platform.env);
   const budget = new StateBudget();
   const gateways = new Map<string, ReturnType<typeof createGateways>>();
   const dataPlane = new DataPlane({

@@ -235,6 +235,7 @@ or back-references that an earlier version deployed are kept, for paths on which
   and \`/a\` of an API, \`/a%2Fb\` and \`/a;x\` reach a static route. The embedded gateway answers them 404, and so it does
   where such a spelling means a path of another static route.
 - Envoy's \`Location\` of a \`redirect\` that changes only the path has scheme and host too, those of the request.
+- In a cluster no proxy in front of a fleet is trusted: there is nothing like \`--trusted-proxy\`.
 - \`cache\` in a cluster: Envoy's routes add a header or replace it, and can't compare it with the upstream's. So it is
   added behind the upstream's \`Cache-Control\`, whose \`no-store\`, \`no-cache\`, \`private\` and \`max-age\` stay in force,
   since caches take the first of repeated directives (RFC 9111, section 4.2.1). Unlike the embedded gateway, Envoy also

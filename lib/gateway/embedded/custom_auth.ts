@@ -36,16 +36,17 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, platform: 
   const origin = originOf(auth, namespace, platform);
   const { response_headers: names = [] } = auth;
   return async (context) => {
-    const { request, target: { path, query }, client } = context;
+    const { request, url, target: { path, query }, client } = context;
+    const { method } = request;
     if (origin.kind === "unknown") return unavailable(unknownService(origin.service));
     const uri = query === "" ? path : `${path}?${query}`;
-    const fields = forwardedHeaders(request, client.remoteAddr.hostname);
+    const fields = forwardedHeaders({ url, method, headers: request.headers }, client.remoteAddr.hostname);
     const headers = new Headers(fields.filter(([name]) => !WITHHELD.has(comparable(name))));
-    headers.set("x-forwarded-method", request.method);
+    headers.set("x-forwarded-method", method);
     headers.set("x-forwarded-uri", uri);
     try {
       const response = await platform.fetch(`${origin.base}${auth.path ?? uri}`, {
-        method: request.method,
+        method,
         headers,
         redirect: "manual",
         signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT)]),

@@ -15,6 +15,7 @@
 import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
 import type { Problem } from "../../http/problem.ts";
+import { publicUrl } from "../../http/public_url.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import { noMethod } from "../../mock/problems.ts";
 import { unmetConditions } from "../../mock/unmet_conditions.ts";
@@ -86,7 +87,7 @@ export function createGateways(
       routesByPlan.set(plan, known);
       return known;
     }));
-    return (request, client) => answer(request, client, routes, refusalOf);
+    return (request, client) => answer(request, client, routes, { platform, refusalOf });
   };
 }
 
@@ -117,7 +118,7 @@ function answer(
   request: Request,
   client: ClientInfo,
   routes: FleetRoutes<ServedRoute>,
-  refusalOf: RequestRefusal,
+  { platform, refusalOf }: { platform: GatewayPlatform; refusalOf: RequestRefusal },
 ): GatewayReply | Promise<GatewayReply> {
   const host = hostOf(request);
   if (host === undefined) return problemReply(BAD_HOST);
@@ -134,7 +135,8 @@ function answer(
       const refusal = isHidden(match) ? undefined : refusalOf(request);
       if (refusal !== undefined) return problemReply(refusal);
       const target = { path, query, pathParameters: match.parameters };
-      const context: RequestContext = { request, client, target, headers: [] };
+      const url = isTrusted(client, platform) ? publicUrl(request) : request.url;
+      const context: RequestContext = { request, url, client, target, headers: [] };
       const reply = match.route.handler().handle(context);
       return reply instanceof Promise
         ? reply.then((reply) => toGatewayReply(reply, match.route))
@@ -145,6 +147,10 @@ function answer(
     case "not-found":
       return refusePath(request, path, match.unmet);
   }
+}
+
+function isTrusted({ remoteAddr: { hostname } }: ClientInfo, { isTrustedProxy }: GatewayPlatform): boolean {
+  return isTrustedProxy !== undefined && hostname !== undefined && isTrustedProxy(hostname);
 }
 
 /** Tells whether an upstream may read a request as a request for another operation than the gateway does. */

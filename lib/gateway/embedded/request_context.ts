@@ -17,6 +17,8 @@ export interface ClientInfo {
 /** A request, with the state that the guards and the handler of its route share. */
 export interface RequestContext {
   readonly request: Request;
+  /** The URL by which the client has asked: that of the request, unless a trusted proxy tells another one. */
+  readonly url: string;
   readonly target: RequestTarget;
   readonly client: ClientInfo;
   /** The bytes of the request's body, if a guard has read it. */

@@ -95,9 +95,9 @@ class RouteHandlers {
       case "disabled":
         return ({ request, target }) => problemReply(noRoute(request, target.path));
       case "redirect":
-        return ({ request }) => {
-          if (!URL.canParse(request.url)) return problemReply(BAD_TARGET);
-          return this.#send(request, redirectAnswer(action.redirect, request.url));
+        return ({ request, url }) => {
+          if (!URL.canParse(url)) return problemReply(BAD_TARGET);
+          return this.#send(request, redirectAnswer(action.redirect, url));
         };
       case "mock":
         return operation === undefined
