@@ -49,7 +49,8 @@ export class MockApi
       const { loadDocument } = await import("./load_document.ts");
       const { interceptRequests } = await import("./intercept.ts");
       const documents = await Promise.all(definitions.map(loadDocument));
-      this.#mock = await createMockServer(documents, options);
+      // Only the tests' own program sends requests, whichever origin its page has.
+      this.#mock = await createMockServer(documents, { isForeign: () => false, ...options });
       ends.push(await interceptRequests(this.#mock, others));
     });
     hooks.afterEach(() => this.reset());

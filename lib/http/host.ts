@@ -71,7 +71,8 @@ export function createHostParser(): HostParser {
   };
 }
 
-function parseHost(authority: string): string | undefined {
+/** Parses host and port of a URL: see {@linkcode HostParser}. */
+export function parseHost(authority: string): string | undefined {
   const [, host = "", port = ""] = AUTHORITY.exec(authority) ?? [];
   if (host === "" || host.length > LONGEST_NAME || Number(port) > LAST_PORT || EMPTY_LABEL.test(host)) return undefined;
   if (host.startsWith("[") && !URL.canParse(`http://${host}`)) return undefined;
