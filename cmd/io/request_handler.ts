@@ -8,7 +8,6 @@ import type { CallbackSender } from "./callbacks.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
-import { printable } from "./terminal.ts";
 import { targetOf } from "../../lib/http/url.ts";
 
 export interface RequestHandlerOptions {
@@ -137,10 +136,10 @@ async function logLate(
   const target = targetOf(url);
   try {
     for (const remark of await late) {
-      log.note(`${method} ${printable(target)} ${status}: ${printable(remark)}`, { method, target, status, remark });
+      log.note(`${method} ${target} ${status}: ${remark}`, { method, target, status, remark });
     }
   } catch (error) {
-    log.complain(`${method} ${printable(target)} could not be checked: ${messageOf(error)}`);
+    log.complain(`${method} ${target} could not be checked: ${messageOf(error)}`);
   }
 }
 

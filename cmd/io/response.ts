@@ -1,13 +1,13 @@
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { Log } from "./log.ts";
-import { messageOf } from "../../lib/http/message.ts";
+import { framesOf, messageOf, nameAndMessageOf } from "../../lib/http/message.ts";
 import { targetOf } from "../../lib/http/url.ts";
 
 /** Logs an unexpected error, and returns a response with status 500. */
 export function internalErrorResponse({ method, url }: Request, error: unknown, log: Pick<Log, "complain">): Response {
   const detail = `gw failed to answer ${method} ${targetOf(url)}: ${messageOf(error)}. ` +
     "This is an error of gw, not of the request; its log has the details.";
-  log.complain(error instanceof Error && error.stack !== undefined ? error.stack : detail, { error: detail });
+  log.complain(error instanceof Error ? [nameAndMessageOf(error), ...framesOf(error)] : detail, { error: detail });
   return problemResponse({ title: "Internal Server Error", status: 500, detail });
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from "../../http/one_line.ts";
 import { splitTarget, targetOf } from "../../http/url.ts";
 import type { JournalEntry } from "./entry.ts";
 import { conditionsOf, type FilterCondition, fulfils, type RequestFilter } from "./filter.ts";
@@ -67,7 +68,7 @@ export function verify(entries: Iterable<JournalEntry>, expectation: Expectation
     return {
       ...result,
       isMet: false,
-      detail: wrongCount + describeMatching(meant) + describeNearest(nearest),
+      detail: oneLine(wrongCount + describeMatching(meant) + describeNearest(nearest)),
       nearest,
     };
   }
@@ -76,7 +77,7 @@ export function verify(entries: Iterable<JournalEntry>, expectation: Expectation
   return {
     ...result,
     isMet: false,
-    detail: missing.detail + describeNearest(missing.nearest),
+    detail: oneLine(missing.detail + describeNearest(missing.nearest)),
     nearest: missing.nearest,
   };
 }
