@@ -1,3 +1,4 @@
+import { sendableHeaders } from "./field_value.ts";
 import type { HeaderList } from "./handler.ts";
 import { jsonText } from "./one_line.ts";
 
@@ -43,6 +44,6 @@ export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 export function problemResponse(problem: Problem, headers: HeaderList = []): Response {
   return new Response(jsonText(problem), {
     status: problem.status,
-    headers: [["content-type", PROBLEM_MEDIA_TYPE], ...headers.map(([name, value]): [string, string] => [name, value])],
+    headers: [["content-type", PROBLEM_MEDIA_TYPE], ...sendableHeaders(headers)],
   });
 }

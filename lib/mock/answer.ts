@@ -1,4 +1,5 @@
 import { escapeControls } from "../http/one_line.ts";
+import { sendableHeaders } from "../http/field_value.ts";
 import type { Bytes, HeaderList } from "../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
 import type { Document } from "../openapi/document.ts";
@@ -150,7 +151,7 @@ export function redirectAnswer({ scheme, host, port, path, response_code }: Redi
  * in a tenth of the time that checking a list of names and values takes.
  */
 export function responseInit(status: number, headers: HeaderList): ResponseInit {
-  return { status, headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])) };
+  return { status, headers: new Headers(sendableHeaders(headers)) };
 }
 
 /** The text of a body that is UTF-8; `undefined` for other bodies. */

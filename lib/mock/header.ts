@@ -1,3 +1,4 @@
+import { toFieldValue } from "../http/field_value.ts";
 import { isToken } from "../http/token.ts";
 import type { HeaderList } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
@@ -151,11 +152,4 @@ export function toSimpleStyle(value: unknown, explode: boolean): string {
 
 function toText(value: unknown): string {
   return typeof value === "object" && value !== null ? writeJson(value) : String(value);
-}
-
-/**
- * A text as the value of a header (RFC 9110, section 5.5): characters that a header can't carry are percent-encoded.
- */
-export function toFieldValue(text: string): string {
-  return text.trim().replace(/[^\t\x20-\x7e]+/gu, (part) => encodeURIComponent(part.toWellFormed()));
 }

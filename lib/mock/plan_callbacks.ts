@@ -16,7 +16,8 @@ import { styledFields } from "../wire/form.ts";
 import type { Callback, CallbackPlan, PlannedRequest } from "./callback.ts";
 import { firstExample } from "./example.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
-import { toFieldValue, toSimpleStyle } from "./header.ts";
+import { toFieldValue } from "../http/field_value.ts";
+import { toSimpleStyle } from "./header.ts";
 import { negotiate } from "./negotiate.ts";
 import { writeJson } from "../schema/json.ts";
 

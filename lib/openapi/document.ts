@@ -6,7 +6,7 @@ import { lookUp } from "../schema/reference.ts";
 import type { Source } from "../schema/source.ts";
 import { withoutFragment } from "../schema/uri.ts";
 import type { RuleCode } from "./rules.ts";
-import { type Mention, scanMentions } from "./scan.ts";
+import { type BrokenName, type Mention, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { SettingsValidator } from "./extension/validate_settings.ts";
@@ -234,6 +234,7 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   const mentions = scanMentions(source);
   for (const [uri, node] of mentions.named) named.set(uri, node);
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
+  diagnostics.push(...mentions.brokenNames.map(brokenName));
   texts.mayHaveExtension ||= mentions.mayHaveExtension;
   texts.references.push(...mentions.references.values());
   // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
@@ -298,6 +299,12 @@ const MOST_BROKEN = 1_000;
 function longKey({ source, pointer }: Node): UnlocatedDiagnostic {
   const message = `A key of this object has more than ${LIMITS.key} characters.`;
   return { severity: "error", code: "key-too-long", message, source, pointer };
+}
+
+function brokenName({ node: { source, pointer }, atKey }: BrokenName): UnlocatedDiagnostic {
+  const message = "This name has a line end or another control character, which neither a header nor the log can " +
+    "carry. Remove it.";
+  return { severity: "error", code: "bad-name", message, source, pointer, atKey };
 }
 
 function brokenReference({ node, uri }: Mention, reason: string | undefined): UnlocatedDiagnostic {

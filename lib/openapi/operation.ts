@@ -1,3 +1,4 @@
+import { isToken } from "../http/token.ts";
 import type { Document } from "./document.ts";
 import { child, entries, isObject, type Node, stringOf } from "../schema/node.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
@@ -83,7 +84,8 @@ function methodsOf(pathItem: Node<"PathItem">): [string, Node<"Operation">][] {
   const fixed = METHODS.filter((field) => Object.hasOwn(value, field) && isObject(value[field]))
     .map((field): [string, Node<"Operation">] => [field.toUpperCase(), child(pathItem, field)]);
   const additional = entries(child(pathItem, "additionalOperations"))
-    .filter(([, node]) => isObject(node.value));
+    // No request has a method that isn't a token (RFC 9110, section 9.1).
+    .filter(([method, node]) => isToken(method) && isObject(node.value));
   return [...fixed, ...additional];
 }
 

@@ -150,7 +150,7 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "See [x-svc](x-svc.md) for the values of each key",
   ),
   "bad-name": either(
-    "a name that isn't allowed at its place",
+    "a name that isn't allowed at its place, or has a control character",
     "Names of components have letters, digits, `.`, `_` and `-`",
   ),
   "bad-overlay": either(

@@ -16,6 +16,13 @@ export interface Mention {
   readonly uri: string;
 }
 
+/** A name with a line end or another control character. */
+export interface BrokenName {
+  readonly node: Node;
+  /** Whether the name is the key at the node, rather than its value. */
+  readonly atKey: boolean;
+}
+
 /** The references in a text, and the schemas that references can identify. */
 export interface Mentions {
   /** One object for each target of `$ref`, by the target's absolute URI. */
@@ -26,6 +33,8 @@ export interface Mentions {
   readonly named: ReadonlyMap<string, Node>;
   /** The first object that has a key longer than the limit. */
   readonly longKeyed: Node | undefined;
+  /** The first names that a line of text or of HTTP can't carry, each with its object or value. */
+  readonly brokenNames: readonly BrokenName[];
   /** Whether an object may have an `x-svc`. Data of the API isn't scanned, so a reference to it counts as one. */
   readonly mayHaveExtension: boolean;
 }
@@ -80,6 +89,22 @@ export const MAPS: ReadonlySet<string> = new Set([
   "x-webhooks",
 ]);
 
+/** The maps whose keys become part of a request line, of a header, or of a line of the log. */
+const NAMED: ReadonlySet<string | number> = new Set([
+  "additionalOperations",
+  "content",
+  "examples",
+  "headers",
+  "paths",
+  "responses",
+]);
+
+/** Matches control characters other than tabs, and line separators. */
+const UNFIT = /[^\P{Cc}\t]|[\u2028\u2029]/u;
+
+/** Limit of the names of a text that are reported as broken. */
+const MOST_BROKEN_NAMES = 20;
+
 /** Keywords whose value is data of the API: a `$ref` inside it isn't a reference. */
 export const DATA: ReadonlySet<string> = new Set(["example", "default", "enum", "const", "value", "dataValue"]);
 
@@ -96,6 +121,7 @@ export function scanMentions(source: Source): Mentions {
     seen: source.isShared ? new Set() : undefined,
     stack: [],
     longKeyed: undefined,
+    brokenNames: [],
     mayHaveExtension: false,
   };
   if (isContainer(source.value)) {
@@ -106,7 +132,11 @@ export function scanMentions(source: Source): Mentions {
     frame.base = frame.parent?.base ?? frame.base;
     const { value } = frame;
     if (Array.isArray(value)) {
-      for (let index = 0; index < value.length; index++) push(scan, frame, index, value[index], false);
+      const isListOfTypes = frame.key === "produces" || frame.key === "consumes";
+      for (let index = 0; index < value.length; index++) {
+        push(scan, frame, index, value[index], false);
+        if (isListOfTypes) checkName(scan, frame, index, value[index]);
+      }
     } else {
       scanObject(scan, frame, value);
     }
@@ -124,23 +154,51 @@ interface Scan extends Mentions {
   readonly seen: Set<object> | undefined;
   readonly stack: Frame[];
   longKeyed: Node | undefined;
+  readonly brokenNames: BrokenName[];
   mayHaveExtension: boolean;
 }
 
 function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
   const { isMap } = frame;
+  const hasNames = isMap && NAMED.has(frame.key);
   let keywords: [keyword: string, value: string][] | undefined;
   for (const key of Object.keys(value)) {
     const part = value[key];
     if (key.length > LIMITS.key) scan.longKeyed ??= nodeOf(scan, frame);
+    if (hasNames) checkName(scan, frame, key);
     if (key === EXTENSION) scan.mayHaveExtension = true;
     if (typeof part === "object") {
       if (isMap || !DATA.has(key)) push(scan, frame, key, part, !isMap && MAPS.has(key));
-    } else if (typeof part === "string" && !isMap && KEYWORDS.has(key)) {
-      (keywords ??= []).push([key, part]);
+    } else if (typeof part === "string" && !isMap) {
+      if (KEYWORDS.has(key)) (keywords ??= []).push([key, part]);
+      if (isNameOf(key, value, frame)) checkName(scan, frame, key, part);
     }
   }
   if (keywords !== undefined) readKeywords(scan, frame, new Map(keywords));
+}
+
+/** Whether the value of a key becomes part of a request line or of a header: of the client's, or of a response. */
+function isNameOf(key: string, { in: where }: JsonObject, { parent }: Frame): boolean {
+  // Parameter Objects and Security Scheme Objects; Server Objects.
+  return key === "name" && typeof where === "string" || key === "url" && parent?.key === "servers";
+}
+
+/**
+ * Remembers a name that has a line end or another control character.
+ *
+ * @param value The name, if it isn't the key.
+ */
+function checkName(scan: Scan, frame: Frame, key: string | number, value?: unknown): void {
+  const name = value ?? key;
+  if (typeof name !== "string" || !UNFIT.test(name) || scan.brokenNames.length >= MOST_BROKEN_NAMES) return;
+  for (let at: Frame | undefined = frame; at !== undefined; at = at.parent) {
+    if (String(at.key).startsWith("x-") && at.key !== "x-webhooks") return;
+  }
+  const { source, pointer } = nodeOf(scan, frame);
+  scan.brokenNames.push({
+    node: { source, value: frame.value, pointer: pointer + formatPointer([key]) },
+    atKey: value === undefined,
+  });
 }
 
 function push({ seen, stack }: Scan, parent: Frame, key: string | number, value: unknown, isMap: boolean): void {

@@ -46,7 +46,7 @@ function definition(): Record<string, unknown> {
           tags: [hostile("tag")],
           parameters: [
             { name: "limit", in: "query", schema: { enum: [hostile("enum")] } },
-            { name: hostile("query"), in: "query", required: true, schema: { type: "string" } },
+            { name: `query${REORDERING}`, in: "query", required: true, schema: { type: "string" } },
           ],
           responses: {
             "200": {
@@ -54,7 +54,7 @@ function definition(): Record<string, unknown> {
               content: {
                 "application/json": {
                   schema: { $ref: "#/components/schemas/Todo" },
-                  examples: { [hostile("example")]: { value: { [hostile("member")]: hostile("value") } } },
+                  examples: { [`example${REORDERING}`]: { value: { [hostile("member")]: hostile("value") } } },
                 },
               },
             },

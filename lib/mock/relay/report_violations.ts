@@ -6,7 +6,7 @@
  */
 import type { Problem } from "../../http/problem.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
-import { toFieldValue } from "../header.ts";
+import { toFieldValue } from "../../http/field_value.ts";
 import type { ResponseViolation } from "../validation/check_response.ts";
 
 /** The most characters of a violation in the header. */
