@@ -25,6 +25,7 @@ export interface Fault {
 export const LAYERS = [
   "lib/http/",
   "lib/regexp/",
+  "lib/names/",
   "lib/schema/",
   "lib/openapi/",
   "lib/convert/",

@@ -7,7 +7,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { PREFERENCE_QUERIES } from "../preferences.ts";
 import type { CredentialNames } from "../secrets/credentials.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import { isSecretName } from "../secrets/secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 import { canonicalText, type Conditions } from "./recorded_answer.ts";
 
 /** The most characters of a value that may become a condition. */

@@ -2,7 +2,7 @@ import type { Document } from "../../openapi/document.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
 import { isObject, type Node } from "../../schema/node.ts";
 import type { SecretRules } from "../secrets/redactor.ts";
-import { isSecretName } from "../secrets/secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 
 /** The most values of a definition that are searched for formats of secrets. */
 const MOST_VALUES = 5_000_000;

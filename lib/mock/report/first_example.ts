@@ -11,7 +11,7 @@ import { KnownSecrets } from "../secrets/known_secrets.ts";
 import { redactForm, redactUrl } from "../secrets/redact_url.ts";
 import { REDACTED } from "../secrets/redacted.ts";
 import { createRedactor, type Redactor } from "../secrets/redactor.ts";
-import { isSecretName } from "../secrets/secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 import { createContentChooser } from "../validation/content.ts";
 
 /** An exchange that shows a violation. Secrets are redacted. */

@@ -3,7 +3,7 @@ import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../../h
 import type { Document } from "../../openapi/document.ts";
 import { child, entries, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { isSecretName } from "./secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 
 /** The names of headers and query parameters that contain API keys, by the security schemes of a definition. */
 export interface CredentialNames {

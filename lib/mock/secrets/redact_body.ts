@@ -10,7 +10,7 @@ import { redactMarkup } from "./redact_markup.ts";
 import { REDACTED } from "./redacted.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactForm } from "./redact_url.ts";
-import { isSecretName } from "./secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 
 /** The most levels of nested multipart bodies that are parsed. Deeper levels are searched as plain text. */
 const MOST_LEVELS = 3;

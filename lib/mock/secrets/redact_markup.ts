@@ -1,5 +1,5 @@
 import { REDACTED } from "./redacted.ts";
-import { isSecretName } from "./secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 
 /** Matches a comment, a CDATA section, or a tag. A quoted attribute of a tag may contain `>`. */
 const MARKUP =

@@ -1,7 +1,7 @@
 import { decodeQueryText, percentDecode } from "../../http/url.ts";
 import { REDACTED } from "./redacted.ts";
 import { createRedactor, type Redactor } from "./redactor.ts";
-import { isSecretName } from "./secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 
 /** Options of {@linkcode redactUrl}. */
 export interface RedactUrlOptions {

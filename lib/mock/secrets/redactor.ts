@@ -3,7 +3,7 @@ import type { KnownSecrets } from "./known_secrets.ts";
 import { REDACTED } from "./redacted.ts";
 import { redactMarkup } from "./redact_markup.ts";
 import { findByFormat } from "./secret_format.ts";
-import { createSecretNameTest, type SecretNameTest } from "./secret_name.ts";
+import { createSecretNameTest, type SecretNameTest } from "../../names/secret_names.ts";
 import { findPairs } from "./secret_pair.ts";
 import { replaceSpans } from "./span.ts";
 

@@ -1,4 +1,4 @@
-import type { SecretNameTest } from "./secret_name.ts";
+import type { SecretNameTest } from "../../names/secret_names.ts";
 import type { Span } from "./span.ts";
 
 /** The separator between a name and its value. It is percent-encoded in a URL that a URL contains. */

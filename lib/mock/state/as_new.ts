@@ -1,6 +1,6 @@
 import type { Hints } from "../../schema/hints.ts";
 import type { JsonObject } from "../../schema/node.ts";
-import { wordsOf } from "../infer/words.ts";
+import { phraseOf } from "../../names/words.ts";
 import { isStateName } from "./perform_action.ts";
 import { stampOf } from "./stamps.ts";
 
@@ -17,7 +17,7 @@ export function asNew(value: JsonObject, hints: Hints): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
       const field = hints.property(name);
-      const plain = wordsOf(name).join(" ");
+      const plain = phraseOf(name);
       if (isStateName(plain)) {
         const initial = field.schemas.find((schema) => schema.default !== undefined)?.default?.value ??
           field.schemas.find((schema) => schema.enum !== undefined)?.enum?.[0];

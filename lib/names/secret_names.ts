@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { plainName, wordsOf } from "./words.ts";
 
 /**
  * Endings of the names of secrets, in lower case without separators: `clientSecret` and `CLIENT_SECRET` end in
@@ -12,49 +13,46 @@ const ENDINGS = [
   ...["password", "passwd", "passphrase", "passcode", "pwd", "secret", "credential", "cookie", "token", "jwt"],
   ...["apikey", "accesskey", "accountkey", "appkey", "authkey", "clientkey", "deploykey", "encryptionkey", "hmackey"],
   ...["hostkey", "masterkey", "privatekey", "secretkey", "servicekey", "sessionkey", "sharedkey", "signingkey"],
-  ...["sshkey", "storagekey", "subscriptionkey", "functionskey", "licensekey", "recoverykey", "recoverycode"],
-  ...[
-    "authorization",
-    "authorisation",
-    "bearer",
-    "sessionid",
-    "sessid",
-    "secretid",
-    "csrf",
-    "xsrf",
-    "csrfmiddleware",
-    "webhookkey",
-  ],
-  ...[
-    "connectionstring",
-    "mnemonic",
-    "verificationcode",
-    "backupcode",
-    "securityanswer",
-    "seedphrase",
-    "cardnumber",
-    "clientassertion",
-    "samlresponse",
-    "codeverifier",
-  ],
+  ...["sshkey", "storagekey", "subscriptionkey", "functionskey", "licensekey", "recoverykey", "webhookkey"],
+  ...["authorization", "authorisation", "bearer", "sessionid", "sessid", "secretid", "csrf", "xsrf", "csrfmiddleware"],
+  ...["connectionstring", "mnemonic", "seedphrase", "cardnumber", "clientassertion", "samlresponse", "oauthverifier"],
+  // Codes that let in once, and answers that replace a password.
+  ...["recoverycode", "verificationcode", "backupcode", "onetimecode", "authorizationcode", "authorisationcode"],
+  ...["authcode", "devicecode", "resetcode", "logincode", "activationcode", "confirmationcode", "codeverifier"],
+  ...["mfacode", "smscode", "factorcode", "2facode", "securitycode", "unlockcode", "pairingcode", "resetkey"],
+  ...["securityanswer", "secretanswer", "passwordreset", "pwdreset", "resetlink", "magiclink"],
   ...["passwort", "kennwort", "motdepasse", "contrasena", "wachtwoord", "senha", "lozinka", "haslo", "losenord"],
   ...["пароль", "密码", "密碼", "パスワード", "비밀번호"],
 ];
 
 /** Names of secrets that must be whole words: `pin` in `card_pin`, but not in `shopping`. */
 const WHOLE_WORDS: ReadonlySet<string> = new Set([
-  ...["auth", "pin", "otp", "totp", "cvv", "cvc", "pass", "pw", "sid", "sig", "signature", "session"],
-  ...["jwk", "dockerconfigjson", "dockercfg", "userpass"],
+  ...["auth", "pin", "otp", "totp", "cvv", "cvc", "pass", "pw", "sid", "sig", "signature", "hmac", "session"],
+  ...["jwk", "dockerconfigjson", "dockercfg", "userpass", "passkey"],
 ]);
 
 /** Names of secrets that may be numbers. Under other names, such as `tokens`, a number is a count or an ID. */
-const NUMERIC = /(?:pin|otp|cvv|cvc|passcode|password|passwd|pwd|secret|recoverycode|cardnumber)s?$/;
+const NUMERIC =
+  /(?:pin|otp|cvv|cvc|passcode|password|passwd|pwd|secret|(?:recovery|verification|backup|time|auth|device|reset|login|activation|confirmation|mfa|sms|factor|2fa|security|unlock|pairing)code|cardnumber)s?$/;
 
 /** Words after the name of a secret that don't change its meaning: `password_hash`, `tokenValue`. */
 const QUALIFIERS: ReadonlySet<string> = new Set([
   ...["value", "values", "hash", "hashed", "digest", "encrypted", "encoded", "plain", "plaintext", "text", "string"],
   ...["confirm", "confirmation", "repeat", "again", "raw", "base64", "b64", "bytes", "data", "pem", "current", "new"],
-  ...["old", "previous", "primary", "secondary", "content", "contents", "header", "base", "v", "code", "codes"],
+  ...[
+    "old",
+    "previous",
+    "primary",
+    "secondary",
+    "content",
+    "contents",
+    "header",
+    "base",
+    "binary",
+    "code",
+    "codes",
+    "v",
+  ],
 ]);
 
 /**
@@ -120,7 +118,7 @@ function isSecret(secrecy: Secrecy, value: unknown): boolean {
 
 function secrecyOf(name: string): Secrecy {
   if (name.length > MOST_LENGTH) return "no";
-  const words = wordsOf(name);
+  const words = wordsOf(withoutDiacritics(name)).map((word) => word.replace(/(?<=\D)\d+$/, ""));
   const whole = words.join("");
   const significant = [...words];
   while (significant.length > 1 && isQualifier(significant.at(-1) ?? "")) significant.pop();
@@ -140,9 +138,47 @@ function isQualifier(word: string): boolean {
   return QUALIFIERS.has(word) || /^\d+$/.test(word);
 }
 
-/** Splits a name into words in lower case without diacritics: `newContraseña2` into `new`, `contrasena`, `2`. */
-function wordsOf(name: string): string[] {
-  const plain = name.normalize("NFKD").replace(/\p{M}+/gu, "").normalize("NFKC");
-  const words = plain.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu) ?? [];
-  return words.map((word) => word.toLowerCase());
+/** `contrasena` for `contraseña`. */
+function withoutDiacritics(name: string): string {
+  return name.normalize("NFKD").replace(/\p{M}+/gu, "").normalize("NFKC");
 }
+
+/**
+ * Names of OAuth 2.0 whose values are secrets only beside others of its parameters: an authorization code (`code`)
+ * beside `state`, an assertion beside `grant_type`. Alone, `code` may be that of a country.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 RFC 6749, Authorization Response}
+ * @see {@link https://www.rfc-editor.org/rfc/rfc7521#section-4 RFC 7521, Assertions}
+ */
+const COMPANIONS: Readonly<Record<string, RegExp>> = {
+  code: /^(?:state|sessionstate|granttype|redirecturi|codeverifier|clientsecret|authuser|iss)$/,
+  assertion: /^(?:granttype|clientid|clientassertiontype|scope|state)$/,
+};
+
+/** Codes too short to be an authorization code: of a country, a state, an area. */
+const SHORT_CODE = /^(?:\d{1,5}|\d{5}-\d{4}|[A-Za-z]{1,3})$/;
+
+/**
+ * Tells whether a value is a secret of OAuth 2.0 by its name and by the names beside it in a query, a form or an object.
+ *
+ * @param beside The names beside it. They may include the name itself.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ *
+ * assert.ok(isSecretBeside("code", "SplxlOBeZQQYbYS6WxSbIA", ["code", "state"]));
+ * assert.ok(!isSecretBeside("code", "94105", ["code", "state"]));
+ * assert.ok(!isSecretBeside("code", "SplxlOBeZQQYbYS6WxSbIA", ["code", "limit"]));
+ * ```
+ */
+export function isSecretBeside(name: string, value: unknown, beside: readonly string[]): boolean {
+  if (name.length > MOST_COMPANION || typeof value !== "string" || SHORT_CODE.test(value)) return false;
+  const plain = plainName(name);
+  const companions = Object.hasOwn(COMPANIONS, plain) ? COMPANIONS[plain] : undefined;
+  return companions !== undefined &&
+    beside.some((other) => other.length <= MOST_COMPANION && companions.test(plainName(other)));
+}
+
+/** The most characters of a name in {@linkcode COMPANIONS}, with separators. */
+const MOST_COMPANION = 40;
