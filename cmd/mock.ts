@@ -4,6 +4,7 @@ import { readLine, refuse } from "./command.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, documentsOf } from "./io/definition.ts";
 import { createDisturbances } from "./io/disturbance.ts";
+import { createLogRedaction } from "./io/log_redaction.ts";
 import { createBackground, surviveErrors, untilStopped } from "./io/lifecycle.ts";
 import { DEFAULT_HOST, listen } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
@@ -138,6 +139,7 @@ function createHandler(
   const { callbacks: reach } = settings;
   return createRequestHandler({
     responder: () => mocked.responder,
+    redaction: createLogRedaction(() => mocked.documents),
     logsRequests: !settings.quiet,
     ...parts,
     ...delayOf(settings),

@@ -46,7 +46,13 @@ export async function openStandalone(
       // A reload replaces the gateway of a fleet. The new gateway takes over the sessions of the old one.
       const createGateway = gateways.get(name) ?? createGateways(gatewayPlatform, budget);
       gateways.set(name, createGateway);
-      return createFleetHandler({ fleet: name, gateway: createGateway(plans), ...answering });
+      const documents = plans.map(({ document }) => document);
+      return createFleetHandler({
+        fleet: name,
+        gateway: createGateway(plans),
+        documents: () => documents,
+        ...answering,
+      });
     },
     complain: log.complain,
     onSwap: metrics.reloaded,

@@ -150,35 +150,45 @@ function withoutDiacritics(name: string): string {
  * @see {@link https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2 RFC 6749, Authorization Response}
  * @see {@link https://www.rfc-editor.org/rfc/rfc7521#section-4 RFC 7521, Assertions}
  */
-const COMPANIONS: Readonly<Record<string, RegExp>> = {
-  code: /^(?:state|sessionstate|granttype|redirecturi|codeverifier|clientsecret|authuser|iss)$/,
-  assertion: /^(?:granttype|clientid|clientassertiontype|scope|state)$/,
+const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
+  code: ["state", "sessionstate", "granttype", "redirecturi", "codeverifier", "clientsecret", "authuser", "iss"],
+  assertion: ["granttype", "clientid", "clientassertiontype", "scope", "state"],
 };
 
 /** Codes too short to be an authorization code: of a country, a state, an area. */
 const SHORT_CODE = /^(?:\d{1,5}|\d{5}-\d{4}|[A-Za-z]{1,3})$/;
 
+/** Tells whether a value is a secret by its name and the names beside it. */
+export type CompanionTest = (name: string, value: unknown) => boolean;
+
 /**
- * Tells whether a value is a secret of OAuth 2.0 by its name and by the names beside it in a query, a form or an object.
+ * Makes a test for secrets of OAuth 2.0 among the parameters of a query, the fields of a form or the members of an
+ * object.
  *
- * @param beside The names beside it. They may include the name itself.
+ * @param names The names of all of them.
  *
  * @example
  * ```ts
  * import assert from "node:assert/strict";
  *
- * assert.ok(isSecretBeside("code", "SplxlOBeZQQYbYS6WxSbIA", ["code", "state"]));
- * assert.ok(!isSecretBeside("code", "94105", ["code", "state"]));
- * assert.ok(!isSecretBeside("code", "SplxlOBeZQQYbYS6WxSbIA", ["code", "limit"]));
+ * const isSecret = createCompanionTest(["code", "state"]);
+ * assert.ok(isSecret("code", "SplxlOBeZQQYbYS6WxSbIA"));
+ * assert.ok(!isSecret("code", "94105"));
+ * assert.ok(!createCompanionTest(["code", "limit"])("code", "SplxlOBeZQQYbYS6WxSbIA"));
  * ```
  */
-export function isSecretBeside(name: string, value: unknown, beside: readonly string[]): boolean {
-  if (name.length > MOST_COMPANION || typeof value !== "string" || SHORT_CODE.test(value)) return false;
-  const plain = plainName(name);
-  const companions = Object.hasOwn(COMPANIONS, plain) ? COMPANIONS[plain] : undefined;
-  return companions !== undefined &&
-    beside.some((other) => other.length <= MOST_COMPANION && companions.test(plainName(other)));
+export function createCompanionTest(names: readonly string[]): CompanionTest {
+  let present: ReadonlySet<string> | undefined;
+  return (name, value) => {
+    if (name.length > MOST_COMPANION || typeof value !== "string" || SHORT_CODE.test(value)) return false;
+    const plain = plainName(name);
+    if (!Object.hasOwn(COMPANIONS, plain)) return false;
+    present ??= new Set(names.slice(0, MOST_BESIDE).filter((name) => name.length <= MOST_COMPANION).map(plainName));
+    return COMPANIONS[plain]?.some((companion) => present?.has(companion)) ?? false;
+  };
 }
 
+/** The most names beside a value that are looked at. */
+const MOST_BESIDE = 200;
 /** The most characters of a name in {@linkcode COMPANIONS}, with separators. */
 const MOST_COMPANION = 40;

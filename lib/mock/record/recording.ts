@@ -17,7 +17,8 @@ import { child, isObject, type JsonObject, stringOf } from "../../schema/node.ts
 import { parsePointer } from "../../schema/pointer.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
-import { type CredentialNames, credentialsOf, readCredentialNames } from "../secrets/credentials.ts";
+import { credentialsOf } from "../secrets/credentials.ts";
+import { secretsOfOperation } from "../secrets/declared_secrets.ts";
 import { KnownSecrets } from "../secrets/known_secrets.ts";
 import { createRedactor, type Redactor } from "../secrets/redactor.ts";
 import { AnswerPool } from "./answer_pool.ts";
@@ -63,19 +64,14 @@ interface RecordedOperation {
   text: string | undefined;
 }
 
-/** What a definition says about secrets. */
-interface DocumentRules {
-  readonly names: CredentialNames;
-  readonly hasFormats: boolean;
-}
-
 /** Collects the answers of an upstream, and renders them as an overlay of examples. */
 export class Recording {
   readonly #options: RecordingOptions;
   readonly #pointers: readonly (readonly string[])[];
   readonly #known = new KnownSecrets();
   readonly #operations = new Map<string, RecordedOperation>();
-  readonly #rules = new WeakMap<Document, DocumentRules>();
+  /** Whether a definition has formats of secrets. */
+  readonly #formats = new WeakMap<Document, boolean>();
   readonly #remarks = new Set<string>();
   #documents: readonly Document[];
   #others: readonly unknown[] = [];
@@ -128,7 +124,8 @@ export class Recording {
     const { operation, request, response } = exchange;
     if (operation === undefined || !response.isUpstream || request.method === "HEAD") return NOTHING;
     const { status } = response;
-    const { names, hasFormats } = this.#rulesOf(operation.document);
+    const hasFormats = this.#hasFormats(operation.document);
+    const declared = secretsOfOperation(operation);
     // Replace the secrets of this exchange at once. `#known` keeps only the newest secrets, so it may have forgotten
     // them when the recording is rendered.
     const own = new KnownSecrets();
@@ -136,9 +133,9 @@ export class Recording {
       own.add(secret);
       this.#known.add(secret);
     };
-    for (const credential of credentialsOf({ ...exchange, ...request }, names)) learn(credential);
-    const ofRequest = createRedactor({ known: own, found: learn });
-    const conditions = await readRequest(operation, exchange, names, ofRequest);
+    for (const credential of credentialsOf(request, declared)) learn(credential);
+    const ofRequest = createRedactor({ known: own, declared, found: learn });
+    const conditions = await readRequest(operation, exchange, declared, ofRequest);
     if (status < 200 || UNRECORDED.has(status)) return NOTHING;
 
     const schema = schemaOf(operation, status, response.headers.get("content-type") ?? "");
@@ -148,6 +145,7 @@ export class Recording {
       createRedactor({
         rules: secretRules(operation.document, schema, this.#pointers, hasFormats),
         known: own,
+        declared,
         found: (secret) => {
           if (looksRandom(secret)) this.#known.add(secret);
         },
@@ -198,7 +196,7 @@ export class Recording {
   async #finish(recorded: RecordedOperation): Promise<void> {
     const { operation, pool } = recorded;
     const { document } = operation;
-    const { hasFormats } = this.#rulesOf(document);
+    const hasFormats = this.#hasFormats(document);
     const finished = new Map<RecordedAnswer, RecordedAnswer>();
     for (const { answer } of pool.responses.flat()) {
       const schema = schemaOf(operation, answer.status, answer.mediaType);
@@ -235,13 +233,10 @@ export class Recording {
     return added;
   }
 
-  #rulesOf(document: Document): DocumentRules {
-    let rules = this.#rules.get(document);
-    if (rules === undefined) {
-      rules = { names: readCredentialNames(document), hasFormats: hasSecretFormats(document) };
-      this.#rules.set(document, rules);
-    }
-    return rules;
+  #hasFormats(document: Document): boolean {
+    let has = this.#formats.get(document);
+    if (has === undefined) this.#formats.set(document, has = hasSecretFormats(document));
+    return has;
   }
 
   #remark(remark: string): { isChanged: boolean; remarks: string[] } {

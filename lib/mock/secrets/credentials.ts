@@ -1,22 +1,16 @@
+import { decodeBase64 } from "../../http/base64.ts";
 import { splitCookies } from "../../http/cookie.ts";
 import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../../http/url.ts";
-import type { Document } from "../../openapi/document.ts";
-import { child, entries, stringOf } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
-import { isSecretName } from "../../names/secret_names.ts";
-
-/** The names of headers and query parameters that contain API keys, by the security schemes of a definition. */
-export interface CredentialNames {
-  /** Names in lower case. */
-  readonly headers: ReadonlySet<string>;
-  readonly queries: ReadonlySet<string>;
-}
+import { createCompanionTest, isSecretName } from "../../names/secret_names.ts";
+import { type DeclaredSecrets, NO_SECRETS } from "./declared_secrets.ts";
+import { isSecretParameter } from "./redact_url.ts";
 
 /** The parts of a request that may contain credentials. */
 export interface CredentialHolder {
   readonly url: string;
-  readonly headers: Headers;
-  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly headers: Iterable<readonly [string, string]>;
+  /** The body after content decoding. Only a form is searched. */
+  readonly body?: Uint8Array | undefined;
 }
 
 /**
@@ -25,41 +19,47 @@ export interface CredentialHolder {
  */
 const CREDENTIAL_COOKIE = /^(?=.*\d).{8,}$/s;
 
-/**
- * Reads the names of a definition's API keys in headers and queries. Names of cookies aren't needed, since the values
- * of cookies are examined whatever their name.
- */
-export function readCredentialNames(document: Document): CredentialNames {
-  const headers = new Set<string>();
-  const queries = new Set<string>();
-  for (const [, written] of entries(child(child(document.root, "components"), "securitySchemes"))) {
-    const scheme = follow(document, written);
-    const name = stringOf(child(scheme, "name"));
-    if (child(scheme, "type").value !== "apiKey" || name === undefined) continue;
-    if (child(scheme, "in").value === "query") queries.add(name);
-    else headers.add(name.toLowerCase());
-  }
-  return { headers, queries };
-}
-
 /** Lists the credentials in a request's headers and URL, in each form in which another text may repeat them. */
-export function credentialsOf({ url, headers, pathParameters }: CredentialHolder, names: CredentialNames): string[] {
-  const fromHeaders = [...headers].flatMap(([name, value]) => {
-    if (name === "cookie") return cookiesOf(value);
-    return names.headers.has(name) || isSecretName(name) ? partsOf(value) : [];
+export function credentialsOf({ url, headers, body }: CredentialHolder, declared: DeclaredSecrets): string[] {
+  const fromHeaders = [...headers].flatMap(([written, value]) => {
+    const name = written.toLowerCase();
+    if (name === "cookie") return cookiesOf(value, declared);
+    return declared.headers.has(name) || isSecretName(name) ? partsOf(value) : [];
   });
-  const fromQuery = [...splitQuery(splitTarget(url).query)].flatMap(([name, values]) =>
-    names.queries.has(name) || isSecretName(name) ? values.map(decodeQueryText) : []
-  );
-  const fromPath = Object.entries(pathParameters).flatMap(([name, value]) => isSecretName(name) ? [value] : []);
   const [, userInfo] = /^[^/?#]*:\/\/([^/?#@]*)@/.exec(url) ?? [];
   const fromUser = userInfo === undefined ? [] : [percentDecode(userInfo.slice(userInfo.indexOf(":") + 1))];
-  return [...fromHeaders, ...fromQuery, ...fromPath, ...fromUser];
+  const { path, query } = splitTarget(url);
+  const segments = path.split("/");
+  const fromPath = declared.segments.flatMap((index) => percentDecode(segments.at(-1 - index) ?? ""));
+  const isForm = [...headers].some(([name, value]) => /^content-type$/i.test(name) && FORM.test(value));
+  const form = isForm && body !== undefined ? new TextDecoder().decode(body.subarray(0, MOST_FORM)) : "";
+  return [
+    ...fromHeaders,
+    ...secretsInQuery(query, declared),
+    ...secretsInQuery(form, NO_SECRETS),
+    ...fromPath,
+    ...fromUser,
+  ];
 }
 
-function cookiesOf(header: string): string[] {
+const FORM = /^\s*application\/x-www-form-urlencoded\b/i;
+/** The most bytes of a form that are searched. */
+const MOST_FORM = 256 * 1024;
+
+function secretsInQuery(query: string, declared: DeclaredSecrets): string[] {
+  const parameters = splitQuery(query, MOST_PARAMETERS);
+  const isCode = createCompanionTest([...parameters.keys()]);
+  return [...parameters].flatMap(([name, values]) =>
+    values.map(decodeQueryText).filter((value) => isSecretParameter(name, value, isCode, declared))
+  );
+}
+
+/** The most parameters of a query that are examined. */
+const MOST_PARAMETERS = 1_000;
+
+function cookiesOf(header: string, { cookies }: DeclaredSecrets): string[] {
   return [...splitCookies(header)].flatMap(([name, values]) =>
-    isSecretName(name) ? values : values.filter((value) => CREDENTIAL_COOKIE.test(value))
+    cookies.has(name) || isSecretName(name) ? values : values.filter((value) => CREDENTIAL_COOKIE.test(value))
   );
 }
 
@@ -77,11 +77,8 @@ function partsOf(value: string): string[] {
 }
 
 function passwordOf(basic: string): string[] {
-  try {
-    const bytes = Uint8Array.fromBase64(basic);
-    const text = new TextDecoder().decode(bytes);
-    return [text, text.slice(text.indexOf(":") + 1)];
-  } catch {
-    return [];
-  }
+  const bytes = decodeBase64(basic);
+  if (bytes === undefined) return [];
+  const text = new TextDecoder().decode(bytes);
+  return [text, text.slice(text.indexOf(":") + 1)];
 }

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { CORE_SCHEMA, dump, load } from "js-yaml";
+import { CORE_SCHEMA, dump, loadAll } from "js-yaml";
 import { type MediaType, parseMediaType, parseParameters } from "../../http/media_type.ts";
 import { type Format, formatOf } from "../../wire/format.ts";
 import { redactMarkup } from "./redact_markup.ts";
+import { isNameProperty, isValueProperty } from "./named_value.ts";
 import { REDACTED } from "./redacted.ts";
 import type { Redactor } from "./redactor.ts";
-import { redactForm } from "./redact_url.ts";
 import { isSecretName } from "../../names/secret_names.ts";
 
 /** The most levels of nested multipart bodies that are parsed. Deeper levels are searched as plain text. */
@@ -34,7 +34,7 @@ function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level:
     case "event-stream":
       return text.replace(/^(data: ?)(.*)$/gm, (_, field: string, data: string) => field + redactJson(data, redactor));
     case "form":
-      return redactForm(text, { redactor });
+      return redactor.form(text);
     case "multipart":
       return redactMultipart(text, mediaType, redactor, level);
     case "csv":
@@ -72,8 +72,10 @@ function redactYaml(text: string, redactor: Redactor): string {
   // Don't expand aliases: a small text may expand to gigabytes.
   if (ALIAS.test(text)) return text;
   try {
-    const { value, paths } = redactor.value(load(text, { schema: CORE_SCHEMA }));
-    return paths.length === 0 ? text : dump(value, { lineWidth: -1, noRefs: true });
+    const documents: unknown[] = loadAll(text, { schema: CORE_SCHEMA });
+    const redacted = documents.map((document) => redactor.value(document));
+    if (redacted.every(({ paths }) => paths.length === 0)) return text;
+    return redacted.map(({ value }) => dump(value, { lineWidth: -1, noRefs: true })).join("---\n");
   } catch {
     return text;
   }
@@ -110,11 +112,16 @@ function redactPart(part: string, redactor: Redactor, level: number): string {
 /** Redacts the secrets in CSV: all cells in columns with the name of a secret, and secrets in other cells. */
 function redactTable(text: string, separator: string, redactor: Redactor): string {
   const lines = text.split("\n");
-  const secret = splitRow(lines[0] ?? "", separator).map((name) => isSecretName(unquote(name)));
+  const head = splitRow(lines[0] ?? "", separator).map(unquote);
+  const secret = head.map((name) => isSecretName(name));
+  const names = head.findIndex(isNameProperty);
   return lines.map((line, row) => {
     if (line.trim() === "") return line;
-    const cells = splitRow(line.replace(/\r$/, ""), separator).map((cell, column) => {
-      if (row > 0 && secret[column] === true && cell !== "") return REDACTED;
+    const written = splitRow(line.replace(/\r$/, ""), separator);
+    const isNamed = row > 0 && isSecretName(unquote(written[names] ?? ""));
+    const cells = written.map((cell, column) => {
+      const isSecret = secret[column] === true || (isNamed && isValueProperty(head[column] ?? ""));
+      if (row > 0 && isSecret && cell !== "") return REDACTED;
       const { value, paths } = redactor.value(unquote(cell));
       return paths.length === 0 ? cell : quote(String(value), separator);
     });

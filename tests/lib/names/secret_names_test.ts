@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isSecretBeside, isSecretName } from "../../../lib/names/secret_names.ts";
+import { createCompanionTest, isSecretName } from "../../../lib/names/secret_names.ts";
 
 const SECRET = [
   ...["password", "Password", "PASSWORD", "userPassword", "user_password", "user-password", "user.password"],
@@ -111,7 +111,7 @@ const BESIDE: readonly [name: string, value: unknown, beside: string[], isSecret
 ];
 
 for (const [name, value, beside, want] of BESIDE) {
-  Deno.test(`isSecretBeside() takes ${name} ${value} beside ${beside} for ${want ? "a secret" : "no secret"}`, () => {
-    assert.equal(isSecretBeside(name, value, beside), want);
+  Deno.test(`createCompanionTest() takes ${name} ${value} beside ${beside} for ${want ? "a secret" : "no secret"}`, () => {
+    assert.equal(createCompanionTest(beside)(name, value), want);
   });
 }
