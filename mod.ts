@@ -42,7 +42,7 @@ export type { Place } from "./lib/schema/source.ts";
 export type { Direction } from "./lib/schema/schema.ts";
 export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "./lib/mock/validation/validate_request.ts";
 export { createMock } from "./lib/mock/mock.ts";
-export type { MockOptions } from "./lib/mock/mock_server.ts";
+export type { MockOptions } from "./lib/mock/mock_options.ts";
 export type { StateLimits } from "./lib/mock/state/limits.ts";
 export type { Delay, FaultKind, Outcome, Rule } from "./lib/mock/rules/rule.ts";
 export type { Exchange, Message, Observer } from "./lib/mock/exchange.ts";

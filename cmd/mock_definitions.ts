@@ -1,5 +1,5 @@
 import { createResponder, type Responder } from "../lib/mock/responder.ts";
-import type { MockOptions } from "../lib/mock/mock_server.ts";
+import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Sessions } from "../lib/mock/session/sessions.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import type { Document } from "../lib/openapi/document.ts";

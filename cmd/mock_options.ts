@@ -1,6 +1,6 @@
 import { createForwarder } from "../lib/http/forward.ts";
 import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
-import type { MockOptions } from "../lib/mock/mock_server.ts";
+import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Timer } from "../lib/mock/relay/limits.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";

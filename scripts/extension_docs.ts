@@ -60,6 +60,33 @@ operation says \`disabled: false\`. A method that a declared path doesn't have i
 credentials are checked. So a static route gets only paths that no API declares at that host or pattern of hosts; of
 two patterns that fit a host the more specific one counts.
 
+Both gateways decode letters, digits, \`-\`, \`.\`, \`_\` and \`~\` of a path once, and resolve its dot segments. Routes,
+rewrites, the server of \`auth.custom\` and the upstream get this path. \`%2F\`, \`%5C\` and \`;\` stay as they are: \`%2F\` is a
+part of a path parameter, and divides no segments. Since servers read such paths in different ways, the gateways refuse
+some of them:
+
+| path                                                   | answer | examples                              |
+| ------------------------------------------------------ | ------ | ------------------------------------- |
+| a dot segment beside an encoded slash or backslash     | 400    | \`/files/..%2Fadmin\`, \`/files/x%5C..\` |
+| a dot segment that is encoded twice                    | 400    | \`/files/%252e%252e/admin\`             |
+| a dot segment with parameters, a query or a fragment   | 400    | \`/files/..;x/admin\`, \`/files/..%3F\`  |
+| a NUL character                                        | 400    | \`/users/admin%00\`                     |
+| another reading of the path of a stricter operation    | 404    | \`/users/admin;x\`, \`/users/%2Fadmin\`  |
+
+The last row is for paths with \`%2F\`, \`%5C\` or \`;\` that a server may read as the path of an operation that is disabled
+or has other \`auth\`: \`/users/admin\` is protected, and \`/users/{id}\` is open.
+
+An upstream must tell apart what the gateway tells apart, or it answers a protected operation by an open template:
+
+- **Case.** \`/users/ADMIN\` is another path than \`/users/admin\`. Express, ASP.NET and IIS ignore case by default. In
+  Express, \`app.set("case sensitive routing", true)\` changes that. \`gw validate\` and deployments warn of such
+  operations (\`open-template\`).
+- **A slash at the end**, where an open template ends with one: \`/users/admin/\` isn't \`/users/admin\`.
+- **What few servers decode**: spaces and dots at the end of a segment, overlong UTF-8, \`%u002e\`, a path that is encoded
+  three times.
+
+The portable profile refuses none of these paths, since it can't say which regular expression comes first.
+
 ## In examples
 
 An Example Object may say which requests it answers, when all of it holds:

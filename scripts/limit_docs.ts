@@ -62,7 +62,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Requests and answers of gw mock": [
     [
       "body of a request to a mocked operation",
-      "lib/mock/mock_server.ts MOST_BODY",
+      "lib/mock/engine.ts MOST_BODY",
       "B",
       "413, or a remark in the log",
     ],
@@ -226,9 +226,9 @@ or back-references that an earlier version deployed are kept, for paths on which
   API's template. Give teams that don't trust each other fleets of their own, with \`allowedNamespaces\`. An upstream may
   be any address that isn't loopback or link-local.
 - Envoy and the embedded gateway differ. Envoy doesn't fall back from an API of a specific host to APIs of any host, and
-  counts rate limits for each rule and proxy. Envoy takes \`%2F\` and \`;\` for parts of a segment: beside the paths \`/a/b\`
-  and \`/a\` of an API, \`/a%2Fb\` and \`/a;x\` reach a static route. The embedded gateway answers them 404, and so it does
-  where such a spelling means a path of another static route.
+  counts rate limits for each rule and proxy. Beside the open paths \`/a/b\` and \`/a\` of an API, \`/a%2Fb\` and \`/a;x\`
+  reach a static route through Envoy; the embedded gateway answers them 404. Where \`/a/b\` is protected or disabled, both
+  refuse them. Envoy resolves \`/x/..;v/a\` to \`/a\`; the embedded gateway answers it 400.
 - \`auth.oauth2\` in a cluster: Envoy Gateway signs all sessions with one key and names only the host in them. So logins
   on one host of a fleet must have the same \`issuer\` and \`client_id\`, or \`auth.jwt\` with \`audiences\` beside
   \`forward_access_token: true\`; across fleets only the latter helps. Envoy always passes the access and ID tokens to the

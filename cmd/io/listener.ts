@@ -83,10 +83,16 @@ function serve(
 /** Makes a handler that gets the addresses of IPv4 clients as plain IPv4 addresses. */
 function withIpv4Clients(handler: Deno.ServeHandler<Deno.NetAddr>): Deno.ServeHandler<Deno.NetAddr> {
   return (request, info) => {
-    const { remoteAddr, completed } = info;
+    const { remoteAddr } = info;
     if (!remoteAddr.hostname.startsWith(MAPPED_IPV4)) return handler(request, info);
     const hostname = remoteAddr.hostname.slice(MAPPED_IPV4.length);
-    return handler(request, { remoteAddr: { ...remoteAddr, hostname }, completed });
+    return handler(request, {
+      remoteAddr: { ...remoteAddr, hostname },
+      // Deno makes a promise for each request whose `completed` is read.
+      get completed() {
+        return info.completed;
+      },
+    });
   };
 }
 

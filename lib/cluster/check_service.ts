@@ -13,6 +13,7 @@
  */
 import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
+import { normalPath, withoutEmptySegments } from "../http/normal_path.ts";
 import { noMethod } from "../mock/problems.ts";
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
 import type { GatewayReply } from "../gateway/embedded/gateway.ts";
@@ -27,8 +28,7 @@ import {
   groupRoutes,
 } from "../gateway/embedded/router.ts";
 import { loginsOf } from "../gateway/login.ts";
-import { normalPath } from "../gateway/embedded/normal_path.ts";
-import { noRoute } from "../gateway/embedded/request_context.ts";
+import { noRoute, UNSAFE_PATH } from "../gateway/embedded/request_context.ts";
 import { createRequestCheck } from "../gateway/embedded/request_check.ts";
 import { type FleetRef, type PlannedRoute, type RoutePlan, showRoutePath } from "../gateway/route.ts";
 
@@ -104,7 +104,9 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
   return (request, { path: written, query }, client) => {
     const host = hostOf(request);
     if (host === undefined) return problemReply(BAD_HOST);
-    const path = normalPath(written);
+    const normal = normalPath(written);
+    if (normal === undefined) return problemReply(UNSAFE_PATH);
+    const path = withoutEmptySegments(normal);
     const match = routes.find(host, request.method, path, request);
     switch (match.kind) {
       case "found": {
@@ -165,6 +167,8 @@ function loginRoutes(plan: RoutePlan): CheckedRoute[] {
     isPrefix: false,
     isHidden: false,
     operation: undefined,
+    action: { kind: "upstream", upstreams: [] },
+    settings: {},
     plan,
     route: undefined,
     guard: undefined,

@@ -11,12 +11,14 @@
  *
  * @module
  */
+import { andThen } from "../http/and_then.ts";
+import { normalPath } from "../http/normal_path.ts";
 import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
 import type { Gateway, GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, problemReply } from "../gateway/embedded/request_context.ts";
 import { HEADERS } from "./names.ts";
-import { noRoute } from "../gateway/embedded/request_context.ts";
+import { noRoute, UNSAFE_PATH } from "../gateway/embedded/request_context.ts";
 import { type PlannedRoute, requestsOf, type RouteAction, type RoutePlan } from "../gateway/route.ts";
 import type { GatewayPlatform } from "../gateway/embedded/platform.ts";
 
@@ -84,13 +86,12 @@ export function createClusterMock(find: (api: string) => MockedApi | Promise<Moc
   return (request, client) => {
     const api = request.headers.get(HEADERS.api);
     if (api === null) return problemReply(NO_ROUTE);
+    // A static route, which the mocks don't know, sends such requests here too.
+    if (normalPath(splitTarget(request.url).path) === undefined) return problemReply(UNSAFE_PATH);
     if (request.headers.has(HEADERS.closed)) return problemReply(CLOSED, RETRY_AFTER);
     const found = find(api);
-    const reply = found instanceof Promise
-      ? found.then((found) => replyOf(found, request, client))
-      : replyOf(found, request, client);
-    if (!request.headers.has(HEADERS.undeclared)) return reply;
-    return reply instanceof Promise ? reply.then((reply) => refuse(reply, request)) : refuse(reply, request);
+    const reply = andThen(found, (found) => replyOf(found, request, client));
+    return request.headers.has(HEADERS.undeclared) ? andThen(reply, (reply) => refuse(reply, request)) : reply;
   };
 }
 

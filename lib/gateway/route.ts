@@ -9,6 +9,7 @@ import type { Document } from "../openapi/document.ts";
 import type { Extension } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension/settings.ts";
 import type { Operation } from "../openapi/operation.ts";
+import { sortedJson } from "./hash.ts";
 import { identityOf, type PathConditions, shapeOfPath } from "../openapi/path_condition.ts";
 
 /** The namespace and name of a fleet, a group of proxies that share listeners. */
@@ -100,6 +101,15 @@ export type RouteAction =
 export interface PlannedUpstream extends Upstream {
   readonly weight: number;
 }
+
+/** Tells whether a route is disabled, or requires other authentication than another route. */
+export function isStricter(route: Guarded, than: Guarded): boolean {
+  if (route.action.kind === "disabled") return true;
+  const { auth } = route.settings;
+  return auth !== undefined && sortedJson(auth) !== sortedJson(than.settings.auth ?? null);
+}
+
+type Guarded = Pick<PlannedRoute, "action" | "settings">;
 
 /** A conflict between two plans: they have a claim (host, method and path) in common. */
 export interface Conflict {

@@ -1,3 +1,4 @@
+import { toggleTrailingSlash } from "../http/normal_path.ts";
 import type { ExtensionSettings } from "../openapi/extension/extension.ts";
 import type { Redirect } from "../openapi/extension/settings.ts";
 import { shapeOfPath, splitPathKey } from "../openapi/path_condition.ts";
@@ -82,13 +83,4 @@ export function disabledRoutes<T extends DeclaredRoute>(paths: readonly T[], rou
     },
   );
   return [...disabledPaths, ...withOtherEnd];
-}
-
-/**
- * Adds a trailing slash to a path, or removes it: many clients and servers treat both paths as equal. `undefined` for
- * `/`.
- */
-export function toggleTrailingSlash(path: string): string | undefined {
-  if (!path.endsWith("/")) return `${path}/`;
-  return path === "/" ? undefined : path.slice(0, -1);
 }

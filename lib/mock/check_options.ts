@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { MockOptions } from "./mock_server.ts";
+import type { MockOptions } from "./mock_options.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** The kinds of values, each with its test. */
 const KINDS = {
@@ -81,7 +82,7 @@ export function checkOptions(options: MockOptions): void {
 function textOf(value: unknown): string {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   try {
-    return JSON.stringify(value) ?? `a ${typeof value}`;
+    return writeJson(value) ?? `a ${typeof value}`;
   } catch {
     return "an object";
   }

@@ -1,7 +1,8 @@
 import type { DefinitionObject, Document } from "../openapi/document.ts";
 import { checkOptions } from "./check_options.ts";
 import { listDocuments } from "./definitions.ts";
-import { createMockedApi, type MockOptions } from "./mock_server.ts";
+import { createMockedApi } from "./local_mock.ts";
+import type { MockOptions } from "./mock_options.ts";
 import type { MockServer } from "./open_mock_server.ts";
 import { loadServerParts } from "./server_parts.ts";
 

@@ -6,13 +6,15 @@
  */
 import type { HeaderList } from "../http/handler.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { type Answer, type AnswerCriteria, type AnswerRules, createAnswer, problemAnswer } from "./answer.ts";
+import { type Answer, type AnswerCriteria, type AnswerRules, createAnswer, withHeaders } from "./answer.ts";
+import { buildProblem } from "./build_answer.ts";
 import { NO_PREFERENCES } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { listResponses, selectResponse } from "./select_response.ts";
 import { type BodyRulesReader, explainRefusal, type RefusalReason } from "./validation/explain_refusal.ts";
 import { type Validation, validationDetail, validationProblem } from "./validation/validate_request.ts";
 import type { RequestViolation } from "./validation/violation.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** The header that lists violations. In the answer to an invalid request, its value is JSON. */
 export const VIOLATIONS_HEADER = "x-gw-violations";
@@ -44,9 +46,10 @@ export async function prepareErrorAnswer(
   };
   const own = await prepareDeclaredError(operation, code, reason, criteria, rules, bodyRulesOf);
   if (own !== undefined) {
-    return createAnswer({ ...own, headers: withViolations(replaceHeaders(own.headers, headers), violations) });
+    return createAnswer({ ...own, headers: withViolations(withHeaders(own, headers).headers, violations) });
   }
-  return problemAnswer(validationProblem(operation, violations, error), withViolations(headers, violations));
+  const problem = validationProblem(operation, violations, error);
+  return buildProblem(operation, problem, { headers: withViolations(headers, violations) });
 }
 
 /**
@@ -66,19 +69,10 @@ export async function prepareDeclaredError(
   if (selectResponse(operation, { code }).kind !== "response") return undefined;
   const own = await prepareAnswer(
     operation,
-    { ...criteria, preferences: { ...NO_PREFERENCES, code }, dynamic: false },
+    { ...criteria, preferences: NO_PREFERENCES, choice: { code, example: "" }, dynamic: false },
     { ...rules, revise: async (body, schema) => explainRefusal(body, reason, await bodyRulesOf(schema)) },
   );
-  return own.source === "problem" ? undefined : createAnswer({ ...own, headers: replaceHeaders(own.headers, []) });
-}
-
-/**
- * Adds headers, which replace headers of the same name. Removes `Preference-Applied`, since the client's preferences
- * didn't choose the error.
- */
-function replaceHeaders(headers: HeaderList, added: HeaderList): HeaderList {
-  const replaced = new Set(["preference-applied", ...added.map(([name]) => name)]);
-  return [...headers.filter(([name]) => !replaced.has(name)), ...added];
+  return own.source === "problem" ? undefined : own;
 }
 
 /**
@@ -113,7 +107,7 @@ export function formatViolations(violations: readonly RequestViolation[]): strin
   const entries: string[] = [];
   let length = "[]".length;
   for (const violation of violations) {
-    const entry = toAscii(JSON.stringify(violation));
+    const entry = toAscii(writeJson(violation));
     const added = entry.length + (entries.length === 0 ? 0 : 1);
     if (length + added > MOST_BYTES) continue;
     entries.push(entry);

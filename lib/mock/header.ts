@@ -6,6 +6,7 @@ import { follow } from "../schema/reference.ts";
 import { firstExample } from "./example.ts";
 import { type HeaderContext, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";
+import { writeJson } from "../schema/json.ts";
 
 /**
  * Headers that a mocked response never takes from its definition: they describe the message that is sent, so a
@@ -82,7 +83,7 @@ async function valueOf(
   if (content !== undefined) {
     const [, media] = content;
     const value = firstExample(document, media)?.value ?? await make(child(media, "schema"));
-    return value === undefined ? undefined : JSON.stringify(value);
+    return value === undefined ? undefined : writeJson(value);
   }
   // In Swagger 2.0, a header has the keywords of its schema itself; the conversion to OpenAPI 3 moves them to `schema`.
   const schema = child(header, "schema");
@@ -143,7 +144,7 @@ export function toSimpleStyle(value: unknown, explode: boolean): string {
 }
 
 function toText(value: unknown): string {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  return typeof value === "object" && value !== null ? writeJson(value) : String(value);
 }
 
 /**

@@ -1,39 +1,34 @@
 /**
- * The mock server, from a definition to its replies:
+ * The mock server, from a definition to its replies. Each step has a function of this name, in a file of this name:
  *
  * ```text
- * text -> parseDocument -> resolveReferences -> listOperations -> createRouter
- * request -> match -> check -> select response -> negotiate (media type) -> example or generated body -> send
+ * createMock       text -> parseDocument -> listOperations -> createRouter, createEngine        (when it is loaded)
+ * respond          request -> session -> match -> answerOperation -> journal
+ * answerOperation  read the body -> check -> choose -> describe
+ * choose           rule, preference, condition of an example, state; else the definition:
+ * prepareAnswer    select response -> negotiate -> select body -> buildAnswer                    (once, then cached)
  * ```
- *
- * An answer of an operation is prepared at the first request that needs it, and cached.
  *
  * @module
  */
-import { hasBody, type KnownBody } from "../http/body.ts";
+import { andThen } from "../http/and_then.ts";
 import { allowDirectRequests } from "../http/direct.ts";
 import type { Handler } from "../http/handler.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { loadOnce } from "../http/load_once.ts";
 import { splitTarget } from "../http/url.ts";
 import type { DefinitionObject, Document } from "../openapi/document.ts";
-import { type Answer, problemAnswer } from "./answer.ts";
-import { answerInOrder } from "./answer_in_order.ts";
+import { problemAnswer } from "./answer.ts";
+import { answerOperation } from "./answer_operation.ts";
 import { checkOptions } from "./check_options.ts";
 import { listDocuments } from "./definitions.ts";
-import { createMockedApi, createMockEngine, handlerOf, type MockEngine, type MockOptions } from "./mock_server.ts";
-import { observeReply } from "./observe_reply.ts";
-import { exampleCheckOf, type OperationHandler, planCallbacksOf, refuseRequest } from "./operation_handler.ts";
-import { NO_REQUEST_PREFERENCES } from "./preferences.ts";
-import { type Reply, replyWith, send } from "./reply.ts";
-import { readRequestBody, type RequestBody } from "./request_body.ts";
-import { preferencesOf } from "./request_preferences.ts";
-import type { Chosen, RuleList } from "./rules/rule_list.ts";
+import { createLocalMock, createMockedApi, handlerOf, type LocalMock } from "./local_mock.ts";
+import type { MockOptions } from "./mock_options.ts";
+import { type Reply, replyWith } from "./reply.ts";
+import { loadServerParts, NO_PARTS } from "./server_parts.ts";
 import type { Session } from "./session/session.ts";
 import { namesSession, recordReply, replyInNamedSession } from "./session_reply.ts";
-import { loadServerParts } from "./server_parts.ts";
 import { replyBeforeOperation, replyUnmocked } from "./unmocked.ts";
-import type { RequestTarget, Validation } from "./validation/validate_request.ts";
 
 /**
  * Makes a mock server for a definition, as a function from requests to responses.
@@ -91,14 +86,13 @@ export function createMock(
 function mockOf(documents: readonly Document[], options: MockOptions): Handler {
   const api = createMockedApi(documents, options);
   if (!api.needs.sessions && !api.needs.relay) {
-    const engine = createMockEngine(api, options, {});
-    const handler = handlerOfEngine(engine);
-    const isDirect = engine.check === undefined && engine.observe === undefined && options.callbacks !== true;
-    return isDirect ? allowDirectRequests(handler) : handler;
+    const mock = createLocalMock(api, options, NO_PARTS);
+    const isDirect = mock.check === undefined && mock.observe === undefined && options.callbacks !== true;
+    return isDirect ? allowDirectRequests(handlerOfMock(mock)) : handlerOfMock(mock);
   }
   let handler: Handler | undefined;
   const load = loadOnce(async () =>
-    handler = handlerOfEngine(createMockEngine(api, options, await loadServerParts(api.needs)))
+    handler = handlerOfMock(createLocalMock(api, options, await loadServerParts(api.needs)))
   );
   reportAtRequests(load());
   return (request) => handler === undefined ? load().then((loaded) => loaded(request)) : handler(request);
@@ -109,11 +103,8 @@ function reportAtRequests(loading: Promise<Handler>): void {
   loading.catch(() => {});
 }
 
-function handlerOfEngine(engine: MockEngine): Handler {
-  return (request) => {
-    const replied = respond(engine, request);
-    return replied instanceof Promise ? replied.then(({ response }) => response) : replied.response;
-  };
+function handlerOfMock(mock: LocalMock): Handler {
+  return (request) => andThen(respond(mock, request), ({ response }) => response);
 }
 
 /**
@@ -122,175 +113,38 @@ function handlerOfEngine(engine: MockEngine): Handler {
  * @param session The session of a request that names no session. Default: the shared session.
  */
 export function respond(
-  server: MockEngine,
+  mock: LocalMock,
   request: Request,
-  session: Session | undefined = server.sessions?.shared,
+  session: Session | undefined = mock.sessions?.shared,
 ): Reply | Promise<Reply> {
-  if (hostOf(request, server.parseHost) === undefined) {
-    return replyWith(request, problemAnswer(BAD_HOST), server.sending);
+  if (hostOf(request, mock.parseHost) === undefined) {
+    return replyWith(request, problemAnswer(BAD_HOST), mock.sending);
   }
   const requested = splitTarget(request.url);
-  if (session === undefined) return reply(server, undefined, request, requested);
-  if (namesSession(server, request, requested.path)) return replyInNamedSession(server, request, session, reply);
-  return recordReply(session, request, reply(server, session, request, requested));
+  if (session === undefined) return reply(mock, undefined, request, requested);
+  if (namesSession(mock, request, requested.path)) return replyInNamedSession(mock, request, session, reply);
+  return recordReply(session, request, reply(mock, session, request, requested));
 }
 
 /**
- * Replies to a request: finds its operation, checks the request, answers it, and describes the reply for the log.
- * Returns a promise only if a step is asynchronous, which saves time.
+ * Replies to a request: matches it with an operation, and answers it.
  *
  * @param requested Path and query of the request's URL.
  */
 function reply(
-  server: MockEngine,
+  mock: LocalMock,
   session: Session | undefined,
   request: Request,
   { path, query } = splitTarget(request.url),
 ): Reply | Promise<Reply> {
-  const match = server.router.match(request.method, path, request);
-  if (request.method === "OPTIONS" || path.startsWith(server.controlPath)) {
-    const first = replyBeforeOperation(server, session, request, path, match);
+  const match = mock.router.match(request.method, path, request);
+  if (request.method === "OPTIONS" || path.startsWith(mock.controlPath)) {
+    const first = replyBeforeOperation(mock, session, request, path, match);
     if (first !== undefined) return first;
   }
   if (match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "mock") {
-    return replyUnmocked(server, request, path, match);
+    return replyUnmocked(mock, request, path, match);
   }
-  const handler = match.route.handler ??= handlerOf(server, match.route, match.route.action);
-  const target = { path, query, pathParameters: match.parameters };
-  return answerRequest(server, { session, request, handler, target }, NOTHING_DONE);
-}
-
-/** A request for a mocked operation. */
-interface OperationRequest {
-  readonly session: Session | undefined;
-  readonly request: Request;
-  readonly handler: OperationHandler;
-  readonly target: RequestTarget;
-}
-
-/** The results of the steps of `answerRequest()` so far. */
-interface Done {
-  readonly body?: RequestBody | undefined;
-  /** The body as far as the check has read it, for the journal. */
-  readonly checked?: KnownBody | undefined;
-  readonly validation?: Validation | Promise<Validation> | undefined;
-  /** The outcome of the rule that applies, known once the answer is. */
-  readonly chosen?: Chosen | undefined;
-  /** The answer, if preparing it was asynchronous. */
-  readonly answer?: Answer | undefined;
-}
-
-const NOTHING_DONE: Done = Object.freeze({});
-
-/**
- * Checks a request for an operation, answers it, and describes the reply. After each asynchronous step, `resume()`
- * calls this function again with the result of the step in `done`.
- */
-function answerRequest(server: MockEngine, asked: OperationRequest, done: Done): Reply | Promise<Reply> {
-  // A body that the answer depends on is read before the check, since a body can be read only once.
-  const { session, request, handler, target } = asked;
-  const { body } = done;
-  const rules = session && rulesFor(handler, session);
-  if ((handler.readsBody || rules?.usesBody(handler) === true) && body === undefined && hasBody(request)) {
-    return resume(server, asked, {}, "body", readRequestBody(handler, request, target));
-  }
-  const checked = done.checked ?? (server.check && { bytes: body?.bytes });
-  const validation = done.validation ?? server.check?.(handler.operation, request, target, checked);
-  // In `warn` mode the answer doesn't wait for the validator, unless the request has a body, which must be read before
-  // the response is sent.
-  if (validation instanceof Promise && done.validation === undefined && (server.refuses || hasBody(request))) {
-    return resume(server, asked, { body, checked }, "validation", validation);
-  }
-
-  const refused = refusalOf(server, validation);
-  // Parse preferences only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
-  const prefer = request.headers.get("prefer");
-  const preferred = server.hasPreferences && refused === undefined && (prefer !== null || target.query.includes("__"))
-    ? preferencesOf(handler, prefer, target.query)
-    : NO_REQUEST_PREFERENCES;
-  const chosen = done.answer === undefined && refused === undefined
-    ? rules?.choose(handler, request, target, body?.value)
-    : done.chosen;
-  const answered = {
-    request,
-    target,
-    body: body?.value,
-    unreadable: body?.unreadable,
-    outcome: chosen?.outcome,
-    preferences: preferred.preferences,
-  };
-  const answer = done.answer ??
-    (refused === undefined
-      ? answerInOrder(handler, server.answerBound, session, answered)
-      : refuseRequest(handler, request, refused));
-  const steps = { body, checked, validation, chosen, answer: done.answer };
-  return answer instanceof Promise
-    ? resume(server, asked, steps, "answer", answer)
-    : describeReply(server, asked, steps, answer, preferred.remarks);
-}
-
-/**
- * Makes the reply: the response, and what the log, the journal and callbacks need.
- *
- * @param done The results of the steps of `answerRequest()`.
- * @param remarks Remarks for the log about the client's preferences.
- */
-function describeReply(
-  server: MockEngine,
-  { request, handler, target }: OperationRequest,
-  done: Done,
-  answer: Answer,
-  remarks: readonly string[],
-): Reply {
-  const { body, validation, chosen } = done;
-  // A refused request causes no callbacks.
-  const isAccepted = answer.status < 400 && refusalOf(server, validation) === undefined;
-  const callbacks = handler.callbacks.length > 0 && isAccepted
-    ? planCallbacksOf(handler, request, target, answer, body?.bytes)
-    : undefined;
-  // The caller that awaits `callbacks` gets the error. Without this handler, an error before that would be an unhandled
-  // rejection.
-  callbacks?.catch(() => {});
-  const isPrepared = done.answer !== undefined;
-  const sent = body?.bytes ?? done.checked?.bytes;
-  const details = { pathParameters: target.pathParameters, answer, operation: handler.names, sent };
-  const replied: Reply = {
-    response: send(request, answer, server.sending),
-    operation: handler.operation,
-    mediaType: answer.mediaType,
-    source: answer.source,
-    detail: answer.detail,
-    validation,
-    callbacks,
-    checkExamples: isPrepared && server.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
-    remarks: remarks.length === 0 ? answer.remarks : [...remarks, ...answer.remarks ?? []],
-    details,
-    delay: chosen?.delay,
-    fault: chosen?.fault,
-  };
-  if (server.observe === undefined) return replied;
-  return observeReply(server.observe, request, { ...details, sent: body?.bytes }, replied);
-}
-
-/** The validation of a request that is refused; `undefined` if the request isn't refused. */
-function refusalOf({ refuses }: MockEngine, validation: Done["validation"]): Validation | undefined {
-  return refuses && validation !== undefined && !(validation instanceof Promise) && validation.error !== undefined
-    ? validation
-    : undefined;
-}
-
-/** The rules of a session; `undefined` if neither the session nor the operation has any. */
-function rulesFor({ declaredRules }: OperationHandler, { rules }: Session): RuleList | undefined {
-  return declaredRules.length > 0 || rules.size > 0 ? rules : undefined;
-}
-
-/** Calls `answerRequest()` again when the result of an asynchronous step is known. */
-function resume<Step extends keyof Done>(
-  server: MockEngine,
-  asked: OperationRequest,
-  done: Done,
-  step: Step,
-  result: Promise<NonNullable<Done[Step]>>,
-): Promise<Reply> {
-  return result.then((value) => answerRequest(server, asked, { ...done, [step]: value }));
+  const handler = match.route.handler ?? handlerOf(mock, match.route, match.route.action);
+  return answerOperation(mock, handler, request, { path, query, pathParameters: match.parameters }, session);
 }

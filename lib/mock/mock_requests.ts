@@ -3,15 +3,15 @@ import { conditionsOf, fulfils, type RequestFilter } from "./journal/filter.ts";
 import type { Journal } from "./journal/journal.ts";
 import { type EntryJson, representEntry } from "./journal/represent.ts";
 import { type Expectation, type Verification, verify } from "./journal/verify.ts";
-import type { MockEngine } from "./mock_server.ts";
+import type { LocalMock } from "./local_mock.ts";
 
 /** The recorded requests of a session, the oldest first. */
 export class MockRequests {
   readonly #journal: Journal | undefined;
-  readonly #engine: Pick<MockEngine, "operations">;
+  readonly #engine: Pick<LocalMock, "operations">;
 
   /** Called by `createMockServer`. */
-  constructor(journal: Journal | undefined, engine: Pick<MockEngine, "operations">) {
+  constructor(journal: Journal | undefined, engine: Pick<LocalMock, "operations">) {
     this.#journal = journal;
     this.#engine = engine;
   }

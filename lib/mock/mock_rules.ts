@@ -1,4 +1,4 @@
-import type { MockEngine } from "./mock_server.ts";
+import type { LocalMock } from "./local_mock.ts";
 import { checkRule } from "./rules/check_rule.ts";
 import { parseRule } from "./rules/parse_rule.ts";
 import { createRuleReader, type ReadRule, type RuleProblem } from "./rules/read_rule.ts";
@@ -8,10 +8,10 @@ import type { ListedRule, RuleList } from "./rules/rule_list.ts";
 /** The rules of a session, which replace, change, delay or break the answers of operations. */
 export class MockRules {
   readonly #rules: RuleList;
-  readonly #engine: Pick<MockEngine, "operations" | "handlers">;
+  readonly #engine: Pick<LocalMock, "operations" | "handlers">;
 
   /** Called by `createMockServer`. */
-  constructor(rules: RuleList, engine: Pick<MockEngine, "operations" | "handlers">) {
+  constructor(rules: RuleList, engine: Pick<LocalMock, "operations" | "handlers">) {
     this.#rules = rules;
     this.#engine = engine;
   }

@@ -3,21 +3,22 @@ import { respond } from "./mock.ts";
 import { hasPath, type RequestScope, type ScopedRequest } from "./request_scope.ts";
 import { MockRequests } from "./mock_requests.ts";
 import { MockRules } from "./mock_rules.ts";
-import type { MockEngine } from "./mock_server.ts";
+import type { LocalMock } from "./local_mock.ts";
 import { isClockTime } from "./session/clock.ts";
 import type { Session } from "./session/session.ts";
 import { SessionItems } from "./session/session_items.ts";
 import type { Sessions } from "./session/sessions.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** A session of a mock server, with items, rules, a journal and a clock of its own. */
 export class MockSession {
   /** The name of the session; empty for the shared session. */
   readonly name: string;
-  readonly #engine: MockEngine;
+  readonly #engine: LocalMock;
   readonly #sessions: Sessions;
 
   /** Called by `createMockServer`. */
-  constructor(engine: MockEngine, sessions: Sessions, name: string) {
+  constructor(engine: LocalMock, sessions: Sessions, name: string) {
     this.name = name;
     this.#engine = engine;
     this.#sessions = sessions;
@@ -125,7 +126,7 @@ export class MockSession {
   restore(name: string): void {
     if (!this.#session.restore(name)) {
       const names = this.#session.snapshots;
-      throw new RangeError(`There is no snapshot ${JSON.stringify(name)}. There are ${names.join(", ") || "none"}.`);
+      throw new RangeError(`There is no snapshot ${writeJson(name)}. There are ${names.join(", ") || "none"}.`);
     }
   }
 

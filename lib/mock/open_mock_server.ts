@@ -4,11 +4,13 @@
  * @module
  */
 import { createSessions } from "./create_sessions.ts";
-import { createMockEngine, type MockedApi, type MockEngine, type MockOptions } from "./mock_server.ts";
+import { createLocalMock, type LocalMock, type MockedApi } from "./local_mock.ts";
+import type { MockOptions } from "./mock_options.ts";
 import { MockSession } from "./mock_session.ts";
 import type { ServerParts } from "./server_parts.ts";
 import { isSessionName } from "./session/session_name.ts";
 import type { Sessions } from "./session/sessions.ts";
+import { writeJson } from "../schema/json.ts";
 
 /**
  * A mock server. Its own state, rules and journal are those of the shared session, which answers requests that name no
@@ -19,7 +21,7 @@ export class MockServer extends MockSession {
   readonly #resetAll: () => void;
 
   /** Called by `createMockServer`. */
-  constructor(engine: MockEngine, sessions: Sessions) {
+  constructor(engine: LocalMock, sessions: Sessions) {
     super(engine, sessions, "");
     this.#session = (name) => new MockSession(engine, sessions, name);
     this.#resetAll = () => sessions.list().forEach((session) => session.reset());
@@ -77,10 +79,10 @@ export class MockServer extends MockSession {
 export function openMockServer(api: MockedApi, options: MockOptions, parts: ServerParts): MockServer {
   const sessions = createSessions(options);
   // Requests may name a session, whatever the definition needs.
-  const served = { ...api, needs: { ...api.needs, sessions: true } };
-  return new MockServer(createMockEngine(served, options, parts, sessions), sessions);
+  const withSessions = { ...parts, sessions: { createSessions } };
+  return new MockServer(createLocalMock(api, options, withSessions, sessions), sessions);
 }
 
 function badName(name: string): string {
-  return `${JSON.stringify(name)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -.`;
+  return `${writeJson(name)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -.`;
 }

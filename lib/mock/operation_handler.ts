@@ -1,5 +1,5 @@
 /**
- * Answers the requests to one mocked operation, from a cache.
+ * A mocked operation, with its prepared parts and its cached answers.
  *
  * @module
  */
@@ -9,10 +9,11 @@ import { namesOf, type Operation, type OperationNames } from "../openapi/operati
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
 import { formatsOfQuery, type FormFormats, type QueryFormats } from "../wire/value_format.ts";
 import { AnswerCache, CacheBudget } from "./answer_cache.ts";
-import { type Answer, type AnswerCriteria, type AnswerRules, problemAnswer } from "./answer.ts";
+import type { Answer, AnswerCriteria, AnswerRules } from "./answer.ts";
+import { buildProblem } from "./build_answer.ts";
 import { type Callback, type CallbackPlan, listCallbacks } from "./callback.ts";
 import { describeRequest, describeResponse } from "./callback_context.ts";
-import { createExampleMatcher, type ExampleMatcher } from "./example_matcher.ts";
+import { createExampleMatcher, type ExampleChoice, type ExampleMatcher } from "./example_matcher.ts";
 import { prepareErrorAnswer } from "./error_response.ts";
 import { type BodyGenerator, createBodyGenerator } from "./generate/generate.ts";
 import type { Binding } from "./infer/resource.ts";
@@ -25,6 +26,7 @@ import { RuleAnswers } from "./rules/rule_answers.ts";
 import { checkResponse, type ResponseViolation } from "./validation/check_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "./validation/explain_refusal.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
+import { writeJson } from "../schema/json.ts";
 
 export interface HandlerOptions {
   /** Seed of generated bodies. Default: 0. */
@@ -132,29 +134,27 @@ function needsRequestBody(binding: Binding | undefined): boolean {
 }
 
 /**
- * Answers a request. Requests with equal criteria get the same cached answer, unless `dynamic` demands a new body for
- * each.
+ * Answers a request by an example, or a generated body. Requests with equal criteria get the same cached answer, unless
+ * `dynamic` demands a new body for each.
  *
  * @param preferences The preferences of the client. Default: none.
- * @param body The decoded body of the request, if `readsBody`.
+ * @param choice The example whose conditions the request meets. Default: none.
  */
-export function answerOperation(
+export function answerFromDefinition(
   handler: OperationHandler,
   request: Pick<Request, "headers">,
-  target: RequestTarget,
   preferences: Preferences = NO_PREFERENCES,
-  body?: unknown,
+  choice?: ExampleChoice,
 ): Answer | Promise<Answer> {
   const { options: { seed = 0, dynamic = false } } = handler.context;
   const accept = request.headers.get("accept");
-  const choice = handler.matcher?.match(request, target, body);
   if (preferences.dynamic ?? dynamic) {
     const own = preferences.seed ?? seed + ++handler.generated;
     return prepare(handler, { accept, preferences, choice, dynamic: true, seed: own });
   }
 
   const isPlain = preferences === NO_PREFERENCES && choice === undefined;
-  const key = isPlain ? accept ?? "" : JSON.stringify([accept, preferences, choice]);
+  const key = isPlain ? accept ?? "" : writeJson([accept, preferences, choice]);
   const known = handler.cache.answers.get(key);
   if (known !== undefined) return known;
   const criteria = { accept, preferences, choice, dynamic: false, seed: preferences.seed ?? seed };
@@ -222,7 +222,7 @@ async function withRightExamples(
   { options, validatorOf }: HandlerContext,
 ): Promise<Answer> {
   const violations = options.errors === true ? await checkResponse(operation, answer, validatorOf) : [];
-  return violations.length === 0 ? answer : problemAnswer(badExample(operation, violations));
+  return violations.length === 0 ? answer : buildProblem(operation, badExample(operation, violations));
 }
 
 function oncePerDocument<Value>(make: (document: Document) => Promise<Value>): (document: Document) => Promise<Value> {

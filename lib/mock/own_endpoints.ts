@@ -9,6 +9,7 @@ import { child, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";
+import { writeJson } from "../schema/json.ts";
 
 /**
  * The default prefix of the mock server's own paths. A definition's path without parameters takes precedence over an
@@ -66,7 +67,7 @@ function indexAnswers(documents: readonly Document[], operations: readonly Opera
 }
 
 function jsonAnswer(value: unknown): Answer {
-  return ownAnswer("application/json", JSON.stringify(value));
+  return ownAnswer("application/json", writeJson(value));
 }
 
 function pageAnswer(listed: readonly Listed[], more: number): Answer {

@@ -18,6 +18,7 @@ import { firstExample } from "./example.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
 import { toFieldValue, toSimpleStyle } from "./header.ts";
 import { negotiate } from "./negotiate.ts";
+import { writeJson } from "../schema/json.ts";
 
 export interface PlanOptions {
   /** The generator of a document's values. Used for parameters and bodies without an example. */
@@ -46,8 +47,8 @@ export async function planCallbacks(
 }
 
 /**
- * Plans the request of an operation of a callback or webhook: its body from an example or its schema, and the query and
- * header parameters that are required or have examples.
+ * Plans the request of an operation of a callback or webhook: its body from an example or its schema, and the query,
+ * header and cookie parameters that are required or have examples.
  *
  * @param url The URL that the request is sent to; query parameters are added to it.
  */
@@ -63,12 +64,15 @@ export async function planRequest(
   };
   const headers: [string, string][] = [];
   const fields: string[] = [];
+  const cookies: string[] = [];
   for (const parameter of listParameters(operation)) {
     const value = await parameterValue(document, parameter, make);
     if (value === undefined) continue;
     if (parameter.in === "header") headers.push([parameter.name.toLowerCase(), toHeader(parameter, value)]);
     if (parameter.in === "query") fields.push(...toFields(parameter, value));
+    if (parameter.in === "cookie") cookies.push(toFields(parameter, value).join("&").replaceAll("+", "%20"));
   }
+  if (cookies.length > 0) headers.push(["cookie", cookies.join("; ")]);
   const target = new URL(url);
   if (fields.length > 0) target.search = [target.search.slice(1), ...fields].filter((field) => field !== "").join("&");
   // The Fetch API allows no body for GET and HEAD.
@@ -87,7 +91,7 @@ function resolveUrl(expression: string, context: ExpressionContext): URL | { rea
   const url = URL.canParse(expansion.text) ? new URL(expansion.text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   return {
-    reason: `Its URL is to be ${expression}, which is ${JSON.stringify(expansion.text)}: no http or https URL.`,
+    reason: `Its URL is to be ${expression}, which is ${writeJson(expansion.text)}: no http or https URL.`,
   };
 }
 
@@ -105,12 +109,12 @@ async function parameterValue(
 }
 
 function toHeader({ content, explode }: Parameter, value: unknown): string {
-  return toFieldValue(content === undefined ? toSimpleStyle(value, explode) : JSON.stringify(value));
+  return toFieldValue(content === undefined ? toSimpleStyle(value, explode) : writeJson(value));
 }
 
 function toFields({ name, content, style, explode, allowReserved }: Parameter, value: unknown): string[] {
   if (content !== undefined) {
-    return styledFields(name, JSON.stringify(value), { style: "form", explode, allowReserved });
+    return styledFields(name, writeJson(value), { style: "form", explode, allowReserved });
   }
   switch (style) {
     case "spaceDelimited":

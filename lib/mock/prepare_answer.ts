@@ -1,29 +1,20 @@
+import { isNullBodyStatus } from "../http/body.ts";
 import type { HeaderList } from "../http/handler.ts";
 import type { Problem } from "../http/problem.ts";
-import { isNullBodyStatus } from "../http/body.ts";
-import { child, entries, isObject } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
+import { child, entries, isObject } from "../schema/node.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
-import {
-  type Answer,
-  type AnswerCriteria,
-  type AnswerOrigin,
-  type AnswerRules,
-  createAnswer,
-  MOCKED,
-  problemAnswer,
-  statusAnswer,
-} from "./answer.ts";
+import type { Answer, AnswerCriteria, AnswerRules } from "./answer.ts";
+import { type AnswerParts, type BodyContent, buildAnswer, buildProblem } from "./build_answer.ts";
 import { listExamples } from "./example.ts";
-import { responseHeaders } from "./header.ts";
 import { negotiate } from "./negotiate.ts";
 import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { brokenPart, noCode, noSuccess, notAcceptable } from "./problems.ts";
-import { type BodyContent, encodeContent, reviseBody, selectBody } from "./select_body.ts";
+import { reviseBody, selectBody } from "./select_body.ts";
 import { type SelectedResponse, selectResponse } from "./select_response.ts";
 
 /**
- * Prepares the answer of an operation: selects its response, media type and body, encodes the body, adds the headers.
+ * Prepares the answer of an operation: selects its response, media type and body, and builds the answer.
  */
 export async function prepareAnswer(
   operation: Operation,
@@ -31,21 +22,21 @@ export async function prepareAnswer(
   rules: AnswerRules,
 ): Promise<Answer> {
   const { document } = operation;
-  const { accept, preferences } = criteria;
+  const { accept, preferences, seed } = criteria;
   const { code } = preferences;
-  const response = responseFor(operation, criteria, rules);
-  if (response.kind === "broken") return problemAnswer(brokenPart(operation, response.part, response.reference));
-  if (response.kind === "none") {
+  const selected = responseFor(operation, criteria, rules);
+  if (selected.kind === "broken") {
+    return buildProblem(operation, brokenPart(operation, selected.part, selected.reference));
+  }
+  if (selected.kind === "none") {
     return code === undefined
-      ? problemAnswer(noSuccess(operation, response.found))
-      : undeclaredAnswer(noCode(operation, code, response.found), code);
+      ? buildProblem(operation, noSuccess(operation, selected.found))
+      : await undeclaredAnswer(operation, noCode(operation, code, selected.found), criteria, rules);
   }
 
-  const { status, node } = response;
-  const media = entries(follow(document, child(node, "content")));
-  if (media.length === 0) {
-    return await bodylessAnswer(operation, response, criteria, { ...NO_PREFERENCES, code }, rules);
-  }
+  const { status, node: response } = selected;
+  const media = entries(follow(document, child(response, "content")));
+  if (media.length === 0) return await build({ kind: "empty" }, { ...NO_PREFERENCES, code });
   const offers = media.map(([mediaType]) => mediaType);
   // Of media types that the client accepts alike, one with the example that it asks for comes first.
   const example = preferences.example ?? criteria.choice?.example;
@@ -56,41 +47,25 @@ export async function prepareAnswer(
   const negotiated = (rules.negotiate ?? negotiate)(accept, offers, hasExample);
   const reference = negotiated && media[negotiated.index]?.[1];
   if (negotiated === undefined || reference === undefined) {
-    return problemAnswer(notAcceptable(operation, accept ?? "", offers));
+    return buildProblem(operation, notAcceptable(operation, accept ?? "", offers));
   }
-  const mediaTypeObject = follow(document, reference);
-  if (mediaTypeObject.value === undefined) {
-    return problemAnswer(brokenPart(operation, `media type ${negotiated.mediaType}`, referenceOf(reference)));
+  const { mediaType } = negotiated;
+  const node = follow(document, reference);
+  if (node.value === undefined) {
+    return buildProblem(operation, brokenPart(operation, `media type ${mediaType}`, referenceOf(reference)));
   }
-  const content = await selectBody(operation, mediaTypeObject, status, negotiated, criteria, rules);
-  if (content.kind === "problem") return problemAnswer(content.problem);
-  const applied = appliedPreferences(preferences, content);
-  if (content.kind === "empty" || isNullBodyStatus(status)) {
-    return await bodylessAnswer(operation, response, criteria, applied, rules);
-  }
-
-  const revised = await reviseBody(content, mediaTypeObject, rules);
-  const { body, text, contentType } = await encodeContent(operation, mediaTypeObject, negotiated, revised);
-  const value = revised.kind === "example" ? revised.example.value : revised.value;
-  const origin: AnswerOrigin = {
-    response: node,
-    media: { mediaType: negotiated.mediaType, node: mediaTypeObject },
-    ...(content.kind === "example" ? { example: content.example } : {}),
-  };
-  return createAnswer({
-    status,
-    body,
-    text,
-    mediaType: contentType,
-    source: content.kind === "example" ? content.example.source : "generated",
-    origin,
-    headers: [
-      ["content-type", contentType],
-      ...await headersFor(operation, response, contentType, value, criteria, rules),
-      ...appliedHeader(applied),
-    ],
-    ...remarksOn(preferences, applied, body === null ? "empty" : content.kind),
+  const content = await selectBody(operation, node, status, negotiated, criteria, rules);
+  if (content.kind === "problem") return buildProblem(operation, content.problem);
+  return await build(await reviseBody(content, node, rules), appliedPreferences(preferences, content), {
+    mediaType,
+    node,
   });
+
+  function build(content: BodyContent, applied: Preferences, media?: AnswerParts["media"]): Promise<Answer> {
+    const headers = appliedHeader(applied);
+    const remarks = remarksOn(preferences, applied, isNullBodyStatus(status) ? "empty" : content.kind);
+    return buildAnswer({ operation, status, response, media, content, headers, remarks, seed }, rules.generatorOf);
+  }
 }
 
 /**
@@ -106,47 +81,21 @@ function responseFor(
   return selectResponse(operation, code === undefined ? { anyStatus } : { code });
 }
 
-async function bodylessAnswer(
+/** The problem for a preferred status that the operation doesn't declare. It is sent with this status. */
+async function undeclaredAnswer(
   operation: Operation,
-  response: SelectedResponse & { kind: "response" },
-  criteria: AnswerCriteria,
-  applied: Preferences,
-  rules: AnswerRules,
-): Promise<Answer> {
-  const headers = await headersFor(operation, response, "", undefined, criteria, rules);
-  return createAnswer({
-    status: response.status,
-    body: null,
-    mediaType: "",
-    source: "status",
-    origin: { response: response.node },
-    headers: [...headers, ...appliedHeader(applied)],
-    ...remarksOn(criteria.preferences, applied, "empty"),
-  });
-}
-
-/** The headers of an answer besides `content-type`: gw's own, and those that the response declares. */
-async function headersFor(
-  operation: Operation,
-  { node, status }: SelectedResponse & { kind: "response" },
-  mediaType: string,
-  body: unknown,
+  problem: Problem,
   { seed }: AnswerCriteria,
   { generatorOf }: AnswerRules,
-): Promise<HeaderList> {
-  const declared = await responseHeaders(node, { operation, status, mediaType, body, seed }, generatorOf);
-  return [MOCKED, ...deprecation(operation), ...declared];
-}
-
-/** The problem for a preferred status that the operation doesn't declare. It is sent with this status. */
-function undeclaredAnswer(problem: Problem, code: number): Answer {
-  const { detail, ...answer } = problemAnswer(problem);
-  const plain = isNullBodyStatus(code) ? statusAnswer(code, []) : answer;
-  return createAnswer({
-    ...plain,
-    headers: [...plain.headers, ...appliedHeader({ ...NO_PREFERENCES, code })],
-    ...(detail === undefined ? {} : { remarks: [detail] }),
-  });
+): Promise<Answer> {
+  const { status, detail } = problem;
+  const headers = appliedHeader({ ...NO_PREFERENCES, code: status });
+  // The detail is a remark: the client has asked for this problem.
+  const remarks = detail === undefined ? [] : [detail];
+  if (isNullBodyStatus(status)) {
+    return await buildAnswer({ operation, status, content: { kind: "empty" }, headers, remarks, seed }, generatorOf);
+  }
+  return { ...buildProblem(operation, problem, { headers, remarks }), detail: undefined };
 }
 
 /** The preferences that changed the answer. */
@@ -178,7 +127,7 @@ function appliedHeader(applied: Preferences): HeaderList {
 }
 
 /** Remarks on preferences that had no effect because of the definition. */
-function remarksOn(preferences: Preferences, applied: Preferences, kind: BodyContent["kind"]): Pick<Answer, "remarks"> {
+function remarksOn(preferences: Preferences, applied: Preferences, kind: BodyContent["kind"]): readonly string[] {
   const remarks: string[] = [];
   if (preferences.example !== undefined && kind === "empty") {
     remarks.push(`The preference example=${preferences.example} is not honoured: the response has no body.`);
@@ -191,13 +140,5 @@ function remarksOn(preferences: Preferences, applied: Preferences, kind: BodyCon
       : "the body is an example; the preference dynamic=true has one generated";
     remarks.push(`The preference array-size=${preferences.arraySize} is not honoured: ${reason}.`);
   }
-  return remarks.length === 0 ? {} : { remarks };
-}
-
-/**
- * `Deprecation: true` for deprecated operations. RFC 9745 requires the date of the deprecation instead, which a
- * definition doesn't have.
- */
-export function deprecation({ node }: Operation): HeaderList {
-  return child(node, "deprecated").value === true ? [["deprecation", "true"]] : [];
+  return remarks;
 }

@@ -1,6 +1,7 @@
 import type { Operation, OperationNames } from "../openapi/operation.ts";
 import { type Answer, type AnswerSource, responseInit } from "./answer.ts";
 import type { CallbackPlan } from "./callback.ts";
+import type { Observer } from "./exchange.ts";
 import type { Fault } from "./rules/rule.ts";
 import type { ResponseViolation } from "./validation/check_response.ts";
 import type { Validation } from "./validation/validate_request.ts";
@@ -62,6 +63,28 @@ export function replyWith(request: Request, answer: Answer, sending: SendOptions
 export function upstreamReply(response: Response, operation?: Operation): Reply {
   const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "upstream" };
   return operation === undefined ? reply : { ...reply, operation };
+}
+
+/** Passes the exchange of a mocked reply to an observer, once the request has been checked. Returns the reply. */
+export function observeReply(observe: Observer | undefined, request: Request, reply: Reply): Reply {
+  if (observe === undefined) return reply;
+  const { operation, validation, response: { status, headers }, details = {} } = reply;
+  const { pathParameters = {}, answer, sent } = details;
+  const { method, url } = request;
+  const body = answer?.body instanceof Uint8Array ? answer.body : undefined;
+  const tell = (checked: Validation | undefined): void =>
+    observe({
+      ...operation === undefined ? {} : { operation },
+      pathParameters,
+      request: { method, url, headers: request.headers, ...sent === undefined ? {} : { body: sent } },
+      response: { status, headers, isUpstream: false, ...body === undefined ? {} : { body } },
+      requestViolations: checked?.violations ?? [],
+      responseViolations: [],
+    });
+  // The caller of the reply reports an error of the check; the observer then gets no violations.
+  if (validation instanceof Promise) void validation.then(tell, () => tell(undefined));
+  else tell(validation);
+  return reply;
 }
 
 export interface SendOptions {

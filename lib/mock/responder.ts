@@ -1,6 +1,7 @@
 import type { Document } from "../openapi/document.ts";
 import { respond } from "./mock.ts";
-import { createMockedApi, createMockEngine, type MockOptions } from "./mock_server.ts";
+import { createLocalMock, createMockedApi } from "./local_mock.ts";
+import type { MockOptions } from "./mock_options.ts";
 import type { Reply } from "./reply.ts";
 import { loadServerParts } from "./server_parts.ts";
 import type { Sessions } from "./session/sessions.ts";
@@ -22,6 +23,6 @@ export async function createResponder(
   sessions?: Sessions,
 ): Promise<Responder> {
   const api = createMockedApi(documents, options);
-  const engine = createMockEngine(api, options, await loadServerParts(api.needs), sessions);
-  return (request) => respond(engine, request);
+  const mock = createLocalMock(api, options, await loadServerParts(api.needs), sessions);
+  return (request) => respond(mock, request);
 }

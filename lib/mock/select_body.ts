@@ -1,21 +1,14 @@
-import type { Problem } from "../http/problem.ts";
 import { child, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { encodeBody, type EncodedBody } from "../wire/encode.ts";
 import type { AnswerCriteria, AnswerRules } from "./answer.ts";
-import { defaultExample, type Example, listExamples } from "./example.ts";
+import type { BodyContent } from "./build_answer.ts";
+import { defaultExample, listExamples } from "./example.ts";
 import type { BodyGenerator, GenerateOptions } from "./generate/generate.ts";
 import type { Negotiated } from "./negotiate.ts";
 import { impossibleBody, noExample } from "./problems.ts";
 
 /** The number of items in a generated sequence (`text/event-stream`, JSON Lines). */
 const SEQUENCE_ITEMS = 3;
-
-export type BodyContent =
-  | { kind: "example"; example: Example }
-  | { kind: "generated"; value: unknown }
-  | { kind: "empty" }
-  | { kind: "problem"; problem: Problem };
 
 /**
  * Selects the body, in this order: the example that the client prefers; a generated body, if the client or the server
@@ -74,29 +67,16 @@ function generateContent(
   const body = generate(schema, options);
   return body.kind === "impossible"
     ? { kind: "problem", problem: impossibleBody(operation, body) }
-    : { kind: "generated", value: body.value };
-}
-
-/** Encodes a body in the negotiated media type. */
-export function encodeContent(
-  operation: Operation,
-  media: Node<"MediaType">,
-  { mediaType }: Negotiated,
-  content: BodyContent & { kind: "example" | "generated" },
-): Promise<EncodedBody> {
-  const context = { document: operation.document, schema: child(media, "schema"), mediaTypeObject: media };
-  return content.kind === "generated"
-    ? encodeBody(content.value, mediaType, context, "data")
-    : encodeBody(content.example.value, mediaType, context, content.example.form);
+    : { kind: "generated", value: body.value, notes: body.remarks };
 }
 
 /** Applies `AnswerRules.revise` to a body. A serialized example is sent unchanged. */
 export async function reviseBody(
-  content: BodyContent & { kind: "example" | "generated" },
+  content: BodyContent,
   media: Node<"MediaType">,
   { revise }: AnswerRules,
-): Promise<typeof content> {
-  if (revise === undefined) return content;
+): Promise<BodyContent> {
+  if (revise === undefined || content.kind === "empty" || content.kind === "problem") return content;
   const schema = child(media, "schema");
   if (content.kind === "generated") return { ...content, value: await revise(content.value, schema) };
   const { example } = content;

@@ -7,8 +7,10 @@
  */
 import type { ALL_SERVER_PARTS } from "./all_server_parts.ts";
 
-/** The functions that make the parts. Those that aren't needed may be absent. */
-export type ServerParts = Partial<typeof ALL_SERVER_PARTS>;
+type AllParts = typeof ALL_SERVER_PARTS;
+
+/** The functions that make the parts, by part. A part that isn't needed is `undefined`. */
+export type ServerParts = { readonly [Part in keyof NeededParts]: AllParts[Part] | undefined };
 
 /** The parts that a mock server needs. */
 export interface NeededParts {
@@ -20,8 +22,20 @@ export interface NeededParts {
   readonly relay: boolean;
 }
 
+/** The parts of a mock server that needs none. */
+export const NO_PARTS: ServerParts = { sessions: undefined, state: undefined, relay: undefined };
+
+/** Chooses the needed parts. */
+export function chooseParts(all: AllParts, { sessions, state, relay }: NeededParts): ServerParts {
+  return {
+    sessions: sessions ? all.sessions : undefined,
+    state: state ? all.state : undefined,
+    relay: relay ? all.relay : undefined,
+  };
+}
+
 /** Imports the parts that a mock server needs. */
-export async function loadServerParts({ sessions, state, relay }: NeededParts): Promise<ServerParts> {
-  if (state || relay) return (await import("./all_server_parts.ts")).ALL_SERVER_PARTS;
-  return sessions ? await import("./create_sessions.ts") : {};
+export async function loadServerParts(needs: NeededParts): Promise<ServerParts> {
+  if (needs.state || needs.relay) return chooseParts((await import("./all_server_parts.ts")).ALL_SERVER_PARTS, needs);
+  return needs.sessions ? { ...NO_PARTS, sessions: await import("./create_sessions.ts") } : NO_PARTS;
 }

@@ -1,13 +1,41 @@
+/**
+ * Replies in the session that a request names.
+ *
+ * @module
+ */
+import { andThen } from "../http/and_then.ts";
 import { splitTarget } from "../http/url.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import { problemAnswer } from "./answer.ts";
-import type { MockEngine } from "./mock_server.ts";
+import { answerOperation } from "./answer_operation.ts";
+import type { Engine } from "./engine.ts";
+import type { LocalMock } from "./local_mock.ts";
+import type { OperationHandler } from "./operation_handler.ts";
 import { type Reply, replyWith } from "./reply.ts";
 import type { Session } from "./session/session.ts";
 import { inBasePath, SESSION_HEADER, sessionOfRequest } from "./session/session_request.ts";
+import type { RequestTarget } from "./validation/validate_request.ts";
+
+/**
+ * Answers a request for a mocked operation in the session that the header `X-Gw-Session` names, else in the shared
+ * session. For servers without base paths of sessions.
+ */
+export function answerInSession(
+  engine: Engine,
+  handler: OperationHandler,
+  request: Request,
+  target: RequestTarget,
+): Reply | Promise<Reply> {
+  const { sessions, sending } = engine;
+  if (sessions === undefined) return answerOperation(engine, handler, request, target, undefined);
+  const found = sessionOfRequest(sessions, request, sessions.shared, undefined);
+  return found.kind === "refused"
+    ? replyWith(request, problemAnswer(found.problem), sending)
+    : answerOperation(engine, handler, request, target, found.session);
+}
 
 /** Whether a request may name its session, by the header `X-Gw-Session` or by a base path (`/_gw/s/NAME/`). */
-export function namesSession({ index, sessionsPath }: MockEngine, { headers }: Request, path: string): boolean {
+export function namesSession({ index, sessionsPath }: LocalMock, { headers }: Request, path: string): boolean {
   return headers.get(SESSION_HEADER) !== null || (index !== undefined && path.startsWith(sessionsPath));
 }
 
@@ -17,10 +45,10 @@ export function namesSession({ index, sessionsPath }: MockEngine, { headers }: R
  * @param unnamed The session of requests that name no session.
  */
 export function replyInNamedSession(
-  server: MockEngine,
+  server: LocalMock,
   request: Request,
   unnamed: Session,
-  reply: (server: MockEngine, session: Session, request: Request) => Reply | Promise<Reply>,
+  reply: (server: LocalMock, session: Session, request: Request) => Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
   const { sessions, sending } = server;
   if (sessions === undefined) return reply(server, unnamed, request);
@@ -29,11 +57,9 @@ export function replyInNamedSession(
   const { session, basePath } = found;
   const replied = recordReply(session, found.request, reply(server, session, found.request));
   if (basePath === "") return replied;
-  const withBasePath = (reply: Reply): Reply => ({
-    ...reply,
-    response: inBasePath(reply.response, basePath, found.request.url),
-  });
-  return replied instanceof Promise ? replied.then(withBasePath) : withBasePath(replied);
+  return andThen(replied, (reply) => (
+    { ...reply, response: inBasePath(reply.response, basePath, found.request.url) }
+  ));
 }
 
 /** Records a request and its reply in the journal of a session. Returns the reply. */
@@ -42,16 +68,17 @@ export function recordReply(
   request: Request,
   reply: Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
-  if (reply instanceof Promise) return reply.then((reply) => recordReply(session, request, reply));
-  if (reply.details !== undefined) session.journal?.record(request, reply, reply.details);
-  return reply;
+  return andThen(reply, (reply) => {
+    if (reply.details !== undefined) session.journal?.record(request, reply, reply.details);
+    return reply;
+  });
 }
 
 /**
  * The prefix of sessions' base paths (`/_gw/s/`), if the request's path begins with it; else `undefined`. A
  * definition's path without parameters takes precedence.
  */
-function sessionPrefixOf({ index, sessionsPath, router }: MockEngine, request: Request): string | undefined {
+function sessionPrefixOf({ index, sessionsPath, router }: LocalMock, request: Request): string | undefined {
   if (index === undefined) return undefined;
   const { path } = splitTarget(request.url);
   if (!path.startsWith(sessionsPath)) return undefined;

@@ -8,17 +8,17 @@ import type { Problem } from "../http/problem.ts";
 import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
-import { type Answer, MOCKED, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
+import { type Answer, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
+import { allowAnswer } from "./build_answer.ts";
 import { answerHealth } from "./own_endpoints.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
-import type { MockEngine } from "./mock_server.ts";
-import { observeReply } from "./observe_reply.ts";
+import type { LocalMock } from "./local_mock.ts";
 import { createOperationHandler, refuseRequest } from "./operation_handler.ts";
 import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
 import type { UpstreamRelay } from "./relay/create_relay.ts";
 import type { Session } from "./session/session.ts";
-import { type Reply, replyWith, upstreamReply } from "./reply.ts";
+import { observeReply, type Reply, replyWith, upstreamReply } from "./reply.ts";
 import type { Match } from "./router.ts";
 import { unmetConditions } from "./unmet_conditions.ts";
 
@@ -29,7 +29,7 @@ import { unmetConditions } from "./unmet_conditions.ts";
  * @returns `undefined` for all other requests.
  */
 export function replyBeforeOperation(
-  server: MockEngine,
+  server: LocalMock,
   session: Session | undefined,
   request: Request,
   path: string,
@@ -56,7 +56,7 @@ function ownReply(response: Response): Reply {
   return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
 }
 
-function missingSlashProblem({ control, controlPath }: MockEngine, path: string): Problem | undefined {
+function missingSlashProblem({ control, controlPath }: LocalMock, path: string): Problem | undefined {
   if (control === undefined || `${path}/` !== controlPath) return undefined;
   const detail = `There is nothing at ${path}. The mock server's own paths are below ${controlPath}, with the slash; ` +
     `${controlPath}openapi.json describes them.`;
@@ -65,14 +65,14 @@ function missingSlashProblem({ control, controlPath }: MockEngine, path: string)
 
 /** Replies to a request that matches no mocked operation. */
 export function replyUnmocked(
-  server: MockEngine,
+  server: LocalMock,
   request: Request,
   path: string,
   match: Match<MockRoute>,
 ): Reply | Promise<Reply> {
   const { index, operations, sending } = server;
   const refuse = (problem: Problem): Reply =>
-    observeReply(server.observe, request, {}, recorded(replyWith(request, problemAnswer(problem), sending)));
+    observeReply(server.observe, request, recorded(replyWith(request, problemAnswer(problem), sending)));
   switch (match.kind) {
     case "found":
       return replyToRoute(server, request, path, match);
@@ -97,13 +97,13 @@ export function replyUnmocked(
       const allowed = withImplied(visible);
       const answer = problemAnswer(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
       return replyToOptions(server, request, path, allowed) ??
-        observeReply(server.observe, request, {}, recorded(replyWith(request, answer, sending)));
+        observeReply(server.observe, request, recorded(replyWith(request, answer, sending)));
     }
   }
 }
 
 function replyToRoute(
-  server: MockEngine,
+  server: LocalMock,
   request: Request,
   path: string,
   { route, parameters }: Extract<Match<MockRoute>, { kind: "found" }>,
@@ -119,7 +119,7 @@ function replyToRoute(
 }
 
 async function replyFromUpstream(
-  server: MockEngine,
+  server: LocalMock,
   upstream: UpstreamRelay,
   request: Request,
   route: OperationRoute,
@@ -145,7 +145,7 @@ async function replyFromUpstream(
   const answer = await refuseRequest(handler, request, validation);
   const details = { pathParameters, answer, sent: relayed.checked.body };
   const reply = { ...replyWith(request, answer, server.sending, operation), validation, remarks, details };
-  return observeReply(server.observe, request, details, reply);
+  return observeReply(server.observe, request, reply);
 }
 
 /** Marks a reply for the journal: replies without `details` aren't recorded. */
@@ -155,7 +155,7 @@ function recorded(reply: Reply): Reply {
 
 /** Sends a request to the upstream because no definition has its path or method. */
 async function replyToUnknown(
-  server: MockEngine,
+  server: LocalMock,
   upstream: UpstreamRelay,
   request: Request,
   path: string,
@@ -168,12 +168,12 @@ async function replyToUnknown(
 }
 
 /** Adds CORS headers to a response of the upstream, if `permits` allows the request's origin. */
-function shared({ permits }: MockEngine, request: Request, response: Response): Response {
+function shared({ permits }: LocalMock, request: Request, response: Response): Response {
   return permits === undefined ? response : shareAnswer(response, request.headers.get("origin"), permits);
 }
 
 async function replyToPreflight(
-  { router, permits }: MockEngine,
+  { router, permits }: LocalMock,
   { upstream }: UpstreamRelay,
   operation: Operation | undefined,
   request: Request,
@@ -189,7 +189,7 @@ async function replyToPreflight(
 
 /** Replies to `OPTIONS`: to a preflight with CORS headers, else with the methods of the path. */
 function replyToOptions(
-  server: MockEngine,
+  server: LocalMock,
   request: Request,
   path: string,
   allowed: readonly string[],
@@ -204,11 +204,11 @@ function replyToOptions(
     return replyWith(request, statusAnswer(204, preflightHeaders(request, own)), sending);
   }
   if (allowed.length === 0) return undefined;
-  return replyWith(request, statusAnswer(204, [["allow", allowed.join(", ")], MOCKED]), sending);
+  return replyWith(request, allowAnswer(allowed), sending);
 }
 
 function actionFor(
-  { router }: MockEngine,
+  { router }: LocalMock,
   request: Request,
   method: string,
   path: string,
@@ -221,7 +221,7 @@ function actionFor(
 
 /** Finds the route of the request that a preflight announces, whose headers aren't known yet. */
 function matchPreflight(
-  router: MockEngine["router"],
+  router: LocalMock["router"],
   { url }: Request,
   method: string,
   path: string,

@@ -57,3 +57,9 @@ export function parentKey(key: string, keys: Keys): string {
 export function isExtension(key: string, keys: Keys): boolean {
   return keys !== "names" && key.startsWith("x-");
 }
+
+/**
+ * The field of a converted parameter whose values are separated by tabs (`collectionFormat: tsv` of Swagger 2.0), for
+ * which OpenAPI has no style.
+ */
+export const TAB_DELIMITED = "x-tab-delimited";

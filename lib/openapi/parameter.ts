@@ -1,4 +1,5 @@
 import { child, entries, isObject, items, type Node, stringOf } from "../schema/node.ts";
+import { TAB_DELIMITED } from "./definition_keys.ts";
 import type { Operation } from "./operation.ts";
 import { follow } from "../schema/reference.ts";
 
@@ -12,6 +13,8 @@ export type ParameterStyle =
   | "matrix"
   | "form"
   | "spaceDelimited"
+  /** Not of OpenAPI: the `collectionFormat: tsv` of Swagger 2.0. */
+  | "tabDelimited"
   | "pipeDelimited"
   | "deepObject"
   | "cookie";
@@ -112,7 +115,7 @@ function readParameter({ document }: ParameterHolder, written: Node<"Parameter">
     deprecated: child(node, "deprecated").value === true,
     style,
     explode: typeof explode === "boolean" ? explode : style === "form" || style === "cookie",
-    namesStyle: child(node, "style").value !== undefined || typeof explode === "boolean",
+    namesStyle: child(node, "style").value !== undefined || typeof explode === "boolean" || isTabDelimited(node),
     allowReserved: child(node, "allowReserved").value === true,
     allowEmptyValue: child(node, "allowEmptyValue").value === true,
     schema: schemaOf(node),
@@ -145,6 +148,12 @@ function locationOf(node: Node<"Parameter">): ParameterLocation | undefined {
 }
 
 function styleOf(node: Node<"Parameter">, location: ParameterLocation): ParameterStyle {
+  if (location === "query" && isTabDelimited(node)) return "tabDelimited";
   const written = child(node, "style").value;
   return STYLES[location].find((style) => style === written) ?? DEFAULT_STYLES[location];
+}
+
+/** Whether the values are separated by tabs: `collectionFormat: tsv` of Swagger 2.0, marked by the conversion. */
+function isTabDelimited(node: Node<"Parameter">): boolean {
+  return isObject(node.value) && node.value[TAB_DELIMITED] === true;
 }

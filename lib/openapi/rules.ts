@@ -69,6 +69,7 @@ export type RuleCode =
   | "not-openapi"
   | "nullable-without-type"
   | "open-credentials"
+  | "open-template"
   | "deployment-error"
   | "outside-reference"
   | "shared-path"
@@ -234,6 +235,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "open-credentials": error(
     "`x-svc.cors` with `credentials: true` for the origin `*`",
     "Name the origins, or remove `credentials`",
+  ),
+  "open-template": warning(
+    "an open path template that takes the path of a protected or disabled operation in other case",
+    "Let the upstream compare paths with their case, or give both the same settings",
   ),
   "outside-reference": warning(
     "a `$ref` to a file outside the repository, the working folder and the definitions' folders",

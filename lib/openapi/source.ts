@@ -4,6 +4,7 @@ import { failure, LIMITS, type Reading, sentence, tooDeep } from "./reading.ts";
 import { jsonFault } from "../schema/json_fault.ts";
 import type { Source } from "../schema/source.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
+import { readJsonText } from "../schema/json.ts";
 
 /** The result of reading a text: the source, and the diagnostics of parsing it. */
 export interface ReadSource {
@@ -93,7 +94,7 @@ async function readText(text: string): Promise<Reading> {
   const looksLikeJson = /^\s*[{[]/.test(text);
   if (looksLikeJson) {
     try {
-      const value: unknown = JSON.parse(text);
+      const value: unknown = readJsonText(text);
       const deep = typeof value === "object" && value !== null && isTooDeep(value, LIMITS.depth);
       return deep ? failure("too-deep", tooDeep(), 0) : { value, isJson: true, diagnostics: [] };
     } catch {

@@ -11,6 +11,7 @@ import { isObject, type JsonObject } from "../schema/node.ts";
 import type { Place, Source } from "../schema/source.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { ReadSource } from "./source.ts";
+import { TAB_DELIMITED } from "./definition_keys.ts";
 import { moveNamedExamples } from "./swagger_examples.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
@@ -37,7 +38,9 @@ export function convertSwagger(source: Source): ReadSource {
   if (!isObject(source.value)) return { source, diagnostics: [] };
   let converted: unknown;
   try {
-    converted = upgradeFromTwoToThree(structuredClone(source.value));
+    const copy = structuredClone(source.value);
+    markTabDelimited(copy);
+    converted = upgradeFromTwoToThree(copy);
   } catch (error) {
     return refuse(source, messageOf(error));
   }
@@ -57,6 +60,19 @@ export function convertSwagger(source: Source): ReadSource {
     ...(originOf === undefined ? {} : { originOf: (place) => originOf(toWritten(place)) }),
   };
   return { source: convertedSource, diagnostics: [] };
+}
+
+/** Marks the parameters with `collectionFormat: tsv`, which the library reads as if they had none. */
+function markTabDelimited(definition: JsonObject): void {
+  const pathItems = Object.values(isObject(definition["paths"]) ? definition["paths"] : {}).filter(isObject);
+  const operations = pathItems.flatMap((pathItem) => METHODS.map((method) => pathItem[method]).filter(isObject));
+  const shared = isObject(definition["parameters"]) ? Object.values(definition["parameters"]) : [];
+  const declared = [...pathItems, ...operations].flatMap(({ parameters }) =>
+    Array.isArray(parameters) ? parameters : []
+  );
+  for (const parameter of [...shared, ...declared]) {
+    if (isObject(parameter) && parameter["collectionFormat"] === "tsv") parameter[TAB_DELIMITED] = true;
+  }
 }
 
 /** Reports a definition that the library can't convert, for example because a field is missing. */

@@ -5,13 +5,15 @@
  * @see {@link https://url.spec.whatwg.org/#application/x-www-form-urlencoded URL Standard, section 5}
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-the-x-www-form-urlencoded-media-type OpenAPI 3.1}
  */
-import type { MediaType } from "../http/media_type.ts";
+import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { decodeQueryText, splitQuery } from "../http/url.ts";
 import type { Hints } from "../schema/hints.ts";
 import { isObject } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { contentTypeOf, encodingOfProperty, styleOf } from "./encoding_object.ts";
+import { formatOf } from "./format.ts";
+import { fromJson } from "./json.ts";
 import { type NamedValue, readNamedValue } from "./named_value.ts";
 import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS, type Written } from "./nested_name.ts";
 import type { Form } from "./parameter_style.ts";
@@ -80,6 +82,8 @@ async function findProperty(
   if (contentType === undefined) return { kind: "text", text: new Fields(texts), fields: [name] };
 
   const isList = hints.types.has("array");
+  const whole = isList && texts.length === 1 ? arrayOf(texts[0] ?? "", contentType, hints) : undefined;
+  if (whole !== undefined) return { kind: "text", text: new Typed(whole), fields: [name] };
   const values: Text[] = [];
   for (const text of texts) {
     const part = await decodePart(new TextEncoder().encode(text), contentType, {
@@ -91,6 +95,17 @@ async function findProperty(
     values.push(part.kind === "value" ? new Typed(part.value) : text);
   }
   return { kind: "text", text: isList || values.length !== 1 ? values : values[0] ?? values, fields: [name] };
+}
+
+/**
+ * The array that a field of JSON has as a whole: `[1,2]`. The content type of an array property applies to each item
+ * (OpenAPI 3.1, section 4.8.15), but most clients write the array into one field.
+ */
+function arrayOf(text: string, contentType: string, hints: Hints): readonly unknown[] | undefined {
+  const mediaType = parseMediaType(contentType);
+  if (mediaType === undefined || formatOf(mediaType) !== "json" || hints.item(0).types.has("array")) return undefined;
+  const read = fromJson(text);
+  return read.kind === "value" && Array.isArray(read.value) ? read.value : undefined;
 }
 
 /** The style of a property without a style in the definition: fields such as `name[property]=value`. */

@@ -5,9 +5,9 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc7578 RFC 7578, multipart/form-data}
  * @see {@link https://www.rfc-editor.org/rfc/rfc2046#section-5.1 RFC 2046, section 5.1, Multipart Media Type}
  */
-import { type MediaType, parseParameters } from "../http/media_type.ts";
+import { essence, type MediaType, parseAccept, parseMediaType, parseParameters } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
-import type { Node } from "../schema/node.ts";
+import { child, type Node, stringOf } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { latin1Text } from "./charset.ts";
 import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText, styleOf } from "./encoding_object.ts";
@@ -161,7 +161,7 @@ function delimitedItems(name: string, part: PartRead, context: DecoderContext): 
 }
 
 /** The delimiters of array formats in a part, whose text isn't percent-encoded. */
-const PLAIN_DELIMITERS = { comma: ",", space: " ", pipe: "|" } as const;
+const PLAIN_DELIMITERS = { comma: ",", space: " ", pipe: "|", tab: "\t" } as const;
 
 /**
  * Collects the parts whose nested names begin with a property's name, such as `address[city]`, in the order of the
@@ -223,6 +223,20 @@ async function readItems(parts: readonly PartRead[], context: DecoderContext): P
 }
 
 /**
+ * Why a part isn't of a media type that its Encoding Object lists. Clients that don't know the type of a file send it as
+ * `application/octet-stream`.
+ */
+function refusalOf({ contentType }: PartRead, encoding: Node<"Encoding"> | undefined): string | undefined {
+  const listed = encoding && stringOf(child(encoding, "contentType"));
+  const sent = parseMediaType(contentType ?? "");
+  if (listed === undefined || sent === undefined || essence(sent) === "application/octet-stream") return undefined;
+  const isListed = parseAccept(listed).some(({ type, subtype }) =>
+    (type === "*" || type === sent.type) && (subtype === "*" || subtype === sent.subtype)
+  );
+  return isListed ? undefined : `is ${essence(sent)}, but the definition takes ${listed}`;
+}
+
+/**
  * Decodes a part by its Content-Type header, else by its Encoding Object, else as text. A file whose schema allows a
  * string becomes a string with one character for each byte.
  */
@@ -233,6 +247,8 @@ async function readPart(
   { document, decodePart }: DecoderContext,
 ): Promise<PartReading> {
   const { types } = hints;
+  const refusal = refusalOf(part, encoding);
+  if (refusal !== undefined) return { kind: "malformed", message: refusal };
   const isString = types.size === 0 || types.has("string");
   if (part.isFile && isString) return { kind: "value", value: latin1Text(part.bytes) };
   const mediaType = part.contentType ?? contentTypeOf(encoding);

@@ -6,20 +6,15 @@
  */
 
 import type { Parameter } from "../openapi/parameter.ts";
+import { DELIMITERS } from "./delimiter.ts";
 import { type Form, type Notation, readDelimited, type Reading } from "./parameter_style.ts";
 import type { Hints } from "../schema/hints.ts";
 import { Fields, type Text, textObject } from "./text_value.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 import { nestedFields, type Opening, withoutBrackets, type Written } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
-import {
-  type ArrayFormat,
-  DELIMITERS,
-  formatOfStyle,
-  isDelimited,
-  type ObjectFormat,
-  type ValueFormats,
-} from "./value_format.ts";
+import { formatOfStyle, isDelimited, type ValueFormat, type ValueFormats } from "./value_format.ts";
+import { readJsonText } from "../schema/json.ts";
 
 /** A query or cookie parameter, or a form's property, with the settings for reading its value. */
 export interface NamedValue {
@@ -60,7 +55,7 @@ export function readNamedValue(written: Written, form: Form, named: NamedValue):
 function readFormat(
   written: Written,
   form: "array" | "object",
-  format: ArrayFormat | ObjectFormat,
+  format: ValueFormat,
   named: NamedValue,
 ): Reading {
   const { parameter: { name }, decode } = named;
@@ -81,12 +76,13 @@ function readFormat(
     case "comma":
     case "space":
     case "pipe":
+    case "tab":
       return readOne(written, name, (text) => readDelimited(text, DELIMITERS[format], { form, decode }));
   }
 }
 
 /** The client's format for arrays or objects; by default, the format of the parameter's style. */
-function formatOf(form: Form, named: NamedValue): ArrayFormat | ObjectFormat {
+function formatOf(form: Form, named: NamedValue): ValueFormat {
   return (form === "array" ? named.formats.array : named.formats.object) ?? formatOfStyle(form, named.parameter);
 }
 
@@ -128,6 +124,8 @@ function spell(form: Form, named: NamedValue): string {
       return `${name}=${isArray ? "a%20b" : "property%20a"}`;
     case "pipe":
       return `${name}=${isArray ? "a|b" : "property|a"}`;
+    case "tab":
+      return `${name}=${isArray ? "a%09b" : "property%09a"}`;
   }
 }
 
@@ -155,7 +153,7 @@ function readFlat(written: Written, { hints, others, decode }: NamedValue): Read
 
 function readJson(text: string): Reading {
   try {
-    return { kind: "value", value: JSON.parse(text) };
+    return { kind: "value", value: readJsonText(text) };
   } catch {
     return { kind: "malformed", message: "must be JSON" };
   }

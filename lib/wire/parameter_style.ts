@@ -1,13 +1,15 @@
 /**
  * Reads the styles that write a value into one text: those of path, header and cookie parameters, and delimited queries
  * such as `ids=1,2`. The text is split at its delimiters before percent-decoding, since a decoded value may contain a
- * delimiter.
+ * delimiter. A text without any is split at percent-encoded delimiters: the encoders of Go, Python and JavaScript
+ * (`url.Values`, `urlencode`, `URLSearchParams`) write `ids=1%2C2`.
  *
  * @module
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#style-examples OpenAPI 3.1, Style Examples}
  * @see {@link https://www.rfc-editor.org/rfc/rfc6570#section-3.2 RFC 6570, section 3.2}
  */
 
+import { type Delimiter, DELIMITERS } from "./delimiter.ts";
 import { type Text, textObject } from "./text_value.ts";
 
 /** The form of a parameter's value, which decides how its style is read. */
@@ -15,7 +17,12 @@ export type Form = "scalar" | "array" | "object";
 
 /** The result of reading a parameter. */
 export type Reading =
-  | { kind: "text"; text: Text }
+  | {
+    kind: "text";
+    text: Text;
+    /** The value if percent-encoded delimiters, at which `text` was split, belong to the value. */
+    whole?: Text;
+  }
   /** The text was JSON, for example, so that its value has types already. */
   | { kind: "value"; value: unknown }
   | { kind: "absent" }
@@ -36,7 +43,7 @@ export interface Notation {
 /** Reads the style `simple`: `blue`, `blue,black`, `R,100,G,200`, `R=100,G=200`. */
 export function readSimple(written: string, notation: Notation): Reading {
   if (notation.form === "scalar") return textOf(notation.decode(written));
-  return readPieces(split(written, ","), notation);
+  return readSplit(written, DELIMITERS.comma, notation);
 }
 
 /**
@@ -48,8 +55,8 @@ export function readLabel(written: string, notation: Notation): Reading {
   if (!written.startsWith(".")) return { kind: "malformed", message: 'must start with "." (style label)' };
   const label = written.slice(1);
   if (notation.form === "scalar") return textOf(notation.decode(label));
-  const separator = notation.explode || !label.includes(",") ? "." : ",";
-  return readPieces(split(label, separator), notation);
+  const separator = notation.explode || !/,|%2C/i.test(label) ? DOT : DELIMITERS.comma;
+  return readSplit(label, separator, notation);
 }
 
 /**
@@ -58,7 +65,7 @@ export function readLabel(written: string, notation: Notation): Reading {
  */
 export function readMatrix(written: string, name: string, notation: Notation): Reading {
   if (!written.startsWith(";")) return { kind: "malformed", message: 'must start with ";" (style matrix)' };
-  const pieces = split(written.slice(1), ";");
+  const pieces = splitAt(written.slice(1), ";");
   if (notation.form === "object" && notation.explode) return readPieces(pieces, notation);
   const values: string[] = [];
   for (const piece of pieces) {
@@ -71,13 +78,26 @@ export function readMatrix(written: string, name: string, notation: Notation): R
   return readSimple(values[0] ?? "", notation);
 }
 
-/** Reads an array or object from a text with delimiters, which may be percent-encoded: `blue%20black`, `blue|black`. */
+const DOT: Delimiter = { plain: "." };
+
+/** Reads an array or object from a text with delimiters: `blue,black`, `blue%20black`, `blue|black`. */
 export function readDelimited(
   written: string,
-  delimiter: string | RegExp,
+  delimiter: Delimiter,
   notation: Omit<Notation, "explode">,
 ): Reading {
-  return readPieces(split(written, delimiter), { ...notation, explode: false });
+  return readSplit(written, delimiter, { ...notation, explode: false });
+}
+
+/** Splits a text at its delimiters; if it has none, at percent-encoded ones. */
+function readSplit(written: string, { plain, encoded }: Delimiter, notation: Notation): Reading {
+  const pieces = splitAt(written, plain);
+  // Headers and cookies aren't percent-decoded, so that `%2C` is a text like any other there.
+  const isEncoded = pieces.length === 1 && encoded?.test(written) === true && notation.decode("%2C") === ",";
+  if (!isEncoded) return readPieces(pieces, notation);
+  const reading = readPieces(splitAt(written, encoded), notation);
+  const whole = readPieces(pieces, notation);
+  return reading.kind === "text" && whole.kind === "text" ? { ...reading, whole: whole.text } : reading;
 }
 
 /**
@@ -107,13 +127,13 @@ function textOf(text: Text): Reading {
   return { kind: "text", text };
 }
 
-function split(written: string, separator: string | RegExp): string[] {
+function splitAt(written: string, separator: string | RegExp): string[] {
   return written === "" ? [] : written.split(separator);
 }
 
-/** Splits `name=value` at the first `=`. Only the name is decoded. */
+/** Splits `name=value` at the first `=`; without one, at the first `%3D`. Only the name is decoded. */
 function cut(piece: string, notation: Notation): [string, string | undefined] {
-  const equals = piece.indexOf("=");
-  if (equals < 0) return [notation.decode(piece), undefined];
-  return [notation.decode(piece.slice(0, equals)), piece.slice(equals + 1)];
+  const equals = /=/.exec(piece) ?? (notation.decode("%3D") === "=" ? /%3D/i.exec(piece) : null);
+  if (equals === null) return [notation.decode(piece), undefined];
+  return [notation.decode(piece.slice(0, equals.index)), piece.slice(equals.index + equals[0].length)];
 }

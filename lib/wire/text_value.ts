@@ -9,6 +9,7 @@ import { type Branch, Chooser, inside, MOST_SEARCHED } from "./chooser.ts";
 import { fromJson } from "./json.ts";
 import type { DecodedBody } from "./body.ts";
 import type { ValidatorLoader } from "./chooser.ts";
+import { exactInteger } from "../schema/json.ts";
 
 /** An untyped value: texts, in arrays and objects of any depth, before they are converted to the types of a schema. */
 export type Text = string | readonly Text[] | { readonly [name: string]: Text } | Fields | Typed;
@@ -74,6 +75,8 @@ function indexedItems(text: { readonly [name: string]: Text }): readonly Text[] 
 /** Converts a text to one of the types that a schema allows, as {@linkcode toValue} does. */
 export function toScalar(text: string, { types }: Pick<Hints, "types">): unknown {
   if (types.has("integer") || types.has("number")) {
+    const exact = exactInteger(text);
+    if (exact !== undefined) return exact;
     const pattern = types.has("string") ? JSON_NUMBER : ANY_NUMBER;
     const number = pattern.test(text) ? Number(text) : NaN;
     if (Number.isFinite(number)) return number;
@@ -149,7 +152,8 @@ function readParts(chooser: Chooser, text: Exclude<Text, string | Typed>, branch
   if (text instanceof Fields) {
     const { texts } = text;
     if (texts.length !== 1) return readItems(texts);
-    const single = scalarsOf(texts[0] ?? "", branch);
+    // An array in one field is JSON only where an Encoding Object says so.
+    const single = scalarsOf(texts[0] ?? "", branch).filter((value) => !Array.isArray(value));
     const values = hints.types.has("array") ? [readItems(texts), ...single] : [...single, readItems(texts)];
     return chooser.chooseValue(values, hints);
   }

@@ -1,4 +1,5 @@
 import type { Parameter } from "../openapi/parameter.ts";
+import { DELIMITERS } from "./delimiter.ts";
 
 /**
  * The format of an array in a query or form: `a=1&a=2` (repeat), `a=1,2` (comma), `a=1%202` (space), `a=1|2` (pipe),
@@ -12,6 +13,9 @@ export type ArrayFormat = "repeat" | "comma" | "space" | "pipe" | "brackets" | "
  * `a=b|1|c|2` (pipe), `a[b]=1&a[c]=2` (brackets), `a.b=1&a.c=2` (dots), `a={"b":1}` (json).
  */
 export type ObjectFormat = "flat" | "comma" | "space" | "pipe" | "brackets" | "dots" | "json";
+
+/** The format of an array or object as a definition has it: also separated by tabs, for Swagger 2.0. */
+export type ValueFormat = ArrayFormat | ObjectFormat | "tab";
 
 /** The formats in which a client writes arrays and objects, where they differ from the definition. */
 export interface ValueFormats {
@@ -50,7 +54,7 @@ export function formatsOfForm({ formArray, formObject }: FormFormats = {}): Valu
 export function formatOfStyle(
   form: "scalar" | "array" | "object",
   { style, explode }: Pick<Parameter, "style" | "explode">,
-): ArrayFormat | ObjectFormat {
+): ValueFormat {
   if (style === "deepObject") return "brackets";
   if (explode) return form === "array" ? "repeat" : "flat";
   switch (style) {
@@ -58,15 +62,14 @@ export function formatOfStyle(
       return "space";
     case "pipeDelimited":
       return "pipe";
+    case "tabDelimited":
+      return "tab";
     default:
       return "comma";
   }
 }
 
-/** The delimiters of formats, as literal characters and percent-encoded. */
-export const DELIMITERS = { comma: ",", space: /%20|\+| /, pipe: /\||%7C/i } as const;
-
 /** Whether a format separates values by a delimiter within one text. */
-export function isDelimited(format: ArrayFormat | ObjectFormat | undefined): format is keyof typeof DELIMITERS {
-  return format === "comma" || format === "space" || format === "pipe";
+export function isDelimited(format: ValueFormat | undefined): format is keyof typeof DELIMITERS {
+  return format !== undefined && Object.hasOwn(DELIMITERS, format);
 }

@@ -20,8 +20,8 @@ async function assertGolden(name: string, actual: string): Promise<void> {
 }
 
 const PRINTED: readonly [golden: string, ...args: string[]][] = [
-  ["shop.k8s.yaml", `${FOLDER}/shop.yaml`, "-n", "shop", "--fleet", "infra/edge"],
-  ["shop.closed.k8s.yaml", `${FOLDER}/shop.yaml`, "-n", "shop", "--fleet", "infra/edge", "--closed"],
+  ["shop.k8s.yaml", `${FOLDER}/shop.yaml`, "-n", "shop", "--fleet", "infra/edge", "--quiet"],
+  ["shop.closed.k8s.yaml", `${FOLDER}/shop.yaml`, "-n", "shop", "--fleet", "infra/edge", "--closed", "--quiet"],
   [
     "orders.portable.json",
     `${FOLDER}/orders.yaml`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createMock } from "../../lib/mock/mock.ts";
-import type { MockOptions } from "../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../lib/mock/mock_options.ts";
 import type { DefinitionObject } from "../../lib/openapi/document.ts";
 
 const DOCS = await Deno.readTextFile(new URL("../../docs/requests.md", import.meta.url));

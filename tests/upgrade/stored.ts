@@ -188,6 +188,25 @@ paths: {/moved: {get: {x-svc: {redirect: {path: /v1/todos, response_code: 301}},
 `,
     exchanges: [{ request: "GET /moved", status: 301 }],
   },
+  // New deployments refuse these paths: a query, a fragment, and a segment `..`.
+  {
+    ...api("odd-paths"),
+    openapi: `
+openapi: 3.1.0
+info: {title: Odd paths, version: "1"}
+x-svc: {${ECHO}, public_api_path: "/odd/../doc"}
+paths:
+  /odd/guarded: {x-svc: {auth: {custom: {service: {name: guard}, path: "/check?from=gw"}}}, get: {${PLAIN}}}
+  /odd/moved: {x-svc: {redirect: {path: "/new?x=1#f"}}, get: {${PLAIN}}}
+  /odd/plain: {get: {${PLAIN}}}
+`,
+    exchanges: [
+      { request: "GET /odd/guarded", status: 403, has: "guard at /check" },
+      { request: "GET /odd/guarded", headers: PASS, status: 200, has: "GET /odd/guarded" },
+      { request: "GET /odd/moved", status: 302 },
+      { request: "GET /odd/plain", status: 200, has: "GET /odd/plain" },
+    ],
+  },
   {
     ...api("split"),
     openapi: `

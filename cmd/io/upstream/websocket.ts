@@ -5,6 +5,7 @@ import { type RawData, WebSocket } from "ws";
 import type { UpstreamSocket, WebSocketHandshake, WebSocketOutcome } from "../../../lib/gateway/embedded/platform.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
 import { messageOf } from "../../../lib/http/message.ts";
+import { endsWithHead, findError, headersOf } from "./response_head.ts";
 
 /** The number of bytes in a message; a larger message ends the connection. */
 const MOST_PAYLOAD = 64 * 1024 * 1024;
@@ -43,6 +44,19 @@ export function connectWebSocket(
     socket.pause();
     settle({ kind: "open", socket: upstreamSocketOf(socket), cookies });
   });
+  socket.on("unexpected-response", (request, response) => {
+    // The connection isn't used again, since the upstream may take what follows for WebSocket messages.
+    const answer = responseOf(response, () => {
+      request.destroy();
+      // A request whose response is complete no longer destroys its connection.
+      request.socket?.destroy();
+    });
+    settle(
+      answer === undefined
+        ? { kind: "refused", reason: `It answers ${response.statusCode}.` }
+        : { kind: "answered", response: answer },
+    );
+  });
   // After `open`, an error is followed by `close`, which `upstreamSocketOf` handles.
   socket.on("error", (error) => settle({ kind: "refused", reason: messageOf(error) }));
   return promise;
@@ -57,6 +71,40 @@ export function connectWebSocket(
     signal.removeEventListener("abort", onAbort);
     resolve(outcome);
   }
+}
+
+/**
+ * Makes a Response from that of an upstream; `undefined` if it isn't passed on.
+ *
+ * @param disconnect Ends the connection; called when no more of it is needed.
+ */
+function responseOf(answer: IncomingMessage, disconnect: () => void): Response | undefined {
+  const { statusCode: status = 0, statusMessage: statusText = "", headersDistinct } = answer;
+  try {
+    if (status >= 300 && findError(status, headersDistinct) === undefined) {
+      const headers = headersOf(status, headersDistinct);
+      const hasBody = !endsWithHead("GET", status);
+      const response = new Response(hasBody ? streamOf(answer, disconnect) : null, { status, statusText, headers });
+      if (!hasBody) disconnect();
+      return response;
+    }
+  } catch { /* The reason phrase or a field has a character that a response can't have. */ }
+  disconnect();
+  return undefined;
+}
+
+/** Reads a response as a stream, with the back-pressure of its reader. */
+function streamOf(answer: IncomingMessage, disconnect: () => void): ReadableStream<Bytes> {
+  const chunks = answer[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (!done) return controller.enqueue(value);
+      disconnect();
+      controller.close();
+    },
+    cancel: disconnect,
+  }, { highWaterMark: 0 });
 }
 
 function upstreamSocketOf(socket: WebSocket): UpstreamSocket {

@@ -105,8 +105,8 @@ function distinct(entries: readonly RouteEntry[]): RouteEntry[] {
   return [...known.values()];
 }
 
-function sortKeyOf({ methods, content }: RouteEntry): string {
-  return `${methods.join()} ${content.key}`;
+function sortKeyOf({ methods, content, guards = [] }: RouteEntry): string {
+  return `${methods.join()} ${content.key}${guards.map(({ value }) => ` ${value}`).join("")}`;
 }
 
 /**

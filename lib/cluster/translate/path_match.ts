@@ -81,11 +81,13 @@ export function unreachableReason({ segments, isPrefix }: PathPattern): string |
   return undefined;
 }
 
-function pathOf({ segments }: PathPattern): string {
+/** Returns the path of a pattern without templates, percent-encoded. */
+export function pathOf({ segments }: PathPattern): string {
   return `/${segments.map((segment) => segment.kind === "literal" ? encode(segment.text) : "").join("/")}`;
 }
 
-function expressionOf(segment: Segment): string {
+/** Returns a regular expression for all percent-encoded notations of a segment. */
+export function expressionOf(segment: Segment): string {
   switch (segment.kind) {
     case "literal":
       return expressionOfText(segment.text);

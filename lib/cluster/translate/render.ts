@@ -7,6 +7,7 @@
  *           -> entriesOf         content of the rules, and access to them
  *           -> withDefaultRule   rules for undeclared requests
  *           -> orderPaths        precedence of overlapping templates
+ *           -> guardEntries      rules for paths that upstreams may read as other paths
  *           -> renderRoutes      HTTPRoutes, SecurityPolicies, BackendTrafficPolicies
  * ```
  *
@@ -16,6 +17,7 @@
  */
 import { keyOfObject, type KubernetesObject } from "../object.ts";
 import { withDefaultRule } from "./default_rule.ts";
+import { guardEntries } from "./guard_rules.ts";
 import { isSplit, objectsOf, renderRoutes } from "./http_routes.ts";
 import { isTooLong, orderedMatchOf, orderPaths, type PathOrder } from "./path_order.ts";
 import { patternOf } from "./path_pattern.ts";
@@ -53,7 +55,8 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
   refuseConditionPairs(entries, plan.routes, refuse);
   if (profile === "portable") refuseOverlaps(entries, neighbours, refuse);
 
-  const rendered = renderRoutes(entries, matchRulesOf(entries, order, profile), context);
+  const guards = guardEntries({ ...context, plan: supported }, order);
+  const rendered = renderRoutes([...guards, ...entries], matchRulesOf(entries, order, profile), context);
   refuseAmbiguousLogins([...loginsOf(routes).values()], refuse);
   refuseScatteredLogins(declared, (access) => isSplit(access, rendered), refuse);
   return {

@@ -7,7 +7,7 @@
 import { type Access, accessOf, accessRulesOf } from "./access.ts";
 import { conditionMatchOf } from "./condition_match.ts";
 import { METHODS } from "./gateway_api.ts";
-import { unreachableReason } from "./path_match.ts";
+import { type PathMatch, unreachableReason } from "./path_match.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
 import type { RenderContext } from "./rendering.ts";
 import { contentOf, notFoundContent, type RuleContent } from "./rule.ts";
@@ -29,6 +29,8 @@ export interface RouteEntry {
    * because of their method or a trailing slash.
    */
   readonly isUndeclared?: true;
+  /** The path matches of a guard rule, in place of the match of its pattern. */
+  readonly guards?: readonly PathMatch[];
   /** The planned route; absent for entries that no route of the plan has, such as the callback path of a login. */
   readonly route?: PlannedRoute;
 }

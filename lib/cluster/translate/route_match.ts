@@ -40,7 +40,8 @@ export function matchRulesOf(entries: readonly RouteEntry[], order: PathOrder, p
 
 /** Makes the matches of an entry. */
 export function matchesOf(entry: RouteEntry, { order, profile, mixedCors }: MatchRules): RouteMatch[] {
-  const { pattern, methods } = entry;
+  const { pattern, methods, guards } = entry;
+  if (guards !== undefined) return guards.map((path) => ({ path }));
   if (entry.isUndeclared === true && !pattern.isPrefix) return undeclaredMatches(pattern, order, profile);
   const path = orderedMatchOf(pattern, order);
   const conditions = conditionMatchOf(entry.conditions, profile);

@@ -9,8 +9,7 @@ import { connectionOptions } from "../../http/forward.ts";
 import type { Problem } from "../../http/problem.ts";
 import { decodeQueryText, splitTarget } from "../../http/url.ts";
 import { compareConditions, type ConditionedRequest, type PathConditions } from "../../openapi/path_condition.ts";
-import { sortedJson } from "../hash.ts";
-import type { PlannedRoute } from "../route.ts";
+import { isStricter, type PlannedRoute } from "../route.ts";
 import { comparable } from "./upstream.ts";
 
 /** The response to an ambiguous request. */
@@ -47,7 +46,7 @@ export function isAmbiguous(
   for (let count = 0; count < MOST_ROUTES; count++) {
     if (found === undefined) return false;
     const isAlternative = count === 0 || isRepeated || compareConditions(found.conditions, route.conditions) === 0;
-    if (isAlternative && hasOtherAuth(found, route)) return true;
+    if (isAlternative && isStricter(found, route)) return true;
     const remaining = found.conditions && withoutDemanded(rest, found.conditions);
     if (remaining === undefined) return false;
     rest = remaining.request;
@@ -55,13 +54,6 @@ export function isAmbiguous(
     found = find(rest);
   }
   return true;
-}
-
-/** Tells whether a route is disabled, or requires other authentication than another route. */
-function hasOtherAuth(route: PlannedRoute, other: PlannedRoute): boolean {
-  if (route.action.kind === "disabled") return true;
-  const { auth } = route.settings;
-  return auth !== undefined && sortedJson(auth) !== sortedJson(other.settings.auth ?? null);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { forwardedHeaders, returnedResponse } from "../../http/forward.ts";
+import { failureOf } from "../../http/upstream.ts";
 import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type RequestContext, upstreamReply } from "./request_context.ts";
 import { comparable, originOf, unknownService } from "./upstream.ts";
@@ -39,26 +40,25 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, platform: 
     const { request, target: { path, query }, client } = context;
     if (origin.kind === "unknown") return unavailable(unknownService(origin.service));
     const uri = query === "" ? path : `${path}?${query}`;
-    const fields = forwardedHeaders(request, client.remoteAddr.hostname);
-    const headers = new Headers(fields.filter(([name]) => !WITHHELD.has(comparable(name))));
-    headers.set("x-forwarded-method", request.method);
-    headers.set("x-forwarded-uri", uri);
-    try {
-      const response = await platform.fetch(`${origin.base}${auth.path ?? uri}`, {
-        method: request.method,
-        headers,
-        redirect: "manual",
-        signal: AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT)]),
-      });
-      if (!response.ok) return upstreamReply(returnedResponse(response));
-      await response.body?.cancel();
-      if (names.length > 0) context.replaced = takenFrom(response.headers, names);
-      return undefined;
-    } catch (error) {
-      const reason = error instanceof Error ? String(error.cause ?? error.message) : String(error);
-      const reply = unavailable("The authorization server doesn't answer.");
-      return { ...reply, detail: `${origin.base}: ${reason}` };
+    const fields = forwardedHeaders(request, client.remoteAddr.hostname)
+      .filter(([name]) => !WITHHELD.has(comparable(name)));
+    const outcome = await platform.send(`${origin.base}${auth.path ?? uri}`, {
+      method: request.method,
+      headers: [...fields, ["x-forwarded-method", request.method], ["x-forwarded-uri", uri]],
+      body: null,
+      headTimeout: TIMEOUT,
+      idleTimeout: TIMEOUT,
+      signal: request.signal,
+    });
+    if (outcome.kind !== "answered") {
+      const { reason } = failureOf(outcome, { headTimeout: TIMEOUT, idleTimeout: TIMEOUT });
+      return { ...unavailable("The authorization server doesn't answer."), detail: `${origin.base}: ${reason}` };
     }
+    const { response } = outcome;
+    if (!response.ok) return upstreamReply(returnedResponse(response));
+    await response.body?.cancel();
+    if (names.length > 0) context.replaced = takenFrom(response.headers, names);
+    return undefined;
   };
 }
 

@@ -12,15 +12,24 @@
  *
  * @module
  */
+import { andThen } from "../../http/and_then.ts";
 import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
+import { normalPath, withoutEmptySegments } from "../../http/normal_path.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import { noMethod } from "../../mock/problems.ts";
 import { unmetConditions } from "../../mock/unmet_conditions.ts";
 import type { StateBudget } from "../../mock/state/limits.ts";
 import { ApiSessions } from "./api_sessions.ts";
 import { AMBIGUOUS_REQUEST, isAmbiguous } from "./ambiguous_request.ts";
-import { type ClientInfo, noRoute, problemReply, type Reply, type RequestContext } from "./request_context.ts";
+import {
+  type ClientInfo,
+  noRoute,
+  problemReply,
+  type Reply,
+  type RequestContext,
+  UNSAFE_PATH,
+} from "./request_context.ts";
 import {
   type FleetMatch,
   type FleetRoute,
@@ -30,7 +39,6 @@ import {
   type GroupedRoutes,
   groupRoutes,
 } from "./router.ts";
-import { withoutDotSegments, withoutEmptySegments } from "./normal_path.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { createRouteHandlers, type RouteHandler } from "./route_handler.ts";
 import type { GatewayPlatform } from "./platform.ts";
@@ -115,6 +123,7 @@ function answer(
   if (host === undefined) return problemReply(BAD_HOST);
   const { path: written, query } = splitTarget(request.url);
   const path = normalPathIn(routes, host, written);
+  if (path === undefined) return problemReply(UNSAFE_PATH);
   const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path, routes) : undefined;
   if (preflight !== undefined) return preflight;
   const match = routes.find(host, request.method, path, request);
@@ -125,10 +134,7 @@ function answer(
       }
       const target = { path, query, pathParameters: match.parameters };
       const context: RequestContext = { request, client, target, headers: [] };
-      const reply = match.route.handler().handle(context);
-      return reply instanceof Promise
-        ? reply.then((reply) => toGatewayReply(reply, match.route))
-        : toGatewayReply(reply, match.route);
+      return andThen(match.route.handler().handle(context), (reply) => toGatewayReply(reply, match.route));
     }
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
@@ -152,11 +158,12 @@ function isAmbiguousIn(
 }
 
 /**
- * Normalises a path: resolves dot segments, and removes empty segments unless the path matches a template with them.
+ * Normalises a path, and removes empty segments unless the path matches a template with them. Returns `undefined` for a
+ * path that must be refused.
  */
-function normalPathIn(routes: FleetRoutes<ServedRoute>, host: string, written: string): string {
-  const path = withoutDotSegments(written);
-  return path.includes("//") && !routes.declares(host, path) ? withoutEmptySegments(path) : path;
+function normalPathIn(routes: FleetRoutes<ServedRoute>, host: string, written: string): string | undefined {
+  const path = normalPath(written);
+  return path?.includes("//") === true && !routes.declares(host, path) ? withoutEmptySegments(path) : path;
 }
 
 /** Answers a CORS preflight request, if the route of the request that it announces has CORS settings. */

@@ -1,4 +1,4 @@
-import type { JSONWebKeySet } from "jose";
+import type { JSONWebKeySet, JWK } from "jose";
 import { readBytes } from "../../http/content_coding.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
@@ -139,9 +139,14 @@ async function fetchKeySet(uri: string, fetch: GatewayPlatform["fetch"]): Promis
   const bytes = response.body === null ? new Uint8Array() : await readBytes(response.body, MOST_BYTES);
   const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
   if (!isKeySet(value)) throw new Error(`${uri} has no \`keys\``);
-  return value;
+  return { keys: value.keys.filter(isKey) };
 }
 
-function isKeySet(value: unknown): value is JSONWebKeySet {
+function isKeySet(value: unknown): value is { keys: readonly unknown[] } {
   return typeof value === "object" && value !== null && "keys" in value && Array.isArray(value.keys);
+}
+
+/** Tells whether an entry of a key set is a key. Other entries are ignored (RFC 7517, section 5). */
+function isKey(value: unknown): value is JWK {
+  return typeof value === "object" && value !== null && "kty" in value && typeof value.kty === "string";
 }

@@ -14,6 +14,9 @@ import type { GatewayPlatform } from "./platform.ts";
 /** Finds the key that has signed a token. */
 type Keys = ReturnType<typeof Jose.createLocalJWKSet>;
 
+/** The seconds by which the clocks of an issuer and the gateway may differ, as in Envoy. */
+const CLOCK_SKEW = 60;
+
 interface Issuer {
   readonly provider: JwtProvider;
   readonly keySet: KeySet<Keys>;
@@ -120,6 +123,7 @@ async function verifyWith(
 ): Promise<Verdict | "no-such-key"> {
   const options: Jose.JWTVerifyOptions = {
     currentDate: new Date(now),
+    clockTolerance: CLOCK_SKEW,
     ...(issuer === undefined ? {} : { issuer }),
     ...(audiences.length === 0 ? {} : { audience: audiences }),
   };

@@ -20,6 +20,8 @@ export type WebSocketOutcome =
     /** The values of `Set-Cookie` in the upstream's response. */
     readonly cookies: readonly string[];
   }
+  /** The upstream answers the handshake by a response with a status from 300 on, such as 401. */
+  | { readonly kind: "answered"; readonly response: Response }
   /** The upstream doesn't accept the WebSocket. The reason is for the log only, since it may name addresses. */
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "timeout" }
@@ -40,9 +42,9 @@ export interface UpstreamSocket {
 
 /** The functions of the environment that a gateway needs. */
 export interface GatewayPlatform {
-  /** Sends requests to authorization servers and to token issuers. */
+  /** Sends requests to token issuers. */
   fetch: typeof fetch;
-  /** Sends requests to upstreams. */
+  /** Sends requests to upstreams and to authorization servers. */
   send: Send;
   /**
    * Returns the URL of a service that a definition names; `undefined` if it isn't known.

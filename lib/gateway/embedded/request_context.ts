@@ -60,3 +60,12 @@ export function noRoute({ method }: Pick<Request, "method">, path: string): Prob
   const detail = `Nothing that is deployed to this fleet answers ${method} ${path} on this host.`;
   return { title: "Not Found", status: 404, detail };
 }
+
+/** The problem for a request whose path a server may resolve to another path. */
+export const UNSAFE_PATH: Problem = {
+  title: "Bad Request",
+  status: 400,
+  detail:
+    "The path has an encoded dot segment, a dot segment with parameters, or a NUL character. Send the path that " +
+    "it stands for.",
+};

@@ -7,19 +7,17 @@
  *
  * @module
  */
-import { type Answer, redirectAnswer } from "../../mock/answer.ts";
-import {
-  answerOperation,
-  createHandlerContext,
-  createOperationHandler,
-  type OperationHandler,
-} from "../../mock/operation_handler.ts";
-import { send, type SendOptions } from "../../mock/reply.ts";
+import { andThen } from "../../http/and_then.ts";
+import { ALL_SERVER_PARTS } from "../../mock/all_server_parts.ts";
+import { redirectAnswer } from "../../mock/answer.ts";
+import { createEngine, createHandler, type Engine } from "../../mock/engine.ts";
+import { replyWith, type SendOptions } from "../../mock/reply.ts";
+import { chooseParts } from "../../mock/server_parts.ts";
+import { answerInSession } from "../../mock/session_reply.ts";
 import type { Document } from "../../openapi/document.ts";
-import type { Operation } from "../../openapi/operation.ts";
 import { publicDefinition } from "../../openapi/public_definition.ts";
 import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
-import type { PlannedRoute, RouteAction, RoutePlan } from "../route.ts";
+import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { type CorsRules, createCorsRules } from "./cors.ts";
 import type { ApiSessions } from "./api_sessions.ts";
 import { createCustomAuth } from "./custom_auth.ts";
@@ -37,10 +35,6 @@ import {
   type RequestHandler,
   withHeaders,
 } from "./request_context.ts";
-import { answerInSession, createStatefulMock, type StatefulMock } from "./stateful_mock.ts";
-
-/** The settings by which an operation is mocked. */
-type MockAction = Omit<RouteAction & { kind: "mock" }, "kind">;
 
 /** Handles the requests that match a route. */
 export interface RouteHandler {
@@ -65,19 +59,18 @@ export function createRouteHandlers(
 class RouteHandlers {
   readonly #plan: RoutePlan;
   readonly #platform: GatewayPlatform;
-  readonly #sendOptions: SendOptions;
-  readonly #mocking = createHandlerContext();
   /** Guards by their kind and the JSON Pointer of their setting. Routes that inherit the setting share the guard. */
   readonly #guards = new Map<string, Guard>();
   readonly #sessions: ApiSessions;
-  #stateful: StatefulMock | undefined;
+  readonly #sending: SendOptions;
+  #engine: Engine | undefined;
   #documentValidator: Promise<DocumentValidator> | undefined;
 
   constructor(plan: RoutePlan, platform: GatewayPlatform, sessions: ApiSessions) {
     this.#plan = plan;
     this.#platform = platform;
     this.#sessions = sessions;
-    this.#sendOptions = { cors: false, pause: () => platform.pause?.() ?? Promise.resolve() };
+    this.#sending = { cors: false, pause: () => platform.pause?.() ?? Promise.resolve() };
   }
 
   create(route: PlannedRoute): RouteHandler {
@@ -93,16 +86,17 @@ class RouteHandlers {
       case "disabled":
         return ({ request, target }) => problemReply(noRoute(request, target.path));
       case "redirect":
-        return ({ request }) => {
-          if (!URL.canParse(request.url)) return problemReply(BAD_TARGET);
-          return this.#send(request, redirectAnswer(action.redirect, request.url));
+        return ({ request, target: { path, query } }) => {
+          const url = originOfUrl(request.url) + (query === "" ? path : `${path}?${query}`);
+          if (!URL.canParse(url)) return problemReply(BAD_TARGET);
+          return replyWith(request, redirectAnswer(action.redirect, url), this.#sending);
         };
-      case "mock":
-        return operation === undefined
-          ? createProxy([], settings, namespace, this.#platform)
-          : settings.mocking?.stateful === true
-          ? this.#createStatefulAction(operation, action)
-          : this.#createMockAction(operation, action);
+      case "mock": {
+        if (operation === undefined) return createProxy([], settings, namespace, this.#platform);
+        const engine = this.#engine ??= this.#createEngine();
+        const handler = createHandler(engine, operation, action, settings.mocking?.stateful === true);
+        return ({ request, target }) => answerInSession(engine, handler, request, target);
+      }
       case "upstream":
         return createProxy(action.upstreams, settings, namespace, this.#platform);
       case "definition":
@@ -110,41 +104,18 @@ class RouteHandlers {
     }
   }
 
-  #createMockAction(operation: Operation, { generate, rules }: MockAction): RequestHandler {
-    if (rules !== undefined) return this.#createRuledAction(operation, { generate, rules });
-    const handler = createOperationHandler(operation, generate, this.#mocking);
-    return ({ request, target }) => {
-      const answer = answerOperation(handler, request, target);
-      return answer instanceof Promise
-        ? answer.then((answer) => this.#send(request, answer))
-        : this.#send(request, answer);
-    };
-  }
-
-  #createStatefulAction(operation: Operation, action: MockAction): RequestHandler {
-    const { document } = this.#plan;
-    const stateful = this.#stateful ??= createStatefulMock(document, this.#sessions.of(this.#plan), this.#mocking);
-    const binding = stateful.resources.bindingOf(operation);
-    if (binding === undefined) return this.#createMockAction(operation, action);
-    const handler = createOperationHandler(operation, action.generate, this.#mocking, binding, action.rules);
-    return this.#answerInSession(handler, stateful);
-  }
-
-  #createRuledAction(operation: Operation, { generate, rules }: MockAction): RequestHandler {
-    const handler = createOperationHandler(operation, generate, this.#mocking, undefined, rules);
-    return this.#answerInSession(handler, { answerBound: undefined, sessions: this.#sessions.of(this.#plan) });
-  }
-
-  #answerInSession(handler: OperationHandler, mock: Parameters<typeof answerInSession>[1]): RequestHandler {
-    return async (context) => {
-      const { answer, ...sending } = await answerInSession(handler, mock, context);
-      return { ...this.#send(context.request, answer), ...sending };
-    };
-  }
-
-  #send(request: Request, answer: Answer): Reply {
-    const { mediaType, source, detail } = answer;
-    return { response: send(request, answer, this.#sendOptions), mediaType, source, detail };
+  /** Makes the engine of the API. A collection that a session has written to is kept. */
+  #createEngine(): Engine {
+    const { routes, document } = this.#plan;
+    const mocked = routes.filter(({ action }) => action.kind === "mock");
+    const state = mocked.some(({ settings }) => settings.mocking?.stateful === true);
+    const sessions = state || mocked.some(({ action }) => action.kind === "mock" && action.rules !== undefined);
+    return createEngine(
+      [document],
+      { asGateway: true, ...this.#sending },
+      chooseParts(ALL_SERVER_PARTS, { state, sessions, relay: false }),
+      sessions ? this.#sessions.of(this.#plan) : undefined,
+    );
   }
 
   #createGuards({ action, operation, settings, origins }: PlannedRoute): Guard[] {
@@ -178,6 +149,11 @@ class RouteHandlers {
     this.#guards.set(key, guard);
     return guard;
   }
+}
+
+/** Returns scheme and authority of an absolute URL. */
+function originOfUrl(url: string): string {
+  return /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? "";
 }
 
 const BAD_TARGET = { title: "Bad Request", status: 400, detail: "The host of the request is not well-formed." };
@@ -224,10 +200,7 @@ function isForOneUser(headers: Headers): boolean {
 }
 
 function mapReply(handle: RequestHandler, map: (context: RequestContext, reply: Reply) => Reply): RequestHandler {
-  return (context) => {
-    const reply = handle(context);
-    return reply instanceof Promise ? reply.then((reply) => map(context, reply)) : map(context, reply);
-  };
+  return (context) => andThen(handle(context), (reply) => map(context, reply));
 }
 
 /**

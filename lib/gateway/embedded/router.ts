@@ -3,9 +3,9 @@
  * host, an exact path takes precedence over a template, and a template over a prefix. Among routes with the same
  * template, the request matches the one with the most met conditions (queries and headers that its path key demands).
  *
- * A path may have other spellings, which some servers read as the same path: `/a/b` for `/a%2Fb`. A prefix matches a
- * path only if no template of the host matches any spelling of the path, with any method, and if all spellings have the
- * same longest prefix. Otherwise a spelling could bypass the settings of another route.
+ * A server may read a path as another path: `/a%2Fb` as `/a/b`. If another reading of a path has a stricter route, which
+ * is disabled or requires other authentication, no route matches the path. A prefix matches a path only if all readings
+ * of the path have this prefix as their route. Otherwise a request could bypass the settings of another route.
  *
  * Routes are grouped by the first literal segments of their paths. Each group has its own router, which is reused after
  * a change of plans that doesn't concern the group.
@@ -18,10 +18,11 @@ import type { Operation } from "../../openapi/operation.ts";
 import { NO_REQUIREMENTS, type Requirements, requirementsOf } from "../../openapi/operation_conditions.ts";
 import { type ConditionedRequest, templateOf } from "../../openapi/path_condition.ts";
 import { createHostTable, type HostTable } from "../hosts.ts";
-import type { PlannedRoute } from "../route.ts";
-import { spellingsOf } from "./normal_path.ts";
+import { isStricter, type PlannedRoute } from "../route.ts";
+import { isDivisive, otherReadings, toggleTrailingSlash } from "../../http/normal_path.ts";
 
-export interface FleetRoute extends Route {
+/** A route of a fleet. The strictness of routes is compared by action and settings. */
+export interface FleetRoute extends Route, Pick<PlannedRoute, "action" | "settings"> {
   /** Whether the route also matches all paths below its own. */
   readonly isPrefix: boolean;
   /** Whether any other route with this method and path takes precedence, in this plan or another plan of the fleet. */
@@ -34,12 +35,15 @@ export interface FleetRoute extends Route {
 }
 
 /** Returns what the router needs of a planned route. */
-export function fleetRouteOf({ method, path, conditions, operation }: PlannedRoute, isHidden: boolean): FleetRoute {
+export function fleetRouteOf(route: PlannedRoute, isHidden: boolean): FleetRoute {
+  const { method, path, conditions, operation, action, settings } = route;
   return {
     method,
     path: path.kind === "template" ? path.template : path.prefix,
     conditions,
     operation,
+    action,
+    settings,
     isPrefix: path.kind === "prefix",
     isHidden,
   };
@@ -86,12 +90,6 @@ interface HostRoutes<T extends FleetRoute> {
 
 /** The most literal segments by which routes are grouped. */
 const DEEPEST = 3;
-
-/**
- * Matches characters of a path that servers read differently: percent-encoding, and the start of a segment's
- * parameters.
- */
-const AMBIGUOUS = /[%;]/;
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const NOT_FOUND = Object.freeze({ kind: "not-found" }) satisfies FleetMatch<FleetRoute>;
@@ -181,10 +179,21 @@ export class FleetRoutes<T extends FleetRoute> {
   /**
    * Finds the route of a request by its host, method and path.
    *
+   * @param path The normal path of the request.
    * @param request The request, against which the conditions of path keys are checked. Without it, all conditions count
    * as fulfilled.
    */
   find(host: string, method: string, path: string, request?: ConditionedRequest): FleetMatch<T> {
+    const match = this.#findAsWritten(host, method, path, request);
+    if (match.kind !== "found" || !isDivisive(path) || isDivisive(match.route.path)) return match;
+    const { route } = match;
+    const isBypass = otherReadings(path).some((reading) =>
+      leadsElsewhere(route, this.#findAsWritten(host, method, reading, request))
+    );
+    return isBypass ? NOT_FOUND : match;
+  }
+
+  #findAsWritten(host: string, method: string, path: string, request?: ConditionedRequest): FleetMatch<T> {
     const hostRoutes = this.#hostRoutesOf(host);
     for (let index = 0; index < hostRoutes.length; index++) {
       const routes = hostRoutes[index];
@@ -193,17 +202,18 @@ export class FleetRoutes<T extends FleetRoute> {
       if (match.kind !== "not-found" || match.unmet !== undefined) return match;
       const { levels, prefixes } = routes;
       if (prefixes.length === 0 && index === hostRoutes.length - 1) break;
-      if (levels.length > 0 && spellingsOf(path).some((other) => hasTemplate(routes, other))) break;
+      // A declared path with its trailing slash added or removed belongs to its API, and isn't declared.
+      const toggled = levels.length > 0 ? toggleTrailingSlash(path) : undefined;
+      if (toggled !== undefined && hasTemplate(routes, toggled)) break;
       const route = findPrefix(prefixes, method, path);
-      if (isAmbiguous(prefixes, method, path, route)) break;
       if (route !== undefined) return { kind: "found", route, parameters: NO_PARAMETERS };
     }
     return NOT_FOUND;
   }
 
   /**
-   * Tells whether a template of the host matches the path as written, with any method. Other spellings of the path
-   * don't count.
+   * Tells whether a template of the host matches the path as written, with any method. Other readings of the path don't
+   * count.
    */
   declares(host: string, path: string): boolean {
     return this.#hostRoutesOf(host).some((routes) => hasTemplate(routes, path));
@@ -249,19 +259,10 @@ function findPrefix<T extends FleetRoute>(prefixes: readonly T[], method: string
   return prefixes.find((route) => isBelow(plain, decodeExceptSlashes(route.path)));
 }
 
-/**
- * Tells whether a server may read a path as a path below another prefix: `/admin;x/y` as `/admin/y`. Such a request
- * would bypass the settings of that prefix, such as `auth`. If the path's own prefix has `%` or `;`, the definition
- * means these characters literally, and the path isn't ambiguous.
- */
-function isAmbiguous<T extends FleetRoute>(
-  prefixes: readonly T[],
-  method: string,
-  path: string,
-  route: T | undefined,
-): boolean {
-  if (!AMBIGUOUS.test(path) || (route !== undefined && AMBIGUOUS.test(route.path))) return false;
-  return spellingsOf(path).some((other) => findPrefix(prefixes, method, other) !== route);
+/** Tells whether a request bypasses the settings of another route, since a server may read its path as another path. */
+function leadsElsewhere<T extends FleetRoute>(route: T, other: FleetMatch<T>): boolean {
+  if (other.kind !== "found") return route.isPrefix;
+  return route.isPrefix ? other.route !== route : isStricter(other.route, route);
 }
 
 /** Returns the first segments of a path, decoded; `undefined` if the path has fewer segments. */

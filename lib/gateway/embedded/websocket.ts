@@ -4,7 +4,8 @@
  * @module
  */
 import type { Bytes } from "../../http/handler.ts";
-import { problemReply, type Reply } from "./request_context.ts";
+import { returnedResponse } from "../../http/forward.ts";
+import { problemReply, type Reply, upstreamReply, withHeaders } from "./request_context.ts";
 import type { GatewayPlatform, UpstreamSocket } from "./platform.ts";
 
 /** Headers of the WebSocket handshake. They aren't forwarded, because each connection has a handshake of its own. */
@@ -35,8 +36,8 @@ export function isWebSocketRequest({ method, headers }: Pick<Request, "method" |
 }
 
 /**
- * Accepts a client's WebSocket and connects it with an upstream. It replies 400 if the handshake is invalid, 502 if the
- * upstream refuses the WebSocket, and 504 if the upstream doesn't accept it in time.
+ * Accepts a client's WebSocket and connects it with an upstream. It replies 400 if the handshake is invalid, with the
+ * upstream's response if the upstream refuses the WebSocket, 502 if there is no such response, and 504 if the upstream doesn't accept it in time.
  *
  * @param url URL at the upstream, with `http` or `https`.
  * @param fields Header fields for the upstream.
@@ -71,6 +72,13 @@ export async function passWebSocket(
         outcome.socket.close();
         throw error;
       }
+    case "answered": {
+      const { status, headers } = outcome.response;
+      const reply = upstreamReply(returnedResponse(outcome.response));
+      // A 426 must name the protocols that the upstream wants (RFC 9110, section 15.5.22).
+      const upgrade = status === 426 ? headers.get("upgrade") : null;
+      return upgrade === null ? reply : withHeaders(reply, [["upgrade", upgrade]]);
+    }
     case "timeout": {
       const detail = `The upstream has not accepted the WebSocket within ${timeout / 1000} s.`;
       return { ...problemReply({ title: "Gateway Timeout", status: 504, detail }), detail: `${url}: ${detail}` };
@@ -119,13 +127,28 @@ function closeBoth(slow: Closable, other: Closable): void {
   other.close(1000, "the other side is too slow");
 }
 
+/** The code for a connection that was lost (RFC 6455, section 7.4.1): such a connection itself has none. */
+const LOST = 1006;
+const INTERNAL_ERROR = 1011;
+
 /**
- * Closes a WebSocket with a code, or without one if the code is reserved: programs may send 1000 and 3000 to 4999 only
- * (WebSockets Standard, section 3.1).
+ * Closes a WebSocket with the code and reason of the other side. A lost connection becomes an internal error, since the
+ * code for it can't be sent. Other codes that can't be sent, such as 1005 (no code), are left out.
  */
 function close(socket: Closable, code: number, reason: string): void {
-  if (code === 1000 || (code >= 3000 && code <= 4999)) socket.close(code, reason);
-  else socket.close();
+  try {
+    if (code === LOST) socket.close(INTERNAL_ERROR, "the other side is lost");
+    else if (isSendable(code)) socket.close(code, reason);
+    else socket.close();
+  } catch {
+    // The runtime refuses codes that it doesn't know.
+    socket.close();
+  }
+}
+
+/** Tells whether an endpoint may send a close code (RFC 6455, section 7.4). */
+function isSendable(code: number): boolean {
+  return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999);
 }
 
 function namesIn(list: string): string[] {

@@ -11,6 +11,7 @@ import type { Redactor } from "../secrets/redactor.ts";
 import { RequestRedactor } from "../secrets/request_redactor.ts";
 import { isSecretName } from "../../names/secret_names.ts";
 import { createContentChooser } from "../validation/content.ts";
+import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /** An exchange that shows a violation. Secrets are redacted. */
 export interface Example {
@@ -103,7 +104,7 @@ export class FirstExamples {
       if (Object.hasOwn(body, "value")) body = { value: this.#redactorOf(message).value(body.value).value };
       this.#bodies.set(message, body);
     }
-    return Object.hasOwn(body, "value") ? JSON.stringify(nearest(body.value, path)) : undefined;
+    return Object.hasOwn(body, "value") ? writeJson(nearest(body.value, path)) : undefined;
   }
 
   /** A redactor that also uses the body's schema: values with the `format` of secrets (`password`) are redacted. */
@@ -154,7 +155,7 @@ function readJson({ headers, body }: Message): { value?: unknown } {
   const isJson = mediaType?.subtype === "json" || mediaType?.suffix === "json";
   if (!isJson || body === undefined || body.length > MOST_BODY) return {};
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    const value = readJsonText(new TextDecoder().decode(body));
     return { value };
   } catch {
     // No value means no excerpt. An excerpt of a malformed body could show a secret that the redactor doesn't find.

@@ -1,11 +1,10 @@
 import { isNullBodyStatus } from "../../http/body.ts";
-import type { HeaderList } from "../../http/handler.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { encodeBody } from "../../wire/encode.ts";
-import { type Answer, type AnswerOrigin, createAnswer, MOCKED, problemAnswer, statusAnswer } from "../answer.ts";
+import { type Answer, withHeaders } from "../answer.ts";
+import { buildAnswer, buildProblem } from "../build_answer.ts";
 import { listExamples } from "../example.ts";
 import { negotiate } from "../negotiate.ts";
 import type { OperationHandler } from "../operation_handler.ts";
@@ -49,12 +48,8 @@ export function answerByRule(
 }
 
 /** Adds the headers of an outcome to an answer. They replace the answer's headers of the same name. */
-export function withRuleHeaders(answer: Answer, { headers }: Outcome): Answer {
-  if (headers === undefined) return answer;
-  const own = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
-  const names = new Set(own.map(([name]) => name));
-  const kept = answer.headers.filter(([name]) => !names.has(name.toLowerCase()));
-  return createAnswer({ ...answer, headers: [...kept, ...own] });
+export function withRuleHeaders(answer: Answer, { headers = {} }: Outcome): Answer {
+  return withHeaders(answer, Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 const BROKEN: Partial<Readonly<Record<FaultKind, string>>> = {
@@ -64,9 +59,9 @@ const BROKEN: Partial<Readonly<Record<FaultKind, string>>> = {
 };
 
 /** The answer for a fault that breaks the connection: for the log, and for servers that can't break connections. */
-export function brokenAnswer({ fault = "empty" }: Outcome): Answer {
+export function brokenAnswer({ operation }: OperationHandler, { fault = "empty" }: Outcome): Answer {
   const detail = BROKEN[fault] ?? "A rule breaks the answer.";
-  return { ...problemAnswer({ title: "Service Unavailable", status: 503, detail }, [MOCKED]), source: SOURCE };
+  return { ...buildProblem(operation, { title: "Service Unavailable", status: 503, detail }), source: SOURCE };
 }
 
 async function prepareRuleAnswer(
@@ -77,7 +72,7 @@ async function prepareRuleAnswer(
   const code = statusOf(handler, outcome);
   const answer = outcome.body === undefined || isNullBodyStatus(code ?? 200)
     ? await definedAnswer(handler, accept, outcome, code)
-    : await bodyAnswer(handler.operation, accept, outcome, code ?? 200);
+    : await bodyAnswer(handler, accept, outcome, code ?? 200);
   return withRuleHeaders({ ...answer, source: SOURCE }, outcome);
 }
 
@@ -116,42 +111,41 @@ export function examplesOf({ document }: Operation, response: Node<"Response">):
  * an empty body.
  */
 async function definedAnswer(
-  { operation, context, rules }: OperationHandler,
+  handler: OperationHandler,
   accept: string | null,
   { example = "" }: Outcome,
   code: number | undefined,
 ): Promise<Answer> {
-  if (code !== undefined && selectResponse(operation, { code }).kind === "none") return undeclaredAnswer(code);
+  const { operation, rules } = handler;
+  if (code !== undefined && selectResponse(operation, { code }).kind === "none") return undeclaredAnswer(handler, code);
   const choice = code === undefined ? undefined : { code, example };
-  const seed = context.options.seed ?? 0;
-  return await prepareAnswer(operation, { accept, preferences: NO_PREFERENCES, choice, dynamic: false, seed }, rules);
+  const criteria = { accept, preferences: NO_PREFERENCES, choice, dynamic: false, seed: seedOf(handler) };
+  return await prepareAnswer(operation, criteria, rules);
 }
 
 /** The answer with a status that the operation doesn't declare: a problem from 400 on, else an empty body. */
-function undeclaredAnswer(status: number): Answer {
-  const title = reasonPhrase(status) ?? `Status ${status}`;
-  return status < 400 ? statusAnswer(status, [MOCKED]) : problemAnswer({ title, status }, [MOCKED]);
+function undeclaredAnswer(handler: OperationHandler, status: number): Answer | Promise<Answer> {
+  const { operation, rules } = handler;
+  if (status >= 400) return buildProblem(operation, { title: reasonPhrase(status) ?? `Status ${status}`, status });
+  return buildAnswer({ operation, status, content: { kind: "empty" }, seed: seedOf(handler) }, rules.generatorOf);
 }
 
-async function bodyAnswer(
-  operation: Operation,
+function bodyAnswer(
+  handler: OperationHandler,
   accept: string | null,
   { body: value, headers: own = {} }: Outcome,
   status: number,
 ): Promise<Answer> {
+  const { operation, rules } = handler;
   const written = Object.entries(own).find(([name]) => name.toLowerCase() === "content-type")?.[1];
-  const { response, mediaType, node } = mediaOf(operation, accept, status, written, value);
-  const context = {
-    document: operation.document,
-    schema: child(node, "schema"),
-    mediaTypeObject: node,
-  };
-  const { body, text, contentType } = await encodeBody(value, mediaType, context, "example");
-  const example = { value, form: "example" as const, node, source: SOURCE, isConditional: false };
-  const origin: AnswerOrigin | undefined = response && { response, media: { mediaType, node }, example };
-  const headers: HeaderList = [["content-type", contentType], MOCKED];
-  const found = origin === undefined ? {} : { origin };
-  return createAnswer({ status, headers, body, text, mediaType: contentType, source: SOURCE, ...found });
+  const { response, media } = mediaOf(operation, accept, status, written, value);
+  const example = { value, form: "example" as const, node: media.node, source: SOURCE, isConditional: false };
+  const content = { kind: "example", example } as const;
+  return buildAnswer({ operation, status, response, media, content, seed: seedOf(handler) }, rules.generatorOf);
+}
+
+function seedOf({ context: { options: { seed = 0 } } }: OperationHandler): number {
+  return seed;
 }
 
 /**
@@ -164,7 +158,7 @@ function mediaOf(
   status: number,
   written: string | undefined,
   value: unknown,
-): { response: Node<"Response"> | undefined; mediaType: string; node: Node<"MediaType"> } {
+): { response: Node<"Response"> | undefined; media: { mediaType: string; node: Node<"MediaType"> } } {
   const { document } = operation;
   const selected = selectResponse(operation, { code: status });
   const response = selected.kind === "response" ? selected.node : undefined;
@@ -175,11 +169,13 @@ function mediaOf(
     : negotiate(written.replace(/;.*/su, ""), offers);
   const node = negotiated && offered[negotiated.index]?.[1];
   const usual = typeof value === "string" ? "text/plain; charset=utf-8" : "application/json";
+  // A media type that the definition doesn't declare has no schema.
   return {
-    response: node === undefined ? undefined : response,
-    mediaType: written ?? negotiated?.mediaType ?? usual,
-    // A media type that the definition doesn't declare has no schema.
-    node: node === undefined ? noMedia(operation) : follow(document, node),
+    response,
+    media: {
+      mediaType: written ?? negotiated?.mediaType ?? usual,
+      node: node === undefined ? noMedia(operation) : follow(document, node),
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import type { Session } from "./session.ts";
 import { isSessionName } from "./session_name.ts";
 import type { Sessions } from "./sessions.ts";
 import { withUrl } from "./request_with_url.ts";
+import { writeJson } from "../../schema/json.ts";
 
 export const SESSION_HEADER = "x-gw-session";
 
@@ -97,7 +98,7 @@ function badName(name: string): Problem {
   return {
     title: "Bad Request",
     status: 400,
-    detail: `${JSON.stringify(shown)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -, in the ` +
+    detail: `${writeJson(shown)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -, in the ` +
       "header X-Gw-Session or after /_gw/s/.",
   };
 }
@@ -107,6 +108,6 @@ function twoNames(inPath: string, inHeader: string): Problem {
     title: "Bad Request",
     status: 400,
     detail: `The path names the session ${inPath}, and the header X-Gw-Session names ` +
-      `${JSON.stringify(inHeader.slice(0, MOST_REPEATED))}. Name one.`,
+      `${writeJson(inHeader.slice(0, MOST_REPEATED))}. Name one.`,
   };
 }

@@ -1,4 +1,5 @@
-import { type Answer, MOCKED, statusAnswer } from "../answer.ts";
+import type { Answer } from "../answer.ts";
+import { buildAnswer } from "../build_answer.ts";
 import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
@@ -83,7 +84,11 @@ export function refusedPrecondition(
   const outcome: Precondition = plan.etag === undefined ? "met" : checkPreconditions(plan.etag, request, item);
   if (outcome === "met") return undefined;
   const headers: [string, string][] = item === undefined ? [] : [["etag", etagOf(item)]];
-  if (outcome === 304) return statusAnswer(304, [MOCKED, ...headers]);
+  if (outcome === 304) {
+    const { answers: { handlers }, seed } = context;
+    const { operation } = plan.binding;
+    return buildAnswer({ operation, status: 304, content: { kind: "empty" }, headers, seed }, handlers.generatorOf);
+  }
   const detail = outcome === 428
     ? "The request must have If-Match with the ETag of the item that it changes."
     : "The item isn't as the request's condition wants it: its ETag is another.";

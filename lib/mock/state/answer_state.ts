@@ -9,9 +9,13 @@
  */
 import { isNullBodyStatus } from "../../http/body.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
+import type { Operation } from "../../openapi/operation.ts";
 import type { Binding } from "../infer/resource.ts";
-import { type Answer, problemAnswer } from "../answer.ts";
+import type { Answer } from "../answer.ts";
+import { buildProblem } from "../build_answer.ts";
 import { notAcceptable } from "../problems.ts";
+import { originalRequest } from "../session/request_with_url.ts";
+import type { RequestTarget } from "../validation/validate_request.ts";
 import { answerCreate } from "./answer_create.ts";
 import { answerDelete } from "./answer_delete.ts";
 import { answerList } from "./answer_list.ts";
@@ -21,7 +25,47 @@ import { type AnsweredPlan, type BindingPlan, planBinding } from "./binding_plan
 import { errorAnswer } from "./error_answer.ts";
 import { StateFullError } from "./limits.ts";
 import type { StateAnswers, StateContext } from "./state_context.ts";
-import type { StateRequest } from "./state_request.ts";
+import type { StateRequest, Unreadable } from "./state_request.ts";
+import type { State } from "./store.ts";
+
+/** A request for an operation with a binding. */
+export interface BoundRequest {
+  readonly request: Request;
+  readonly target: RequestTarget;
+  /** The decoded body; `undefined` if there is none. */
+  readonly body: unknown;
+  /** Why the body is unreadable; absent if it was decoded. */
+  readonly unreadable?: Unreadable | undefined;
+}
+
+/** The parts of a session on which its answers depend. */
+export interface StateSession {
+  readonly state: State;
+  readonly clock: { now(): number };
+  readonly seed: number;
+}
+
+/**
+ * Answers a request for an operation with a binding, from the state of a session.
+ *
+ * @returns `undefined`, or a promise of `undefined`, if the operation can't be answered from state.
+ */
+export type BoundAnswerer = (
+  binding: Binding,
+  session: StateSession,
+  request: BoundRequest,
+) => Answer | Promise<Answer | undefined>;
+
+/** Makes the function that answers the operations with a binding of one server. */
+export function createBoundAnswerer(answers: StateAnswers): BoundAnswerer {
+  return (binding, { state, clock, seed }, { request, target: { path, query, pathParameters }, body, unreadable }) => {
+    const { method, headers } = request;
+    // The URL as the client sent it, with the session's base path, so that links in bodies lead to the same session.
+    const { url } = originalRequest(request);
+    const context = { answers, state, now: () => clock.now(), seed };
+    return answerFromState(binding, context, { method, url, headers, path, query, pathParameters, body, unreadable });
+  };
+}
 
 /**
  * Answers a request to a bound operation. Returns synchronously if a cached answer can be used.
@@ -77,18 +121,18 @@ function answerWithinLimits(
   const accept = request.headers.get("accept");
   for (const { offers, status, mediaFor } of response === created ? [response] : [response, created]) {
     if (offers.length > 0 && !isNullBodyStatus(status) && mediaFor(accept) === undefined) {
-      return problemAnswer(notAcceptable(operation, accept ?? "", offers));
+      return buildProblem(operation, notAcceptable(operation, accept ?? "", offers));
     }
   }
   const answered = answer(plan, context, request);
-  return answered instanceof Promise ? answered.catch(whenFull) : answered;
+  return answered instanceof Promise ? answered.catch((error) => whenFull(operation, error)) : answered;
 }
 
 /** The answer to a request whose write would have exceeded a limit. */
-function whenFull(error: unknown): Answer {
+function whenFull(operation: Operation, error: unknown): Answer {
   if (!(error instanceof StateFullError)) throw error;
   const { message, limit } = error;
-  return problemAnswer({ title: reasonPhrase(507), status: 507, detail: message, limit });
+  return buildProblem(operation, { title: reasonPhrase(507), status: 507, detail: message, limit });
 }
 
 function isAnswered(plan: BindingPlan): plan is AnsweredPlan {

@@ -1,12 +1,9 @@
 import { isNullBodyStatus } from "../../http/body.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import { isObject } from "../../schema/node.ts";
-import { type Answer, createAnswer, MOCKED, problemAnswer } from "../answer.ts";
-import { deprecation } from "../prepare_answer.ts";
-import { responseHeaders } from "../header.ts";
+import type { Answer } from "../answer.ts";
+import { buildAnswer, buildProblem } from "../build_answer.ts";
 import { impossibleBody, notAcceptable } from "../problems.ts";
-import { encodeContent } from "../select_body.ts";
-import type { Operation } from "../../openapi/operation.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { MediaPlan, ResponsePlan } from "./response_plan.ts";
 import { fitValue } from "./fit_value.ts";
@@ -33,50 +30,34 @@ const MOST_NAMED = 5;
 /** Makes the answer of a bound operation. Parts of the body that violate the response's schema are changed. */
 export async function bodyAnswer(
   { binding: { operation, envelope } }: BindingPlan,
-  response: ResponsePlan,
-  context: StateContext,
+  { status, offers, node, mediaFor }: ResponsePlan,
+  { answers: { handlers }, seed }: StateContext,
   accept: string | null,
-  parts: AnswerParts,
+  { headers = [], declared = [], remarks = [], ...parts }: AnswerParts,
 ): Promise<Answer> {
-  const { status, offers, node } = response;
+  const common = { operation, status, response: node, headers, ifDeclared: declared, source: "state", seed };
   if (offers.length === 0 || isNullBodyStatus(status)) {
-    return createAnswer({
-      status,
-      body: null,
-      mediaType: "",
-      source: "state",
-      headers: await headersOf(operation, response, context, "", undefined, parts),
-      origin: { response: node },
-      ...remarksOf(parts.remarks ?? []),
-    });
+    return await buildAnswer({ ...common, content: { kind: "empty" }, remarks }, handlers.generatorOf);
   }
-  const media = response.mediaFor(accept);
-  if (media === undefined) return problemAnswer(notAcceptable(operation, accept ?? "", offers));
+  const media = mediaFor(accept);
+  if (media === undefined) return buildProblem(operation, notAcceptable(operation, accept ?? "", offers));
   const fitted = fitBody(media, parts, envelope);
   if (fitted === undefined) {
     const reason = { reason: "none was found for the state", pointer: media.node.pointer, proven: false };
-    return problemAnswer(impossibleBody(operation, reason));
+    return buildProblem(operation, impossibleBody(operation, reason));
   }
-  const { value, remarks } = fitted;
-  const content = { kind: "generated", value } as const;
-  const { body, text, contentType } = await encodeContent(operation, media.node, media.negotiated, content);
-  const headers = await headersOf(operation, response, context, contentType, value, parts);
-  return createAnswer({
-    status,
-    body,
-    text,
-    mediaType: contentType,
-    source: "state",
-    headers: [["content-type", contentType], ...headers],
-    origin: { response: node, media: { mediaType: media.negotiated.mediaType, node: media.node } },
-    ...remarksOf([...parts.remarks ?? [], ...remarks]),
-  });
+  return await buildAnswer({
+    ...common,
+    media: { mediaType: media.negotiated.mediaType, node: media.node },
+    content: { kind: "generated", value: fitted.value },
+    remarks: [...remarks, ...fitted.remarks],
+  }, handlers.generatorOf);
 }
 
 /** The body from the state, made valid with the fewest changes; `undefined` if no valid body was found. */
 function fitBody(
   media: MediaPlan,
-  parts: AnswerParts,
+  parts: Pick<AnswerParts, "body">,
   envelope: readonly string[] = [],
 ): { value: unknown; remarks: readonly string[] } | undefined {
   const { schema } = media;
@@ -92,36 +73,6 @@ function changedRemark(changed: readonly string[]): string {
   const named = changed.slice(0, MOST_NAMED).map((pointer) => pointer === "" ? "the body" : pointer).join(", ");
   const others = changed.length > MOST_NAMED ? ` and ${changed.length - MOST_NAMED} more` : "";
   return `The response's schema doesn't allow these parts as they are in the state; they were changed: ${named}${others}.`;
-}
-
-function remarksOf(remarks: readonly string[]): Pick<Answer, "remarks"> {
-  return remarks.length === 0 ? {} : { remarks };
-}
-
-/**
- * All headers except `content-type`: those that every answer has, those from the state, and the other headers that the
- * response declares.
- */
-async function headersOf(
-  operation: Operation,
-  { status, node }: ResponsePlan,
-  { answers: { handlers }, seed }: StateContext,
-  mediaType: string,
-  body: unknown,
-  { headers = [], declared = [] }: AnswerParts,
-): Promise<HeaderList> {
-  const about = { operation, status, mediaType, body, seed };
-  const generated = await responseHeaders(node, about, handlers.generatorOf);
-  const names = new Set(generated.map(([name]) => name));
-  const own = [...headers, ...declared.filter(([name]) => names.has(name))];
-  const replaced = new Set(own.map(([name]) => name));
-  // A header with an empty value is removed, such as `Link` if there is only one page.
-  return [
-    MOCKED,
-    ...deprecation(operation),
-    ...generated.filter(([name]) => !replaced.has(name)),
-    ...own.filter(([, value]) => value !== ""),
-  ];
 }
 
 export function inEnvelope(base: unknown, envelope: readonly string[], value: unknown): unknown {

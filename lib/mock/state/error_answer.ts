@@ -1,6 +1,7 @@
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { HeaderList } from "../../http/handler.ts";
-import { type Answer, createAnswer, problemAnswer } from "../answer.ts";
+import { type Answer, withHeaders } from "../answer.ts";
+import { buildProblem } from "../build_answer.ts";
 import { prepareDeclaredError } from "../error_response.ts";
 import { negotiateLoosely } from "../negotiate.ts";
 import type { BindingPlan } from "./binding_plan.ts";
@@ -23,6 +24,6 @@ export async function errorAnswer(
   const rules = { anyStatus: false, generate: true, generatorOf: handlers.generatorOf, negotiate: negotiateLoosely };
   const reason = { detail, violations: [] };
   const own = await prepareDeclaredError(operation, status, reason, criteria, rules, bodyRulesOf);
-  if (own === undefined) return problemAnswer({ title: reasonPhrase(status), status, detail }, headers);
-  return createAnswer({ ...own, source: "state", headers: [...own.headers, ...headers], detail });
+  if (own === undefined) return buildProblem(operation, { title: reasonPhrase(status), status, detail }, { headers });
+  return withHeaders({ ...own, source: "state", detail }, headers);
 }

@@ -148,8 +148,12 @@ function createStyleCheck(
   function checkReading(reading: Exclude<Reading, { kind: "absent" }>): readonly RequestViolation[] {
     if (reading.kind === "malformed") return [violation(part, name, "style", reading.message)];
     if (check === undefined) return NO_VIOLATIONS;
-    const value = reading.kind === "value" ? reading.value : toValue(reading.text, hints);
-    return schemaViolations(part, name, check(value));
+    const violationsOf = (value: unknown): readonly RequestViolation[] => schemaViolations(part, name, check(value));
+    if (reading.kind === "value") return violationsOf(reading.value);
+    const found = violationsOf(toValue(reading.text, hints));
+    if (reading.whole === undefined || hasNoErrors(found)) return found;
+    const ofWhole = violationsOf(toValue(reading.whole, hints));
+    return hasNoErrors(ofWhole) ? ofWhole : found;
   }
 
   /**

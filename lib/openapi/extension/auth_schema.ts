@@ -86,7 +86,7 @@ export const AUTH = {
   properties: {
     jwt: {
       type: "object",
-      description: "Requests need a token in their Authorization header (RFC 7519).",
+      description: "Requests need a token in their Authorization header (RFC 7519). Clocks may differ by 60 s.",
       additionalProperties: false,
       properties: {
         providers: {

@@ -3,16 +3,24 @@
  *
  * @module
  */
+import { normalPath } from "../../http/normal_path.ts";
 import { isToken } from "../../http/token.ts";
+import { percentDecode } from "../../http/url.ts";
 
 /** A `format` with its test and its description for messages, such as "a path that starts with `/`". */
 export interface StringFormat {
   readonly accepts: (text: string) => boolean;
+  /**
+   * Tells whether new deployments accept a text, if they don't accept all texts that earlier versions accepted. A refused
+   * text is reported, but stays in force for definitions that are deployed already.
+   */
+  readonly isDeployable?: (text: string) => boolean;
   readonly description: string;
 }
 
 export type ExtensionFormat =
   | "path"
+  | "path-key"
   | "http-url"
   | "host"
   | "host-pattern"
@@ -45,6 +53,11 @@ const STEP = new RegExp(`^(?:ok|${FAULT}|example [^ ]+)$`);
 
 export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> = {
   "path": {
+    accepts: (text) => text.startsWith("/"),
+    isDeployable: isPlainPath,
+    description: "a path that starts with `/`, without `?`, `#` and segments `.` and `..`",
+  },
+  "path-key": {
     accepts: (text) => text.startsWith("/"),
     description: "a path that starts with `/`",
   },
@@ -100,4 +113,10 @@ function isDelay(text: string): boolean {
 function isHost(text: string): boolean {
   if (text.includes(":")) return URL.canParse(`http://${text.startsWith("[") ? text : `[${text}]`}/`);
   return text.length <= 253 && HOSTNAME.test(text);
+}
+
+/** Tells whether a text is the path of a URL that gateways leave as it is, apart from percent-encoding. */
+function isPlainPath(text: string): boolean {
+  const segments = text.split("/").map(percentDecode);
+  return !/[?#\\]/.test(text) && !segments.includes(".") && !segments.includes("..") && normalPath(text) !== undefined;
 }

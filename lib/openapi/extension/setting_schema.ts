@@ -54,6 +54,7 @@ export const SECONDS = { type: "number", format: "double", minimum: 0 } as const
 export const WHOLE_SECONDS = { type: "integer", minimum: 0 } as const;
 export const NAME = { type: "string", minLength: 1 } as const;
 export const PATH = { type: "string", format: "path", pattern: "^/" } as const;
+export const PATH_KEY = { ...PATH, format: "path-key" } as const;
 export const URL = { type: "string", format: "http-url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?:" } as const;
 export const HOST = { type: "string", format: "host", pattern: "^[-0-9A-Z_a-z.:\\[\\]]+$" } as const;
 export const TOKENS = { type: "array", items: { type: "string", format: "token", pattern: "^[^ \\t]+$" } } as const;

@@ -19,6 +19,7 @@ import { EXTENSION_FORMATS } from "./formats.ts";
 import { EXTENSION_SCHEMA } from "./schema.ts";
 import type { SettingSchema } from "./setting_schema.ts";
 import type { ExtensionSettings } from "./settings.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** A key or a value of an `x-svc` that its schema refuses, with a message. */
 export interface SettingViolation {
@@ -50,8 +51,42 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
     const rest = valid;
     found = EXTENSION_VALIDATOR.violationsOf(rest).flatMap((violation) => describe(violation, rest, label));
   }
+  violations.push(...undeployable(EXTENSION_SCHEMA, valid, [], value, label));
   // The cast is safe: the value is valid against the schema that the type is derived from.
   return { settings: valid as ExtensionSettings, violations: distinct(violations) };
+}
+
+/** Finds valid values that new deployments refuse. */
+function undeployable(
+  schema: SettingSchema,
+  value: unknown,
+  path: readonly string[],
+  whole: unknown,
+  label: string,
+): SettingViolation[] {
+  if (typeof value === "string") {
+    const { format } = schema;
+    if (format === undefined || format === "double" || EXTENSION_FORMATS[format].isDeployable?.(value) !== false) {
+      return [];
+    }
+    const { subject } = place(path, whole, label);
+    return [{
+      kind: "bad-value",
+      message: `\`${subject}\` must be ${describeSetting(schema)}, not ${show(value)}.`,
+      path,
+    }];
+  }
+  const { items, properties = {} } = schema;
+  if (Array.isArray(value)) {
+    return items === undefined
+      ? []
+      : value.flatMap((item, index) => undeployable(items, item, [...path, String(index)], whole, label));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) => {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return property === undefined ? [] : undeployable(property, part, [...path, key], whole, label);
+  });
 }
 
 /** Describes a violation for a person: one message for each missing or unknown key, or one for a bad value. */
@@ -171,7 +206,7 @@ function readSchema(): Schema {
     value: EXTENSION_SCHEMA,
     isJson: true,
     isShared: true,
-    text: () => JSON.stringify(EXTENSION_SCHEMA),
+    text: () => writeJson(EXTENSION_SCHEMA),
     locate: (places) => places.map(() => 0),
   };
   const root: Node = { value: EXTENSION_SCHEMA, source, pointer: "" };

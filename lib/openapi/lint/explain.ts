@@ -6,6 +6,7 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 import { type Kind, nameOfKind } from "../../schema/kinds.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
+import { isNumber } from "../../schema/value.ts";
 
 /**
  * Turns violations of the OpenAPI Specification's own schema into diagnostics with advice. Leaves out violations that
@@ -233,7 +234,7 @@ function describeTypes(types: unknown): string {
 
 /** Whether YAML parsed a number or a boolean where the author most likely means a string: `version: 1.0`. */
 function isUnquoted({ keyword, wanted, value }: SchemaError): boolean {
-  return keyword === "type" && wanted === "string" && (typeof value === "number" || typeof value === "boolean");
+  return keyword === "type" && wanted === "string" && (isNumber(value) || typeof value === "boolean");
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -16,6 +16,7 @@ import { checkExamples, type ExampleWork } from "./examples.ts";
 import { checkExtensions } from "./extensions.ts";
 import { checkKeywords } from "./keywords.ts";
 import { placeObjects } from "./objects.ts";
+import { checkOpenTemplates } from "./open_templates.ts";
 import { checkOperationIds, type ConfiguredOperation } from "./operations.ts";
 import { checkParameterLists, checkPathParameters } from "./operations.ts";
 import { checkPaths } from "./paths.ts";
@@ -98,6 +99,7 @@ export async function checkDocument(
       () => checkDiscriminators(written, objects),
       () => checkExtensions(document, objects),
       () => checkCors(document, operations),
+      () => checkOpenTemplates(operations),
       () => checkRewrites(objects),
       () => checkStructure(written, objects, mostProblems, validators),
       () => checkKeywords(written, objects),

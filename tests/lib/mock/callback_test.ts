@@ -27,6 +27,8 @@ paths:
                 - {name: X-Id, in: header, required: true, schema: {type: integer, const: 7}}
                 - {name: X-Tags, in: header, example: [a, b]}
                 - {name: X-None, in: header, schema: {type: integer}}
+                - {name: sid, in: cookie, required: true, schema: {type: string, const: "a b"}}
+                - {name: tags, in: cookie, explode: false, example: [a, b]}
                 - {name: page, in: query, required: true, schema: {const: 2}}
                 - {name: ids, in: query, explode: false, example: [1, 2]}
               requestBody:
@@ -80,7 +82,10 @@ Deno.test("a callback's URL, parameters and body can come from the request", asy
   assert.deepEqual(shown(onEvent), {
     method: "POST",
     url: "http://localhost:9000/events?kind=cats&page=2&ids=1,2",
-    headers: [["content-type", "application/json"], ["x-id", "7"], ["x-tags", "a,b"]],
+    headers: [["content-type", "application/json"], ["x-id", "7"], ["x-tags", "a,b"], [
+      "cookie",
+      "sid=a%20b; tags=a,b",
+    ]],
     body: '{"id":3}',
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
-import type { MockOptions } from "../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../lib/mock/mock_options.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 const DOCUMENT = await parseDocument(JSON.stringify({

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHandlerContext } from "../../../lib/mock/operation_handler.ts";
 import { createResponder } from "../../../lib/mock/responder.ts";
-import type { MockOptions } from "../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../lib/mock/mock_options.ts";
 import type { Reply } from "../../../lib/mock/reply.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
-import type { MockOptions } from "../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../lib/mock/mock_options.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 const text = (example: string) => ({ responses: { 200: { content: { "text/plain": { example } } } } });

@@ -1,7 +1,7 @@
 /** Path keys with conditions (a query or a fragment) in a mock server. */
 import assert from "node:assert/strict";
 import { createMock } from "../../../lib/mock/mock.ts";
-import type { MockOptions } from "../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../lib/mock/mock_options.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 function operation(name: string, parameters = "[]"): string {

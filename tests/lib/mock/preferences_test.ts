@@ -126,3 +126,17 @@ Deno.test("as a gateway, preferences get no remarks", async () => {
   assert.equal(response.status, 200);
   assert.equal(remarks, undefined);
 });
+
+Deno.test("the first reply with a generated body remarks on an example that isn't used", async () => {
+  const schema = { type: "object", properties: { count: { type: "integer", example: "many" } } };
+  const document = await parseDocument({
+    openapi: "3.1.0",
+    info: { title: "Notes", version: "1.0.0" },
+    paths: { "/": { get: { responses: { 200: { description: "OK", content: { "application/json": { schema } } } } } } },
+  });
+  const respond = await createResponder([document]);
+  const remarksOf = async (): Promise<readonly string[] | undefined> =>
+    (await respond(new Request("http://h/"))).remarks;
+  assert.match((await remarksOf())?.join() ?? "", /^The example "many" at #\/paths\/.* is not used/);
+  assert.equal(await remarksOf(), undefined);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createResponder } from "../../../lib/mock/responder.ts";
-import type { MockOptions } from "../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../lib/mock/mock_options.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 const PETS = `

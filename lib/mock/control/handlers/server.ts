@@ -1,6 +1,6 @@
 import { child, stringOf } from "../../../schema/node.ts";
 import { namesOf, type Operation } from "../../../openapi/operation.ts";
-import { answerOperation } from "../../operation_handler.ts";
+import { answerFromDefinition } from "../../operation_handler.ts";
 import type { OperationRoute } from "../../mock_route.ts";
 import { fitTarget, readTarget, type RuleTarget } from "../../rules/rule_target.ts";
 import type { ControlCall, ControlContext, ControlledServer } from "../context.ts";
@@ -58,9 +58,6 @@ async function representOperation(route: OperationRoute, targets: readonly Targe
   };
 }
 
-/** A request target without path parameters and query. */
-const NO_TARGET = { path: "/", query: "", pathParameters: {} };
-
 interface Explained {
   readonly answer: { readonly source: string; readonly status?: number; readonly mediaType?: string };
   readonly reason: string;
@@ -77,7 +74,7 @@ async function explain(route: OperationRoute, server: ControlledServer): Promise
     return { answer: { source: "state", status, ...{ resource: name, kind } }, reason };
   }
   const handler = server.handlerOf(route, action);
-  const { source, status, mediaType, detail } = await answerOperation(handler, { headers: new Headers() }, NO_TARGET);
+  const { source, status, mediaType, detail } = await answerFromDefinition(handler, { headers: new Headers() });
   const unbound = route.isStateful ? reasonNotBound(operation, server) : undefined;
   const reason = detail ?? reasonOf(source);
   return {

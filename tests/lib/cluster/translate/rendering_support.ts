@@ -83,16 +83,27 @@ export function rulesOf({ objects }: Pick<Rendering, "objects">): RenderedRule[]
   );
 }
 
-/** The matches and backends of all rules, as lines such as `GET ^/pets/[^/]+$ -> gw-mock`. */
+/** The matches and backends of all rules but guards, as lines such as `GET ^/pets/[^/]+$ -> gw-mock`. */
 export function linesOf(rendering: Rendering): string[] {
   return rulesOf(rendering).flatMap(({ matches, backendRefs = [] }) =>
-    matches.map(({ path, method = "*", headers }) => {
+    matches.filter(({ path }) => !isGuard(path)).map(({ path, method = "*", headers }) => {
       const preflight = headers?.find(({ name }) => name === "access-control-request-method");
       const backends = backendRefs.map(({ name }) => name).join("+") || "redirect";
       const value = path.type === "PathPrefix" ? `${path.value.replace(/\/$/, "")}/**` : path.value;
       return `${method}${preflight ? `(${preflight.value})` : ""} ${value} -> ${backends}`;
     })
   ).sort();
+}
+
+/** The expressions of all guards. */
+export function guardsOf(rendering: Rendering): string[] {
+  return rulesOf(rendering).flatMap(({ matches }) => matches.map(({ path }) => path)).filter(isGuard)
+    .map(({ value }) => value);
+}
+
+/** Tells whether a path match is that of a guard: only guards look for encoded slashes. */
+function isGuard({ value }: { value: string }): boolean {
+  return value.includes("%(?:");
 }
 
 /**

@@ -168,3 +168,11 @@ Deno.test("KeySet follows no redirect and reads a bounded body", async (t) => {
     });
   }
 });
+
+Deno.test("KeySet ignores entries that are no keys", async () => {
+  const key = { kty: "oct", kid: "good" };
+  const entries: readonly unknown[] = [null, 5, "oct", [], {}, { kty: 5 }, { kid: "x" }, key, null];
+  const fetch = (): Promise<Response> => Promise.resolve(Response.json({ keys: entries, more: 1 }));
+  const keySet = new KeySet(URI, { fetch, now: () => 0 }, (keys) => keys);
+  assert.deepEqual(await keySet.keys(), { keys: [key] });
+});

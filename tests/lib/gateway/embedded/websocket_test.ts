@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { passWebSocket } from "../../../../lib/gateway/embedded/websocket.ts";
 import { createHash } from "node:crypto";
-import { definition, plan, serve, serveFleet, type TestServer, to } from "./fleet.ts";
+// @ts-types="@types/ws"
+import { WebSocket as Client } from "ws";
+import { converse } from "../../../attack/wire.ts";
+import { definition, plan, serve, serveBytes, serveFleet, type TestServer, to } from "./fleet.ts";
 import { freePort } from "../../../free_port.ts";
 
 /** An upstream WebSocket that first sends its own name, and then echoes each message. */
@@ -93,6 +96,82 @@ Deno.test("an upstream that refuses the WebSocket leads to 502", async () => {
   }
 });
 
+Deno.test("an upstream that answers the handshake otherwise is heard", async (t) => {
+  const answers: Readonly<Record<number, string>> = {
+    302: "Location: /login\r\n",
+    304: "ETag: x\r\n",
+    401: "WWW-Authenticate: Basic\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n",
+    403: "X-Reason: no\r\n",
+    426: "Upgrade: h2c\r\nSec-WebSocket-Version: 13\r\n",
+    503: "Retry-After: 5\r\n",
+  };
+  for (const [status, fields] of Object.entries(answers)) {
+    await t.step(status, async () => {
+      const body = status === "304" ? "" : `because of ${status}`;
+      await using upstream = serveBytes(async (connection) => {
+        await connection.read(new Uint8Array(10_000));
+        await connection.write(new TextEncoder().encode(
+          `HTTP/1.1 ${status} Reason\r\n${fields}Content-Length: ${body.length}\r\n\r\n${body}`,
+        ));
+        await connection.read(new Uint8Array(10));
+      });
+      await using fleet = serveFleet([await plan(definition(to(upstream, "websocket: true")))]);
+      const answer = await converse(fleet.port, {
+        text: "GET /pets HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n" +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        timeout: 10_000,
+      });
+      assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `));
+      for (const field of fields.split("\r\n")) assert.ok(answer.toLowerCase().includes(field.toLowerCase()), answer);
+      assert.ok(answer.endsWith(`\r\n\r\n${body}`), answer);
+    });
+  }
+});
+
+Deno.test("close codes are passed on, both ways", async (t) => {
+  const codes = [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 3000, 4999];
+  const ended = new Map<string, PromiseWithResolvers<CloseEvent>>();
+  await using upstream = serve((request) => {
+    const { search } = new URL(request.url);
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    socket.onmessage = ({ data }) => data === "" ? socket.close() : socket.close(Number(data), "why");
+    socket.onclose = (event) => ended.get(search)?.resolve(event);
+    return response;
+  });
+  await using fleet = serveFleet([await plan(definition(to(upstream, "websocket: true")))]);
+  for (const code of [...codes, ""]) {
+    await t.step(`from the upstream: ${code}`, async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${fleet.port}/pets`);
+      const { closed } = listen(socket);
+      socket.onopen = () => socket.send(String(code));
+      const event = await closed;
+      assert.deepEqual([event.code, event.reason], code === "" ? [1005, ""] : [code, "why"]);
+    });
+  }
+  for (const code of codes) {
+    await t.step(`from the client: ${code}`, async () => {
+      const end = Promise.withResolvers<CloseEvent>();
+      ended.set(`?${code}`, end);
+      // The runtime's clients send 1000 and 3000 to 4999 only.
+      const socket = new Client(`ws://127.0.0.1:${fleet.port}/pets?${code}`);
+      socket.on("open", () => socket.close(code, "why"));
+      const event = await end.promise;
+      assert.deepEqual([event.code, event.reason], [code, "why"]);
+      await new Promise((resolve) => socket.readyState === socket.CLOSED ? resolve(0) : socket.on("close", resolve));
+    });
+  }
+});
+
+Deno.test("a connection to the upstream that is lost ends the client's with 1011", async () => {
+  using upstream = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  const handshake = acceptRaw(upstream, [], "close");
+  await using fleet = serveFleet([await plan(definition(to({ port: upstream.addr.port }, "websocket: true")))]);
+  const socket = new WebSocket(`ws://127.0.0.1:${fleet.port}/pets`);
+  const { closed } = listen(socket);
+  await handshake;
+  assert.equal((await closed).code, 1011);
+});
+
 Deno.test("a handshake that can't succeed opens no connection to the upstream", async (t) => {
   let asked: (string | null)[] = [];
   await using upstream = serve((request) => {
@@ -147,7 +226,11 @@ Deno.test("a handshake goes on with the client's headers once, and comes back wi
 });
 
 /** Accepts a WebSocket handshake, and adds headers to the response. Resolves with the lines of the request's head. */
-async function acceptRaw(upstream: Deno.TcpListener, headers: readonly string[]): Promise<string[]> {
+async function acceptRaw(
+  upstream: Deno.TcpListener,
+  headers: readonly string[],
+  then: "wait" | "close" = "wait",
+): Promise<string[]> {
   const connection = await upstream.accept();
   const head = await readHead(connection);
   const [, key = ""] = /^sec-websocket-key: (.*?)\r$/im.exec(head) ?? [];
@@ -161,7 +244,8 @@ async function acceptRaw(upstream: Deno.TcpListener, headers: readonly string[])
   ];
   await connection.write(new TextEncoder().encode(`${lines.join("\r\n")}\r\n\r\n`));
   // Read on, so that the connection stays open until the client closes it.
-  void readHead(connection).catch(() => "").finally(() => connection.close());
+  if (then === "close") connection.close();
+  else void readHead(connection).catch(() => "").finally(() => connection.close());
   return head.split("\r\n");
 }
 

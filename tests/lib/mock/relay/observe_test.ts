@@ -3,7 +3,7 @@ import type { Exchange } from "../../../../lib/mock/exchange.ts";
 import { createForwarder } from "../../../../lib/http/forward.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import { createResponder } from "../../../../lib/mock/responder.ts";
-import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
 const DOCUMENT = await parseDocument(`

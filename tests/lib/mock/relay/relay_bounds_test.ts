@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
 import { createResponder, type Responder } from "../../../../lib/mock/responder.ts";
-import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import { BodyTap } from "../../../../lib/mock/relay/body_tap.ts";
 import type { Timer } from "../../../../lib/mock/relay/limits.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";

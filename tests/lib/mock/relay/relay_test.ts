@@ -5,7 +5,7 @@ import { type ContractOf, createContracts } from "../../../../lib/mock/relay/con
 import { relay } from "../../../../lib/mock/relay/relay.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createQueue } from "../../../../lib/mock/relay/queue.ts";
-import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
 const DOCUMENT = await parseDocument(`

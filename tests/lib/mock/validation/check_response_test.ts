@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import type { Reply } from "../../../../lib/mock/reply.ts";
-import type { MockOptions } from "../../../../lib/mock/mock_server.ts";
+import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
 /** Sends a request to an operation with the given Response Object. */

@@ -163,6 +163,46 @@ components:
   assert.deepEqual(readExtension(operation).settings, { disabled: false, websocket: true });
 });
 
+Deno.test("readExtension() reports a path with a query, a fragment or a dot segment, and keeps it for what is stored", async () => {
+  const paths: Readonly<Record<string, "fine" | "reported">> = {
+    "/": "fine",
+    "/api/v1": "fine",
+    "/.well-known/v1.2": "fine",
+    "/a b/%20/...": "fine",
+    "/a%2Fb;v=1": "fine",
+    "/a?b": "reported",
+    "/a#b": "reported",
+    "/a/../b": "reported",
+    "/.": "reported",
+    "/a/..": "reported",
+    "/a/%2e%2E/b": "reported",
+    "/a/%2e": "reported",
+    "/a\\\\..\\\\b": "reported",
+    "/a/..%2Fb": "reported",
+    "/a/..;/b": "reported",
+    "/a%00": "reported",
+  };
+  for (const [path, want] of Object.entries(paths)) {
+    const settings = {
+      path: `{path: {prefix: "${path}"}}`,
+      redirect: `{redirect: {path: "${path}"}}`,
+      custom: `{auth: {custom: {host: {hostname: a.example}, path: "${path}"}}}`,
+    };
+    for (const [name, extension] of Object.entries(settings)) {
+      const { settings, diagnostics } = readExtension(
+        await operationWith({ [name === "path" ? "root" : "operation"]: extension }),
+      );
+      const read = settings.path?.prefix ?? settings.redirect?.path ?? settings.auth?.custom?.path;
+      assert.equal(read, path.replaceAll("\\\\", "\\"), path);
+      assert.deepEqual(
+        diagnostics.map(({ code, severity }) => `${severity} ${code}`),
+        want === "fine" ? [] : ["error bad-extension-value"],
+        path,
+      );
+    }
+  }
+});
+
 Deno.test("readExtension() reads the x-svc of another text", async () => {
   const document = await parseDocument(
     'openapi: 3.1.0\ninfo: {}\npaths: {/pets: {$ref: "pets.yaml"}}',

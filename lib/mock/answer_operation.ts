@@ -1,0 +1,256 @@
+/**
+ * Answers a request for a mocked operation. `createMock`, `gw mock`, the embedded gateway and the mocks of a cluster all
+ * call {@linkcode answerOperation}.
+ *
+ * @module
+ */
+import { andThen } from "../http/and_then.ts";
+import { hasBody, type KnownBody, type ReadBody, readBody } from "../http/body.ts";
+import { listParameters } from "../openapi/parameter.ts";
+import type { Answer } from "./answer.ts";
+import { describeRequest } from "./callback_context.ts";
+import { type Engine, MOST_BODY } from "./engine.ts";
+import {
+  answerFromDefinition,
+  exampleCheckOf,
+  type OperationHandler,
+  planCallbacksOf,
+  refuseRequest,
+} from "./operation_handler.ts";
+import { NO_PREFERENCES, NO_REQUEST_PREFERENCES, readPreferences, type RequestPreferences } from "./preferences.ts";
+import { observeReply, type Reply, send } from "./reply.ts";
+import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
+import { sendsNothing } from "./rules/rule.ts";
+import type { Chosen, RuleList } from "./rules/rule_list.ts";
+import type { Session } from "./session/session.ts";
+import type { Unreadable } from "./state/state_request.ts";
+import type { RequestTarget, Validation } from "./validation/validate_request.ts";
+
+/** A request for a mocked operation. */
+interface OperationRequest {
+  readonly engine: Engine;
+  readonly handler: OperationHandler;
+  readonly request: Request;
+  readonly target: RequestTarget;
+  /** Absent if the engine has no sessions. */
+  readonly session: Session | undefined;
+  /** The rules of the session; absent if neither the session nor the operation has any. */
+  readonly rules: RuleList | undefined;
+}
+
+/**
+ * Answers a request for a mocked operation: reads the body if something needs it, checks the request, chooses the
+ * answer, and describes the reply. Each step runs at once if the result of the step before is there, so that a request
+ * whose answer is cached makes no promise.
+ *
+ * @param handler The operation.
+ * @param session The session of the request; absent if the engine has no sessions.
+ */
+export function answerOperation(
+  engine: Engine,
+  handler: OperationHandler,
+  request: Request,
+  target: RequestTarget,
+  session: Session | undefined,
+): Reply | Promise<Reply> {
+  const asked = { engine, handler, request, target, session, rules: session && rulesOf(handler, session) };
+  return andThen(
+    readNeededBody(asked),
+    (body) =>
+      andThen(
+        checkRequest(asked, body),
+        (checked) =>
+          andThen(chooseAnswer(asked, body, checked), (choice) => describeReply(asked, body, checked, choice)),
+      ),
+  );
+}
+
+function rulesOf({ declaredRules }: OperationHandler, { rules }: Session): RuleList | undefined {
+  return declaredRules.length > 0 || rules.size > 0 ? rules : undefined;
+}
+
+/** The body of a request, which an answer or a callback depends on. */
+interface RequestBody {
+  readonly bytes: Uint8Array;
+  /** The decoded body; `undefined` if it is empty or unreadable. */
+  readonly value: unknown;
+  /** Why the body is unreadable; absent if it was decoded. */
+  readonly unreadable: Unreadable | undefined;
+}
+
+/** Reads the body before the check, since a body can be read only once. `undefined` if nothing needs it. */
+function readNeededBody(asked: OperationRequest): RequestBody | undefined | Promise<RequestBody> {
+  const { handler, request, rules } = asked;
+  const isNeeded = handler.readsBody || rules?.usesBody(handler) === true;
+  return isNeeded && hasBody(request) ? readRequestBody(asked) : undefined;
+}
+
+/** Reads and decodes a body. An unreadable body (malformed, too large) has no value, and the reason in `unreadable`. */
+async function readRequestBody({ handler, request, target }: OperationRequest): Promise<RequestBody> {
+  const { operation, context: { options: { formFormats } } } = handler;
+  const read = await readBody(request, MOST_BODY);
+  const bytes = read.kind === "bytes" ? read.bytes : new Uint8Array();
+  const { body: value } = await describeRequest(operation, request, target.pathParameters, bytes, formFormats);
+  const isMalformed = bytes.length > 0 && value === undefined &&
+    JSON_TYPE.test(request.headers.get("content-type") ?? "");
+  return { bytes, value, unreadable: isMalformed ? MALFORMED : unreadableOf(read) };
+}
+
+/** JSON media types. A body of such a type that decodes to no value is malformed. */
+const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i;
+
+const MALFORMED: Unreadable = { status: 400, detail: "The body is not JSON, or nested too deep." };
+
+function unreadableOf(read: ReadBody): Unreadable | undefined {
+  switch (read.kind) {
+    case "bytes":
+      return undefined;
+    case "too-large":
+      return { status: 413, detail: `The body is larger than ${MOST_BODY} bytes.` };
+    case "unknown-coding":
+      return { status: 415, detail: `The body ${read.message}.` };
+    case "broken":
+      return { status: 400, detail: `The body can't be read: ${read.message}.` };
+  }
+}
+
+/** The check of a request, as far as its answer waits for it. */
+interface Checked {
+  readonly validation: Validation | Promise<Validation> | undefined;
+  /** The validation of a request that is refused. */
+  readonly refused: Validation | undefined;
+  /** The body as far as the check has read it. */
+  readonly body: KnownBody | undefined;
+}
+
+const UNCHECKED: Checked = Object.freeze({ validation: undefined, refused: undefined, body: undefined });
+
+function checkRequest(asked: OperationRequest, body: RequestBody | undefined): Checked | Promise<Checked> {
+  const { engine: { check, refuses }, handler, request, target } = asked;
+  if (check === undefined) return UNCHECKED;
+  const known: KnownBody = { bytes: body?.bytes };
+  const validation = check(handler.operation, request, target, known);
+  // In `warn` mode the answer doesn't wait for the validator, unless the request has a body, which must be read before
+  // the response is sent.
+  if (validation instanceof Promise && !refuses && !hasBody(request)) {
+    return { validation, refused: undefined, body: known };
+  }
+  return andThen(validation, (validation) => {
+    const isRefused = refuses && validation.error !== undefined;
+    return { validation, refused: isRefused ? validation : undefined, body: known };
+  });
+}
+
+/** The answer that was chosen for a request. */
+interface Choice {
+  readonly answer: Answer;
+  /** Whether the answer was made for this request; else it was cached. */
+  readonly isNew: boolean;
+  /** The rules that apply; absent if none does. */
+  readonly rule: Chosen | undefined;
+  /** Remarks for the log about preferences that weren't honoured. */
+  readonly remarks: readonly string[];
+}
+
+function chooseAnswer(
+  asked: OperationRequest,
+  body: RequestBody | undefined,
+  { refused }: Checked,
+): Choice | Promise<Choice> {
+  const { handler, request, target, rules } = asked;
+  if (refused !== undefined) {
+    return refuseRequest(handler, request, refused)
+      .then((answer) => ({ answer, isNew: true, rule: undefined, remarks: [] }));
+  }
+  const rule = rules?.choose(handler, request, target, body?.value);
+  const preferred = preferencesOf(asked);
+  const { remarks } = preferred;
+  const answer = answerInOrder(asked, body, rule, preferred);
+  return answer instanceof Promise
+    ? answer.then((answer) => ({ answer, isNew: true, rule, remarks }))
+    : { answer, isNew: false, rule, remarks };
+}
+
+/**
+ * Answers a request by the first of these that applies: a rule, the preferences of the client, an example whose
+ * conditions (`x-svc.mocking.match`) the request meets, the state of the session, the operation's example or generated
+ * body.
+ */
+function answerInOrder(
+  { engine: { answerBound }, handler, request, target, session }: OperationRequest,
+  body: RequestBody | undefined,
+  rule: Chosen | undefined,
+  { preferences }: RequestPreferences,
+): Answer | Promise<Answer> {
+  const outcome = rule?.outcome;
+  if (outcome !== undefined && sendsNothing(outcome)) return brokenAnswer(handler, outcome);
+  if (outcome !== undefined && replacesAnswer(outcome)) return answerByRule(handler, request, outcome);
+  const { binding, matcher } = handler;
+  const choice = matcher?.match(request, target, body?.value);
+  const isBound = binding !== undefined && preferences === NO_PREFERENCES && choice === undefined;
+  const answer = isBound && answerBound !== undefined && session !== undefined
+    ? andThen(
+      answerBound(binding, session, { request, target, body: body?.value, unreadable: body?.unreadable }),
+      // An operation whose response can't be resolved isn't answered from state.
+      (answer) => answer ?? answerFromDefinition(handler, request),
+    )
+    : answerFromDefinition(handler, request, preferences, choice);
+  return outcome === undefined ? answer : andThen(answer, (answer) => withRuleHeaders(answer, outcome));
+}
+
+/** The preferences of a request. Query parameters and headers that the operation declares get no remark. */
+function preferencesOf({ engine, handler: { operation }, request, target }: OperationRequest): RequestPreferences {
+  if (!engine.hasPreferences) return NO_REQUEST_PREFERENCES;
+  const prefer = request.headers.get("prefer");
+  // Parse preferences only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
+  if (prefer === null && !target.query.includes("__")) return NO_REQUEST_PREFERENCES;
+  return readPreferences(
+    prefer,
+    target.query,
+    (location, name) =>
+      listParameters(operation).some((parameter) =>
+        parameter.in === location && (parameter.name === name || parameter.name.toLowerCase() === name)
+      ),
+  );
+}
+
+/** Makes the reply: the response, and what the log, the journal and callbacks need. */
+function describeReply(
+  { engine, handler, request, target }: OperationRequest,
+  body: RequestBody | undefined,
+  { validation, refused, body: checked }: Checked,
+  { answer, isNew, rule, remarks }: Choice,
+): Reply {
+  // A refused request causes no callbacks.
+  const hasCallbacks = handler.callbacks.length > 0 && answer.status < 400 && refused === undefined;
+  const callbacks = hasCallbacks ? planCallbacksOf(handler, request, target, answer, body?.bytes) : undefined;
+  // The caller that awaits `callbacks` gets the error. Without this handler, an error before that would be an unhandled
+  // rejection.
+  callbacks?.catch(() => {});
+  const sent = body?.bytes ?? checked?.bytes;
+  return observeReply(engine.observe, request, {
+    response: send(request, answer, engine.sending),
+    operation: handler.operation,
+    mediaType: answer.mediaType,
+    source: answer.source,
+    detail: answer.detail,
+    validation,
+    callbacks,
+    checkExamples: isNew && engine.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
+    remarks: isNew || remarks.length > 0 ? remarksOf(answer, isNew, remarks) : answer.remarks,
+    details: { pathParameters: target.pathParameters, answer, operation: handler.names, sent },
+    delay: rule?.delay,
+    fault: rule?.fault,
+  });
+}
+
+/** The remarks for the log: on the request, on its answer, and, when the answer is new, on the definition. */
+function remarksOf(
+  { remarks, notes }: Answer,
+  isNew: boolean,
+  ofRequest: readonly string[],
+): readonly string[] | undefined {
+  const first = isNew ? notes : undefined;
+  const all = [...ofRequest, ...remarks ?? [], ...first ?? []];
+  return all.length === 0 ? undefined : all;
+}
