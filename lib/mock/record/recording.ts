@@ -30,7 +30,7 @@ import { readRecording } from "./read_recording.ts";
 import { readRequest } from "./read_request.ts";
 import { readResponse } from "./read_response.ts";
 import { DEFAULT_EXAMPLES, type RecordedAnswer } from "./recorded_answer.ts";
-import { hasSecretFormats, secretRules } from "./secret_rules.ts";
+import { hasSecretFormats, requestSecretRules, secretRules } from "./secret_rules.ts";
 import { schemaOf } from "./declared_response.ts";
 
 /** Options of {@linkcode Recording}. */
@@ -71,8 +71,6 @@ export class Recording {
   readonly #pointers: readonly (readonly string[])[];
   readonly #known = new KnownSecrets();
   readonly #operations = new Map<string, RecordedOperation>();
-  /** Whether a definition has formats of secrets. */
-  readonly #formats = new WeakMap<Document, boolean>();
   readonly #remarks = new Set<string>();
   #documents: readonly Document[];
   #others: readonly unknown[] = [];
@@ -125,7 +123,7 @@ export class Recording {
     const { operation, request, response } = exchange;
     if (operation === undefined || !response.isUpstream || request.method === "HEAD") return NOTHING;
     const { status } = response;
-    const hasFormats = this.#hasFormats(operation.document);
+    const hasFormats = hasSecretFormats(operation.document);
     const declared = secretsOfOperation(operation);
     // Replace the secrets of this exchange at once. `#known` keeps only the newest secrets, so it may have forgotten
     // them when the recording is rendered.
@@ -135,7 +133,12 @@ export class Recording {
       this.#known.add(secret);
     };
     for (const credential of credentialsOf(request, declared)) learn(credential);
-    const ofRequest = createRedactor({ known: own, declared, found: learn });
+    const ofRequest = createRedactor({
+      known: own,
+      declared,
+      found: learn,
+      rules: requestSecretRules(operation, request.headers.get("content-type") ?? ""),
+    });
     const conditions = await readRequest(operation, exchange, declared, ofRequest);
     if (status < 200 || UNRECORDED.has(status)) return NOTHING;
 
@@ -197,7 +200,7 @@ export class Recording {
   async #finish(recorded: RecordedOperation): Promise<void> {
     const { operation, pool } = recorded;
     const { document } = operation;
-    const hasFormats = this.#hasFormats(document);
+    const hasFormats = hasSecretFormats(document);
     const finished = new Map<RecordedAnswer, RecordedAnswer>();
     for (const { answer } of pool.responses.flat()) {
       const schema = schemaOf(operation, answer.status, answer.mediaType);
@@ -232,12 +235,6 @@ export class Recording {
     this.#size += size - recorded.size;
     recorded.size = size;
     return added;
-  }
-
-  #hasFormats(document: Document): boolean {
-    let has = this.#formats.get(document);
-    if (has === undefined) this.#formats.set(document, has = hasSecretFormats(document));
-    return has;
   }
 
   #remark(remark: string): { isChanged: boolean; remarks: string[] } {

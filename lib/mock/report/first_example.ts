@@ -1,16 +1,12 @@
 import { parseMediaType } from "../../http/media_type.ts";
 import { splitQuery, splitTarget } from "../../http/url.ts";
-import type { Operation } from "../../openapi/operation.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { isObject } from "../../schema/node.ts";
 import type { Exchange, Message } from "../exchange.ts";
-import { schemaOf } from "../record/declared_response.ts";
-import { secretRules } from "../record/secret_rules.ts";
+import { requestSecretRules, responseSecretRules } from "../record/secret_rules.ts";
 import { type DeclaredSecrets, NO_SECRETS, secretsOfOperation } from "../secrets/declared_secrets.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { RequestRedactor } from "../secrets/request_redactor.ts";
 import { isSecretName } from "../../names/secret_names.ts";
-import { createContentChooser } from "../validation/content.ts";
 import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /** An exchange that shows a violation. Secrets are redacted. */
@@ -112,10 +108,11 @@ export class FirstExamples {
     const { operation, response } = this.#exchange;
     if (operation === undefined) return this.#redactor.redactor;
     const mediaType = message.headers.get("content-type") ?? "";
-    const schema = message === response
-      ? schemaOf(operation, response.status, mediaType)
-      : requestSchemaOf(operation, mediaType);
-    return this.#redactor.redactorWith({ rules: secretRules(operation.document, schema, [], true) });
+    return this.#redactor.redactorWith({
+      rules: message === response
+        ? responseSecretRules(operation, response.status, mediaType)
+        : requestSecretRules(operation, mediaType),
+    });
   }
 
   #headerOf({ headers }: Message, name: string): string | undefined {
@@ -161,13 +158,6 @@ function readJson({ headers, body }: Message): { value?: unknown } {
     // No value means no excerpt. An excerpt of a malformed body could show a secret that the redactor doesn't find.
     return {};
   }
-}
-
-/** The schema of a request's body in a media type. */
-function requestSchemaOf({ document, node }: Operation, mediaType: string): Node<"Schema"> | undefined {
-  const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
-  const [, media] = contents[createContentChooser(contents.map(([key]) => key))(mediaType)] ?? [];
-  return media === undefined ? undefined : child(follow(document, media), "schema");
 }
 
 function safely<T>(read: () => T): T | undefined {

@@ -24,6 +24,28 @@ export function redactBody(text: string, mediaType: MediaType, redactor: Redacto
   return redactor.text(byFormat(text, mediaType, redactor, level));
 }
 
+/**
+ * Redacts the secrets in bytes that are no text, such as messages of gRPC: those that are known or have the form of a
+ * secret. The bytes of a secret are replaced by as many others.
+ */
+export function redactBytes(bytes: Uint8Array, redactor: Redactor): Uint8Array {
+  const text = Array.from(bytes, (byte) => byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "\n").join("");
+  const redacted = Uint8Array.from(bytes);
+  let at = 0;
+  for (const line of text.split("\n")) {
+    if (line.length >= LEAST_IN_BYTES && redactor.text(line) !== line) {
+      for (let index = 0; index < line.length; index++) {
+        redacted[at + index] = REDACTED.charCodeAt(index % REDACTED.length);
+      }
+    }
+    at += line.length + 1;
+  }
+  return redacted;
+}
+
+/** The fewest visible characters in bytes that may be a secret. */
+const LEAST_IN_BYTES = 6;
+
 function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level: number): string {
   const format: Format = formatOf(mediaType);
   switch (format) {

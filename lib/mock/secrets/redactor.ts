@@ -180,6 +180,7 @@ class SecretRedactor implements Redactor {
 
   header(name: string, value: string): string {
     if (/^set-cookie2?$/i.test(name)) return value.replace(COOKIE, `$1${REDACTED}`);
+    if (/^cookie2?$/i.test(name)) return value.includes("=") ? value.replace(/=[^;]*/g, `=${REDACTED}`) : REDACTED;
     if (this.#isSecretName(name) || this.#declared.headers.has(name.toLowerCase())) return REDACTED;
     return URL_HEADERS.test(name) ? this.url(value) : this.text(value);
   }
