@@ -18,10 +18,13 @@ const COMMANDS: readonly { readonly names: RegExp; readonly flag: RegExp }[] = [
   { names: /^(?:docker|podman|nerdctl|helm|az|oc)/, flag: /[ \t]login[ \t](?:[^\n]{0,500}?[ \t])??-p[ \t]+/g },
   { names: /^redis-cli/, flag: /[ \t]-a[ \t]+/g },
   { names: /^ldap/, flag: /[ \t]-w[ \t]+/g },
+  { names: /^(?:https?|xh)/, flag: /[ \t](?:-a|--auth)(?:[ \t]+|=)\\?["']?[^\s:"']{0,256}:/g },
+  { names: /^openssl/, flag: /[ \t]-[kK][ \t]+/g },
+  { names: /^kubectl/, flag: /[ \t]--from-literal(?:=|[ \t]+)\\?["']?[\w.-]{1,253}=/g },
   { names: /^smbclient/, flag: /[ \t]-U[ \t]*\\?["']?[^\s%"']{1,256}%/g },
 ];
 const COMMAND =
-  /(?<![\w.-])(?:curl|sshpass|mysql(?:dump|admin)?|mariadb(?:-dump)?|docker|podman|nerdctl|helm|az|oc|redis-cli|ldap[a-z]{3,8}|smbclient)(?=[ \t])/g;
+  /(?<![\w.-])(?:curl|sshpass|mysql(?:dump|admin)?|mariadb(?:-dump)?|docker|podman|nerdctl|helm|az|oc|redis-cli|https?|xh|openssl|kubectl|ldap[a-z]{3,8}|smbclient)(?=[ \t])/g;
 /** The end of a command: the end of its line, unless it is continued. */
 const COMMAND_END = /(?<!\\)\r?\n/;
 

@@ -33,7 +33,7 @@ const PEM_IN_BASE64 = /LS0tLS1CRUdJTi[\w+/-]{8,}={0,2}/g;
 const BOT_TOKEN = /(?<!\d)\d{6,12}(?::|%3[Aa])A[\w-]{20,}/g;
 
 /** The user information of a URL, between `://` and `@`, in a URL or percent-encoded in the query of another one. */
-const USER_INFO = /:\/\/([^\s/?#@"'<>\\]{1,1024})@/gd;
+const USER_INFO = /(?::\/\/|(?<![\w:/])\/\/(?=[^\s/?#@"'<>\\:]{0,256}:))([^\s/?#@"'<>\\]{1,1024})@/gd;
 const ENCODED_USER_INFO =
   /%(?:25)?3[Aa]%(?:25)?2[Ff]%(?:25)?2[Ff]((?:[\w.~!*'()+-]|%(?!(?:25)?(?:40|2[Ff]))){1,1024})%(?:25)?40/gd;
 
@@ -95,7 +95,7 @@ function findPrivateKeys(text: string): Span[] {
  * key.
  */
 function findUserInfo(text: string): Span[] {
-  const plain = text.includes("://") ? findGroups(text, USER_INFO) : [];
+  const plain = text.includes("//") ? findGroups(text, USER_INFO) : [];
   const encoded = text.includes("%") ? findGroups(text, ENCODED_USER_INFO) : [];
   return [...plain, ...encoded].map(({ start, end }) => {
     const colon = /:|%(?:25)?3[Aa]/.exec(text.slice(start, end));

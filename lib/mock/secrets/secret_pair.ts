@@ -11,12 +11,14 @@ import type { Span } from "./span.ts";
 /** The separator between a name and its value. It is percent-encoded in a URL that a URL contains. */
 const SEPARATOR = /[:=]|%(?:25){0,2}3[AaDd]/g;
 /** The name directly before a separator, with optional quotes around it. */
-const NAME_BEFORE = /([\p{L}\p{M}\p{N}_.$-]{1,64})(?:\]|%5[Dd])?(?:\\?["'])?[ \t]{0,4}$/u;
+const NAME_BEFORE = /([\p{L}\p{M}\p{N}_.$-]{1,64})(?:\]|%5[Dd])?(?:\\?["']|%22)?[ \t]{0,4}$/u;
+/** A name of two words before a separator: `API key`. */
+const WORDS_BEFORE = /(?<![\p{L}\p{N}])(\p{L}{2,20}[ ]\p{L}{2,20})[ \t]{0,4}$/u;
 /** The most characters before a separator that are searched for a name. */
 const MOST_BEFORE = 80;
 
-/** The white space before a value, and its opening quote. */
-const VALUE_START = /[ \t]{0,16}(\\?["'])?/y;
+/** The white space before a value, the rest of an operator such as `=>` and `:=`, and the opening quote. */
+const VALUE_START = /(?:[ \t]{0,4}[=>](?!=))?[ \t]{0,16}(\\?["']|%22)?/y;
 const UNQUOTED = /[^\s&,;"'<>()[\]{}|\\]+/y;
 const REST_OF_LINE = /[^\r\n"'<>]+/y;
 /** A quoted value, by its opening quote. It ends at the closing quote or at the end of the line. */
@@ -25,13 +27,17 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   "'": /(?:[^'\\\r\n]|\\[^\r\n])+/y,
   '\\"': /(?:[^"\\\r\n]|\\[^"\r\n])+/y,
   "\\'": /(?:[^'\\\r\n]|\\[^'\r\n])+/y,
+  "%22": /(?:[^%\s&]|%(?!22))+/y,
 };
 
 /** Names whose values may contain spaces. */
 const WITH_SPACES = /(?:authorization|cookie)$/i;
 
-/** Values that aren't secrets: booleans, `null`, `0`, the begin of a variable of a template (`${…}`), redacted ones. */
+/** Values that aren't secrets: booleans, `null`, `0`, the begin of a variable of a template
+ * (`${…}`), redacted ones. */
 const NO_VALUE = /^(?:true|false|null|none|undefined|0|REDACTED|\$)$/i;
+/** Words of prose after a colon: `How to reset your password: a guide`. */
+const PROSE = /^[a-z]{1,2}$/;
 
 /** Finds all kinds of pairs, in linear time. */
 export function findPairs(text: string, isSecretName: SecretNameTest): Span[] {
@@ -39,6 +45,7 @@ export function findPairs(text: string, isSecretName: SecretNameTest): Span[] {
     ...findAfterSeparators(text, isSecretName),
     ...findElements(text, isSecretName),
     ...findNamedValues(text, isSecretName),
+    ...findStated(text, isSecretName),
     ...findPrivateMembers(text),
     ...findCodes(text),
     ...findSecretObjects(text),
@@ -50,8 +57,10 @@ function findAfterSeparators(text: string, isSecretName: SecretNameTest): Span[]
   let end = 0;
   for (const { 0: separator, index } of text.matchAll(SEPARATOR)) {
     if (index < end) continue;
-    const [, name] = NAME_BEFORE.exec(text.slice(Math.max(0, index - MOST_BEFORE), index)) ?? [];
-    if (name === undefined || !isSecretName(name)) continue;
+    const before = text.slice(Math.max(0, index - MOST_BEFORE), index);
+    const names = [NAME_BEFORE, WORDS_BEFORE].flatMap((pattern) => pattern.exec(before)?.[1] ?? []);
+    const name = names.find((name) => isSecretName(name));
+    if (name === undefined) continue;
     const span = valueAt(text, index + separator.length, WITH_SPACES.test(name));
     if (span === undefined) continue;
     spans.push(span);
@@ -72,7 +81,8 @@ export function valueAt(text: string, at: number, mayHaveSpaces = false): Span |
   if (value === undefined) return undefined;
   value.lastIndex = start;
   const [found] = value.exec(text) ?? [];
-  return found === undefined || NO_VALUE.test(found) ? undefined : { start, end: start + found.length };
+  if (found === undefined || NO_VALUE.test(found)) return undefined;
+  return quote === undefined && space !== "" && PROSE.test(found) ? undefined : { start, end: start + found.length };
 }
 
 /** An element of XML or HTML in another text, up to its text. */
@@ -90,12 +100,29 @@ function findElements(text: string, isSecretName: SecretNameTest): Span[] {
 const NAMED_VALUE =
   /\\?["'](?:name|key|k|header|field|param|parameter|variable)\\?["']\s{0,4}[:=]\s{0,4}\\?["']([^"'\\]{1,64})\\?["']\s{0,16},\s{0,16}\\?["'](?:value|values|val|v|stringvalue|content|data)\\?["']\s{0,4}[:=](?=\s{0,4}\\?["'])/gi;
 
+/** An element of HTML whose attribute names its value: `<input name="password" value="…">`. */
+const NAMED_ATTRIBUTE =
+  /\s(?:name|key|id)\s{0,4}=\s{0,4}\\?["']([^"'\\<>]{1,64})\\?["'][^<>]{0,128}?\s(?:value|content)\s{0,4}=(?=\s{0,4}\\?["'])/gi;
+
 function findNamedValues(text: string, isSecretName: SecretNameTest): Span[] {
-  return findEach(
-    text,
-    NAMED_VALUE,
-    ([whole, name = ""], index) => isSecretName(name) ? valueAt(text, index + whole.length) : undefined,
+  return [NAMED_VALUE, NAMED_ATTRIBUTE].flatMap((pattern) =>
+    findEach(
+      text,
+      pattern,
+      ([whole, name = ""], index) => isSecretName(name) ? valueAt(text, index + whole.length) : undefined,
+    )
   );
+}
+
+/** A sentence that tells a secret: `the password is …`. */
+const STATED =
+  /(?<![\p{L}_-])([\p{L}_-]{2,40})[ \t]{1,4}(?:is|was)[: \t]{1,4}["']?(?=[^\s"'<>,;]{0,40}\d)([^\s"'<>,;]{4,})/gu;
+
+function findStated(text: string, isSecretName: SecretNameTest): Span[] {
+  return findEach(text, STATED, ([whole, name = "", value = ""], index) => {
+    const end = index + whole.length;
+    return isSecretName(name) ? { start: end - value.length, end } : undefined;
+  });
 }
 
 /** The private members of a JSON Web Key (RFC 7518, section 6.2.2 to 6.4.1). */

@@ -23,6 +23,7 @@ const OTHERS: readonly TokenFormat[] = [
   ["(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA|AGPA|ANPA)", "[A-Z0-9]", 12], // AWS
   ["xox[abeoprs]-", "[A-Za-z0-9-]", 8], // Slack
   ["hooks\\.slack\\.com/(?:services|workflows|triggers)/", "[A-Za-z0-9/]", 16],
+  ["discord(?:app)?\\.com/api/webhooks/\\d{10,24}/", BASE64URL, 30],
   ["xapp-", "[A-Za-z0-9-]", 8],
   ["AIza", BASE64URL, 30], // Google
   ["ya29\\.", "[A-Za-z0-9_.-]", 10],
