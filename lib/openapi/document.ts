@@ -74,11 +74,13 @@ export interface Reference {
   readonly uri: string;
   /** The URI of the text that has the reference: of an overlay, if the overlay has added it. */
   readonly from: string;
+  /** The keyword that refers to the text. */
   readonly kind: "$ref" | "externalValue";
 }
 
 /** A text that was loaded, with a remark about the reference to it. */
 export interface LoadedText {
+  /** The text, as it was loaded. */
   readonly bytes: Uint8Array;
   /** The end of a sentence: what speaks against the reference. */
   readonly remark?: string;
