@@ -157,7 +157,7 @@ async function requestOf(request: InterceptedRequest, signal: AbortSignal): Prom
 }
 
 async function startMock(definitions: readonly Definition[], options: MockOptions): Promise<MockServer> {
-  return await createMockServer(await Promise.all(definitions.map(loadDocument)), options);
+  return await createMockServer(await Promise.all(definitions.map((definition) => loadDocument(definition))), options);
 }
 
 function isList(definition: Definition | readonly Definition[]): definition is readonly Definition[] {

@@ -48,7 +48,7 @@ export class MockApi
       const { createMockServer } = await import("../../mod.ts");
       const { loadDocument } = await import("./load_document.ts");
       const { interceptRequests } = await import("./intercept.ts");
-      const documents = await Promise.all(definitions.map(loadDocument));
+      const documents = await Promise.all(definitions.map((definition) => loadDocument(definition)));
       this.#mock = await createMockServer(documents, options);
       ends.push(await interceptRequests(this.#mock, others));
     });

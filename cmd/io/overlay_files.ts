@@ -1,6 +1,7 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { parseOverlay } from "../../lib/openapi/overlay/parse_overlay.ts";
 import type { Overlay } from "../../lib/openapi/overlay/read_overlay.ts";
+import type { ReferenceBounds } from "../../lib/openapi/reference_bounds.ts";
 import { resolveUri } from "../../lib/schema/uri.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import { isSameText, readText, type Text } from "./read.ts";
@@ -45,6 +46,7 @@ export class OverlayFiles {
   readonly #operands: readonly string[];
   readonly #definitions: readonly string[];
   readonly #readStdin: () => Promise<Uint8Array>;
+  readonly #bounds: ReferenceBounds;
   readonly #known = new Map<string, OverlayFile>();
   /**
    * Resolves when all earlier calls of `readFor` are done. Calls run one after the other, since standard input can be
@@ -57,10 +59,15 @@ export class OverlayFiles {
    * @param definitions The definitions of the command line. An overlay whose `extends` names one of them applies only
    * to that.
    */
-  constructor(operands: readonly string[], definitions: readonly string[], readStdin: () => Promise<Uint8Array>) {
+  constructor(
+    operands: readonly string[],
+    definitions: readonly string[],
+    { readStdin, bounds }: { readStdin: () => Promise<Uint8Array>; bounds: ReferenceBounds },
+  ) {
     this.#operands = operands;
     this.#definitions = definitions.map(toUri);
     this.#readStdin = readStdin;
+    this.#bounds = bounds;
   }
 
   /**
@@ -87,7 +94,10 @@ export class OverlayFiles {
     try {
       text = operand === STDIN
         ? { uri: toUri(operand), bytes: await this.#readStdin(), isPipe: true }
-        : await readText(toUri(operand), known?.etag === undefined ? {} : { etag: known.etag });
+        : await readText(toUri(operand), {
+          bounds: this.#bounds,
+          ...(known?.etag === undefined ? {} : { etag: known.etag }),
+        });
     } catch (error) {
       throw new UnreadableOverlay(operand, error);
     }

@@ -1,5 +1,7 @@
 import { joinBytes } from "../../lib/http/content_coding.ts";
 import { LIMITS } from "../../lib/openapi/reading.ts";
+import type { Referrer } from "../../lib/openapi/document.ts";
+import type { ReferenceBounds } from "../../lib/openapi/reference_bounds.ts";
 import { isRemote, toPath } from "./location.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
@@ -14,10 +16,14 @@ export interface Text {
 }
 
 export interface ReadOptions {
-  /** Whether a URI may be fetched; also called for the target of each redirect. Default: every URI may. */
-  permits?: (uri: string) => boolean;
+  /** Tells whether a redirect may be followed. */
+  bounds: Pick<ReferenceBounds, "judgeRedirect">;
+  /** The text that refers to the URI; absent if the command line names it. */
+  referrer?: Referrer;
   /** The entity tag of the text as it was last read, for a conditional request. */
   etag?: string;
+  /** Aborts the request. */
+  signal?: AbortSignal;
 }
 
 /** Milliseconds within which a server must send the whole text. */
@@ -31,10 +37,8 @@ const MOST_REDIRECTS = 5;
  * @returns The text; `undefined` if it still has the given entity tag.
  * @throws {Error} If the text can't be read, with a message for the user.
  */
-export async function readText(uri: string, options: ReadOptions = {}): Promise<Text | undefined> {
-  const { permits = () => true } = options;
-  if (!permits(uri)) throw new Error("it is not read, as it has another origin than the definition that refers to it");
-  if (isRemote(uri)) return await fetchText(uri, { ...options, permits });
+export async function readText(uri: string, options: ReadOptions): Promise<Text | undefined> {
+  if (isRemote(uri)) return await fetchText(uri, options);
   const path = toPath(uri);
   if (path === undefined) throw new Error(`it can't be read, as it is neither a file nor a URL of http or https`);
   return { uri, ...await readFile(path) };
@@ -42,10 +46,11 @@ export async function readText(uri: string, options: ReadOptions = {}): Promise<
 
 async function readFile(path: string): Promise<Pick<Text, "bytes" | "isPipe">> {
   try {
-    const { isFile, isDirectory } = await Deno.stat(path);
-    if (isFile || isDirectory) return { bytes: await Deno.readFile(path) };
+    const { isFile, isDirectory, size } = await Deno.stat(path);
+    if (isDirectory || (isFile && size <= LIMITS.bytes)) return { bytes: await Deno.readFile(path) };
     using file = await Deno.open(path);
-    return { bytes: await collect(file.readable), isPipe: true };
+    const bytes = await collect(file.readable);
+    return isFile ? { bytes } : { bytes, isPipe: true };
   } catch (error) {
     throw new Error(reasonOf(error), { cause: error });
   }
@@ -79,13 +84,13 @@ const NODE_REASONS: Readonly<Record<string, string>> = {
 
 async function fetchText(
   uri: string,
-  { permits, etag }: ReadOptions & { permits: (uri: string) => boolean },
+  { bounds, referrer, etag, signal: outer }: ReadOptions,
 ): Promise<Text | undefined> {
   const headers: Record<string, string> = {
     accept: "application/vnd.oai.openapi, application/yaml, application/json;q=0.9, */*;q=0.8",
     ...(etag === undefined ? {} : { "if-none-match": etag }),
   };
-  const signal = AbortSignal.timeout(TIMEOUT);
+  const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT), ...outer === undefined ? [] : [outer]]);
   let at = uri;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const response = await fetch(at, { headers, signal, redirect: "manual" }).catch((error) => {
@@ -95,8 +100,12 @@ async function fetchText(
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
-      at = new URL(location, at).href;
-      if (!isRemote(at) || !permits(at)) throw new Error(`it redirects to ${at}, which is not read`);
+      const to = new URL(location, at).href;
+      const permission = await bounds.judgeRedirect(to, at, referrer);
+      if (permission.kind === "refused") {
+        throw new Error(`it redirects to ${to}, which is not read: ${permission.reason}`);
+      }
+      at = to;
       continue;
     }
     if (!response.ok) {

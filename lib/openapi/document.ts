@@ -6,7 +6,7 @@ import { lookUp } from "../schema/reference.ts";
 import type { Source } from "../schema/source.ts";
 import { withoutFragment } from "../schema/uri.ts";
 import type { RuleCode } from "./rules.ts";
-import { type Mention, scanMentions } from "./scan.ts";
+import { type Mention, type Mentions, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { SettingsValidator } from "./extension/validate_settings.ts";
@@ -46,6 +46,24 @@ export interface Document extends SchemaDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A text that refers to another one. */
+export interface Referrer {
+  /** The URI of the text in which the reference is written: the definition, a text that it refers to, or an overlay. */
+  readonly uri: string;
+  /** The keyword that refers. */
+  readonly keyword: "$ref" | "externalValue";
+}
+
+/**
+ * A text that was loaded from a place that the definition should not refer to. It is used only if it parses as an
+ * object, and with a warning. No message shows parts of it.
+ */
+export interface OutsideText {
+  readonly bytes: Uint8Array;
+  /** The reason and what to do, as the ends of sentences: "it is outside /home/user/api" and "move it there". */
+  readonly warning: { readonly reason: string; readonly advice: string };
+}
+
 /** Options of {@linkcode parseDocument}. */
 export interface ParseOptions {
   /**
@@ -54,10 +72,10 @@ export interface ParseOptions {
    */
   uri?: string;
   /**
-   * Loads another text that the definition refers to, by absolute URI. Rejects if the text can't or must not be loaded.
-   * Default: nothing is loaded, and each reference to another text is reported.
+   * Loads another text that the definition refers to, by absolute URI. Rejects if the text can't or must not be loaded
+   * for the text that refers to it. Default: nothing is loaded, and each reference to another text is reported.
    */
-  load?: (uri: string) => Promise<Uint8Array>;
+  load?: (uri: string, referrer: Referrer) => Promise<Uint8Array | OutsideText>;
   /** Default values for fields of the OpenAPI Object that the text may omit. Default: none. */
   defaults?: Readonly<Record<string, unknown>>;
   /**
@@ -122,6 +140,8 @@ export async function parseDocument(
   const written = overlaid.source;
   const converted = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : undefined;
   const main = converted?.source ?? written;
+  // The places of a converted definition in its original text are approximate, but rights depend on who wrote what.
+  const writers = converted === undefined || overlays.length === 0 ? undefined : scanMentions(written);
   const texts: Texts = {
     load,
     sources: new Map([[main.uri, main]]),
@@ -129,18 +149,24 @@ export async function parseDocument(
     externalValues: new Map(),
     references: [],
     missing: new Map(),
+    texts: 1 + overlays.length,
+    bytes: overlays.reduce((sum, { source }) => sum + source.text().length, isText(definition) ? definition.length : 0),
+    isFull: false,
     readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
     mayHaveExtension: false,
   };
   // The loop also visits the sources that `readMentions` adds to the map.
-  for (const source of texts.sources.values()) await readMentions(texts, source);
+  for (const source of texts.sources.values()) {
+    await readMentions(texts, source, source === main ? writers : undefined);
+    if (texts.isFull) break;
+  }
   const root = rootOf(main) as Node<"OpenAPI">;
   const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
   texts.diagnostics.push(...texts.readDiagnostics);
   if (version !== undefined) {
     reportMissingParts(root, texts.diagnostics);
-    reportBrokenReferences(texts);
+    if (!texts.isFull) reportBrokenReferences(texts);
   }
   const { sources, named, externalValues, missing, diagnostics } = texts;
   let located: Diagnostic[] | undefined;
@@ -182,7 +208,13 @@ interface Texts {
   readonly externalValues: Map<string, Uint8Array>;
   readonly references: Mention[];
   /** The reasons why texts couldn't be loaded, by URI. */
-  readonly missing: Map<string, string>;
+  readonly missing: Map<string, Miss>;
+  /** The number of texts so far. */
+  texts: number;
+  /** The bytes of these texts. */
+  bytes: number;
+  /** Whether there are more texts than the limit. No others are read. */
+  isFull: boolean;
   /**
    * Diagnostics of parsing the texts as JSON or YAML. They are added to `diagnostics` when all texts have been read.
    */
@@ -192,7 +224,15 @@ interface Texts {
   mayHaveExtension: boolean;
 }
 
-async function readMentions(texts: Texts, source: Source): Promise<void> {
+/** Why a text couldn't be loaded. */
+interface Miss {
+  readonly reason: string;
+  /** The {@linkcode rightOf} the reference. Another one with a higher right may succeed. */
+  readonly right: number;
+}
+
+/** @param writers The mentions that tell which text wrote a reference. Default: those of the source. */
+async function readMentions(texts: Texts, source: Source, writers?: Mentions): Promise<void> {
   const { sources, named, externalValues, missing, diagnostics } = texts;
   const mentions = scanMentions(source);
   for (const [uri, node] of mentions.named) named.set(uri, node);
@@ -200,30 +240,131 @@ async function readMentions(texts: Texts, source: Source): Promise<void> {
   texts.mayHaveExtension ||= mentions.mayHaveExtension;
   texts.references.push(...mentions.references.values());
   // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
-  for (const uri of new Set([...mentions.references.keys()].map(withoutFragment))) {
-    if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
-    const bytes = await tryLoad(texts, uri);
-    if (bytes === undefined) continue;
-    const read = await readSource(uri, bytes);
-    sources.set(uri, read.source);
-    texts.readDiagnostics.push(...read.diagnostics);
+  const others = Map.groupBy(mentions.references.values(), ({ uri }) => withoutFragment(uri));
+  for (const [uri, [mention]] of others) {
+    if (mention === undefined || sources.has(uri) || named.has(uri)) continue;
+    const referrer = { uri: writerOf(mention, (writers ?? mentions).references), keyword: "$ref" } as const;
+    if (isMissing(texts, uri, referrer)) continue;
+    const loaded = await tryLoad(texts, uri, mention, referrer);
+    if (texts.isFull) return;
+    if (loaded !== undefined) await addSource(texts, uri, mention, loaded);
   }
   for (const mention of mentions.externalValues.values()) {
-    if (externalValues.has(mention.uri) || missing.has(mention.uri)) continue;
-    const bytes = await tryLoad(texts, mention.uri);
-    if (bytes !== undefined) externalValues.set(mention.uri, bytes);
-    else diagnostics.push(brokenReference(mention, missing.get(mention.uri)));
+    const { uri } = mention;
+    if (externalValues.has(uri)) continue;
+    const writer = writerOf(mention, (writers ?? mentions).externalValues);
+    const referrer = { uri: writer, keyword: "externalValue" } as const;
+    const loaded = isMissing(texts, uri, referrer) ? undefined : await tryLoad(texts, uri, mention, referrer);
+    if (texts.isFull) return;
+    if (loaded !== undefined) externalValues.set(uri, loaded.bytes);
+    else diagnostics.push(brokenReference(mention, missing.get(uri)?.reason));
   }
 }
 
-async function tryLoad({ load, missing }: Texts, uri: string): Promise<Uint8Array | undefined> {
+/**
+ * The URI of the text that wrote a reference: an overlay, if one did and the definition itself didn't. A reference that
+ * isn't found among those as written counts as the least trusted one's.
+ */
+function writerOf({ uri, node }: Mention, written: ReadonlyMap<string, Mention>): string {
+  const mention = written.get(uri);
+  if (mention !== undefined) return mention.writer;
+  const overlays = new Set([...written.values()].map(({ writer }) => writer));
+  overlays.delete(node.source.uri);
+  return [...overlays].find(isUrl) ?? node.source.uri;
+}
+
+function isUrl(uri: string): boolean {
+  return /^https?:/.test(uri);
+}
+
+/** The right of a reference that no other one exceeds. */
+const EVERY_RIGHT = 2;
+
+/** Ranks references by what they may lead to: a file may refer to more than a fetched text, and by `$ref` to more. */
+function rightOf({ uri, keyword }: Referrer): number {
+  return isUrl(uri) ? 0 : keyword === "externalValue" ? 1 : EVERY_RIGHT;
+}
+
+function isMissing({ missing }: Texts, uri: string, referrer: Referrer): boolean {
+  const miss = missing.get(uri);
+  return miss !== undefined && miss.right >= rightOf(referrer);
+}
+
+/** Adds a text that a `$ref` leads to, if it can be read. */
+async function addSource(texts: Texts, uri: string, mention: Mention, { bytes, warning }: Loaded): Promise<void> {
+  const { source, diagnostics } = await readSource(uri, bytes);
+  const isRead = typeof source.value === "object" && source.value !== null;
+  const isBroken = diagnostics.some(({ severity }) => severity === "error");
+  const place = { source: mention.node.source, pointer: child(mention.node, "$ref").pointer };
+  if (warning !== undefined) {
+    if (!isObject(source.value) || isBroken) {
+      texts.missing.set(uri, { reason: `${warning.reason}, and it is no YAML or JSON object`, right: EVERY_RIGHT });
+      return;
+    }
+    const message = `A later version won't read what the reference ${writtenIn(mention)} leads to, as ` +
+      `${warning.reason}; ${warning.advice}.`;
+    texts.diagnostics.push({ severity: "warning", code: "outside-reference", message, ...place });
+    texts.sources.set(uri, { ...source, isForeign: true });
+    return;
+  }
+  if (isBroken && !isRead) {
+    // The text may be any file, such as a list of secrets: neither it nor the parser's words on it are shown.
+    const message = `The reference ${writtenIn(mention)} leads to a text that is neither YAML nor JSON: ${uri}.`;
+    texts.readDiagnostics.push({ severity: "error", code: "syntax", message, ...place });
+    texts.missing.set(uri, { reason: "it is neither YAML nor JSON", right: EVERY_RIGHT });
+    return;
+  }
+  texts.readDiagnostics.push(...diagnostics);
+  texts.sources.set(uri, source);
+}
+
+/** A text that was loaded, with the reason why it should not have been, if there is one. */
+interface Loaded {
+  readonly bytes: Uint8Array;
+  readonly warning?: OutsideText["warning"];
+}
+
+async function tryLoad(
+  texts: Texts,
+  uri: string,
+  mention: Mention,
+  referrer: Referrer,
+): Promise<Loaded | undefined> {
+  const { load, missing } = texts;
+  if (load === undefined) {
+    missing.set(uri, { reason: "nothing outside this text is loaded", right: EVERY_RIGHT });
+    return undefined;
+  }
   try {
-    if (load !== undefined) return await load(uri);
-    missing.set(uri, "nothing outside this text is loaded");
+    const loaded = await load(uri, referrer);
+    missing.delete(uri);
+    const text = isBytes(loaded) ? { bytes: loaded } : loaded;
+    texts.texts++;
+    texts.bytes += text.bytes.length;
+    if (texts.texts <= LIMITS.texts && texts.bytes <= LIMITS.allBytes) return text;
+    texts.isFull = true;
+    texts.diagnostics.push(tooManyTexts(mention, referrer));
   } catch (error) {
-    missing.set(uri, messageOf(error));
+    missing.set(uri, { reason: messageOf(error), right: rightOf(referrer) });
   }
   return undefined;
+}
+
+/** Other realms, such as that of jsdom, have another `Uint8Array`. */
+function isBytes(loaded: Uint8Array | OutsideText): loaded is Uint8Array {
+  return ArrayBuffer.isView(loaded);
+}
+
+function tooManyTexts({ node }: Mention, { keyword }: Referrer): UnlocatedDiagnostic {
+  const message = `With what this reference leads to, the texts of the definition are more than ${LIMITS.texts}, or ` +
+    `have more than ${LIMITS.allBytes} bytes together.`;
+  return {
+    severity: "error",
+    code: "too-many-texts",
+    message,
+    source: node.source,
+    pointer: child(node, keyword).pointer,
+  };
 }
 
 function reportBrokenReferences(texts: Texts): void {
@@ -231,7 +372,7 @@ function reportBrokenReferences(texts: Texts): void {
   for (const mention of texts.references) {
     if (lookUp(texts, mention.uri) !== undefined) continue;
     if (++broken > MOST_BROKEN) return;
-    texts.diagnostics.push(brokenReference(mention, texts.missing.get(withoutFragment(mention.uri))));
+    texts.diagnostics.push(brokenReference(mention, texts.missing.get(withoutFragment(mention.uri))?.reason));
   }
 }
 
@@ -243,14 +384,23 @@ function longKey({ source, pointer }: Node): UnlocatedDiagnostic {
   return { severity: "error", code: "key-too-long", message, source, pointer };
 }
 
-function brokenReference({ node, uri }: Mention, reason: string | undefined): UnlocatedDiagnostic {
-  const keyword = isObject(node.value) && Object.hasOwn(node.value, "$ref") ? "$ref" : "externalValue";
-  const written = String(child(node, keyword).value);
+function keywordOf({ value }: Node): Referrer["keyword"] {
+  return isObject(value) && Object.hasOwn(value, "$ref") ? "$ref" : "externalValue";
+}
+
+/** A reference, as it is written. */
+function writtenIn({ node }: Mention): string {
+  return String(child(node, keywordOf(node)).value);
+}
+
+function brokenReference(mention: Mention, reason: string | undefined): UnlocatedDiagnostic {
+  const { node, uri } = mention;
+  const keyword = keywordOf(node);
   const why = reason === undefined ? "there is nothing at that place" : `${withoutFragment(uri)}: ${reason}`;
   return {
     severity: "warning",
     code: "broken-reference",
-    message: `The reference ${written} leads nowhere: ${why}.`,
+    message: `The reference ${writtenIn(mention)} leads nowhere: ${why}.`,
     source: node.source,
     pointer: child(node, keyword).pointer,
   };

@@ -11,6 +11,10 @@ import type { RuleCode, Severity } from "./rules.ts";
 export const LIMITS = {
   /** Size of a text, in bytes. */
   bytes: 64 * 1024 * 1024,
+  /** Number of a definition's texts: itself, overlays, and what they refer to. */
+  texts: 20_000,
+  /** Size of these texts together, in bytes. */
+  allBytes: 256 * 1024 * 1024,
   /** Nesting of objects and arrays. */
   depth: 500,
   /** Length of a key, in UTF-16 code units. A key is repeated in the JSON Pointer of every value below it. */

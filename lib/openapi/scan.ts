@@ -14,6 +14,8 @@ export interface Mention {
   readonly node: Node;
   /** The absolute URI of the target, with its fragment. */
   readonly uri: string;
+  /** The URI of the text in which the reference is written: that of the source, or of an overlay. */
+  readonly writer: string;
 }
 
 /** The references in a text, and the schemas that references can identify. */
@@ -166,9 +168,16 @@ function readKeywords(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, st
 
 function mention(scan: Scan, mentions: Map<string, Mention>, frame: Frame, reference: string | undefined): void {
   if (reference === undefined) return;
+  const { source } = scan;
   const uri = resolveUri(reference, frame.base);
-  if (mentions.has(uri)) return;
-  mentions.set(uri, { uri, node: nodeOf(scan, frame) });
+  const known = mentions.get(uri);
+  if (known !== undefined && known.writer === source.uri) return;
+  const node = nodeOf(scan, frame);
+  const place = { pointer: `${node.pointer}/${mentions === scan.references ? "$ref" : "externalValue"}` };
+  // Only references to other texts depend on who wrote them.
+  const writer = withoutFragment(uri) === source.uri ? source.uri : source.originOf?.(place).source.uri ?? source.uri;
+  // What the definition itself refers to as well, it refers to, and no overlay.
+  if (known === undefined || writer === source.uri) mentions.set(uri, { uri, node, writer });
   if (INTO_DATA.test(uri)) scan.mayHaveExtension = true;
 }
 
