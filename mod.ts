@@ -28,13 +28,13 @@
  * @module
  */
 export { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "./lib/openapi/document.ts";
-export type { OutsideText, Referrer } from "./lib/openapi/document.ts";
+export type { LoadedText, Reference } from "./lib/openapi/document.ts";
 export {
-  type BoundsOptions,
   type Permission,
-  ReferenceBounds,
+  type PolicyOptions,
+  ReferencePolicy,
   type ReferenceWorld,
-} from "./lib/openapi/reference_bounds.ts";
+} from "./lib/openapi/reference_policy.ts";
 export { parseOverlay } from "./lib/openapi/overlay/parse_overlay.ts";
 export type { Action, Overlay } from "./lib/openapi/overlay/read_overlay.ts";
 export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";

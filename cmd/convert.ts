@@ -11,7 +11,6 @@ import { choice, type FlagTable } from "./flag.ts";
 import { displayName, STDIN, toUri } from "./io/location.ts";
 import { Progress } from "./io/progress.ts";
 import { readText } from "./io/read.ts";
-import { createReferenceBounds } from "./io/reference_world.ts";
 import { textReport } from "./io/report.ts";
 import { createPaint, printable } from "./io/terminal.ts";
 import { explainUnreadable, showOperand } from "./read_operands.ts";
@@ -107,9 +106,7 @@ async function read(operand: string, platform: Platform): Promise<Uint8Array | u
   await using progress = new Progress(platform);
   showOperand("Reading", operand, [operand], progress);
   try {
-    return operand === STDIN
-      ? await platform.readStdin()
-      : (await readText(toUri(operand), { bounds: createReferenceBounds([operand]) }))?.bytes;
+    return operand === STDIN ? await platform.readStdin() : (await readText(toUri(operand)))?.bytes;
   } catch (error) {
     await progress.erase();
     platform.stderr.write(`${await explainUnreadable(error, operand)}\n`);

@@ -15,11 +15,11 @@ import { messageOf } from "../lib/http/message.ts";
 import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRetrier } from "./io/scheduling.ts";
 import { definitionsOf } from "./operands.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { firstProblems, readingProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import { readingOf, readOperands } from "./read_operands.ts";
-import { REFERENCES_FLAG } from "./references_flag.ts";
 import type { Platform } from "./platform.ts";
 
 export const DEPLOY_COMMAND = {
@@ -42,7 +42,7 @@ export const DEPLOY_COMMAND = {
       description: "Fleet that serves it: NAME, or NAMESPACE/NAME. Default: the one it is on, else the default fleet.",
     },
     "overlay": OVERLAY_FLAG,
-    "allow-remote-refs": REFERENCES_FLAG,
+    "allow-remote-refs": ALLOW_REMOTE_REFS,
     "static-route": { description: "Deploy a static route: only the x-svc of the document counts." },
     "watch": { short: "w", description: "Deploy again on each save, until told to stop." },
     "dry-run": { description: "Only say whether it could be deployed." },

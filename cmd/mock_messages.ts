@@ -68,7 +68,7 @@ export function firstProblems(
 }
 
 /** Problems of reading a definition that only this machine can find, since no server loads references. */
-const OF_LOADING: ReadonlySet<RuleCode> = new Set(["outside-reference", "too-many-texts"]);
+const OF_LOADING: ReadonlySet<RuleCode> = new Set(["outside-reference"]);
 
 /**
  * The problems of overlays, and of what definitions refer to, each with a code frame, for commands that deploy or
@@ -96,7 +96,7 @@ export function readingProblems(
 /** The problems of definitions, each with a code frame. */
 function problems(unlocated: readonly UnlocatedDiagnostic[], color: boolean): string {
   const diagnostics = unlocated.map(atOrigin);
-  const sources = [...new Set(diagnostics.map(({ source }) => source))].filter(({ isForeign }) => !isForeign);
+  const sources = [...new Set(diagnostics.map(({ source }) => source))].filter(({ isHidden }) => !isHidden);
   const texts = new Map(sources.map(({ uri, text }) => [uri, text()]));
   const isFar = ({ severity, offset, source: { uri } }: UnlocatedDiagnostic): boolean =>
     severity === "warning" && offset === undefined && (texts.get(uri) ?? "").length > LARGE;

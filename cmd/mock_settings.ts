@@ -5,8 +5,8 @@ import type { FlagGroups } from "./command.ts";
 import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { reportName } from "./io/report_file.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
-import { REFERENCES_FLAG } from "./references_flag.ts";
 import { RULE_FLAG } from "./rule_flag.ts";
 import { STATE_LIMIT_FLAG } from "./state_limit_flag.ts";
 
@@ -171,7 +171,7 @@ const FLAGS = {
     read: number(0.1),
     description: "Fetch definitions given by URL again every so many seconds.",
   },
-  "allow-remote-refs": REFERENCES_FLAG,
+  "allow-remote-refs": ALLOW_REMOTE_REFS,
   "tls-cert": { value: "FILE", read: text, description: "Certificate in PEM: HTTPS and HTTP/2; needs --tls-key." },
   "tls-key": { value: "FILE", read: text, description: "Private key of the certificate, in PEM." },
   "cluster": { description: "Answer for a cluster's gateway: all APIs of the cluster, by the header x-svc-api." },

@@ -10,7 +10,7 @@ import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { nearestFile } from "./io/nearest_file.ts";
 import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { Progress } from "./io/progress.ts";
-import { createReferenceBounds } from "./io/reference_world.ts";
+import { createReferencePolicy } from "./io/reference_policy.ts";
 import { printable } from "./io/terminal.ts";
 import { unreadable } from "./mock_messages.ts";
 import type { Platform } from "./platform.ts";
@@ -25,8 +25,8 @@ export function readingOf(
   settings: { readonly overlay: readonly string[]; readonly "allow-remote-refs": boolean },
   { readStdin }: Pick<Platform, "readStdin">,
 ): DefinitionOptions & { readonly overlays: OverlayFiles } {
-  const bounds = createReferenceBounds(operands, settings["allow-remote-refs"]);
-  return { readStdin, bounds, overlays: new OverlayFiles(settings.overlay, operands, { readStdin, bounds }) };
+  const references = createReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] });
+  return { readStdin, references, overlays: new OverlayFiles(settings.overlay, operands, readStdin, references) };
 }
 
 /**

@@ -16,11 +16,11 @@ import { printable } from "./io/terminal.ts";
 import { textReport } from "./io/report.ts";
 import { readingProblems } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
 import { readingOf, readOperands } from "./read_operands.ts";
-import { REFERENCES_FLAG } from "./references_flag.ts";
 import type { Platform } from "./platform.ts";
 
 const FLAGS = {
@@ -64,7 +64,7 @@ const FLAGS = {
     description: "Service of the mocks: NAMESPACE/NAME.",
   },
   "overlay": OVERLAY_FLAG,
-  "allow-remote-refs": REFERENCES_FLAG,
+  "allow-remote-refs": ALLOW_REMOTE_REFS,
   "closed": { description: "Let routes that need credentials answer 503 to every request." },
   "output": { short: "o", value: "yaml|json", read: choice("yaml", "json"), default: "yaml", description: "Format." },
   "quiet": { short: "q", description: "Print no warnings." },

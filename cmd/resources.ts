@@ -6,8 +6,8 @@ import { resourcesReport } from "./io/resources_report.ts";
 import { checkDefinitions } from "./mock_inputs.ts";
 import { firstProblems } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
-import { REFERENCES_FLAG } from "./references_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import { readingOf, readOperands } from "./read_operands.ts";
 
@@ -18,7 +18,7 @@ const FLAGS = {
     default: "text",
     description: "For a person or a program.",
   },
-  "allow-remote-refs": REFERENCES_FLAG,
+  "allow-remote-refs": ALLOW_REMOTE_REFS,
   "overlay": OVERLAY_FLAG,
   "verbose": { short: "v", description: "Print the evidence too, and why other operations aren't bound." },
 } satisfies FlagTable;

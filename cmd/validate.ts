@@ -12,9 +12,9 @@ import { displayName, toPath } from "./io/location.ts";
 import { Progress } from "./io/progress.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
 import { definitionsOf } from "./operands.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { readingOf, readOperand, showOperand } from "./read_operands.ts";
-import { REFERENCES_FLAG } from "./references_flag.ts";
 import type { Platform } from "./platform.ts";
 
 const FLAGS = {
@@ -31,7 +31,7 @@ const FLAGS = {
     description: "Set how bad a kind of problem is; several times. All codes: page validate of the documentation.",
   },
   "strict": { description: "Let warnings count as errors." },
-  "allow-remote-refs": REFERENCES_FLAG,
+  "allow-remote-refs": ALLOW_REMOTE_REFS,
   "overlay": OVERLAY_FLAG,
   "quiet": { short: "q", description: "Print problems only, no summary." },
 } satisfies FlagTable;

@@ -24,6 +24,13 @@ const MIB = 1024 * 1024;
 const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Definitions": [
     ["a text: definition, overlay, referred file", "lib/openapi/reading.ts LIMITS.bytes", "B", "refused"],
+    [
+      "texts of a definition: its own, overlays, and those that it refers to",
+      "lib/openapi/reading.ts LIMITS.texts",
+      "",
+      "not read",
+    ],
+    ["these texts together", "lib/openapi/reading.ts LIMITS.allBytes", "B", "not read"],
     ["nesting of objects and arrays", "lib/openapi/reading.ts LIMITS.depth", "", "refused"],
     [
       "values after YAML aliases are expanded, if that is more than ten for each character",
@@ -43,6 +50,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "refused",
     ],
     ["time for a definition by URL", "cmd/io/read.ts TIMEOUT", "ms", "not loaded; `--poll` tries again"],
+    ["time for all texts that a definition refers to", "cmd/io/definition.ts TIMEOUT", "ms", "not read"],
     ["redirects to a definition", "cmd/io/read.ts MOST_REDIRECTS", "", "not loaded"],
     ["conditions of a path key", "lib/openapi/path_condition.ts MOST_CONDITIONS", "", "refused"],
     [

@@ -1,11 +1,11 @@
 import {
   type DefinitionObject,
   type Document,
-  type OutsideText,
+  type LoadedText,
   parseDocument,
-  ReferenceBounds,
+  type Reference,
+  ReferencePolicy,
   type ReferenceWorld,
-  type Referrer,
 } from "../../mod.ts";
 
 /**
@@ -66,34 +66,35 @@ export async function loadDocument(definition: Definition, options: LoadOptions 
 
 async function readDocument(place: string | URL, options: LoadOptions): Promise<Document> {
   const main = await toUri(place);
-  const bounds = new ReferenceBounds(await worldOf(), { definitions: [main], ...options });
-  const { uri, bytes } = await readText(main, bounds).catch((error: unknown) => {
+  const policy = new ReferencePolicy(await worldOf(), { definitions: [main], ...options });
+  const { uri, bytes } = await readText(main, policy).catch((error: unknown) => {
     throw new Error(`${place} can't be read: ${messageOf(error)}`, { cause: error });
   });
-  /** Where texts were read from, after redirects, by the URIs that references have. */
+  /** Where texts were read, after redirects, by the URIs that references have. */
   const places = new Map<string, string>();
   return await parseDocument(bytes, { uri, load });
 
-  async function load(other: string, written: Referrer): Promise<Uint8Array | OutsideText> {
-    const referrer = { ...written, uri: places.get(written.uri) ?? written.uri };
-    const permission = await bounds.judge(other, referrer);
-    if (permission.kind === "refused") throw new Error(permission.reason);
-    const { uri: at, bytes } = await readText(other, bounds, referrer);
+  async function load(other: string, written: Reference): Promise<LoadedText> {
+    const reference = { ...written, from: places.get(written.from) ?? written.from };
+    const { remark } = await policy.check(reference);
+    const { uri: at, bytes } = await readText(other, policy, reference);
     places.set(other, at);
-    return permission.warning === undefined ? bytes : { bytes, warning: permission.warning };
+    return remark === undefined ? { bytes } : { bytes, remark };
   }
 }
 
-/** What the judge of references needs, by Node.js's functions. */
+/** What the policy needs of the world, by Node.js's functions. */
 async function worldOf(): Promise<ReferenceWorld> {
-  const [{ readFile, realpath, stat }, { lookup }, { cwd }, { pathToFileURL }] = await Promise.all([
+  const [{ readFile, realpath, stat }, { lookup }, { homedir }, { cwd }, { pathToFileURL }] = await Promise.all([
     import("node:fs/promises"),
     import("node:dns/promises"),
+    import("node:os"),
     import("node:process"),
     import("node:url"),
   ]);
   return {
     workingFolder: pathToFileURL(cwd()).href,
+    home: pathToFileURL(homedir()).href,
     inspect: async (uri) => {
       const path = await realpath(await toPath(uri));
       const found = await stat(path);
@@ -118,8 +119,8 @@ function isRemote(uri: string): boolean {
   return /^https?:/.test(uri);
 }
 
-/** @param referrer The text that refers to the URI; absent for the definition itself. */
-async function readText(uri: string, bounds: ReferenceBounds, referrer?: Referrer): Promise<Text> {
+/** @param reference The reference that leads to the URI; absent for the definition itself. */
+async function readText(uri: string, policy: ReferencePolicy, reference?: Reference): Promise<Text> {
   if (!isRemote(uri)) {
     // Copy the bytes: in jsdom, `Uint8Array` is another class than that of Node.js's buffers.
     return { uri, bytes: new Uint8Array(await (await import("node:fs/promises")).readFile(await toPath(uri))) };
@@ -134,10 +135,9 @@ async function readText(uri: string, bounds: ReferenceBounds, referrer?: Referre
     }
     await response.body?.cancel();
     const to = new URL(location, at).href;
-    const permission = await bounds.judgeRedirect(to, at, referrer);
-    if (permission.kind === "refused") {
-      throw new Error(`it redirects to ${to}, which is not read: ${permission.reason}`);
-    }
+    await policy.checkRedirect(to, at, reference).catch((error: unknown) => {
+      throw new Error(`it redirects to ${to}, which is not read: ${messageOf(error)}`, { cause: error });
+    });
     at = to;
   }
   throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);

@@ -1,10 +1,12 @@
 import type { UnlocatedDiagnostic } from "../../lib/openapi/diagnostic.ts";
-import { type Document, type OutsideText, parseDocument, type Referrer } from "../../lib/openapi/document.ts";
-import type { ReferenceBounds } from "../../lib/openapi/reference_bounds.ts";
+import { type Document, type LoadedText, parseDocument, type Reference } from "../../lib/openapi/document.ts";
 import { overlaidText } from "../../lib/openapi/overlay/overlaid_text.ts";
+import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import type { OverlayFile, OverlayFiles } from "./overlay_files.ts";
 import { isSameText, readText, type Text } from "./read.ts";
+import { createReferencePolicy } from "./reference_policy.ts";
 import { basename } from "node:path";
 import { child } from "../../lib/schema/node.ts";
 
@@ -14,8 +16,8 @@ export interface Definition {
   readonly document: Document;
   /** The texts that the definition was read from, by URI; `undefined` for a text that couldn't be read. */
   readonly texts: ReadonlyMap<string, Uint8Array | undefined>;
-  /** How the texts that the definition refers to were read, by URI. */
-  readonly referrals: ReadonlyMap<string, Referral>;
+  /** The references by which the other texts were found, by URI. */
+  readonly references: ReadonlyMap<string, FollowedReference>;
   /** The overlays that apply to the definition, in the order of their application. */
   readonly overlays: readonly OverlayFile[];
   /** The entity tag of the definition's text, if the text was fetched. */
@@ -24,14 +26,14 @@ export interface Definition {
   readonly isPipe?: true;
 }
 
-/** How a text was read that a definition refers to. */
-interface Referral {
-  /** The text that refers to it. */
-  readonly referrer: Referrer;
-  /** Where the text was read from, after redirects. */
+/** A reference by which a text was found. */
+interface FollowedReference extends Reference {
+  /** Where the text was read, after redirects. */
   readonly at: string;
-  /** Whether this is outside the project of the definition, or another origin. */
+  /** Whether this is outside the project of the definition, or at another origin. */
   readonly isOutside: boolean;
+  /** What speaks against the reference. */
+  readonly remark?: string;
 }
 
 export function documentsOf(definitions: readonly Definition[]): Document[] {
@@ -41,8 +43,8 @@ export function documentsOf(definitions: readonly Definition[]): Document[] {
 export interface DefinitionOptions {
   /** Reads standard input, for the operand `-`. */
   readStdin: () => Promise<Uint8Array>;
-  /** Judges what the texts of the definitions refer to. */
-  bounds: ReferenceBounds;
+  /** Decides which texts may be referred to. Default: as without flags, for the definition alone. */
+  references?: ReferencePolicy;
   /** The overlays of the command line. Default: none. */
   overlays?: OverlayFiles;
   /** Parses the definition and the texts that it refers to. Default: `parseDocument`. */
@@ -61,7 +63,7 @@ export async function readDefinition(operand: string, options: DefinitionOptions
   const uri = toUri(operand);
   const main = operand === STDIN
     ? { uri, bytes: await options.readStdin(), isPipe: true as const }
-    : await readText(uri, options);
+    : await readText(uri, { policy: options.references });
   if (main === undefined) throw new Error("the server sent nothing");
   if (isHtml(main.bytes)) {
     throw new Error("it is an HTML page, not a definition; name the definition that the page shows or links to");
@@ -89,7 +91,7 @@ export async function rereadDefinition(
   what: "files" | "all",
   options: DefinitionOptions,
 ): Promise<Definition> {
-  const { operand, document, texts, referrals, isPipe = false } = known;
+  const { operand, document, texts, isPipe = false } = known;
   const keeps = (uri: string): boolean => what === "files" && isRemote(uri);
   const main = isPipe || keeps(document.uri) ? undefined : await rereadMain(known, options);
   const text = main ?? { ...known, uri: document.uri, bytes: texts.get(document.uri) };
@@ -97,16 +99,15 @@ export async function rereadDefinition(
   if (bytes === undefined) return known;
   const overlays = await readOverlays(operand, what, options);
 
+  const read = readerOf(operand, options);
   const fresh = new Map<string, Promise<Reread | undefined>>();
-  const signal = AbortSignal.timeout(TIMEOUT);
   let isUnchanged = isSameText(bytes, texts.get(uri)) && haveSameItems(overlays, known.overlays);
   for (const [other, before] of texts) {
-    if (other === uri) continue;
-    const referral = referrals.get(other);
-    if (referral === undefined) continue;
+    const reference = known.references.get(other);
+    if (reference === undefined) continue;
     const now = keeps(other)
-      ? Promise.resolve({ bytes: before, at: referral.at })
-      : readAgain(other, referral.referrer, options, signal).catch(() => undefined);
+      ? Promise.resolve({ ...reference, bytes: before })
+      : read(reference).catch(() => undefined);
     fresh.set(other, now);
     isUnchanged &&= isSameText((await now)?.bytes, before);
     if (!isUnchanged) break;
@@ -135,8 +136,11 @@ function haveSameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 /** Reads the definition's own text again; `undefined` if its entity tag hasn't changed. */
-async function rereadMain({ operand, etag }: Definition, { bounds }: DefinitionOptions): Promise<Text | undefined> {
-  return await readText(toUri(operand), etag === undefined ? { bounds } : { bounds, etag });
+async function rereadMain(
+  { operand, etag }: Definition,
+  { references: policy }: DefinitionOptions,
+): Promise<Text | undefined> {
+  return await readText(toUri(operand), { policy, etag });
 }
 
 /** Milliseconds within which all texts must be read that a definition refers to. */
@@ -150,89 +154,94 @@ async function parseDefinition(
   fresh: ReadonlyMap<string, Promise<Reread | undefined>> = new Map(),
 ): Promise<Definition> {
   const texts = new Map<string, Uint8Array | undefined>([[uri, bytes]]);
-  const referrals = new Map<string, Referral>();
-  const signal = AbortSignal.timeout(TIMEOUT);
-  const { parse = parseDocument, bounds } = options;
+  const references = new Map<string, FollowedReference>();
+  const read = readerOf(operand, options);
+  const { parse = parseDocument } = options;
   const document = await parse(bytes, { uri, load, overlays: overlays.map(({ overlay }) => overlay) });
   return {
     operand,
     document,
     texts,
-    referrals,
+    references,
     overlays,
     ...(etag === undefined ? {} : { etag }),
     ...(isPipe ? { isPipe } : {}),
   };
 
-  async function load(other: string, written: Referrer): Promise<Uint8Array | OutsideText> {
-    const referrer = { ...written, uri: referrals.get(written.uri)?.at ?? written.uri };
-    const permission = await bounds.judge(other, referrer).catch((error: unknown) => {
-      note(other, undefined, { referrer, at: other, isOutside: false });
-      throw error;
-    });
-    // A refused text isn't watched: for some, such as devices, that would already be a use.
-    if (permission.kind === "refused") throw new Error(permission.reason);
-    note(other, undefined, { referrer, at: other, isOutside: permission.isOutside });
+  async function load(other: string, written: Reference): Promise<LoadedText> {
+    const reference = { ...written, from: references.get(written.from)?.at ?? written.from };
     const known = await fresh.get(other);
     // When a definition is read again, don't repeat a fetch that has just failed. But read a missing file again: an
     // editor may have saved it meanwhile.
-    if (known?.bytes === undefined && fresh.has(other) && isRemote(other)) throw new Error("it could not be fetched");
-    const { bytes, at } = isRead(known) ? known : await readReferred(other, referrer, options, signal);
-    note(other, bytes, { referrer, at, isOutside: permission.isOutside || isMoved(other, at) });
-    return permission.warning === undefined ? bytes : { bytes, warning: permission.warning };
-  }
-
-  function note(other: string, bytes: Uint8Array | undefined, referral: Referral): void {
-    texts.set(other, bytes);
-    referrals.set(other, referral);
+    const mayRead = !(isRemote(other) && fresh.has(other));
+    try {
+      const { bytes, ...followed } = await read(reference, known, mayRead);
+      texts.set(other, bytes);
+      references.set(other, followed);
+      return { bytes, ...followed.remark === undefined ? {} : { remark: followed.remark } };
+    } catch (error) {
+      // A missing file may appear, so it is watched. A refused one isn't: for a device, that would already be a use.
+      if (!(error instanceof RefusedReference) && !texts.has(other)) {
+        texts.set(other, undefined);
+        references.set(other, { ...reference, at: other, isOutside: false });
+      }
+      throw error;
+    }
   }
 }
 
-/** A text that was read for another one, or that is missing. */
-interface Reread {
+/** A text that was read, or is missing, with the reference to it. */
+interface Reread extends FollowedReference {
   readonly bytes: Uint8Array | undefined;
-  /** Where it was read from, after redirects. */
-  readonly at: string;
 }
 
-function isRead(reread: Reread | undefined): reread is Reread & { readonly bytes: Uint8Array } {
-  return reread?.bytes !== undefined;
+/** Thrown for a reference that the policy refuses. */
+class RefusedReference extends Error {
+  override name = "RefusedReference";
 }
 
-/** Reads a text that another one refers to, once more: links on its path may lead elsewhere by now. */
-async function readAgain(
-  uri: string,
-  referrer: Referrer,
-  options: DefinitionOptions,
-  signal: AbortSignal,
-): Promise<Reread> {
-  const permission = await options.bounds.judge(uri, referrer);
-  if (permission.kind === "refused") throw new Error(permission.reason);
-  return await readReferred(uri, referrer, options, signal);
+/**
+ * Makes the function that reads the texts that a definition refers to: those that the policy permits, within a time
+ * limit for all of them. A text that is `known` isn't read again, but the policy is asked.
+ */
+function readerOf(operand: string, { references }: DefinitionOptions) {
+  const policy = references ?? createReferencePolicy({ operands: [operand] });
+  const signal = AbortSignal.timeout(TIMEOUT);
+  return async function read(
+    reference: Reference,
+    known?: Reread,
+    mayRead = true,
+  ): Promise<FollowedReference & { readonly bytes: Uint8Array }> {
+    const { uri, from, kind } = reference;
+    const { isOutside, remark } = await policy.check(reference).catch((error: unknown) => {
+      throw new RefusedReference(messageOf(error), { cause: error });
+    });
+    if (known?.bytes === undefined && !mayRead) throw new Error("it could not be fetched");
+    const { at, bytes } = known?.bytes === undefined
+      ? await readReferred(reference, policy, signal)
+      : { at: known.at, bytes: known.bytes };
+    const isMoved = isRemote(uri) && new URL(uri).origin !== new URL(at).origin;
+    const followed = { uri, from, kind, at, bytes, isOutside: isOutside || isMoved };
+    return remark === undefined ? followed : { ...followed, remark };
+  };
 }
 
-/** Reads a text that another one may refer to. */
 async function readReferred(
-  uri: string,
-  referrer: Referrer,
-  { bounds }: DefinitionOptions,
+  reference: Reference,
+  policy: ReferencePolicy,
   signal: AbortSignal,
-): Promise<Reread & { readonly bytes: Uint8Array }> {
-  const text = await readText(uri, { bounds, referrer, signal });
+): Promise<{ at: string; bytes: Uint8Array }> {
+  const text = await readText(reference.uri, { policy, reference, signal });
   if (text === undefined) throw new Error("the server sent nothing");
-  return { bytes: text.bytes, at: text.uri };
-}
-
-function isMoved(uri: string, at: string): boolean {
-  return isRemote(uri) && new URL(uri).origin !== new URL(at).origin;
+  return { at: text.uri, bytes: text.bytes };
 }
 
 /**
  * Tells whether a definition refers to something outside: a file outside its project, or a text of another origin. What
  * it answers may then be more than its author could show to others.
  */
-export function refersOutside({ referrals, texts }: Pick<Definition, "referrals" | "texts">): boolean {
-  return [...referrals].some(([uri, { isOutside }]) => isOutside && texts.get(uri) !== undefined);
+export function refersOutside({ references, texts }: Pick<Definition, "references" | "texts">): boolean {
+  return [...references].some(([uri, { isOutside }]) => isOutside && texts.get(uri) !== undefined);
 }
 
 /**
@@ -259,7 +268,7 @@ export function withoutRepeatedTargets(
 /** The text at a URI for code frames, if a definition or its overlays were read from there. */
 export function textIn({ sources, overlays }: Document, uri: string): string | undefined {
   const source = sources.get(uri) ?? overlays.find((overlay) => overlay.uri === uri);
-  return source?.isForeign ? undefined : source?.text();
+  return source?.isHidden ? undefined : source?.text();
 }
 
 /** The text of a definition, as it reads after its overlays were applied. */

@@ -1,8 +1,9 @@
 import { joinBytes } from "../../lib/http/content_coding.ts";
 import { LIMITS } from "../../lib/openapi/reading.ts";
-import type { Referrer } from "../../lib/openapi/document.ts";
-import type { ReferenceBounds } from "../../lib/openapi/reference_bounds.ts";
+import type { Reference } from "../../lib/openapi/document.ts";
+import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { isRemote, toPath } from "./location.ts";
+import { createReferencePolicy } from "./reference_policy.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
 export interface Text {
@@ -16,14 +17,14 @@ export interface Text {
 }
 
 export interface ReadOptions {
-  /** Tells whether a redirect may be followed. */
-  bounds: Pick<ReferenceBounds, "judgeRedirect">;
-  /** The text that refers to the URI; absent if the command line names it. */
-  referrer?: Referrer;
+  /** Decides which redirects are followed. Default: as without flags. */
+  policy?: Pick<ReferencePolicy, "checkRedirect"> | undefined;
+  /** The reference that leads to the URI; absent if the user named it. */
+  reference?: Reference | undefined;
   /** The entity tag of the text as it was last read, for a conditional request. */
-  etag?: string;
+  etag?: string | undefined;
   /** Aborts the request. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Milliseconds within which a server must send the whole text. */
@@ -37,7 +38,7 @@ const MOST_REDIRECTS = 5;
  * @returns The text; `undefined` if it still has the given entity tag.
  * @throws {Error} If the text can't be read, with a message for the user.
  */
-export async function readText(uri: string, options: ReadOptions): Promise<Text | undefined> {
+export async function readText(uri: string, options: ReadOptions = {}): Promise<Text | undefined> {
   if (isRemote(uri)) return await fetchText(uri, options);
   const path = toPath(uri);
   if (path === undefined) throw new Error(`it can't be read, as it is neither a file nor a URL of http or https`);
@@ -84,7 +85,7 @@ const NODE_REASONS: Readonly<Record<string, string>> = {
 
 async function fetchText(
   uri: string,
-  { bounds, referrer, etag, signal: outer }: ReadOptions,
+  { policy = createReferencePolicy({ operands: [] }), reference, etag, signal: outer }: ReadOptions,
 ): Promise<Text | undefined> {
   const headers: Record<string, string> = {
     accept: "application/vnd.oai.openapi, application/yaml, application/json;q=0.9, */*;q=0.8",
@@ -101,10 +102,9 @@ async function fetchText(
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
       const to = new URL(location, at).href;
-      const permission = await bounds.judgeRedirect(to, at, referrer);
-      if (permission.kind === "refused") {
-        throw new Error(`it redirects to ${to}, which is not read: ${permission.reason}`);
-      }
+      await policy.checkRedirect(to, at, reference).catch((error) => {
+        throw new Error(`it redirects to ${to}, which is not read: ${messageOf(error)}`, { cause: error });
+      });
       at = to;
       continue;
     }

@@ -1,7 +1,6 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { toUri } from "./location.ts";
 import { readText } from "./read.ts";
-import { createReferenceBounds } from "./reference_world.ts";
 
 /** A certificate and its private key, in PEM (RFC 7468). */
 export interface TlsFiles {
@@ -25,7 +24,7 @@ export async function readTlsFiles(certFile: string, keyFile: string): Promise<T
 async function readPem(file: string, label: string, thing: string): Promise<string> {
   let text: string;
   try {
-    text = new TextDecoder().decode((await readText(toUri(file), { bounds: createReferenceBounds([file]) }))?.bytes);
+    text = new TextDecoder().decode((await readText(toUri(file)))?.bytes);
   } catch (error) {
     throw new Error(`Cannot read ${file}: ${messageOf(error)}.`, {
       cause: error,

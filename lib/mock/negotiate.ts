@@ -40,6 +40,7 @@ const SUFFIX_OF: Readonly<Record<string, string>> = {
  *
  * @param accept The `Accept` header; `null` or an empty or unreadable one accepts everything.
  * @param offers Media types or ranges, as a Response Object's `content` has them.
+ * @param isFavoured Whether an offer, by its index, comes before others that the client accepts as much. Default: none.
  * @returns `undefined` when nothing fits.
  *
  * @example
@@ -52,7 +53,11 @@ const SUFFIX_OF: Readonly<Record<string, string>> = {
  * assert.equal(negotiate("image/png", offers), undefined);
  * ```
  */
-export function negotiate(accept: string | null, offers: readonly string[]): Negotiated | undefined {
+export function negotiate(
+  accept: string | null,
+  offers: readonly string[],
+  isFavoured: (index: number) => boolean = () => false,
+): Negotiated | undefined {
   const parsed = offers.map((offer, index) => ({ index, offer, mediaType: parseMediaType(offer) }));
   const ranges = parseAccept(accept ?? "");
   if (ranges.length === 0) ranges.push({ type: "*", subtype: "*", parameters: new Map(), q: 1 });
@@ -67,7 +72,7 @@ export function negotiate(accept: string | null, offers: readonly string[]): Neg
     return [{
       index,
       mediaType: mediaType === undefined ? offer : concrete(offer, mediaType, best.range),
-      rank: [best.range.q, best.fit, -preference(mediaType), -index],
+      rank: [best.range.q, best.fit, Number(isFavoured(index)), -preference(mediaType), -index],
     }];
   });
   candidates.sort((a, b) => compareRanks(b.rank, a.rank));
@@ -80,8 +85,12 @@ export function negotiate(accept: string | null, offers: readonly string[]): Neg
  * the suffix's own type. Octokit, for example, accepts only `application/vnd.github.v3+json`, and GitHub's definition
  * offers `application/json`.
  */
-export function negotiateLoosely(accept: string | null, offers: readonly string[]): Negotiated | undefined {
-  const chosen = negotiate(accept, offers);
+export function negotiateLoosely(
+  accept: string | null,
+  offers: readonly string[],
+  isFavoured?: (index: number) => boolean,
+): Negotiated | undefined {
+  const chosen = negotiate(accept, offers, isFavoured);
   if (chosen !== undefined || accept === null) return chosen;
   const ranges = parseAccept(accept);
   // If `Accept` names the suffix's own type, even with `q=0`, that range applies instead.
@@ -91,7 +100,7 @@ export function negotiateLoosely(accept: string | null, offers: readonly string[
       ? [`application/${suffix};q=${q}`]
       : []
   );
-  return general.length === 0 ? undefined : negotiate(general.join(","), offers);
+  return general.length === 0 ? undefined : negotiate(general.join(","), offers, isFavoured);
 }
 
 /** The most specific range that matches an offer; of equally specific ranges, the one with the highest weight. */

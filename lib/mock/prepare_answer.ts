@@ -14,6 +14,7 @@ import {
   problemAnswer,
   statusAnswer,
 } from "./answer.ts";
+import { listExamples } from "./example.ts";
 import { responseHeaders } from "./header.ts";
 import { negotiate } from "./negotiate.ts";
 import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
@@ -46,7 +47,13 @@ export async function prepareAnswer(
     return await bodylessAnswer(operation, response, criteria, { ...NO_PREFERENCES, code }, rules);
   }
   const offers = media.map(([mediaType]) => mediaType);
-  const negotiated = (rules.negotiate ?? negotiate)(accept, offers);
+  // Of media types that the client accepts alike, one with the example that it asks for comes first.
+  const example = preferences.example ?? criteria.choice?.example;
+  const hasExample = (index: number): boolean => {
+    const at = media[index]?.[1];
+    return example !== undefined && at !== undefined && listExamples(document, follow(document, at)).has(example);
+  };
+  const negotiated = (rules.negotiate ?? negotiate)(accept, offers, hasExample);
   const reference = negotiated && media[negotiated.index]?.[1];
   if (negotiated === undefined || reference === undefined) {
     return problemAnswer(notAcceptable(operation, accept ?? "", offers));

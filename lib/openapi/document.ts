@@ -46,24 +46,6 @@ export interface Document extends SchemaDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A text that refers to another one. */
-export interface Referrer {
-  /** The URI of the text in which the reference is written: the definition, a text that it refers to, or an overlay. */
-  readonly uri: string;
-  /** The keyword that refers. */
-  readonly keyword: "$ref" | "externalValue";
-}
-
-/**
- * A text that was loaded from a place that the definition should not refer to. It is used only if it parses as an
- * object, and with a warning. No message shows parts of it.
- */
-export interface OutsideText {
-  readonly bytes: Uint8Array;
-  /** The reason and what to do, as the ends of sentences: "it is outside /home/user/api" and "move it there". */
-  readonly warning: { readonly reason: string; readonly advice: string };
-}
-
 /** Options of {@linkcode parseDocument}. */
 export interface ParseOptions {
   /**
@@ -72,10 +54,11 @@ export interface ParseOptions {
    */
   uri?: string;
   /**
-   * Loads another text that the definition refers to, by absolute URI. Rejects if the text can't or must not be loaded
-   * for the text that refers to it. Default: nothing is loaded, and each reference to another text is reported.
+   * Loads another text that the definition refers to, by absolute URI. Rejects if the text can't or must not be loaded.
+   * The second argument tells which text refers to it. Default: nothing is loaded, and each reference to another text
+   * is reported.
    */
-  load?: (uri: string, referrer: Referrer) => Promise<Uint8Array | OutsideText>;
+  load?: (uri: string, reference: Reference) => Promise<Uint8Array | LoadedText>;
   /** Default values for fields of the OpenAPI Object that the text may omit. Default: none. */
   defaults?: Readonly<Record<string, unknown>>;
   /**
@@ -83,6 +66,25 @@ export interface ParseOptions {
    * converted. References in overlays are relative to the definition. Default: none.
    */
   overlays?: readonly Overlay[];
+}
+
+/** A reference from one text to another. */
+export interface Reference {
+  /** The absolute URI of the text that is referred to. */
+  readonly uri: string;
+  /** The URI of the text that has the reference: of an overlay, if the overlay has added it. */
+  readonly from: string;
+  readonly kind: "$ref" | "externalValue";
+}
+
+/** A text that was loaded, with a remark about the reference to it. */
+export interface LoadedText {
+  readonly bytes: Uint8Array;
+  /**
+   * The end of a sentence: what speaks against the reference. With a remark, the text is used only if it parses as an
+   * object, with a warning, and no message shows parts of it.
+   */
+  readonly remark?: string;
 }
 
 /**
@@ -149,9 +151,8 @@ export async function parseDocument(
     externalValues: new Map(),
     references: [],
     missing: new Map(),
-    texts: 1 + overlays.length,
+    count: 1 + overlays.length,
     bytes: overlays.reduce((sum, { source }) => sum + source.text().length, isText(definition) ? definition.length : 0),
-    isFull: false,
     readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
     mayHaveExtension: false,
@@ -159,14 +160,13 @@ export async function parseDocument(
   // The loop also visits the sources that `readMentions` adds to the map.
   for (const source of texts.sources.values()) {
     await readMentions(texts, source, source === main ? writers : undefined);
-    if (texts.isFull) break;
   }
   const root = rootOf(main) as Node<"OpenAPI">;
   const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
   texts.diagnostics.push(...texts.readDiagnostics);
   if (version !== undefined) {
     reportMissingParts(root, texts.diagnostics);
-    if (!texts.isFull) reportBrokenReferences(texts);
+    reportBrokenReferences(texts);
   }
   const { sources, named, externalValues, missing, diagnostics } = texts;
   let located: Diagnostic[] | undefined;
@@ -209,12 +209,10 @@ interface Texts {
   readonly references: Mention[];
   /** The reasons why texts couldn't be loaded, by URI. */
   readonly missing: Map<string, Miss>;
-  /** The number of texts so far. */
-  texts: number;
-  /** The bytes of these texts. */
+  /** The number of texts, including those that couldn't be loaded. */
+  count: number;
+  /** The bytes of all texts. */
   bytes: number;
-  /** Whether there are more texts than the limit. No others are read. */
-  isFull: boolean;
   /**
    * Diagnostics of parsing the texts as JSON or YAML. They are added to `diagnostics` when all texts have been read.
    */
@@ -235,6 +233,7 @@ interface Miss {
 async function readMentions(texts: Texts, source: Source, writers?: Mentions): Promise<void> {
   const { sources, named, externalValues, missing, diagnostics } = texts;
   const mentions = scanMentions(source);
+  const written = writers ?? mentions;
   for (const [uri, node] of mentions.named) named.set(uri, node);
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
   texts.mayHaveExtension ||= mentions.mayHaveExtension;
@@ -243,19 +242,14 @@ async function readMentions(texts: Texts, source: Source, writers?: Mentions): P
   const others = Map.groupBy(mentions.references.values(), ({ uri }) => withoutFragment(uri));
   for (const [uri, [mention]] of others) {
     if (mention === undefined || sources.has(uri) || named.has(uri)) continue;
-    const referrer = { uri: writerOf(mention, (writers ?? mentions).references), keyword: "$ref" } as const;
-    if (isMissing(texts, uri, referrer)) continue;
-    const loaded = await tryLoad(texts, uri, mention, referrer);
-    if (texts.isFull) return;
+    const loaded = await tryLoad(texts, { uri, from: writerOf(mention, written.references), kind: "$ref" });
     if (loaded !== undefined) await addSource(texts, uri, mention, loaded);
   }
   for (const mention of mentions.externalValues.values()) {
     const { uri } = mention;
     if (externalValues.has(uri)) continue;
-    const writer = writerOf(mention, (writers ?? mentions).externalValues);
-    const referrer = { uri: writer, keyword: "externalValue" } as const;
-    const loaded = isMissing(texts, uri, referrer) ? undefined : await tryLoad(texts, uri, mention, referrer);
-    if (texts.isFull) return;
+    const from = writerOf(mention, written.externalValues);
+    const loaded = await tryLoad(texts, { uri, from, kind: "externalValue" });
     if (loaded !== undefined) externalValues.set(uri, loaded.bytes);
     else diagnostics.push(brokenReference(mention, missing.get(uri)?.reason));
   }
@@ -263,108 +257,80 @@ async function readMentions(texts: Texts, source: Source, writers?: Mentions): P
 
 /**
  * The URI of the text that wrote a reference: an overlay, if one did and the definition itself didn't. A reference that
- * isn't found among those as written counts as the least trusted one's.
+ * isn't found among those as written counts as a fetched overlay's, if there is one.
  */
 function writerOf({ uri, node }: Mention, written: ReadonlyMap<string, Mention>): string {
   const mention = written.get(uri);
   if (mention !== undefined) return mention.writer;
-  const overlays = new Set([...written.values()].map(({ writer }) => writer));
-  overlays.delete(node.source.uri);
-  return [...overlays].find(isUrl) ?? node.source.uri;
+  return [...written.values()].map(({ writer }) => writer).find(isUrl) ?? node.source.uri;
 }
 
-function isUrl(uri: string): boolean {
-  return /^https?:/.test(uri);
+/** Adds a text that a `$ref` leads to, if it can be read. */
+async function addSource(texts: Texts, uri: string, mention: Mention, { bytes, remark }: LoadedText): Promise<void> {
+  const { source, diagnostics } = await readSource(uri, bytes);
+  const { value } = source;
+  const isBroken = diagnostics.some(({ severity }) => severity === "error");
+  const place = { source: mention.node.source, pointer: child(mention.node, "$ref").pointer };
+  if (remark !== undefined) {
+    if (!isObject(value) || isBroken) {
+      texts.missing.set(uri, { reason: remark, right: EVERY_RIGHT });
+      return;
+    }
+    const message = `The reference to ${uri} is followed, though ${remark}, and the next release will refuse it.`;
+    texts.diagnostics.push({ severity: "warning", code: "outside-reference", message, ...place });
+  }
+  // A file such as `.env` that a definition refers to is none of its parts, and may be confidential.
+  const isPart = typeof value === "object" && value !== null && /\.(?:json|ya?ml)$/i.test(uri);
+  const isHidden = remark !== undefined || !isPart;
+  if (isBroken && isHidden) {
+    // The parser's messages may quote the text.
+    const message = `The reference to ${uri} leads to a text that is neither YAML nor JSON.`;
+    texts.readDiagnostics.push({ severity: "error", code: "syntax", message, ...place });
+    texts.missing.set(uri, { reason: "it is neither YAML nor JSON", right: EVERY_RIGHT });
+    return;
+  }
+  texts.readDiagnostics.push(...diagnostics);
+  texts.sources.set(uri, isHidden ? { ...source, isHidden: true } : source);
 }
 
 /** The right of a reference that no other one exceeds. */
 const EVERY_RIGHT = 2;
 
 /** Ranks references by what they may lead to: a file may refer to more than a fetched text, and by `$ref` to more. */
-function rightOf({ uri, keyword }: Referrer): number {
-  return isUrl(uri) ? 0 : keyword === "externalValue" ? 1 : EVERY_RIGHT;
+function rightOf({ from, kind }: Reference): number {
+  return isUrl(from) ? 0 : kind === "externalValue" ? 1 : EVERY_RIGHT;
 }
 
-function isMissing({ missing }: Texts, uri: string, referrer: Referrer): boolean {
-  const miss = missing.get(uri);
-  return miss !== undefined && miss.right >= rightOf(referrer);
+function isUrl(uri: string): boolean {
+  return /^https?:/.test(uri);
 }
 
-/** Adds a text that a `$ref` leads to, if it can be read. */
-async function addSource(texts: Texts, uri: string, mention: Mention, { bytes, warning }: Loaded): Promise<void> {
-  const { source, diagnostics } = await readSource(uri, bytes);
-  const isRead = typeof source.value === "object" && source.value !== null;
-  const isBroken = diagnostics.some(({ severity }) => severity === "error");
-  const place = { source: mention.node.source, pointer: child(mention.node, "$ref").pointer };
-  if (warning !== undefined) {
-    if (!isObject(source.value) || isBroken) {
-      texts.missing.set(uri, { reason: `${warning.reason}, and it is no YAML or JSON object`, right: EVERY_RIGHT });
-      return;
-    }
-    const message = `A later version won't read what the reference ${writtenIn(mention)} leads to, as ` +
-      `${warning.reason}; ${warning.advice}.`;
-    texts.diagnostics.push({ severity: "warning", code: "outside-reference", message, ...place });
-    texts.sources.set(uri, { ...source, isForeign: true });
-    return;
-  }
-  if (isBroken && !isRead) {
-    // The text may be any file, such as a list of secrets: neither it nor the parser's words on it are shown.
-    const message = `The reference ${writtenIn(mention)} leads to a text that is neither YAML nor JSON: ${uri}.`;
-    texts.readDiagnostics.push({ severity: "error", code: "syntax", message, ...place });
-    texts.missing.set(uri, { reason: "it is neither YAML nor JSON", right: EVERY_RIGHT });
-    return;
-  }
-  texts.readDiagnostics.push(...diagnostics);
-  texts.sources.set(uri, source);
-}
-
-/** A text that was loaded, with the reason why it should not have been, if there is one. */
-interface Loaded {
-  readonly bytes: Uint8Array;
-  readonly warning?: OutsideText["warning"];
-}
-
-async function tryLoad(
-  texts: Texts,
-  uri: string,
-  mention: Mention,
-  referrer: Referrer,
-): Promise<Loaded | undefined> {
+/** Loads a text. If it can't be loaded, keeps the reason in `missing`. */
+async function tryLoad(texts: Texts, reference: Reference): Promise<LoadedText | undefined> {
   const { load, missing } = texts;
-  if (load === undefined) {
-    missing.set(uri, { reason: "nothing outside this text is loaded", right: EVERY_RIGHT });
-    return undefined;
-  }
+  const { uri } = reference;
+  const right = rightOf(reference);
+  const miss = missing.get(uri);
+  if (miss !== undefined && miss.right >= right) return undefined;
   try {
-    const loaded = await load(uri, referrer);
-    missing.delete(uri);
+    if (load === undefined) throw new Error("nothing outside this text is loaded");
+    if (++texts.count > LIMITS.texts) throw new Error(`a definition may consist of ${LIMITS.texts} texts`);
+    if (texts.bytes > LIMITS.allBytes) throw new Error(`the texts of a definition may have ${LIMITS.allBytes} bytes`);
+    const loaded = await load(uri, reference);
     const text = isBytes(loaded) ? { bytes: loaded } : loaded;
-    texts.texts++;
     texts.bytes += text.bytes.length;
-    if (texts.texts <= LIMITS.texts && texts.bytes <= LIMITS.allBytes) return text;
-    texts.isFull = true;
-    texts.diagnostics.push(tooManyTexts(mention, referrer));
+    if (texts.bytes > LIMITS.allBytes) throw new Error(`the texts of a definition may have ${LIMITS.allBytes} bytes`);
+    missing.delete(uri);
+    return text;
   } catch (error) {
-    missing.set(uri, { reason: messageOf(error), right: rightOf(referrer) });
+    missing.set(uri, { reason: messageOf(error), right });
   }
   return undefined;
 }
 
 /** Other realms, such as that of jsdom, have another `Uint8Array`. */
-function isBytes(loaded: Uint8Array | OutsideText): loaded is Uint8Array {
+function isBytes(loaded: Uint8Array | LoadedText): loaded is Uint8Array {
   return ArrayBuffer.isView(loaded);
-}
-
-function tooManyTexts({ node }: Mention, { keyword }: Referrer): UnlocatedDiagnostic {
-  const message = `With what this reference leads to, the texts of the definition are more than ${LIMITS.texts}, or ` +
-    `have more than ${LIMITS.allBytes} bytes together.`;
-  return {
-    severity: "error",
-    code: "too-many-texts",
-    message,
-    source: node.source,
-    pointer: child(node, keyword).pointer,
-  };
 }
 
 function reportBrokenReferences(texts: Texts): void {
@@ -384,23 +350,14 @@ function longKey({ source, pointer }: Node): UnlocatedDiagnostic {
   return { severity: "error", code: "key-too-long", message, source, pointer };
 }
 
-function keywordOf({ value }: Node): Referrer["keyword"] {
-  return isObject(value) && Object.hasOwn(value, "$ref") ? "$ref" : "externalValue";
-}
-
-/** A reference, as it is written. */
-function writtenIn({ node }: Mention): string {
-  return String(child(node, keywordOf(node)).value);
-}
-
-function brokenReference(mention: Mention, reason: string | undefined): UnlocatedDiagnostic {
-  const { node, uri } = mention;
-  const keyword = keywordOf(node);
+function brokenReference({ node, uri }: Mention, reason: string | undefined): UnlocatedDiagnostic {
+  const keyword = isObject(node.value) && Object.hasOwn(node.value, "$ref") ? "$ref" : "externalValue";
+  const written = String(child(node, keyword).value);
   const why = reason === undefined ? "there is nothing at that place" : `${withoutFragment(uri)}: ${reason}`;
   return {
     severity: "warning",
     code: "broken-reference",
-    message: `The reference ${writtenIn(mention)} leads nowhere: ${why}.`,
+    message: `The reference ${written} leads nowhere: ${why}.`,
     source: node.source,
     pointer: child(node, keyword).pointer,
   };

@@ -12,7 +12,7 @@ export const LIMITS = {
   /** Size of a text, in bytes. */
   bytes: 64 * 1024 * 1024,
   /** Number of a definition's texts: itself, overlays, and what they refer to. */
-  texts: 20_000,
+  texts: 10_000,
   /** Size of these texts together, in bytes. */
   allBytes: 256 * 1024 * 1024,
   /** Nesting of objects and arrays. */

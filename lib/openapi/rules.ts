@@ -69,14 +69,13 @@ export type RuleCode =
   | "not-openapi"
   | "nullable-without-type"
   | "open-credentials"
-  | "outside-reference"
   | "deployment-error"
+  | "outside-reference"
   | "shared-path"
   | "syntax"
   | "text-too-large"
   | "too-deep"
   | "too-many-problems"
-  | "too-many-texts"
   | "unchecked-bodies"
   | "unchecked-examples"
   | "undeclared-discriminator"
@@ -237,17 +236,13 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "Name the origins, or remove `credentials`",
   ),
   "outside-reference": warning(
-    "a `$ref` to a file outside the project, which a later version won't read",
-    "Move the file into the repository, or allow it by `--allow-remote-refs`",
+    "a `$ref` to a file outside the repository, the working folder and the definitions' folders",
+    "Move the file, or run gw with `--allow-remote-refs`",
   ),
   "syntax": error("a text that is neither YAML nor JSON", "The message says what is wrong here"),
   "text-too-large": error("a text of more than 64 MiB", "Split it"),
   "too-deep": error("objects and arrays that are nested more than 500 deep", "Refer by `$ref` instead"),
   "too-many-problems": either("more problems than are reported", "Fix those before it first"),
-  "too-many-texts": error(
-    "a definition of more than 20,000 texts, or 256 MiB",
-    "Look for a text that refers to ever more texts",
-  ),
   "unchecked-bodies": warning(
     "schemas that were not tried, as it would take too long",
     "Simplify the schema that the message names",

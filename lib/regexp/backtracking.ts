@@ -5,6 +5,8 @@ const MOST_STEPS = 1e7;
 const MOST_BITS = Math.log2(MOST_STEPS);
 /** Length of a text that the engine matches quickly even if each of its characters doubles the backtracking steps. */
 const SHORT = 16;
+/** The number of characters that a pattern may demand without a shorter limit for texts. */
+const USUAL_LENGTH = 32;
 /** A quantifier with a larger maximum, such as `{0,1000}`, is treated like `*`, as if it had no maximum. */
 const UNBOUNDED = 10;
 
@@ -13,20 +15,42 @@ const UNBOUNDED = 10;
  * length of the text doesn't matter, 0 where even a short text may take longer.
  */
 export function longestSafeText(pattern: AST.Pattern): number {
+  const longest = longestOf(pattern);
+  // At each place the engine compares up to as many characters as the pattern demands, as `[ab]{1000}c` does.
+  const demanded = lengthOf(pattern);
+  if (demanded <= USUAL_LENGTH || isAnchored(pattern) && longest === Infinity) return longest;
+  return Math.floor(Math.min(longest, 10 * MOST_STEPS) * USUAL_LENGTH / demanded);
+}
+
+function longestOf(pattern: AST.Pattern): number {
   const bits = bitsOf(pattern);
   if (bits > MOST_BITS) return 0;
   // Returns 0 for a pattern such as `(a|b)*c`, so that derivatives match it: a backtracking engine may take exponential
   // time. Derivatives ignore look-behind and back-references, so the engine still matches short texts of a pattern that
   // has those.
   if (isExponential(pattern)) return looksBack(pattern) ? Math.floor(SHORT / Math.max(1, bits)) : 0;
-  const starts = pattern.alternatives.every(({ elements: [first] }) =>
-    first?.type === "Assertion" && first.kind === "start"
-  );
   // An unbounded repetition may end anywhere in the text, and a match without `^` may begin anywhere, so the steps are
   // a polynomial in the length of the text.
-  const degree = repetitionsIn(pattern) + (starts ? 0 : 1);
+  const degree = repetitionsIn(pattern) + (isAnchored(pattern) ? 0 : 1);
   if (degree === 0 || (degree === 1 && bits === 0)) return Infinity;
   return Math.floor((MOST_STEPS / 2 ** bits) ** (1 / degree));
+}
+
+/** Whether all matches begin at the start of the text. */
+function isAnchored({ alternatives }: AST.Pattern): boolean {
+  return alternatives.every(({ elements: [first] }) => first?.type === "Assertion" && first.kind === "start");
+}
+
+/** The number of characters that the longest way through a pattern demands. */
+function lengthOf(element: AST.Element | AST.Pattern): number {
+  if (element.type === "Quantifier") return Math.max(1, element.min) * lengthOf(element.element);
+  if (!("alternatives" in element)) return 1;
+  return Math.max(
+    0,
+    ...element.alternatives.map(({ elements }) => {
+      return elements.reduce((sum, part) => sum + lengthOf(part), 0);
+    }),
+  );
 }
 
 /**
@@ -70,7 +94,7 @@ function isAmbiguous(element: AST.Element): boolean {
 }
 
 /** Whether a pattern has look-behind, word boundaries or back-references, which derivatives can't fully express. */
-function looksBack(element: AST.Element | AST.Pattern): boolean {
+export function looksBack(element: AST.Element | AST.Pattern): boolean {
   if (element.type === "Backreference") return true;
   if (element.type === "Assertion" && (element.kind === "lookbehind" || element.kind === "word")) return true;
   return element.type === "Quantifier" ? looksBack(element.element) : partsOf(element).some(looksBack);

@@ -1,6 +1,7 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { Expression } from "./expression.ts";
 import { ExpressionReader, type LookBehind } from "./expression_reader.ts";
+import { spend, type Steps } from "./steps.ts";
 
 const CODE_POINTS = 0x110000;
 
@@ -17,14 +18,19 @@ const CODE_POINTS = 0x110000;
  */
 export class Derivatives {
   readonly #reader: ExpressionReader;
+  readonly #steps: Steps;
   readonly #acceptsEmpty = new LeastFixedPoint(false);
   readonly #firstCharacters = new LeastFixedPoint<readonly number[]>([]);
   readonly #derivatives: LeastFixedPoint<Expression>;
   readonly #shortest = new Map<Expression, number>();
 
-  /** @param flags Flags of the patterns: `u` or the empty string. */
-  constructor(flags: string, lookBehind: LookBehind) {
-    this.#reader = new ExpressionReader(flags, lookBehind);
+  /**
+   * @param flags Flags of the patterns: `u` or the empty string.
+   * @param steps The steps left for making derivatives. All methods throw `OutOfSteps` when they are spent.
+   */
+  constructor(flags: string, lookBehind: LookBehind, steps: Steps) {
+    this.#steps = steps;
+    this.#reader = new ExpressionReader(flags, lookBehind, steps);
     this.#derivatives = new LeastFixedPoint(this.#reader.expressions.nothing);
   }
 
@@ -52,6 +58,7 @@ export class Derivatives {
   }
 
   #findDerivative(expression: Expression, codePoint: number): Expression {
+    spend(this.#steps, 1);
     const { expressions } = this.#reader;
     switch (expression.kind) {
       case "nothing":
@@ -79,6 +86,7 @@ export class Derivatives {
   }
 
   #findAcceptsEmpty(expression: Expression): boolean {
+    spend(this.#steps, 1);
     switch (expression.kind) {
       case "nothing":
       case "character":
@@ -108,6 +116,7 @@ export class Derivatives {
   }
 
   #findFirstCharacters(expression: Expression): readonly number[] {
+    spend(this.#steps, 1);
     switch (expression.kind) {
       case "nothing":
       case "empty":
@@ -145,6 +154,7 @@ export class Derivatives {
   }
 
   #findShortest(expression: Expression): number {
+    spend(this.#steps, 1);
     switch (expression.kind) {
       case "nothing":
         return Infinity;

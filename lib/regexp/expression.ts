@@ -1,5 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { CharacterClass } from "./character_class.ts";
+import { spend, type Steps } from "./steps.ts";
 
 /**
  * A regular expression, extended by intersection and complement. There is no concatenation: a `character` or `repeat`
@@ -38,10 +39,16 @@ export interface Repetition {
 export class ExpressionFactory {
   readonly #known = new Map<string, Expression>();
   readonly #elementIds = new Map<AST.Element, number>();
+  readonly #steps: Steps;
 
   readonly nothing: Expression = this.#intern("nothing", (id) => ({ id, kind: "nothing" }));
   readonly empty: Expression = this.#intern("empty", (id) => ({ id, kind: "empty" }));
   readonly anything: Expression = this.#intern("anything", (id) => ({ id, kind: "anything" }));
+
+  /** @param steps The steps left: one for each expression, and for each part of a union or an intersection. */
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
 
   /** The number of distinct expressions made so far. */
   get size(): number {
@@ -91,6 +98,7 @@ export class ExpressionFactory {
       if (part.kind === kind) part.parts.forEach((inner) => parts.add(inner));
       else if (part !== neutral) parts.add(part);
     }
+    spend(this.#steps, 1 + parts.size);
     const [first, ...others] = [...parts].sort((left, right) => left.id - right.id);
     if (first === undefined) return neutral;
     if (others.length === 0) return first;

@@ -1,5 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 import { CharacterClasses, isCharacter, PRINTABLE } from "./character_class.ts";
+import type { Steps } from "./steps.ts";
 import { type Expression, ExpressionFactory, type Repetition } from "./expression.ts";
 
 /**
@@ -14,13 +15,17 @@ export type LookBehind = "assumed" | "inserted";
  * pattern. Sample texts are made with look-behind `inserted`, since otherwise the pattern wouldn't match them.
  */
 export class ExpressionReader {
-  readonly expressions: ExpressionFactory = new ExpressionFactory();
+  readonly expressions: ExpressionFactory;
   readonly characters: CharacterClasses;
 
   readonly #lookBehind: LookBehind;
 
-  /** @param flags Flags of the patterns: `u` or the empty string. */
-  constructor(flags: string, lookBehind: LookBehind) {
+  /**
+   * @param flags Flags of the patterns: `u` or the empty string.
+   * @param steps The steps left for making expressions.
+   */
+  constructor(flags: string, lookBehind: LookBehind, steps: Steps) {
+    this.expressions = new ExpressionFactory(steps);
     this.#lookBehind = lookBehind;
     this.characters = new CharacterClasses(flags);
   }
@@ -49,28 +54,42 @@ export class ExpressionReader {
   }
 
   #readAlternatives(alternatives: readonly AST.Alternative[], next: Expression, atStart: boolean): Expression {
-    return this.expressions.or(alternatives.map(({ elements }) => this.#readElements(elements, 0, next, atStart)));
+    return this.expressions.or(alternatives.map(({ elements }) => this.#readElements(elements, next, atStart)));
   }
 
   /**
-   * Translates the elements of an alternative from an index on; `atStart` tells whether `^` matches before the first.
+   * Translates the elements of an alternative, from the last to the first; `atStart` tells whether `^` matches before
+   * the first.
    */
-  #readElements(elements: readonly AST.Element[], index: number, next: Expression, atStart: boolean): Expression {
-    const element = elements[index];
-    if (element === undefined) return next;
+  #readElements(elements: readonly AST.Element[], next: Expression, atStart: boolean): Expression {
+    // `^` matches after an assertion, and after an optional element such as the `a?` of `a?^b`, if that is absent.
+    let startable = atStart ? elements.findIndex((element) => !mayBeEmptyAtStart(element)) : -1;
+    if (atStart && startable === -1) startable = elements.length;
+    let [after, afterAtStart] = [next, next];
+    for (let index = elements.length - 1; index >= 0; index--) {
+      const element = elements[index];
+      if (element === undefined) continue;
+      const before = elements[index - 1];
+      if (index <= startable) afterAtStart = this.#readFirst(element, before, { after, afterAtStart }, true);
+      if (index > 0 || !atStart) after = this.#readFirst(element, before, { after, afterAtStart: after }, false);
+    }
+    return atStart ? afterAtStart : after;
+  }
+
+  /** Translates an element, with the expressions for what follows it where `^` doesn't match, and where it does. */
+  #readFirst(
+    element: AST.Element,
+    before: AST.Element | undefined,
+    { after, afterAtStart }: { after: Expression; afterAtStart: Expression },
+    atStart: boolean,
+  ): Expression {
+    const { expressions } = this;
     if (element.type === "Assertion" && element.kind === "word") {
-      return this.expressions.and([
-        this.#readWordBoundary(element, elements[index - 1]),
-        this.#readElements(elements, index + 1, next, atStart),
-      ]);
+      return expressions.and([this.#readWordBoundary(element, before), afterAtStart]);
     }
-    if (element.type === "Assertion") {
-      return this.#readElement(element, this.#readElements(elements, index + 1, next, atStart), atStart);
-    }
-    const present = this.#readElement(element, this.#readElements(elements, index + 1, next, false), atStart);
-    // If an optional element such as the `a?` of `a?^b` is absent, `^` matches after it.
-    const mayBeAbsent = atStart && element.type === "Quantifier" && element.min === 0;
-    return mayBeAbsent ? this.expressions.or([present, this.#readElements(elements, index + 1, next, true)]) : present;
+    if (element.type === "Assertion") return this.#readElement(element, afterAtStart, atStart);
+    const present = this.#readElement(element, after, atStart);
+    return atStart && mayBeEmptyAtStart(element) ? expressions.or([present, afterAtStart]) : present;
   }
 
   #readElement(element: AST.Element, next: Expression, atStart: boolean): Expression {
@@ -127,4 +146,9 @@ export class ExpressionReader {
     const isWord = allowed.length > 0 && allowed.every(word.has);
     return isWord === boundary.negate ? beforeWord : beforeOther;
   }
+}
+
+/** Whether `^` may match after an element that stands where it matches. */
+function mayBeEmptyAtStart(element: AST.Element): boolean {
+  return element.type === "Assertion" || (element.type === "Quantifier" && element.min === 0);
 }

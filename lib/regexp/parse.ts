@@ -15,35 +15,55 @@ export async function loadPatternParser(): Promise<PatternParser> {
   return new RegExpParser();
 }
 
+/** The longest pattern that is parsed at all, in UTF-16 code units. */
+const LONGEST_PARSED = 100_000;
+/** The deepest nesting of groups. The parser, and all that reads its result, are recursive. */
+const DEEPEST = 200;
+
+/** A pattern as the parser reads it. */
+export type ReadResult =
+  | { readonly kind: "pattern"; readonly pattern: AST.Pattern; readonly flags: "u" | "" }
+  /** The text is no regular expression. */
+  | { readonly kind: "invalid" }
+  /** The text is too long, or nested too deep, to be read. */
+  | { readonly kind: "unread" };
+
 /**
- * The flags with which a pattern is a valid regular expression: `u` if it is valid with Unicode semantics (JSON Schema
- * 2020-12 core, section 6.4), else the empty string.
- *
- * @returns `undefined` for text that is no regular expression.
+ * Parses a pattern of ECMA-262, with Unicode semantics (flag `u`; JSON Schema 2020-12 core, section 6.4) if it is valid
+ * with them. The JavaScript engine isn't asked: to compile a pattern may take exponential time.
  */
-export function flagsOf(pattern: string): "u" | "" | undefined {
-  return (["u", ""] as const).find((flags) => {
-    try {
-      // V8 refuses some large patterns only when it compiles them: once at the first Latin-1 text, once at the first
-      // other text. So the pattern is matched against one text of each encoding.
-      const expression = new RegExp(pattern, flags);
-      expression.test("");
-      expression.test("\u2028");
-      return true;
-    } catch {
-      return false;
-    }
-  });
+export function parsePattern(written: string, parser: PatternParser): ReadResult {
+  if (isTooLarge(written)) return { kind: "unread" };
+  for (const flags of ["u", ""] as const) {
+    const pattern = tryParse(written, flags, parser);
+    if (pattern !== undefined) return { kind: "pattern", pattern, flags };
+  }
+  return { kind: "invalid" };
 }
 
-/** Parses a pattern that V8 accepts; `undefined` if the pattern is nested too deep for the recursive parser. */
-export function tryParse(pattern: string, flags: "u" | "", parser: PatternParser): AST.Pattern | undefined {
+/** Parses a pattern with flags; `undefined` if it isn't valid with them, too long, or nested too deep. */
+export function tryParse(written: string, flags: "u" | "", parser: PatternParser): AST.Pattern | undefined {
+  if (isTooLarge(written)) return undefined;
   try {
-    return parser.parsePattern(pattern, 0, pattern.length, { unicode: flags === "u" });
+    return parser.parsePattern(written, 0, written.length, { unicode: flags === "u" });
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+function isTooLarge(written: string): boolean {
+  return written.length > LONGEST_PARSED || depthOf(written) > DEEPEST;
+}
+
+/** The deepest nesting of parentheses in a text, those in classes and of escapes included. */
+function depthOf(written: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const character of written) {
+    if (character === "(" || character === "[") deepest = Math.max(deepest, ++depth);
+    else if (character === ")" || character === "]") depth = Math.max(0, depth - 1);
+  }
+  return deepest;
 }
 
 /**

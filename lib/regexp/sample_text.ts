@@ -1,7 +1,8 @@
 import type { AST } from "@eslint-community/regexpp";
 import { Derivatives, shortestMatch } from "./derivative.ts";
 import type { Expression } from "./expression.ts";
-import { flagsOf, LONGEST_PATTERN, type PatternParser, toUnicodePattern } from "./parse.ts";
+import { LONGEST_PATTERN, parsePattern, type PatternParser, toUnicodePattern } from "./parse.ts";
+import { type Steps, withinSteps } from "./steps.ts";
 
 /** Constraints on a text. */
 export interface TextConstraints {
@@ -17,6 +18,8 @@ type Random = () => number;
 
 /** Limit of the steps of one search for a sample text, each of which tries a character. */
 const MOST_STEPS = 10_000;
+/** Limit of the steps in which the derivatives for one sample text are made. */
+const MOST_DERIVING = 500_000;
 /** Range of the random length from which on the search looks for the shortest ending of the text. */
 const USUAL_LENGTH = { least: 4, most: 12 };
 
@@ -41,12 +44,15 @@ export class SampleTextWriter {
     random: Random,
     { isFree = false }: { isFree?: boolean } = {},
   ): string | undefined {
-    const group = this.#groupOf(constraints.patterns);
-    if (!isFree) {
-      const text = new TextSearch(group.derivatives, constraints, random, isFree).find(group.whole);
-      if (text !== undefined) return text;
-    }
-    return new TextSearch(group.derivatives, constraints, random, isFree).find(group.free);
+    return withinSteps(() => {
+      const group = this.#groupOf(constraints.patterns);
+      group.steps.left = MOST_DERIVING;
+      if (!isFree) {
+        const text = new TextSearch(group.derivatives, constraints, random, isFree).find(group.whole);
+        if (text !== undefined) return text;
+      }
+      return new TextSearch(group.derivatives, constraints, random, isFree).find(group.free);
+    }, () => undefined);
   }
 
   /**
@@ -67,27 +73,30 @@ export class SampleTextWriter {
 
 /** Patterns that one text has to match together. */
 class PatternGroup {
+  readonly steps: Steps = { left: MOST_DERIVING };
   readonly derivatives: Derivatives;
   readonly parsed: readonly AST.Pattern[];
-  /** Matches the texts that each pattern matches from end to end. */
-  readonly whole: Expression;
+  #whole: Expression | undefined;
   #free: Expression | undefined;
 
   constructor(written: readonly string[], parser: PatternParser) {
-    const flags = new Map(written.map((pattern) => [pattern, flagsOf(pattern)]));
-    const patterns = written.filter((pattern) => pattern.length <= LONGEST_PATTERN && flags.get(pattern) !== undefined);
+    const read = written.filter((pattern) => pattern.length <= LONGEST_PATTERN)
+      .map((pattern) => parsePattern(pattern, parser)).filter((result) => result.kind === "pattern");
     // The intersection needs all patterns parsed with the same flags. If a pattern has the flag `u`, those that are
     // valid only without it, such as `^]$`, are rewritten. The reverse isn't possible.
-    const unicode = patterns.length === 0 || patterns.some((pattern) => flags.get(pattern) === "u");
-    this.derivatives = new Derivatives(unicode ? "u" : "", "inserted");
-    this.parsed = patterns.flatMap((pattern) => {
-      const own = parser.parsePattern(pattern, 0, pattern.length, { unicode: flags.get(pattern) === "u" });
-      if (!unicode || flags.get(pattern) === "u") return [own];
-      const text = toUnicodePattern(own);
+    const unicode = read.length === 0 || read.some(({ flags }) => flags === "u");
+    this.derivatives = new Derivatives(unicode ? "u" : "", "inserted", this.steps);
+    this.parsed = read.flatMap(({ pattern, flags }) => {
+      if (!unicode || flags === "u") return [pattern];
       // Leaves out a pattern that can't be rewritten: the caller validates the text, so no invalid one is used.
-      return flagsOf(text) === "u" ? [parser.parsePattern(text, 0, text.length, { unicode: true })] : [];
+      const rewritten = parsePattern(toUnicodePattern(pattern), parser);
+      return rewritten.kind === "pattern" && rewritten.flags === "u" ? [rewritten.pattern] : [];
     });
-    this.whole = this.#read(true);
+  }
+
+  /** Matches the texts that each pattern matches from end to end. */
+  get whole(): Expression {
+    return this.#whole ??= this.#read(true);
   }
 
   /** Matches the texts that the patterns match as the keyword `pattern` does: without anchors, anywhere in the text. */

@@ -7,7 +7,7 @@
 import { choiceKey, type Chosen, type InPlaceContext, under } from "./in_place.ts";
 import { isObject } from "./node.ts";
 import type { Schema, Type } from "./schema.ts";
-import { type Steps, withinSteps } from "./steps.ts";
+import { type Steps, withinSteps } from "../regexp/steps.ts";
 
 /**
  * Keywords that apply to values of one type. A schema without `type`, `enum` and `const` that has such a keyword is

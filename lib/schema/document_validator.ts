@@ -4,7 +4,7 @@ import { loadFormats } from "./format.ts";
 import type { Node } from "./node.ts";
 import type { Direction } from "./schema.ts";
 import { createSchemaReader, type SchemaReader } from "./schema_reader.ts";
-import { type Steps, withinSteps } from "./steps.ts";
+import { type Steps, withinSteps } from "../regexp/steps.ts";
 import { createValidator, type Validator } from "./validator.ts";
 import type { Violation } from "./violation.ts";
 

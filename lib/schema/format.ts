@@ -1,4 +1,6 @@
 import { TOKEN_CHARACTERS } from "../http/token.ts";
+import { loadPatternParser, parsePattern } from "../regexp/parse.ts";
+
 /** The assertion of one `format`, for values of one type. Values of other types are valid. */
 export interface Format {
   readonly type: "string" | "number";
@@ -56,7 +58,7 @@ const TOKEN = `[${TOKEN_CHARACTERS}]+`;
  * @see {@link https://spec.openapis.org/registry/format/ OpenAPI Format Registry}
  */
 export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
-  const { fullFormats } = await import("./standard_formats.ts");
+  const [{ fullFormats }, parser] = await Promise.all([import("./standard_formats.ts"), loadPatternParser()]);
   const formats = new Map<string, Format>();
   for (const [name, format] of Object.entries(fullFormats)) {
     if (typeof format !== "object" && typeof format !== "function") continue;
@@ -70,6 +72,8 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
 
   for (const [name, range] of NUMBER_RANGES) formats.set(name, between(range));
 
+  // A regular expression that is too large to be read counts as one.
+  formats.set("regex", isText((text) => parsePattern(text, parser).kind !== "invalid"));
   // An IRI is a URI once its non-ASCII characters are percent-encoded (RFC 3987, section 3.1).
   formats.set("iri", isText((text) => accepts("uri", escapeNonAscii(text))));
   formats.set("iri-reference", isText((text) => accepts("uri-reference", escapeNonAscii(text))));

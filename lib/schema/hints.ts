@@ -5,7 +5,7 @@ import { type Chosen, combinations, keyOf, NOTHING_CHOSEN, openChoice, schemasIn
 import type { Node } from "./node.ts";
 import { createSchemaReader } from "./schema_reader.ts";
 import type { Direction, Schema, Type } from "./schema.ts";
-import { withinSteps } from "./steps.ts";
+import { withinSteps } from "../regexp/steps.ts";
 
 /** Has the function that parses regular expressions, once the parser is imported. */
 export interface PatternSource {

@@ -6,7 +6,7 @@
  */
 import { isObject, type Node } from "./node.ts";
 import type { Schema, SchemaReference } from "./schema.ts";
-import { withinSteps } from "./steps.ts";
+import { withinSteps } from "../regexp/steps.ts";
 
 /** The branches chosen for each choice, by {@linkcode choiceKey}. A choice without an entry is open. */
 export type Chosen = ReadonlyMap<string, readonly Schema[]>;

@@ -26,6 +26,8 @@ export interface Schema {
   readonly references?: readonly SchemaReference[];
   readonly types?: readonly Type[];
   readonly enum?: readonly unknown[];
+  /** Whether no value of `enum`, as it is written, has the type that the schema demands. */
+  readonly hasForeignEnum?: true;
   readonly const?: { readonly value: unknown };
   readonly format?: string;
 
@@ -114,6 +116,9 @@ export interface SchemaReference {
 /** A Discriminator Object: the property whose value selects the schema of an object (OpenAPI 3.1, section 4.8.25). */
 export interface Discriminator {
   readonly propertyName: string;
-  /** The selected schemas, by the value of the property. */
+  /**
+   * The selected schemas, by the value of the property: those in `mapping`, then the other components that extend the
+   * schema by `allOf`, by their names.
+   */
   readonly mapping: ReadonlyMap<string, SchemaReference>;
 }

@@ -5,6 +5,8 @@
  */
 import type { Dialect, Version } from "./dialect.ts";
 import { isObject, type JsonObject } from "./node.ts";
+import { convertedScalar } from "./convert.ts";
+import { isOfType } from "./value.ts";
 import { isType, type Schema, type XmlNodeType, type XmlObject } from "./schema.ts";
 
 /** A schema under construction, whose keywords can still be set. */
@@ -27,9 +29,31 @@ function readAny(schema: Draft, value: JsonObject, dialect: Dialect): void {
   const nullable = (dialect.nullable && value["nullable"] === true) ||
     (dialect.customNullable && value["x-nullable"] === true);
   if (types.length > 0) schema.types = nullable && !types.includes("null") ? [...types, "null"] : types;
-  if (Array.isArray(value["enum"])) schema.enum = value["enum"];
+  if (Array.isArray(value["enum"])) readEnum(schema, value["enum"]);
   if (Object.hasOwn(value, "const")) schema.const = { value: value["const"] };
   if (typeof value["format"] === "string") schema.format = value["format"];
+}
+
+/**
+ * Reads `enum`. Where none of its values is of the schema's `type`, but each can be converted to it, as with
+ * `{type: string, enum: [1, 2]}`, the author meant both: the schema then allows the values as they are written, and as
+ * they are converted.
+ */
+function readEnum(schema: Draft, listed: readonly unknown[]): void {
+  schema.enum = listed;
+  const { types } = schema;
+  const values = listed.filter((value) => value !== null);
+  if (
+    types === undefined || values.length === 0 || values.some((value) => types.some((type) => isOfType(value, type)))
+  ) {
+    return;
+  }
+  const converted = values.map((value) => convertedScalar(value, types));
+  if (converted.includes(undefined)) return;
+  schema.enum = [...listed, ...converted];
+  schema.hasForeignEnum = true;
+  schema.types = [...types, ...new Set(values.map((value) => typeof value === "number" ? "number" : typeof value))]
+    .filter(isType);
 }
 
 function readNumber(schema: Draft, value: JsonObject): void {

@@ -2,10 +2,11 @@ import { COMBINATORS, type Dialect, dialectOf, type SchemaDocument } from "./dia
 import { DynamicAnchors, type DynamicScope } from "./dynamic_scope.ts";
 import { ExcludedProperties, NO_NAMES } from "./excluded_properties.ts";
 import { child, entries, isObject, items, type JsonObject, type Node } from "./node.ts";
-import { followOnce } from "./reference.ts";
+import { follow, followOnce } from "./reference.ts";
 import type { Direction, Schema, SchemaReference } from "./schema.ts";
 import { type Draft, readScalarKeywords } from "./schema_keywords.ts";
-import { OutOfSteps } from "./steps.ts";
+import { OutOfSteps } from "../regexp/steps.ts";
+import { placeOf, Subtypes } from "./subtypes.ts";
 
 /**
  * Reads the schemas of one document for one direction. Each schema is read once, and the target of a `$ref` on demand.
@@ -51,6 +52,7 @@ export function createSchemaReader(
 class DocumentReader implements SchemaReader {
   readonly #document: SchemaDocument;
   readonly #excluded: ExcludedProperties;
+  readonly #subtypes: Subtypes;
   readonly #refusesExcluded: boolean;
   readonly #anchors: DynamicAnchors;
   readonly #contexts = new Map<string, Context>();
@@ -67,6 +69,7 @@ class DocumentReader implements SchemaReader {
   constructor(document: SchemaDocument, direction: Direction, refusesExcluded: boolean) {
     this.#document = document;
     this.#excluded = new ExcludedProperties(document, direction);
+    this.#subtypes = new Subtypes(document);
     this.#refusesExcluded = refusesExcluded;
     this.#anchors = new DynamicAnchors(document);
   }
@@ -181,6 +184,7 @@ class DocumentReader implements SchemaReader {
     const propertyName = child(discriminator, "propertyName").value;
     if (typeof propertyName !== "string") return;
     const mapping = new Map<string, SchemaReference>();
+    const mapped = new Set<string>();
     for (const [name, { value }] of entries(child(discriminator, "mapping"))) {
       if (typeof value !== "string") continue;
       // A mapping value is the name of a component, or a URI reference if it contains `/` or `#` or ends like a file
@@ -188,6 +192,11 @@ class DocumentReader implements SchemaReader {
       const $ref = /[#/]|\.(json|ya?ml)$/.test(value) ? value : `#/components/schemas/${value}`;
       const find = (): Node => followOnce(this.#document, { ...node, value: { $ref } });
       mapping.set(name, this.#referenceTo(value, find, context));
+      mapped.add(placeOf(follow(this.#document, find())));
+    }
+    for (const [name, subtype] of this.#subtypes.of(node)) {
+      if (mapping.has(name) || mapped.has(placeOf(subtype))) continue;
+      mapping.set(name, this.#referenceTo(name, () => subtype, context));
     }
     schema.discriminator = { propertyName, mapping };
   }

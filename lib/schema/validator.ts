@@ -17,7 +17,7 @@ import {
   schemasOfProperty,
 } from "./prepared_schema.ts";
 import type { Schema } from "./schema.ts";
-import { spend, type Steps } from "./steps.ts";
+import { spend, type Steps } from "../regexp/steps.ts";
 import type { Violation } from "./violation.ts";
 import { ViolationReporter } from "./violation_reporter.ts";
 

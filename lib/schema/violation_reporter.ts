@@ -13,7 +13,7 @@ import {
   schemasOfProperty,
 } from "./prepared_schema.ts";
 import type { Schema } from "./schema.ts";
-import { spend, type Steps } from "./steps.ts";
+import { spend, type Steps } from "../regexp/steps.ts";
 import { neverViolation, type Violation, violationOf } from "./violation.ts";
 
 /** Tells whether a value is valid against a schema. If so, adds the parts that the schema evaluates to `evaluated`. */

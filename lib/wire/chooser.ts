@@ -8,7 +8,7 @@
 import { loadOnce } from "../http/load_once.ts";
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { Hints, PatternSource } from "../schema/hints.ts";
-import { withinSteps } from "../schema/steps.ts";
+import { withinSteps } from "../regexp/steps.ts";
 import type { IsValid } from "../schema/validator.ts";
 
 /**

@@ -109,7 +109,11 @@ const JSON_TYPE: MediaType = { type: "application", subtype: "json", parameters:
 
 /** Whether a string is the text of the body, rather than a value to encode. */
 function isSerialized(text: string, form: ValueForm, format: Format, hints: Hints): boolean {
-  if (form !== "example") return form === "serialized";
+  return form === "example" ? isTextOfBody(text, format, hints) : form === "serialized";
+}
+
+/** Whether a string in the form `example` is the text of the body, as {@linkcode encodeBody} describes. */
+export function isTextOfBody(text: string, format: Format, hints: Hints): boolean {
   switch (format) {
     case "event-stream":
     case "html":

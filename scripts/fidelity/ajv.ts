@@ -53,6 +53,7 @@ export function createAjvValidator(definition: Json): FindErrors {
     logger: false,
     strict: false,
     validateSchema: false,
+    verbose: true,
   });
   addFormats.default(ajv);
   ajv.addKeyword({
@@ -61,13 +62,15 @@ export function createAjvValidator(definition: Json): FindErrors {
     validate: (id: string, text: string) => holdsJson(text, id),
     error: { message: "must hold JSON text that fits contentSchema" },
   });
+  // From OpenAPI 3.1 on `format` is an annotation, so an example that breaks it may stand in a body as it is written.
+  const kept = new Set(is30 ? [] : scalarsOfExamples(definition, false));
   const added = new Set<string>();
   const contents = new Map<unknown, string>();
 
   return (body, schema) => {
     const validate = ajv.compile(convert(schema, hiddenNames(schema)) as AnySchema);
     if (validate(body)) return [];
-    return (validate.errors ?? []).slice(0, 5)
+    return (validate.errors ?? []).filter(({ keyword, data }) => keyword !== "format" || !kept.has(data)).slice(0, 5)
       .map(({ instancePath, keyword, message, schemaPath }) =>
         `${instancePath || "/"} ${keyword}: ${message} (${schemaPath})`
       );
@@ -130,6 +133,12 @@ export function createAjvValidator(definition: Json): FindErrors {
     if (Array.isArray(schema["enum"])) {
       if (schema["enum"].length > 0) converted["enum"] = schema["enum"];
       else converted["not"] = {};
+    }
+    // The author of `{type: string, enum: [1, 2]}`, which no value satisfies, meant the values that are listed, as they
+    // are written or as values of that type.
+    if (Array.isArray(schema["enum"]) && !schema["enum"].some((value) => types.some((type) => isOfType(value, type)))) {
+      delete converted["type"];
+      converted["enum"] = [...schema["enum"], ...schema["enum"].map(types.includes("string") ? String : Number)];
     }
     if (Object.hasOwn(schema, "const")) converted["const"] = schema["const"];
     if (schema["uniqueItems"] === true) converted["uniqueItems"] = true;
@@ -233,6 +242,23 @@ const JSON_TEXT = "jsonText";
 /** Whether a schema describes strings that are JSON text without an encoding. */
 function isJsonText({ contentMediaType, contentEncoding }: Json): boolean {
   return contentEncoding === undefined && /^application\/(?:[^;]*\+)?json\b/i.test(String(contentMediaType));
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "array") return Array.isArray(value);
+  return type === "null" ? value === null : type === "object" ? isObject(value) : typeof value === type;
+}
+
+/** The texts and numbers in the values of `example`, `examples`, and all that they contain. */
+function* scalarsOfExamples(value: unknown, isExample: boolean): Generator<unknown> {
+  if (typeof value !== "object" || value === null) {
+    if (isExample) yield value;
+    return;
+  }
+  for (const [key, part] of Object.entries(value)) {
+    yield* scalarsOfExamples(part, isExample || key === "example" || key === "examples");
+  }
 }
 
 function isObject(value: unknown): value is Json {

@@ -1,5 +1,6 @@
 import { RegExpParser } from "@eslint-community/regexpp";
-import { longestSafeText } from "../../regexp/backtracking.ts";
+import { tryParse } from "../../regexp/parse.ts";
+import { compile } from "../../regexp/pattern.ts";
 import type { Rewrite } from "../../openapi/extension/settings.ts";
 import { type ReadRewrite, readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 
@@ -58,20 +59,10 @@ function createReplacement(
  * backtracking is quick.
  */
 function createEcmaScriptReplacement({ pattern, substitution }: Rewrite): (path: string) => string | undefined {
-  const longest = longestOf(pattern);
-  if (longest === 0) return () => undefined;
-  const expression = new RegExp(pattern, "g");
+  const parsed = tryParse(pattern, "", new RegExpParser());
+  const compiled = parsed && compile(pattern, parsed, "", "g");
+  if (compiled === undefined) return () => undefined;
+  const { expression, longest } = compiled;
   const replacement = substitution.replace(/\\(\d)/g, "$$$1");
   return (path) => path.length <= longest ? path.replace(expression, replacement) : undefined;
-}
-
-/**
- * Returns the length of the longest path that is matched against an ECMAScript pattern; 0 if the pattern is invalid.
- */
-function longestOf(pattern: string): number {
-  try {
-    return longestSafeText(new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: false }));
-  } catch {
-    return 0;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Schema } from "../../schema/schema.ts";
-import { spend, type Steps } from "../../schema/steps.ts";
+import { spend, type Steps } from "../../regexp/steps.ts";
 import {
   type Alternative,
   type Alternatives,

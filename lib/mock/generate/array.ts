@@ -4,6 +4,7 @@ import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, integer } from "./random.ts";
+import { examplesOf, usesExamples } from "./suggested_value.ts";
 
 /** The most items of an array. A larger `minItems` is considered a mistake. */
 const MOST_ITEMS = 10_000;
@@ -37,6 +38,8 @@ class ArrayBuilder {
   /** The schema that a failure names if the number of items is impossible. */
   readonly #limiting: Schema;
   readonly #contains: readonly Contains[];
+  /** An example that isn't valid as a whole, from which the valid items are taken. */
+  readonly #example: readonly unknown[];
   readonly #least: number;
   readonly #most: number;
   readonly #prefixLength: number;
@@ -62,6 +65,8 @@ class ArrayBuilder {
     this.#contains = schemas.flatMap(({ contains, minContains = 1, maxContains = Infinity }): Contains[] =>
       contains === undefined ? [] : [{ schema: contains, missing: minContains, allowed: maxContains }]
     );
+    const examples = usesExamples(context, path) ? examplesOf(schemas) : [];
+    this.#example = [...path.preferred, ...examples].find(Array.isArray) ?? [];
     this.#least = Math.max(
       0,
       ...schemas.map(({ minItems = 0 }) => minItems),
@@ -128,6 +133,7 @@ class ArrayBuilder {
     if (isOutermost && arraySize !== undefined) return arraySize;
     const [count] = this.#schemas.flatMap(({ extensions }) => extensions?.["x-count"] ?? []);
     if (typeof count === "number") return count;
+    if (this.#example.length > 0) return this.#example.length;
     if (!isOutermost) return 1;
     return variation.isVaried ? integer(1, 3, createRandom(hashWith(this.#path.hash, "size"))) : 2;
   }
@@ -189,7 +195,7 @@ class ArrayBuilder {
     }
     // All attempts repeated an earlier item: build any value that differs from the items so far.
     const other: Schema = { node, not: { node, enum: this.#items } };
-    const path = { ...this.#path, hash: hashWith(this.#path.hash, index), optional };
+    const path = { ...this.#path, hash: hashWith(this.#path.hash, index), optional, preferred: [] };
     const built = this.#context.build([...asked, other], path);
     if (!isFailure(built)) return built;
     const proven = built.proven && this.#prefixLength === 0 && this.#contains.length === 0;
@@ -206,6 +212,7 @@ class ArrayBuilder {
       group: number === 0 ? path.group : hashWith(path.group, number),
       index: number,
       optional,
+      preferred: attempt === 0 && this.#example.length > index ? [this.#example[index]] : [],
       share: this.#shareOf(index) - 1,
     };
   }

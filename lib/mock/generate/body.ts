@@ -2,7 +2,12 @@ import type { Schema } from "../../schema/schema.ts";
 
 /** A generated body, or the reason why there is none. */
 export type GeneratedBody =
-  | { readonly kind: "body"; readonly value: unknown }
+  | {
+    readonly kind: "body";
+    readonly value: unknown;
+    /** What the definition says of this body that couldn't be followed, such as an example that fits no schema. */
+    readonly remarks?: readonly string[];
+  }
   | {
     readonly kind: "impossible";
     readonly reason: string;

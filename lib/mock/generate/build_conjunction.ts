@@ -124,7 +124,7 @@ function buildString(task: Task): Built | Failure {
   const json = jsonTextOf(schemas);
   if (json !== undefined) {
     const strings = { strings: schemas, accepts: isAllowed };
-    const built = buildJsonText(context, json, strings, partPath(task, { group: path.hash }));
+    const built = buildJsonText(context, json, strings, partPath(task, { group: path.hash, preferred: [] }));
     if (!isFailure(built) || json.isRequired || context.budget.exhausted !== undefined) return built;
   }
   const constraints = textConstraintsOf(schemas);
@@ -159,7 +159,6 @@ function partPath({ conjunction, schemas, path }: Task, changes: Partial<ValuePa
     enclosing: [...path.enclosing, schemas[0], ...referenced],
     enclosingNegated: negated.length === 0 ? path.enclosingNegated : [...path.enclosingNegated, ...negated],
     depth: path.depth + 1,
-    preferred: [],
   };
 }
 

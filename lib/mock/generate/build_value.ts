@@ -1,12 +1,13 @@
 import type { Schema } from "../../schema/schema.ts";
-import { spend } from "../../schema/steps.ts";
+import { spend } from "../../regexp/steps.ts";
+import { show } from "../../schema/wording.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import type { Branch } from "./branch.ts";
 import { buildConjunction } from "./build_conjunction.ts";
-import type { Conjunction } from "./conjunction.ts";
+import { type Conjunction, type OpenConjunction, startOfItem } from "./conjunction.ts";
 import { exhaustion, type GeneratorContext, spendSearch, type ValuePath } from "./generator_context.ts";
 import { hashWith } from "./random.ts";
-import { suggestedValues } from "./suggested_value.ts";
+import { convertedExamples, suggestedValues } from "./suggested_value.ts";
 
 /** The most search steps for one optional value. */
 const MOST_OPTIONAL_STEPS = 2000;
@@ -56,13 +57,16 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   const merged = context.branches.mergeRequired(schemas);
   if (isFailure(merged)) return merged;
   const accepts = (value: unknown): boolean => schemas.every((member) => context.isValid(value, member));
-  const suggested = suggestedValues(context, merged, path).find(accepts);
+  const suggestions = suggestedValues(context, merged, path);
+  const suggested = suggestions.find(accepts) ?? suggestions.find((value) => context.keeps(value, schemas)) ??
+    convertedExamples(context, merged, path).find(accepts);
   if (suggested !== undefined) return { value: suggested };
+  remarkUnused(context, merged, path);
 
   const recursive: Branch[] = [];
   let failure: Failure | undefined;
   let isProven = true;
-  for (const branch of context.branches.of(schemas, startOf(context, path))) {
+  for (const branch of context.branches.of(schemas, startOf(context, merged, path))) {
     spendSearch(budget, branch.searchSteps);
     if (budget.exhausted !== undefined) return exhaustion(budget, schema);
     const { conjunction } = branch;
@@ -96,8 +100,18 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   return { ...failure, proven: isProven && failure.proven && !path.optional };
 }
 
-function startOf({ variation }: GeneratorContext, path: ValuePath): number {
-  return variation.isVaried ? hashWith(path.hash, "branch") % MOST_STARTS : 0;
+/** Notes the examples of scalars that don't fit. Of arrays and objects, the parts that fit are taken. */
+function remarkUnused({ variation, remarks }: GeneratorContext, merged: Conjunction, path: ValuePath): void {
+  if (variation.isVaried || path.index > 0) return;
+  for (const { examples, node } of merged.members.keys()) {
+    const example = examples?.find((value) => typeof value !== "object");
+    if (example === undefined) continue;
+    remarks.add(`The example ${show(example)} at #${node.pointer} is not used: it doesn't fit the schema.`);
+  }
+}
+
+function startOf({ variation }: GeneratorContext, merged: OpenConjunction, path: ValuePath): number {
+  return (variation.isVaried ? hashWith(path.hash, "branch") : startOfItem(merged, path.index)) % MOST_STARTS;
 }
 
 function buildBranch(

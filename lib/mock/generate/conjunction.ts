@@ -1,5 +1,5 @@
 import type { Schema } from "../../schema/schema.ts";
-import { spend, type Steps } from "../../schema/steps.ts";
+import { spend, type Steps } from "../../regexp/steps.ts";
 import { alternativesOf } from "./alternatives.ts";
 import { type Failure, isFailure } from "./body.ts";
 import { type Alternative, type Choice, discriminatorValues, type KnownProperties } from "./choice.ts";
@@ -102,8 +102,10 @@ export function* searchConjunctions(
   if (isFailure(open)) return yield open;
   const expansion = expandNext(open, search);
   if (expansion === undefined) return yield open;
-  const { choice: { schema }, results, isComplete } = expansion;
-  const first = results.length === 0 ? 0 : start % results.length;
+  const { choice: { kind, schema }, results, isComplete } = expansion;
+  // The last result of a `subtype` choice is the base schema alone, which is tried only if no subtype gives a value.
+  const startable = kind === "subtype" ? results.length - 1 : results.length;
+  const first = startable <= 0 ? 0 : start % startable;
   for (const result of [...results.slice(first), ...results.slice(0, first)]) {
     yield* searchConjunctions(result, 0, search);
   }
@@ -176,6 +178,19 @@ function knownProperties(schemas: readonly Schema[], steps: Steps): KnownPropert
   spend(steps, names.length);
   const areOthersAlike = schemas.every(({ patternProperties, propertyNames }) => !patternProperties && !propertyNames);
   return { names: new Set(names), areOthersAlike };
+}
+
+/**
+ * The index of the alternative that selects the type of an array's item, so that the items of a list have different
+ * types; 0 if no discriminator distinguishes the alternatives.
+ *
+ * @param index Index of the item.
+ */
+export function startOfItem({ choices }: OpenConjunction, index: number): number {
+  const first = choices.find(({ kind }) => kind !== "negated");
+  if (first?.schema.discriminator === undefined) return 0;
+  // `oneOf` has two alternatives for each subschema.
+  return first.kind === "oneOf" ? 2 * index : index;
 }
 
 /**

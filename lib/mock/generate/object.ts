@@ -2,8 +2,10 @@ import type { Schema } from "../../schema/schema.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
+import { type ObjectExample, objectExampleOf } from "./example.ts";
 import { Properties } from "./properties.ts";
 import { happens, hashWith } from "./random.ts";
+import { usesExamples } from "./suggested_value.ts";
 
 /**
  * The most undeclared names that may fail before the search for another name ends. Mostly the same schemas apply to all
@@ -30,6 +32,7 @@ class ObjectBuilder {
   readonly #path: ValuePath;
   readonly #schemas: readonly [Schema, ...Schema[]];
   readonly #properties: Properties;
+  readonly #example: ObjectExample;
   readonly #least: number;
   readonly #most: number;
   readonly #object = new Map<string, unknown>();
@@ -43,6 +46,7 @@ class ObjectBuilder {
     this.#path = path;
     this.#schemas = schemasOf(conjunction);
     this.#properties = new Properties(context, conjunction);
+    this.#example = objectExampleOf(conjunction, path.preferred, usesExamples(context, path));
     this.#least = Math.max(0, ...this.#schemas.map(({ minProperties = 0 }) => minProperties));
     this.#most = Math.min(...this.#schemas.map(({ maxProperties = Infinity }) => maxProperties));
     this.#valuesBefore = context.budget.values;
@@ -52,7 +56,9 @@ class ObjectBuilder {
     const contradiction = this.#contradictionInCount() ?? this.#contradictionInRequired();
     if (contradiction !== undefined) return contradiction;
     const { known, required } = this.#properties;
-    const wanted = new Set([...known].filter((name) => !required.has(name) && this.#isWanted(name)));
+    const wanted = new Set(
+      [...known, ...this.#example.values.keys()].filter((name) => !required.has(name) && this.#isWanted(name)),
+    );
     this.#unbuiltProperties = required.size + wanted.size;
     const failure = this.#addRequired();
     if (failure !== undefined) return failure;
@@ -110,7 +116,7 @@ class ObjectBuilder {
    */
   #addOptional(wanted: ReadonlySet<string>): string[] {
     const leftOut: string[] = [];
-    for (const name of this.#properties.known) {
+    for (const name of new Set([...this.#properties.known, ...wanted])) {
       if (this.#object.has(name)) continue;
       const built = wanted.has(name) && this.#object.size < this.#most ? this.#buildOptional(name) : undefined;
       if (this.#context.budget.exhausted !== undefined) return leftOut;
@@ -136,6 +142,8 @@ class ObjectBuilder {
     const { depth, hash, enclosing } = this.#path;
     if (happens(variation.omission, hashWith(hash, `omit ${name}`))) return false;
     if (this.#properties.contradictionIn(name) !== undefined) return false;
+    if (this.#example.values.has(name)) return true;
+    if (this.#example.describes(name)) return false;
     if (this.#properties.partsOf(name).length === 0) return true;
     if (this.#properties.isRecursive(name, enclosing)) return false;
     return depth < limits.depth || (limits.depth > 0 && this.#properties.isScalar(name));
@@ -149,7 +157,7 @@ class ObjectBuilder {
       name,
       hash: hashWith(this.#path.hash, name),
       optional,
-      preferred: this.#conjunction.preferred.get(name) ?? [],
+      preferred: [...this.#conjunction.preferred.get(name) ?? [], ...this.#example.values.get(name) ?? []],
       share: share - 1,
     });
   }

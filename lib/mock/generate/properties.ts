@@ -1,5 +1,5 @@
 import type { Schema } from "../../schema/schema.ts";
-import { spend } from "../../schema/steps.ts";
+import { spend } from "../../regexp/steps.ts";
 import { partsOf } from "../../schema/validator.ts";
 import { type Failure, isFailure } from "./body.ts";
 import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";

@@ -1,6 +1,6 @@
 import type { Schema, SchemaReference, Type } from "../../schema/schema.ts";
 import { isEqual, membership } from "../../schema/equal.ts";
-import { spend, type Steps } from "../../schema/steps.ts";
+import { spend, type Steps } from "../../regexp/steps.ts";
 
 /** The deepest nesting of subschemas that is compared. */
 const MOST_LEVELS = 8;

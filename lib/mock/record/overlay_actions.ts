@@ -153,7 +153,7 @@ function writeExamples(
     const needsMatch = Object.keys(conditions).length > 0 || taken.size > 0 || alwaysNeedsMatch;
     const example = {
       ...(needsMatch ? { "x-svc": { mocking: { match: conditions } } } : {}),
-      value: answer.value,
+      [answer.field]: answer.value,
     };
     return [taken.has(name) ? `${name}-${hashOf(name)}` : name, example];
   }));

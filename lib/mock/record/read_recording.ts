@@ -2,7 +2,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { escapeToken } from "../../schema/pointer.ts";
 import { parseTarget } from "./overlay_target.ts";
-import { type Conditions, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
+import { type Conditions, EXAMPLE_FIELDS, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
 
 /** The contents of an earlier recording. */
 export interface EarlierRecording {
@@ -70,14 +70,15 @@ function readResponse(status: number, response: unknown): RecordedAnswer[] {
   const answers = content.flatMap(([mediaType, media]) => {
     const examples = isObject(media) && isObject(media["examples"]) ? Object.values(media["examples"]) : [];
     return examples.flatMap((example): RecordedAnswer[] => {
-      if (!isObject(example) || !Object.hasOwn(example, "value")) return [];
-      const { value } = example;
+      const field = isObject(example) ? EXAMPLE_FIELDS.find((field) => Object.hasOwn(example, field)) : undefined;
+      if (!isObject(example) || field === undefined) return [];
+      const value = example[field];
       const size = sizeInYaml(value) ?? JSON.stringify(value).length;
-      return [{ ...common, mediaType, value, size, ...readConditions(example["x-svc"]) }];
+      return [{ ...common, mediaType, value, field, size, ...readConditions(example["x-svc"]) }];
     });
   });
   if (answers.length > 0) return answers;
-  return [{ ...common, mediaType: "", value: undefined, size: 0, parameters: {}, details: {} }];
+  return [{ ...common, mediaType: "", value: undefined, field: "value", size: 0, parameters: {}, details: {} }];
 }
 
 /**

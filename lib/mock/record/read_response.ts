@@ -3,6 +3,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { decodeText } from "../../wire/charset.ts";
+import { isTextOfBody } from "../../wire/encode.ts";
 import { formatOf } from "../../wire/format.ts";
 import { fromJson } from "../../wire/json.ts";
 import { toValue } from "../../wire/text_value.ts";
@@ -11,8 +12,8 @@ import type { Exchange } from "../exchange.ts";
 import { redactBody } from "../secrets/redact_body.ts";
 import { redactUrl } from "../secrets/redact_url.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import { declaredResponse } from "./declared_response.ts";
-import { sizeInYaml } from "./recorded_answer.ts";
+import { declaredResponse, schemaOf } from "./declared_response.ts";
+import { type ExampleField, sizeInYaml } from "./recorded_answer.ts";
 
 export const MOST_BODY = 1024 * 1024;
 
@@ -33,6 +34,7 @@ export type ReadResponse =
     /** The key under `content` of the response: the media type as declared, else as sent; empty without a body. */
     mediaType: string;
     value: unknown;
+    field: ExampleField;
     size: number;
     redacted: string[][];
     headers: Record<string, unknown>;
@@ -49,7 +51,7 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
     const length = response.headers.get("content-length");
     const isMissing = body === undefined && contentType !== null && length !== "0";
     if (isMissing) return { kind: "skipped", reason: "their body is too large to be kept, or broke off" };
-    return { kind: "answer", mediaType: "", value: undefined, size: 0, redacted: [], headers };
+    return { kind: "answer", mediaType: "", value: undefined, field: "value", size: 0, redacted: [], headers };
   }
   if (body.length > MOST_BODY) return { kind: "skipped", reason: `their body has more than ${MOST_BODY} bytes` };
   const sent = parseMediaType(contentType ?? "");
@@ -60,15 +62,21 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
     return { kind: "skipped", reason: `their body is binary (${essence(sent)})` };
   }
   const mediaType = keyOf(operation, status, sent);
+  const schema = schemaOf(operation, status, mediaType);
+  const hints = readHints(operation.document, schema ?? { ...operation.node, value: undefined }, "response");
+  /** Whether the mock server takes an example for the text of the body. */
+  const isBody = (example: unknown): boolean => typeof example === "string" && isTextOfBody(example, format, hints);
   const read = format === "json" ? fromJson(text) : undefined;
   const size = read?.kind === "value" && !LONG_NUMBER.test(text) ? sizeInYaml(read.value) : undefined;
   if (read?.kind === "value" && size !== undefined) {
     const { value, paths } = redactor.value(read.value);
-    return { kind: "answer", mediaType, value, size, redacted: paths, headers };
+    const field = isBody(read.value) ? "dataValue" : "value";
+    return { kind: "answer", mediaType, value, field, size, redacted: paths, headers };
   }
   const value = redactBody(text, sent, redactor);
   const redacted = value === text ? [] : [[]];
-  return { kind: "answer", mediaType, value, size: text.length, redacted, headers };
+  const field = isBody(text) ? "value" : "serializedValue";
+  return { kind: "answer", mediaType, value, field, size: text.length, redacted, headers };
 }
 
 /**

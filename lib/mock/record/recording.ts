@@ -10,6 +10,7 @@
 import { dump } from "js-yaml";
 import type { Document } from "../../openapi/document.ts";
 import { listOperations, nameOf, type Operation } from "../../openapi/operation.ts";
+import { joinDocuments, RECORDED } from "../../openapi/overlay/recorded_text.ts";
 import { readSource } from "../../openapi/source.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { child, isObject, type JsonObject, stringOf } from "../../schema/node.ts";
@@ -53,8 +54,6 @@ const MOST_CHARACTERS = 24 * 1024 * 1024;
  * conditionally (304), through a proxy (407).
  */
 const UNRECORDED: ReadonlySet<number> = new Set([206, 304, 407, 416]);
-
-const COMMENT = "# Recorded from an upstream by gw; secrets are redacted.\n";
 
 interface RecordedOperation {
   readonly operation: Operation;
@@ -107,7 +106,7 @@ export class Recording {
    * @returns A sentence that says why the text isn't an overlay; `undefined` if it was read.
    */
   async read(text: string): Promise<string | undefined> {
-    const { source: { value }, diagnostics } = await readSource("recording", text);
+    const { source: { value }, diagnostics } = await readSource("recording", joinDocuments(text));
     const error = diagnostics.find(({ severity }) => severity === "error");
     if (error !== undefined) return error.message;
     if (!isObject(value) || typeof value["overlay"] !== "string") {
@@ -183,7 +182,7 @@ export class Recording {
     const others = this.#others.length === 0 ? "" : toItems(this.#others);
     const actions = texts.join("") + others;
     if (actions === "") return undefined;
-    return `${COMMENT}${toYaml(this.#head ?? this.#defaultHead())}actions:\n${actions}`;
+    return `${RECORDED}${toYaml(this.#head ?? this.#defaultHead())}actions:\n${actions}`;
   }
 
   #write({ operation, pool }: RecordedOperation): string {
@@ -267,8 +266,11 @@ function keyOf({ node }: Operation): string {
   return `${node.source.uri}#${node.pointer}`;
 }
 
+/** Formats a value as a part of a YAML document. */
 function toYaml(value: unknown): string {
-  return dump(value, { lineWidth: -1, noRefs: true });
+  const text = dump(value, { lineWidth: -1, noRefs: true });
+  // After a text that ends with an empty line, js-yaml ends the document. The parts that follow belong to it, too.
+  return text.endsWith("\n...\n") ? text.slice(0, -"...\n".length) : text;
 }
 
 /** Formats values as the items of a YAML list. */

@@ -10,7 +10,7 @@ import type { Violation } from "../../schema/violation.ts";
 import { createSchemaReader } from "../../schema/schema_reader.ts";
 import type { Direction } from "../../schema/schema.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
-import { withinSteps } from "../../schema/steps.ts";
+import { withinSteps } from "../../regexp/steps.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { PlacedObject } from "./objects.ts";
 import { MOST_PROBLEMS, warning } from "./report.ts";

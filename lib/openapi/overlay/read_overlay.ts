@@ -11,6 +11,7 @@ import { quote } from "../../schema/wording.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { RuleCode } from "../rules.ts";
 import { readObject, readSource } from "../source.ts";
+import { joinDocuments } from "./recorded_text.ts";
 import { type JsonPathLibrary, loadJsonPath, type Query, readQuery } from "./json_path.ts";
 
 /** An Overlay document, parsed. */
@@ -55,7 +56,7 @@ export async function readOverlay(
   overlay: string | Uint8Array | Record<string, unknown>,
 ): Promise<Overlay> {
   const isText = typeof overlay === "string" || overlay instanceof Uint8Array;
-  const { source, diagnostics } = await (isText ? readSource(uri, overlay) : readObject(uri, overlay));
+  const { source, diagnostics } = await (isText ? readSource(uri, joinDocuments(overlay)) : readObject(uri, overlay));
   const reader = new OverlayReader(rootOf(source), await loadJsonPath(), [...diagnostics]);
   return reader.read();
 }

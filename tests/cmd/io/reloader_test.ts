@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { readDefinition } from "../../../cmd/io/definition.ts";
-import { createReferenceBounds } from "../../../cmd/io/reference_world.ts";
 import { type Reload, Reloader } from "../../../cmd/io/reloader.ts";
 
 /** A temporary folder with a definition in two files. */
@@ -23,11 +22,7 @@ interface Desk {
  */
 type Want = { title?: string; pet?: string; unreadable?: true; readable?: true; broken?: true }[];
 
-const OPTIONS = {
-  readStdin: () => Promise.reject(new Error("not used")),
-  bounds: createReferenceBounds([]),
-  watch: true,
-};
+const OPTIONS = { readStdin: () => Promise.reject(new Error("not used")), watch: true };
 
 /** Milliseconds after which the test fails for lack of a report. */
 const TIMEOUT = 8000;

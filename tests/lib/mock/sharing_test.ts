@@ -11,7 +11,7 @@ import type { Node } from "../../../lib/schema/node.ts";
 import { loadPatternReader } from "../../../lib/regexp/pattern.ts";
 import { createAjvValidator } from "../schema/ajv_validator.ts";
 import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
-import { withinSteps } from "../../../lib/schema/steps.ts";
+import { withinSteps } from "../../../lib/regexp/steps.ts";
 import { runs } from "../../runs.ts";
 import { SHARING_TEXTS } from "../openapi/sharing_texts.ts";
 import { sharingSchemas, sharingValues } from "./sharing_schema.ts";

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../../lib/openapi/reading.ts";
 import assert from "node:assert/strict";
 import type { OpenAPIV2, OpenAPIV3, OpenAPIV3_1 } from "openapi-types";
 import { child, type Node } from "../../../lib/schema/node.ts";
@@ -323,5 +324,30 @@ Deno.test("parseDocument() reads a definition that is an object", async (t) => {
     };
     const { diagnostics } = await parseDocument(failing);
     assert.deepEqual(diagnostics.map(({ message }) => message), ["This object can't be written as JSON: No luck."]);
+  });
+});
+
+Deno.test("parseDocument() bounds the number of texts, and their bytes together", async (t) => {
+  const chainOf = async (padding: number): Promise<{ loaded: number; bytes: number; reason: string }> => {
+    let [loaded, bytes] = [0, 0];
+    const load = (): Promise<Uint8Array> => {
+      const text = new TextEncoder().encode(`$ref: ${++loaded}.yaml\n#${" ".repeat(padding)}`);
+      bytes += text.length;
+      return Promise.resolve(text);
+    };
+    const text = "openapi: 3.1.0\npaths: {}\ncomponents: {schemas: {A: {$ref: 0.yaml}}}";
+    const { diagnostics } = await parseDocument(text, { uri: "https://host/a.yaml", load });
+    const reason = diagnostics.find(({ message }) => /may consist of|may have/.test(message))?.message ?? "";
+    return { loaded, bytes, reason };
+  };
+  await t.step("an endless chain of small texts", async () => {
+    const { loaded, reason } = await chainOf(0);
+    assert.equal(loaded, LIMITS.texts - 1);
+    assert.match(reason, /a definition may consist of 10000 texts/);
+  });
+  await t.step("an endless chain of large texts", async () => {
+    const { bytes, reason } = await chainOf(40 * 1024 * 1024);
+    assert.ok(bytes < 300 * 1024 * 1024);
+    assert.match(reason, /the texts of a definition may have 268435456 bytes/);
   });
 });

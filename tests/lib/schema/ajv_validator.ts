@@ -17,7 +17,7 @@ import type { JsonObject, Node } from "../../../lib/schema/node.ts";
 import { escapeToken, parsePointer } from "../../../lib/schema/pointer.ts";
 import type { Direction, Schema } from "../../../lib/schema/schema.ts";
 import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
-import { OutOfSteps, spend, type Steps, withinSteps } from "../../../lib/schema/steps.ts";
+import { OutOfSteps, spend, type Steps, withinSteps } from "../../../lib/regexp/steps.ts";
 import type { Violation } from "../../../lib/schema/violation.ts";
 
 /** A keyword that stands for `$ref` in schemas for Ajv. Its value is the number of the target schema. */

@@ -15,6 +15,109 @@ const BODIES: { name: string; schemas: Schemas; want: unknown; options?: Generat
     want: { a: 5 },
   },
   {
+    name: "converts an example of another type where nothing is lost",
+    schemas: {
+      Main: {
+        properties: {
+          text: { type: "string", example: 5 },
+          flag: { type: "string", example: true },
+          count: { type: "integer", example: "5" },
+          ratio: { type: "number", example: "5.25" },
+          isOpen: { type: "boolean", example: "true" },
+          tags: { type: "array", items: { type: "string" }, example: "a" },
+          codes: { type: "array", items: { type: "string" }, example: [1, "b"] },
+          part: { type: "object", properties: { a: { type: "string" } }, example: '{"a": "x"}' },
+        },
+      },
+    },
+    want: {
+      text: "5",
+      flag: "true",
+      count: 5,
+      ratio: 5.25,
+      isOpen: true,
+      tags: ["a"],
+      codes: ["1", "b"],
+      part: { a: "x" },
+    },
+  },
+  {
+    name: "converts no example that would lose something",
+    schemas: { Main: { properties: { a: { type: "integer", example: "5.5", default: 1 } } } },
+    want: { a: 1 },
+  },
+  {
+    name: "takes the values of an enum whose type none of them has",
+    schemas: { Main: { required: ["a"], properties: { a: { type: "string", enum: [1, 2] } } } },
+    want: { a: 1 },
+  },
+  {
+    name: "puts the examples of the members of allOf together",
+    schemas: {
+      Main: {
+        allOf: [{ $ref: "#/components/schemas/Pet" }, { $ref: "#/components/schemas/Page" }, {
+          properties: { breed: { type: "string", example: "Lab" } },
+        }],
+      },
+      Pet: { properties: { name: { type: "string" }, age: { type: "integer" } }, example: { name: "Rex" } },
+      Page: { properties: { total: { type: "integer" } }, example: { total: 7 } },
+    },
+    want: { name: "Rex", total: 7, breed: "Lab" },
+  },
+  {
+    name: "keeps the examples of allOf's members beside required properties of others",
+    schemas: {
+      Main: {
+        allOf: [{ $ref: "#/components/schemas/Pet" }],
+        required: ["breed"],
+        properties: { breed: { type: "string", example: "Lab" } },
+      },
+      Pet: { properties: { name: { type: "string" } }, example: { name: "Rex" } },
+    },
+    want: { breed: "Lab", name: "Rex" },
+  },
+  {
+    name: "takes the valid parts of an example that isn't valid as a whole",
+    schemas: {
+      Main: {
+        required: ["kind"],
+        properties: { id: { type: "integer" }, kind: { const: "pet" }, note: { type: "string" } },
+        example: { id: "7", note: 5 },
+      },
+    },
+    want: { id: 7, kind: "pet", note: "5" },
+  },
+  {
+    name: "takes the example of an alternative",
+    schemas: {
+      Main: { oneOf: [{ $ref: "#/components/schemas/Cat" }, { type: "integer" }] },
+      Cat: { type: "object", properties: { name: { type: "string" } }, example: { name: "Tom" } },
+    },
+    want: { name: "Tom" },
+  },
+  {
+    name: "names a schema that extends the base of a discriminator without mapping",
+    schemas: {
+      Main: { $ref: "#/components/schemas/Pet" },
+      Pet: { required: ["kind"], properties: { kind: { type: "string" } }, discriminator: { propertyName: "kind" } },
+      Cat: {
+        allOf: [{ $ref: "#/components/schemas/Pet" }, { required: ["lives"], properties: { lives: { const: 9 } } }],
+      },
+    },
+    want: { kind: "Cat", lives: 9 },
+  },
+  {
+    name: "mixes the types of a discriminator in a list, those that extend others too",
+    schemas: {
+      Main: { type: "array", minItems: 3, items: { $ref: "#/components/schemas/Pet" } },
+      Pet: { required: ["kind"], properties: { kind: { type: "string" } }, discriminator: { propertyName: "kind" } },
+      Cat: { allOf: [{ $ref: "#/components/schemas/Pet" }] },
+      Lion: { allOf: [{ $ref: "#/components/schemas/Cat" }] },
+      Dog: { allOf: [{ $ref: "#/components/schemas/Pet" }] },
+    },
+    want: [{ kind: "Cat" }, { kind: "Lion" }, { kind: "Dog" }],
+  },
+  {
     name: "takes the first of `examples` that is valid",
     schemas: { Main: { properties: { a: { type: "integer", examples: ["x", 7] } } } },
     want: { a: 7 },
@@ -253,4 +356,30 @@ Deno.test("generateBody() builds multiples that are valid in binary fractions, t
     const value = Number(await validBodyOf({ Main: price }, { seed }));
     assert.ok(Number.isInteger(value / 0.01), String(value));
   }
+});
+
+Deno.test("generateBody() keeps examples that only their format refuses where format is an annotation", async () => {
+  const at = { type: "string", format: "date-time", example: "2019-01-01T00:00:00" };
+  const port = { type: "integer", format: "int8", example: 8080 };
+  const Main = { type: "object", properties: { at, port } };
+  const bodyOf = async (openapi: string): Promise<unknown> => {
+    const { document, main } = await documentOf({ Main }, openapi);
+    return await generateBody(document, main.pointer);
+  };
+  assert.deepEqual(await bodyOf("3.1.0"), { kind: "body", value: { at: "2019-01-01T00:00:00", port: 8080 } });
+  const older = await bodyOf("3.0.3");
+  assert.match(JSON.stringify(older), /"at":"2019-01-01T00:00:00Z","port":\d{1,3}\}/);
+});
+
+Deno.test("generateBody() remarks on what a body can't follow", async () => {
+  const { document, main } = await documentOf({
+    Main: {
+      properties: { a: { type: "integer", example: "many" }, b: { type: "string", enum: [1, 2] } },
+    },
+  });
+  const body = await generateBody(document, main.pointer);
+  assert.deepEqual(body.kind === "body" && body.remarks, [
+    'The example "many" at #/components/schemas/Main/properties/a is not used: it doesn\'t fit the schema.',
+    "No value of the enum at #/components/schemas/Main/properties/b is of type string: it is taken as it is written.",
+  ]);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { fileURLToPath } from "node:url";
 import { createBodyGenerator } from "../../../../lib/mock/generate/generate.ts";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
@@ -228,7 +229,7 @@ Deno.test("Recording keeps bodies of every media type as they were sent", async 
     { type: "text/event-stream", body: "data: 1\n\ndata: 2\n\n", want: /value: \|\+\n +data: 1\n\n +data: 2\n/ },
     { type: "application/json", body: '{"id": 12345678901234567890}', want: /value: '\{"id": 12345678901234567890\}'/ },
     { type: "application/json", body: "[".repeat(450) + "]".repeat(450), want: /value: '\[{450}\]{450}'/ },
-    { type: "application/json", body: '{"id": 1', want: /value: '\{"id": 1'/ },
+    { type: "application/json", body: '{"id": 1', want: /serializedValue: '\{"id": 1'/ },
     { type: "text/plain; charset=latin1", body: "x", want: /text\/plain; charset=latin1:/ },
   ];
   for (const { type, body, want } of bodies) {
@@ -334,5 +335,85 @@ Deno.test("createMock() answers from a recording as the upstream did", async () 
     if (body === undefined) continue;
     assert.equal(response.headers.get("content-type"), type);
     assert.deepEqual(type.includes("json") ? await response.json() : await response.text(), body);
+  }
+});
+
+const KINDS = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "Kinds", version: "1.0.0" },
+  paths: {
+    '/it\'s \\ "{kind}"/{id}': {
+      get: {
+        responses: {
+          200: { description: "Any", content: { "application/json": {}, "text/plain": {}, "text/event-stream": {} } },
+          404: { description: "None", content: { "text/plain": {} } },
+        },
+      },
+    },
+    "/last/{id}": { get: { responses: { default: { description: "Any" } } } },
+  },
+});
+
+/** Texts with the ends and beginnings that block scalars of YAML treat in a special way. */
+const TEXT = fc.array(
+  fc.constantFrom("a", " ", "\n", "\t", "...", "---", "#", "data: {}", "'", '"', "\\", ": ", "- ", "%", "é", "\u2028"),
+  { minLength: 1, maxLength: 8 },
+).map((parts) => parts.join(""));
+
+const RECORDED_BODY = fc.oneof(
+  fc.record({ type: fc.constantFrom("text/plain", "text/event-stream", "application/xml", "text/csv"), body: TEXT }),
+  fc.record({
+    type: fc.constant("application/json"),
+    body: fc.jsonValue({ maxDepth: 3 }).map((json) => JSON.stringify(json)),
+  }),
+);
+
+Deno.test("what was recorded is replayed as it was sent, byte for byte if it isn't JSON", async () => {
+  const document = await parseDocument(KINDS);
+  const answers = fc.array(
+    fc.tuple(fc.constantFrom("it", "last"), fc.constantFrom(200, 404, 500), RECORDED_BODY),
+    { minLength: 1, maxLength: 6 },
+  );
+  await fc.assert(
+    fc.asyncProperty(answers, async (answers) => {
+      const recording = createRecording(document);
+      const given = answers.map(([place, status, { type, body }], index): Given => ({
+        target: place === "last" ? `/last/k${index}` : `/it's%20%5C%20%22x${index}%22/k`,
+        status,
+        body,
+        type,
+      }));
+      for (const one of given) await recording.add(exchangeOf(document, one));
+      const text = await recording.render() ?? "";
+      const again = createRecording(document);
+      assert.equal(await again.read(text), undefined, text);
+      const overlay = await parseOverlay(text);
+      const mock = createMock(await parseDocument(KINDS, { overlays: [overlay] }));
+      for (const { target, status, type, body } of given) {
+        const response = await mock(new Request(`http://localhost${target}`));
+        const sent = await response.text();
+        assert.equal(response.status, status, text);
+        assert.equal(response.headers.get("content-type"), type, text);
+        if (type === "application/json") assert.deepEqual(JSON.parse(sent), JSON.parse(String(body)), text);
+        else assert.equal(sent, body, text);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("a recording that ends its YAML document too early is read all the same", async () => {
+  const document = await parseDocument(PETS, { uri: "file:///pets.yaml" });
+  const sse = { target: "/pets/1", body: "data: 1\n\n", type: "text/event-stream" };
+  const whole = await record([sse, { target: "/pets/2", body: { id: 2 } }]) ?? "";
+  const broken = whole.replaceAll(/^( +)(data: 1\n\n)/gm, "$1$2...\n");
+  assert.notEqual(broken, whole);
+  const recording = createRecording(document);
+  assert.equal(await recording.read(broken), undefined);
+  assert.equal(await recording.render(), whole);
+  for (const overlay of [broken, new TextEncoder().encode(broken)]) {
+    const mock = createMock(await parseDocument(PETS, { overlays: [await parseOverlay(overlay)] }));
+    const response = await mock(new Request("http://localhost/pets/1", { headers: { accept: "text/event-stream" } }));
+    assert.equal(await response.text(), "data: 1\n\n");
   }
 });

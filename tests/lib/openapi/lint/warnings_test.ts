@@ -332,7 +332,7 @@ parameters: { Pet: { name: pet, in: body, schema: {} } }`),
     bad: [
       operation("parameters: [{ name: age, in: query, schema: ▸{ type: integer, minimum: 5, maximum: 1 } }]"),
       operation(
-        `parameters: [{ name: x-kind, in: header, content: { application/json: { schema: ▸{ type: string, enum: [1] } } } }]`,
+        `parameters: [{ name: x-kind, in: header, content: { application/json: { schema: ▸{ type: integer, enum: [one] } } } }]`,
       ),
     ],
     good: [
