@@ -24,6 +24,11 @@ export interface Answer {
   readonly source: AnswerSource;
   /** The parts of the definition from which the answer was made; absent for problems and redirects. */
   readonly origin?: AnswerOrigin;
+  /**
+   * Whether its body, or one of its headers, comes from another text, by `externalValue`. Such a text may be any file of
+   * the project.
+   */
+  readonly isExternal?: true;
   /** The detail of the problem, if the body is a problem. */
   readonly detail?: string | undefined;
   /** Remarks for the log about preferences (`Prefer`) that weren't honoured. */

@@ -14,6 +14,8 @@ export interface Example {
   source: string;
   /** Whether the example has conditions (`x-svc.mocking.match`), so that it is only for requests that meet them. */
   isConditional: boolean;
+  /** Whether its value comes from another text, by `externalValue`. */
+  isExternal?: true;
 }
 
 /** The examples of a Media Type, Header or Parameter Object, by name. The key of `example` is the empty name. */
@@ -72,5 +74,5 @@ function readExample(document: Document, node: Node<"Example">): Omit<Example, "
   const external = child(node, "externalValue");
   if (typeof external.value !== "string") return undefined;
   const bytes = document.externalValues.get(resolveUri(external.value, baseOf(document, node)));
-  return bytes && { value: bytes, form: "serialized", node: external };
+  return bytes && { value: bytes, form: "serialized", node: external, isExternal: true };
 }

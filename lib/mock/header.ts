@@ -3,7 +3,7 @@ import type { HeaderList } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, type Node } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
-import { firstExample } from "./example.ts";
+import { type Example, firstExample } from "./example.ts";
 import { type HeaderContext, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";
 
@@ -65,6 +65,23 @@ export async function responseHeaders(
   return headers;
 }
 
+/**
+ * The fact about an answer that its body, or one of its headers, comes from another text, by `externalValue`.
+ *
+ * @param example The example that is its body, if it is one.
+ */
+export function externalFact(
+  document: Document,
+  response: Node<"Response">,
+  example?: Example,
+): { readonly isExternal?: true } {
+  if (document.externalValues.size === 0) return {};
+  const headers = entries(follow(document, child(response, "headers"))).map(([, header]) => follow(document, header));
+  const owners = headers.flatMap((header) => [header, ...entries(child(header, "content")).map(([, media]) => media)]);
+  const examples = [example, ...owners.map((owner) => firstExample(document, owner))];
+  return examples.some((example) => example?.isExternal) ? { isExternal: true } : {};
+}
+
 async function valueOf(
   context: HeaderContext,
   header: Node<"Header">,
@@ -75,13 +92,16 @@ async function valueOf(
   const explode = child(header, "explode").value === true;
   const example = firstExample(document, header);
   if (example !== undefined) {
-    return example.form === "serialized" ? String(example.value) : toSimpleStyle(example.value, explode);
+    const { value } = example;
+    if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+    return example.form === "serialized" ? String(value) : toSimpleStyle(value, explode);
   }
 
   const [content] = entries(child(header, "content"));
   if (content !== undefined) {
     const [, media] = content;
     const value = firstExample(document, media)?.value ?? await make(child(media, "schema"));
+    if (value instanceof Uint8Array) return new TextDecoder().decode(value);
     return value === undefined ? undefined : JSON.stringify(value);
   }
   // In Swagger 2.0, a header has the keywords of its schema itself; the conversion to OpenAPI 3 moves them to `schema`.

@@ -15,7 +15,7 @@ import {
   statusAnswer,
 } from "./answer.ts";
 import { listExamples } from "./example.ts";
-import { responseHeaders } from "./header.ts";
+import { externalFact, responseHeaders } from "./header.ts";
 import { negotiate } from "./negotiate.ts";
 import { formatPreferences, NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { brokenPart, noCode, noSuccess, notAcceptable } from "./problems.ts";
@@ -84,6 +84,7 @@ export async function prepareAnswer(
     mediaType: contentType,
     source: content.kind === "example" ? content.example.source : "generated",
     origin,
+    ...externalFact(document, node, content.kind === "example" ? content.example : undefined),
     headers: [
       ["content-type", contentType],
       ...await headersFor(operation, response, contentType, value, criteria, rules),
@@ -120,6 +121,7 @@ async function bodylessAnswer(
     mediaType: "",
     source: "status",
     origin: { response: response.node },
+    ...externalFact(operation.document, response.node),
     headers: [...headers, ...appliedHeader(applied)],
     ...remarksOn(criteria.preferences, applied, "empty"),
   });

@@ -3,7 +3,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import { isObject } from "../../schema/node.ts";
 import { type Answer, createAnswer, MOCKED, problemAnswer } from "../answer.ts";
 import { deprecation } from "../prepare_answer.ts";
-import { responseHeaders } from "../header.ts";
+import { externalFact, responseHeaders } from "../header.ts";
 import { impossibleBody, notAcceptable } from "../problems.ts";
 import { encodeContent } from "../select_body.ts";
 import type { Operation } from "../../openapi/operation.ts";
@@ -47,6 +47,7 @@ export async function bodyAnswer(
       source: "state",
       headers: await headersOf(operation, response, context, "", undefined, parts),
       origin: { response: node },
+      ...externalFact(operation.document, node),
       ...remarksOf(parts.remarks ?? []),
     });
   }
@@ -69,6 +70,7 @@ export async function bodyAnswer(
     source: "state",
     headers: [["content-type", contentType], ...headers],
     origin: { response: node, media: { mediaType: media.negotiated.mediaType, node: media.node } },
+    ...externalFact(operation.document, node),
     ...remarksOf([...parts.remarks ?? [], ...remarks]),
   });
 }

@@ -219,3 +219,37 @@ Deno.test("the validator and the generator of a document are made again after a 
     assert.equal(await make(document), await make(document));
   }
 });
+
+Deno.test("an answer tells whether a part of it comes from another text", async (t) => {
+  const load = (uri: string): Promise<Uint8Array> => Promise.resolve(new TextEncoder().encode(uri.slice(-5)));
+  const external = { examples: { one: { externalValue: "a.txt" } } };
+  const media = { "text/plain": external };
+  const cases: { what: string; response: object; isExternal: true | undefined; header?: string }[] = [
+    { what: "its body", response: { content: media }, isExternal: true },
+    { what: "a header", response: { headers: { "X-A": external } }, isExternal: true, header: "a.txt" },
+    {
+      what: "the content of a header",
+      response: { headers: { "X-A": { content: media } } },
+      isExternal: true,
+      header: "a.txt",
+    },
+    {
+      what: "an example that isn't sent",
+      response: { content: { "text/plain": { examples: { own: { value: "own" }, ...external.examples } } } },
+      isExternal: undefined,
+    },
+  ];
+  for (const { what, response, isExternal, header } of cases) {
+    await t.step(what, async () => {
+      const definition = {
+        openapi: "3.1.0",
+        info: { title: "T", version: "1" },
+        paths: { "/a": { get: { responses: { 200: { description: "A", ...response } } } } },
+      };
+      const document = await parseDocument(definition, { uri: "file:///api/a.json", load });
+      const reply = await (await createResponder([document], {}))(new Request("http://localhost/a"));
+      assert.equal(reply.details?.answer?.isExternal, isExternal);
+      assert.equal(reply.response.headers.get("x-a"), header ?? null);
+    });
+  }
+});
