@@ -1,5 +1,6 @@
 import type { UnlocatedDiagnostic } from "../../lib/openapi/diagnostic.ts";
 import { type Document, type LoadedText, parseDocument, type Reference } from "../../lib/openapi/document.ts";
+import { decodeText } from "../../lib/openapi/decode_text.ts";
 import { overlaidText } from "../../lib/openapi/overlay/overlaid_text.ts";
 import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { messageOf } from "../../lib/http/message.ts";
@@ -75,7 +76,7 @@ export async function readDefinition(operand: string, options: DefinitionOptions
  * Tells whether a text begins as an HTML page. A URL may lead to a page that shows a definition, or to a log-in page.
  */
 function isHtml(bytes: Uint8Array): boolean {
-  return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(new TextDecoder().decode(bytes.subarray(0, 1000)));
+  return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(decodeText(bytes.subarray(0, 1000)));
 }
 
 /**
@@ -273,7 +274,7 @@ export function textIn({ sources, overlays }: Document, uri: string): string | u
 
 /** The text of a definition, as it reads after its overlays were applied. */
 export function textOf({ document, texts }: Pick<Definition, "document" | "texts">): string {
-  return overlaidText(document)?.text ?? new TextDecoder().decode(texts.get(document.uri));
+  return overlaidText(document)?.text ?? decodeText(texts.get(document.uri) ?? new Uint8Array());
 }
 
 /** File names without an extension that say nothing about the API. */

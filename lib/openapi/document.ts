@@ -103,7 +103,7 @@ export type DefinitionObject =
  * Reads a definition and every text that it refers to. Doesn't throw for an invalid text: returns everything that could
  * be read, and the problems in `diagnostics`.
  *
- * @param definition The definition, as YAML or JSON in UTF-8, or as an object. The text of an object is
+ * @param definition The definition, as YAML or JSON in UTF-8, UTF-16 or UTF-32, or as an object. The text of an object is
  * `JSON.stringify(definition, undefined, 2)`: diagnostics have their lines and columns in this text.
  * @param options Where the definition comes from, and how to load the texts that it refers to.
  * @returns The definition. An `error` among its diagnostics means that it can't be mocked as it is.
