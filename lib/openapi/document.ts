@@ -143,7 +143,7 @@ export async function parseDocument(
   const converted = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : undefined;
   const main = converted?.source ?? written;
   // The places of a converted definition in its original text are approximate, but rights depend on who wrote what.
-  const writers = converted === undefined || overlays.length === 0 ? undefined : scanMentions(written);
+  const writers = converted === undefined || overlays.length === 0 ? undefined : scanMentions(written, false);
   const texts: Texts = {
     load,
     sources: new Map([[main.uri, main]]),
@@ -156,6 +156,7 @@ export async function parseDocument(
     readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
     mayHaveExtension: false,
+    hasIdentifiers: !/^(?:2|3\.0)(?:\.|$)/.test(versionIn(written.value)),
   };
   // The loop also visits the sources that `readMentions` adds to the map.
   for (const source of texts.sources.values()) {
@@ -220,6 +221,8 @@ interface Texts {
   readonly diagnostics: UnlocatedDiagnostic[];
   /** Whether one of the texts may have an `x-svc`. */
   mayHaveExtension: boolean;
+  /** Whether schemas have identifiers: from OpenAPI 3.1 on. */
+  readonly hasIdentifiers: boolean;
 }
 
 /** Why a text couldn't be loaded. */
@@ -232,9 +235,10 @@ interface Miss {
 /** @param writers The mentions that tell which text wrote a reference. Default: those of the source. */
 async function readMentions(texts: Texts, source: Source, writers?: Mentions): Promise<void> {
   const { sources, named, externalValues, missing, diagnostics } = texts;
-  const mentions = scanMentions(source);
+  const mentions = scanMentions(source, texts.hasIdentifiers);
   const written = writers ?? mentions;
   for (const [uri, node] of mentions.named) named.set(uri, node);
+  if (mentions.unknownId !== undefined) diagnostics.push(unknownId(mentions.unknownId));
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
   texts.mayHaveExtension ||= mentions.mayHaveExtension;
   texts.references.push(...mentions.references.values());
@@ -345,6 +349,13 @@ function reportBrokenReferences(texts: Texts): void {
 /** Limit of the broken references that are reported. */
 const MOST_BROKEN = 1_000;
 
+function unknownId(node: Node): UnlocatedDiagnostic {
+  const message = "The Schema Object has no field `$id` before OpenAPI 3.1: it is ignored, and the references in it " +
+    "are relative to this text. Remove it.";
+  const { source, pointer } = child(node, "$id");
+  return { severity: "warning", code: "unknown-field", message, source, pointer, atKey: true };
+}
+
 function longKey({ source, pointer }: Node): UnlocatedDiagnostic {
   const message = `A key of this object has more than ${LIMITS.key} characters.`;
   return { severity: "error", code: "key-too-long", message, source, pointer };
@@ -379,6 +390,13 @@ function isSwagger(value: unknown): boolean {
   return isObject(value) && Object.hasOwn(value, "swagger") && /^2(\.0)?$/.test(String(value["swagger"]));
 }
 
+/** The version as it is written, such as `3.0.3`. YAML parses an unquoted `3.0` as the number 3. */
+function versionIn(value: unknown): string {
+  if (!isObject(value)) return "";
+  const version = Object.hasOwn(value, "swagger") ? value["swagger"] : value["openapi"];
+  return typeof version === "number" ? version.toFixed(1) : typeof version === "string" ? version : "";
+}
+
 /** Reads the version from `openapi` or `swagger`. YAML parses an unquoted `3.1` as a number, which is accepted. */
 function readVersion(
   root: Node,
@@ -400,7 +418,7 @@ function readVersion(
   if (typeof version !== "string" && typeof version !== "number") {
     return refuse(`The field \`${keyword}\` must be a version such as \`3.1.0\`.`, `/${keyword}`);
   }
-  const text = typeof version === "number" ? version.toFixed(1) : version;
+  const text = versionIn(root.value);
   const known = /^(2\.0|3\.[012])(?![0-9])/.exec(text)?.[1];
   if (known === "2.0" || known === "3.0" || known === "3.1" || known === "3.2") return known;
   return refuse(`OpenAPI ${text} is not supported; 2.0, 3.0, 3.1 and 3.2 are.`, `/${keyword}`);

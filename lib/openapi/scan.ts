@@ -26,6 +26,8 @@ export interface Mentions {
   readonly externalValues: ReadonlyMap<string, Mention>;
   /** Schemas with an `$id`, `$anchor` or `$dynamicAnchor`, by absolute URI (JSON Schema 2020-12 core, section 8.2). */
   readonly named: ReadonlyMap<string, Node>;
+  /** The first object with an `$id` that is no identifier. */
+  readonly unknownId: Node | undefined;
   /** The first object that has a key longer than the limit. */
   readonly longKeyed: Node | undefined;
   /** Whether an object may have an `x-svc`. Data of the API isn't scanned, so a reference to it counts as one. */
@@ -88,10 +90,16 @@ export const DATA: ReadonlySet<string> = new Set(["example", "default", "enum", 
 /** Matches the URI of a reference into data, such as `#/x-paths/example/pets`, and of some other references. */
 const INTO_DATA = new RegExp(`/(?:${[...DATA].join("|")})(?:/|$)`);
 
-/** Collects the references and identifiers of a text in one traversal. Takes time in proportion to its size. */
-export function scanMentions(source: Source): Mentions {
+/**
+ * Collects the references and identifiers of a text in one traversal. Takes time in proportion to its size.
+ *
+ * @param hasIdentifiers Whether schemas have identifiers. Those of OpenAPI before 3.1 have none: `$id` is no keyword.
+ */
+export function scanMentions(source: Source, hasIdentifiers = true): Mentions {
   const scan: Scan = {
     source,
+    hasIdentifiers,
+    unknownId: undefined,
     references: new Map(),
     externalValues: new Map(),
     named: new Map(),
@@ -119,6 +127,8 @@ export function scanMentions(source: Source): Mentions {
 /** The state of the traversal of one text. */
 interface Scan extends Mentions {
   readonly source: Source;
+  readonly hasIdentifiers: boolean;
+  unknownId: Node | undefined;
   readonly references: Map<string, Mention>;
   readonly externalValues: Map<string, Mention>;
   readonly named: Map<string, Node>;
@@ -152,6 +162,13 @@ function push({ seen, stack }: Scan, parent: Frame, key: string | number, value:
 }
 
 function readKeywords(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, string>): void {
+  if (scan.hasIdentifiers) readIdentifiers(scan, frame, keywords);
+  else if (keywords.has("$id")) scan.unknownId ??= nodeOf(scan, frame);
+  mention(scan, scan.references, frame, keywords.get("$ref"));
+  mention(scan, scan.externalValues, frame, keywords.get("externalValue"));
+}
+
+function readIdentifiers(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, string>): void {
   const { named } = scan;
   const id = keywords.get("$id") ?? (frame.parent === undefined ? keywords.get("$self") : undefined);
   if (id !== undefined) {
@@ -162,8 +179,6 @@ function readKeywords(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, st
     const anchor = keywords.get(keyword);
     if (anchor !== undefined) named.set(`${withoutFragment(frame.base)}#${anchor}`, nodeOf(scan, frame));
   }
-  mention(scan, scan.references, frame, keywords.get("$ref"));
-  mention(scan, scan.externalValues, frame, keywords.get("externalValue"));
 }
 
 function mention(scan: Scan, mentions: Map<string, Mention>, frame: Frame, reference: string | undefined): void {

@@ -351,3 +351,32 @@ Deno.test("parseDocument() bounds the number of texts, and their bytes together"
     assert.match(reason, /the texts of a definition may have 268435456 bytes/);
   });
 });
+
+Deno.test("parseDocument() knows no `$id` before OpenAPI 3.1, and says that it is ignored", async (t) => {
+  const texts: Record<string, string> = {
+    "file:///api/order.json": '{"$id": "https://example.com/order.json", "properties": {"pet": {"$ref": "pet.json"}}}',
+    "file:///api/pet.json": '{"type": "string", "properties": {"$id": {"type": "string"}}}',
+  };
+  const cases: Record<string, { head: string; asked: string[]; warnings: number }> = {
+    "2.0": { head: 'swagger: "2.0"', asked: ["file:///api/order.json", "file:///api/pet.json"], warnings: 1 },
+    "3.0": { head: "openapi: 3.0.3", asked: ["file:///api/order.json", "file:///api/pet.json"], warnings: 1 },
+    "3.0 as a number": { head: "openapi: 3.0", asked: ["file:///api/order.json", "file:///api/pet.json"], warnings: 1 },
+    "3.1": { head: "openapi: 3.1.0", asked: ["file:///api/order.json", "https://example.com/pet.json"], warnings: 0 },
+  };
+  for (const [version, { head, asked, warnings }] of Object.entries(cases)) {
+    await t.step(version, async () => {
+      const loaded: string[] = [];
+      const load = (uri: string): Promise<Uint8Array> => {
+        loaded.push(uri);
+        return Promise.resolve(new TextEncoder().encode(texts[uri] ?? "{}"));
+      };
+      const schemas = version === "2.0" ? "definitions" : "components: {schemas";
+      const end = version === "2.0" ? "" : "}";
+      const text = `${head}\ninfo: {title: T, version: "1"}\npaths: {}\n` +
+        `${schemas}: {A: {$ref: order.json}}${end}\n`;
+      const { unlocatedDiagnostics } = await parseDocument(text, { uri: "file:///api/a.yaml", load });
+      assert.deepEqual(loaded, asked);
+      assert.equal(unlocatedDiagnostics.filter(({ code }) => code === "unknown-field").length, warnings);
+    });
+  }
+});
