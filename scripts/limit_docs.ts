@@ -25,12 +25,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Definitions": [
     ["a text: definition, overlay, referred file", "lib/openapi/reading.ts LIMITS.bytes", "B", "refused"],
     [
-      "texts of a definition: its own, and those that it refers to",
+      "texts of a definition: its own, overlays, and those that it refers to",
       "lib/openapi/reading.ts LIMITS.texts",
       "",
       "not read",
     ],
-    ["texts that a definition refers to, together", "lib/openapi/reading.ts LIMITS.allBytes", "B", "not read"],
+    ["these texts together", "lib/openapi/reading.ts LIMITS.allBytes", "B", "not read"],
     ["nesting of objects and arrays", "lib/openapi/reading.ts LIMITS.depth", "", "refused"],
     [
       "values after YAML aliases are expanded, if that is more than ten for each character",
@@ -50,6 +50,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "refused",
     ],
     ["time for a definition by URL", "cmd/io/read.ts TIMEOUT", "ms", "not loaded; `--poll` tries again"],
+    ["time for all texts that a definition refers to", "cmd/io/definition.ts TIMEOUT", "ms", "not read"],
     ["redirects to a definition", "cmd/io/read.ts MOST_REDIRECTS", "", "not loaded"],
     ["conditions of a path key", "lib/openapi/path_condition.ts MOST_CONDITIONS", "", "refused"],
     [
@@ -78,7 +79,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["items of a generated array", "lib/mock/generate/array.ts MOST_ITEMS", "", "not generated: 500 problem"],
     [
       "`array-size` of a page of another site",
-      "lib/mock/request_preferences.ts MOST_FOREIGN_ITEMS",
+      "lib/mock/answer_operation.ts MOST_FOREIGN_ITEMS",
       "",
       "cut to this, with a remark in the log",
     ],
