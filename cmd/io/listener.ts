@@ -1,3 +1,4 @@
+import { isLoopback } from "../../lib/http/host.ts";
 import { reasonOf } from "./read.ts";
 import type { TlsFiles } from "./tls.ts";
 
@@ -142,6 +143,12 @@ function keepServing(
 /** Tells whether an address is a wildcard: `0.0.0.0` or `::`. */
 export function isEveryAddress(host: string): boolean {
   return /^\[?(?:0\.0\.0\.0|[0:]+)\]?$/.test(host);
+}
+
+/** Tells whether an address is reachable from this machine only. */
+export function isLocal(host: string): boolean {
+  const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}/`);
+  return url !== null && isLoopback(url);
 }
 
 /** The URL by which this machine reaches the server. */

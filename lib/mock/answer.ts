@@ -127,7 +127,8 @@ export function problemAnswer(problem: Problem, headers: HeaderList = []): Answe
 
 /**
  * Makes the answer of a redirect (`x-svc.redirect`). Parts of the URL that the redirect doesn't set are taken from the
- * request.
+ * request. If it sets neither scheme, host nor port, the location is a path: a proxy in front of this server may have
+ * other ones.
  */
 export function redirectAnswer({ scheme, host, port, path, response_code }: Redirect, url: string): Answer {
   const target = new URL(url);
@@ -137,7 +138,10 @@ export function redirectAnswer({ scheme, host, port, path, response_code }: Redi
   if (host !== undefined) target.hostname = host;
   if (port !== undefined) target.port = String(port);
   if (path !== undefined) target.pathname = path;
-  return { ...statusAnswer(response_code ?? 302, [["location", target.href]]), source: "redirect" };
+  const isElsewhere = scheme !== undefined || host !== undefined || port !== undefined;
+  // `//name/x` alone would be a reference to the server `name` (RFC 3986, section 4.2).
+  const location = isElsewhere || target.pathname.startsWith("//") ? target.href : target.pathname + target.search;
+  return { ...statusAnswer(response_code ?? 302, [["location", location]]), source: "redirect" };
 }
 
 /**

@@ -36,6 +36,7 @@ const OPTIONS = {
   dynamic: "a boolean",
   errors: "a boolean",
   formFormats: "an object",
+  isForeign: "a function",
   items: "a whole number from 0",
   journal: "a whole number from 0",
   now: "a function",

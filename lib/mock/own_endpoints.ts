@@ -17,6 +17,18 @@ import { writeJson } from "../schema/json.ts";
  */
 export const CONTROL_PREFIX = "/_gw/";
 
+/**
+ * Whether a path leads to the control API of a server with a base path, or with the default one, perhaps in a session
+ * (`/_gw/s/NAME/_gw/state`). The other paths of a session lead to the mocked API.
+ */
+export function isControlPath(path: string, controlPath: string): boolean {
+  return [CONTROL_PREFIX, controlPath].some((prefix) => {
+    if (!path.startsWith(prefix)) return false;
+    const [session] = /^s\/[^/]*(?=\/)/.exec(path.slice(prefix.length)) ?? [];
+    return session === undefined || path.slice(prefix.length + session.length).startsWith(prefix);
+  });
+}
+
 /** Limit of the operations that the index lists. It says how many are left out. */
 const MOST_LISTED = 2_000;
 
