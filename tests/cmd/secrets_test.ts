@@ -78,7 +78,6 @@ Deno.test("gw mock: no planted secret is in the log or in the exports of the jou
     headers: { "content-type": "application/json" },
   });
   assertWithout({
-    log: gw.text(),
     json: await read("/requests?limit=1000"),
     har: await read("/requests.har"),
     verification: await verified.text(),
@@ -87,6 +86,10 @@ Deno.test("gw mock: no planted secret is in the log or in the exports of the jou
   const shown = await read("/requests.har?secrets=shown");
   const texts = planted.filter(({ secret }) => shown.includes(secret));
   assert.ok(texts.length > planted.length * 0.8, `${texts.length} of ${planted.length} are shown`);
+  gw.signal("SIGTERM");
+  const { stdout, stderr } = await gw.ended;
+  assert.match(stdout, /GET \/items\/1\?limit=99&k=REDACTED/);
+  assertWithout({ stdout, stderr }, planted);
 });
 
 async function readEvents(response: Response, count: number): Promise<string> {
@@ -110,6 +113,11 @@ Deno.test("gw serve: no planted secret is in the log", async () => {
   const text = await deployed.text();
   assert.ok(deployed.ok, text);
   await askAll(gw.fleet, planted);
-  await askAll(gw.api, planted.filter(({ init }) => init.method === undefined));
-  assertWithout({ log: gw.text() }, planted);
+  // The management API doesn't know which parameters the definition declares as secrets.
+  const declared = /[?&](?:k|unlock)=|\/reset\//;
+  await askAll(gw.api, planted.filter(({ path, init }) => init.method === undefined && !declared.test(path)));
+  gw.signal("SIGTERM");
+  const { stdout, stderr } = await gw.ended;
+  assert.match(stdout, /GET \/items\/1\?limit=99&password=REDACTED/);
+  assertWithout({ stdout, stderr }, planted);
 });
