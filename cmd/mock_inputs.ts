@@ -1,6 +1,6 @@
 import { messageOf } from "../lib/http/message.ts";
 import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
-import { createRedactor } from "../lib/mock/secrets/redactor.ts";
+import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import {
   type Definition,

@@ -4,7 +4,7 @@
  * @module
  */
 import { messageOf } from "../lib/http/message.ts";
-import { createRedactor } from "../lib/mock/secrets/redactor.ts";
+import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { nearestFile } from "./io/nearest_file.ts";

@@ -1,5 +1,5 @@
 import type { Exchange, Observer } from "../lib/mock/exchange.ts";
-import { createRedactor } from "../lib/mock/secrets/redactor.ts";
+import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import { Coverage } from "../lib/mock/report/coverage.ts";
 import { formatText } from "../lib/mock/report/format_text.ts";
 import type { Run, Summary } from "../lib/mock/report/summary.ts";

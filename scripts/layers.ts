@@ -30,6 +30,7 @@ export const LAYERS = [
   "lib/openapi/",
   "lib/convert/",
   "lib/wire/",
+  "lib/observe/",
   "lib/mock/",
   "lib/gateway/",
   "lib/cluster/",

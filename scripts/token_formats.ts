@@ -1,6 +1,6 @@
 /**
  * Takes the forms of well-known tokens from the rules of Gitleaks, for `deno task tokens`, which writes
- * lib/mock/secrets/token_formats.json. A form is a prefix, the characters of the rest, and its least length. So the
+ * lib/observe/secrets/token_formats.json. A form is a prefix, the characters of the rest, and its least length. So the
  * search for tokens takes linear time whatever a rule says, and finds tokens that are a little shorter or longer than
  * the rule knows.
  *
@@ -9,7 +9,7 @@
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
 
 /** The file that the task writes. */
-export const FILE = new URL("../lib/mock/secrets/token_formats.json", import.meta.url);
+export const FILE = new URL("../lib/observe/secrets/token_formats.json", import.meta.url);
 
 /** A rule of Gitleaks. Its regular expression has the syntax of Go. */
 export interface Rule {

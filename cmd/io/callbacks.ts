@@ -1,5 +1,5 @@
-import { secretsOfOperation } from "../../lib/mock/secrets/declared_secrets.ts";
-import { RequestRedactor } from "../../lib/mock/secrets/request_redactor.ts";
+import { secretsOfOperation } from "../../lib/observe/secrets/declared_secrets.ts";
+import { RequestRedactor } from "../../lib/observe/secrets/request_redactor.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";

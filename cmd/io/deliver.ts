@@ -2,9 +2,9 @@ import { CALLBACK_HEADER } from "../../lib/http/callback_header.ts";
 import { isLoopback } from "../../lib/http/host.ts";
 import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { isControlPath } from "../../lib/mock/own_endpoints.ts";
-import { secretsOfOperation } from "../../lib/mock/secrets/declared_secrets.ts";
-import { createRedactor } from "../../lib/mock/secrets/redactor.ts";
-import { RequestRedactor } from "../../lib/mock/secrets/request_redactor.ts";
+import { secretsOfOperation } from "../../lib/observe/secrets/declared_secrets.ts";
+import { createRedactor } from "../../lib/observe/secrets/redactor.ts";
+import { RequestRedactor } from "../../lib/observe/secrets/request_redactor.ts";
 import { fetchFailureOf } from "./read.ts";
 import type { DeliveryEntry } from "./log.ts";
 

@@ -5,7 +5,7 @@
  */
 import { relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createRedactor } from "../../lib/mock/secrets/redactor.ts";
+import { createRedactor } from "../../lib/observe/secrets/redactor.ts";
 
 /** The operand for standard input. */
 export const STDIN = "-";

@@ -9,8 +9,8 @@ import {
   secretsOfDocument,
   secretsOfDocuments,
   secretsOfOperation,
-} from "../../lib/mock/secrets/declared_secrets.ts";
-import { createTargetRedactor, RequestRedactor } from "../../lib/mock/secrets/request_redactor.ts";
+} from "../../lib/observe/secrets/declared_secrets.ts";
+import { createTargetRedactor, RequestRedactor } from "../../lib/observe/secrets/request_redactor.ts";
 import type { Document } from "../../lib/openapi/document.ts";
 import type { Operation } from "../../lib/openapi/operation.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import FILE from "../../lib/mock/secrets/token_formats.json" with { type: "json" };
-import { createRedactor } from "../../lib/mock/secrets/redactor.ts";
+import FILE from "../../lib/observe/secrets/token_formats.json" with { type: "json" };
+import { createRedactor } from "../../lib/observe/secrets/redactor.ts";
 import { readRules, type TokenFormat, tokenFormats } from "../../scripts/token_formats.ts";
 
 const CONTEXT = String

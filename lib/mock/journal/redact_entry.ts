@@ -9,11 +9,15 @@ import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { requestSecretRules, responseSecretRules } from "../record/secret_rules.ts";
-import { type DeclaredSecrets, secretsOfDocuments, secretsOfOperation } from "../secrets/declared_secrets.ts";
-import { redactBody, redactBytes } from "../secrets/redact_body.ts";
-import { REDACTED } from "../secrets/redacted.ts";
-import { NO_RULES, type Redactor, type SecretRules } from "../secrets/redactor.ts";
-import { RequestRedactor } from "../secrets/request_redactor.ts";
+import {
+  type DeclaredSecrets,
+  secretsOfDocuments,
+  secretsOfOperation,
+} from "../../observe/secrets/declared_secrets.ts";
+import { redactBody, redactBytes } from "../../observe/secrets/redact_body.ts";
+import { REDACTED } from "../../observe/secrets/redacted.ts";
+import { NO_RULES, type Redactor, type SecretRules } from "../../observe/secrets/redactor.ts";
+import { RequestRedactor } from "../../observe/secrets/request_redactor.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
 import { headerOf, textOf } from "./represent.ts";
 

@@ -5,9 +5,9 @@ import { describeRequest } from "../callback_context.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { PREFERENCE_QUERIES } from "../preferences.ts";
-import type { DeclaredSecrets } from "../secrets/declared_secrets.ts";
-import { isSecretParameter } from "../secrets/redact_url.ts";
-import type { Redactor } from "../secrets/redactor.ts";
+import type { DeclaredSecrets } from "../../observe/secrets/declared_secrets.ts";
+import { isSecretParameter } from "../../observe/secrets/redact_url.ts";
+import type { Redactor } from "../../observe/secrets/redactor.ts";
 import { createCompanionTest, isSecretName } from "../../names/secret_names.ts";
 import { canonicalText, type Conditions } from "./recorded_answer.ts";
 

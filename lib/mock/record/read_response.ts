@@ -9,8 +9,8 @@ import { fromJson } from "../../wire/json.ts";
 import { toValue } from "../../wire/text_value.ts";
 import { readHints } from "../../schema/hints.ts";
 import type { Exchange } from "../exchange.ts";
-import { redactBody } from "../secrets/redact_body.ts";
-import type { Redactor } from "../secrets/redactor.ts";
+import { redactBody } from "../../observe/secrets/redact_body.ts";
+import type { Redactor } from "../../observe/secrets/redactor.ts";
 import { declaredResponse, schemaOf } from "./declared_response.ts";
 import { type ExampleField, sizeInYaml } from "./recorded_answer.ts";
 

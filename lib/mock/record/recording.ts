@@ -18,10 +18,10 @@ import { child, isObject, type JsonObject, stringOf } from "../../schema/node.ts
 import { parsePointer } from "../../schema/pointer.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
-import { credentialsOf } from "../secrets/credentials.ts";
-import { secretsOfOperation } from "../secrets/declared_secrets.ts";
-import { KnownSecrets } from "../secrets/known_secrets.ts";
-import { createRedactor, type Redactor } from "../secrets/redactor.ts";
+import { credentialsOf } from "../../observe/secrets/credentials.ts";
+import { secretsOfOperation } from "../../observe/secrets/declared_secrets.ts";
+import { KnownSecrets } from "../../observe/secrets/known_secrets.ts";
+import { createRedactor, type Redactor } from "../../observe/secrets/redactor.ts";
 import { AnswerPool } from "./answer_pool.ts";
 import { chooseExamples } from "./choose_examples.ts";
 import { finishAnswer } from "./finish_answer.ts";

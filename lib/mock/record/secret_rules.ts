@@ -5,7 +5,7 @@ import { follow } from "../../schema/reference.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { createContentChooser } from "../validation/content.ts";
 import { schemaOf } from "./declared_response.ts";
-import type { SecretRules } from "../secrets/redactor.ts";
+import type { SecretRules } from "../../observe/secrets/redactor.ts";
 import { isSecretName } from "../../names/secret_names.ts";
 
 /** The most values of a definition that are searched for formats of secrets. */

@@ -4,8 +4,8 @@ import type { Document } from "../../openapi/document.ts";
 import { listOperations, type Operation } from "../../openapi/operation.ts";
 import type { Exchange } from "../exchange.ts";
 import { listResponses } from "../select_response.ts";
-import { NO_SECRETS } from "../secrets/declared_secrets.ts";
-import { RequestRedactor } from "../secrets/request_redactor.ts";
+import { NO_SECRETS } from "../../observe/secrets/declared_secrets.ts";
+import { RequestRedactor } from "../../observe/secrets/request_redactor.ts";
 import { FirstExamples, shorten } from "./first_example.ts";
 import {
   isError,

@@ -3,9 +3,9 @@ import { splitQuery, splitTarget } from "../../http/url.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Exchange, Message } from "../exchange.ts";
 import { requestSecretRules, responseSecretRules } from "../record/secret_rules.ts";
-import { type DeclaredSecrets, NO_SECRETS, secretsOfOperation } from "../secrets/declared_secrets.ts";
-import type { Redactor } from "../secrets/redactor.ts";
-import { RequestRedactor } from "../secrets/request_redactor.ts";
+import { type DeclaredSecrets, NO_SECRETS, secretsOfOperation } from "../../observe/secrets/declared_secrets.ts";
+import type { Redactor } from "../../observe/secrets/redactor.ts";
+import { RequestRedactor } from "../../observe/secrets/request_redactor.ts";
 import { isSecretName } from "../../names/secret_names.ts";
 import { readJsonText, writeJson } from "../../schema/json.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { KnownSecrets } from "../../../../lib/mock/secrets/known_secrets.ts";
-import { createRedactor } from "../../../../lib/mock/secrets/redactor.ts";
+import { KnownSecrets } from "../../../../lib/observe/secrets/known_secrets.ts";
+import { createRedactor } from "../../../../lib/observe/secrets/redactor.ts";
 
 // Assembled from parts, so that tools that search for secrets find none in this file.
 const GITHUB = `ghp_${"A1b2".repeat(9)}`;
