@@ -56,12 +56,12 @@ function isTooLarge(written: string): boolean {
   return written.length > LONGEST_PARSED || depthOf(written) > DEEPEST;
 }
 
-/** The deepest nesting of parentheses in a text, those in classes and of escapes included. */
+/** The deepest nesting of groups. A parenthesis in a class or after a backslash is a character. */
 function depthOf(written: string): number {
   let [depth, deepest] = [0, 0];
-  for (const character of written) {
-    if (character === "(" || character === "[") deepest = Math.max(deepest, ++depth);
-    else if (character === ")" || character === "]") depth = Math.max(0, depth - 1);
+  for (const [token] of written.matchAll(/\\[^]|\[(?:\\[^]|[^\]\\])*\]?|[()]/g)) {
+    if (token === "(") deepest = Math.max(deepest, ++depth);
+    else if (token === ")") depth = Math.max(0, depth - 1);
   }
   return deepest;
 }
