@@ -22,6 +22,7 @@
 
 import { parseArgs } from "node:util";
 import { HOSTILE_TEXTS } from "../tests/lib/openapi/hostile_texts.ts";
+import { PATTERN_TEXTS } from "../tests/lib/openapi/pattern_texts.ts";
 import { SHARING_TEXTS } from "../tests/lib/openapi/sharing_texts.ts";
 import { HOSTILE_CONTENTS } from "../tests/lib/management/hostile_contents.ts";
 import { printTable } from "./bench/table.ts";
@@ -69,7 +70,7 @@ for (const run of Object.values(COMMANDS)) await run(program, HARMLESS);
 const bare = { validate: await secondsOfHarmless("validate"), mock: await secondsOfHarmless("mock"), serve: 0 };
 const names = ["validate", "mock", "serve"] as const;
 const cases: Case[] = [
-  ...[...HOSTILE_TEXTS, ...SHARING_TEXTS].flatMap((hostile) =>
+  ...[...HOSTILE_TEXTS, ...PATTERN_TEXTS, ...SHARING_TEXTS].flatMap((hostile) =>
     names.map((command) => ({
       name: hostile.name,
       command,
