@@ -5,7 +5,7 @@
  *
  * - `gw validate` runs once.
  * - `gw mock --validate error` starts, answers a GET with a generated body, and validates a POST.
- * - `gw serve` deploys the text, and answers the same two requests.
+ * - `gw serve` deploys the text, and answers the same two requests. Meanwhile it must answer requests for its health.
  *
  * Time is the CPU time of the process until it is idle. For `gw validate` and `gw mock`, the time for a harmless
  * definition is subtracted: the least of three runs. For `gw serve`, the time before it is idle after its start isn't

@@ -97,6 +97,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "may accept too much",
     ],
     ["a `pattern` that is parsed", "lib/regexp/parse.ts LONGEST_PARSED", "characters", "accepts all texts"],
+    ["groups of a `pattern`", "lib/regexp/parse.ts MOST_GROUPS", "", "accepts all texts"],
     ["groups in each other in a `pattern`", "lib/regexp/parse.ts DEEPEST", "", "accepts all texts"],
     [
       "steps for the `pattern`s of a definition that are hard to match",

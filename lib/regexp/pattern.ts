@@ -41,7 +41,7 @@ interface PatternWork {
 /** Limits of the paths that the engine follows when it compiles the patterns of one reader. */
 const COMPILING = { each: 100_000, shared: 20_000_000 };
 /** Limits of the steps in which the patterns of one reader derive expressions, for each text and for all texts. */
-const MATCHING = { shared: 500_000, each: 10_000 };
+const MATCHING = { shared: 400_000, each: 5_000 };
 
 const ANY: Pattern = { test: () => true, assumes: "all" };
 

@@ -19,7 +19,7 @@ type Random = () => number;
 /** Limit of the steps of one search for a sample text, each of which tries a character. */
 const MOST_STEPS = 10_000;
 /** Limits of the steps in which derivatives are made: for each sample text, and for all texts of one writer. */
-const DERIVING = { each: 20_000, shared: 300_000 };
+const DERIVING = { shared: 250_000, each: 10_000 };
 /** Range of the random length from which on the search looks for the shortest ending of the text. */
 const USUAL_LENGTH = { least: 4, most: 12 };
 

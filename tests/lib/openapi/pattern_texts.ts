@@ -47,7 +47,7 @@ export const PATTERN_TEXTS: readonly HostileText[] = [
   ),
   withSchema("in an example's schema", { type: "array", items: { anyOf: patternsOf(MIXED) }, example: TEXTS }, TEXTS),
   {
-    name: "patterns of parameters and headers",
+    name: "of parameters and headers",
     text: () =>
       definition({
         parameters: MIXED.flatMap((pattern, index) => [
@@ -71,7 +71,7 @@ export const PATTERN_TEXTS: readonly HostileText[] = [
   ...[OPTIONAL, "(?=a)".repeat(190), "((a{1,30}){1,30}){1,30}", "(?:a?){900}a{99}", `(?:\\pL|a){1000}`].map((
     pattern,
   ) => ({
-    name: `a rewrite: ${pattern.slice(0, 20)}`,
+    name: `in a rewrite: ${pattern.slice(0, 20)}`,
     text: (): string =>
       definition({
         "x-svc": { upstream: { url: "http://127.0.0.1:9", rewrite: { pattern, substitution: "/b" } } },
