@@ -27,7 +27,20 @@
  *
  * @module
  */
-export { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "./lib/openapi/document.ts";
+export {
+  type DefinitionObject,
+  type Document,
+  type LoadedText,
+  parseDocument,
+  type ParseOptions,
+  type Reference,
+} from "./lib/openapi/document.ts";
+export {
+  type Permission,
+  type PolicyOptions,
+  ReferencePolicy,
+  type ReferenceWorld,
+} from "./lib/openapi/reference_policy.ts";
 export { parseOverlay } from "./lib/openapi/overlay/parse_overlay.ts";
 export type { Action, Overlay } from "./lib/openapi/overlay/read_overlay.ts";
 export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";

@@ -157,7 +157,9 @@ async function requestOf(request: InterceptedRequest, signal: AbortSignal): Prom
 }
 
 async function startMock(definitions: readonly Definition[], options: MockOptions): Promise<MockServer> {
-  return await createMockServer(await Promise.all(definitions.map(loadDocument)), options);
+  const documents = await Promise.all(definitions.map((definition) => loadDocument(definition)));
+  // Only the tests' own pages send requests, whichever origin they have.
+  return await createMockServer(documents, { isForeign: () => false, ...options });
 }
 
 function isList(definition: Definition | readonly Definition[]): definition is readonly Definition[] {

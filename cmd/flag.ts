@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { suggest } from "../lib/http/message.ts";
+import { EXTENSION_FORMATS } from "../lib/openapi/extension/formats.ts";
 
 /** A flag of a command. Parser, help and environment variables are all derived from the table of flags. */
 export type Flag = Switch | Valued<unknown>;
@@ -262,6 +263,16 @@ export function httpUrl(written: string): URL {
   const url = URL.parse(written);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
   throw new RangeError("a URL such as https://api.example.com is meant here.");
+}
+
+/** Reads a host, or a wildcard for the hosts of a domain: `api.example.com`, `*.example.com`. */
+export function hostPattern(written: string): string {
+  const [, wildcard = "", name = ""] = /^(\*\.)?(.*)$/.exec(written) ?? [];
+  const url = URL.parse(`http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}/`);
+  if (url !== null && name !== "*" && EXTENSION_FORMATS["host-pattern"].accepts(written)) {
+    return wildcard + url.hostname;
+  }
+  throw new RangeError("a host such as api.example.com or *.example.com is meant here, without scheme and port.");
 }
 
 /** Reads an origin (RFC 6454). */

@@ -1,11 +1,14 @@
 import { createSessions } from "../lib/mock/create_sessions.ts";
+import { problemReply } from "../lib/mock/reply.ts";
+import type { Responder } from "../lib/mock/responder.ts";
 import { originalRequest } from "../lib/mock/session/request_with_url.ts";
 import { readLine, refuse } from "./command.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
-import { type Definition, documentsOf } from "./io/definition.ts";
+import { type Definition, documentsOf, refersOutside } from "./io/definition.ts";
 import { createDisturbances } from "./io/disturbance.ts";
 import { createBackground, surviveErrors, untilStopped } from "./io/lifecycle.ts";
-import { DEFAULT_HOST, listen } from "./io/listener.ts";
+import { createHostGuard, type HostGuard, NO_GUARD, type OutsideSource } from "./io/host_guard.ts";
+import { DEFAULT_HOST, isLocal, listen } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { Reloader } from "./io/reloader.ts";
 import { createRequestHandler, type RequestHandlerOptions } from "./io/request_handler.ts";
@@ -56,7 +59,8 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   if (inputs.kind === "failed") return inputs.code;
   if (settings.webhook !== undefined) {
     const { sendWebhook } = await import("./webhook.ts");
-    return await sendWebhook(settings.webhook, documentsOf(inputs.definitions), { seed: settings.seed, log });
+    const { seed, control: controlPath } = settings;
+    return await sendWebhook(settings.webhook, documentsOf(inputs.definitions), { seed, controlPath, log });
   }
   const observing = await startObserving(inputs.definitions, { settings, reporting, log });
   if (observing.kind === "failed") return observing.code;
@@ -74,14 +78,25 @@ interface Run {
 async function answerUntilStopped(inputs: MockInputs, { settings, platform, log, observation }: Run): Promise<number> {
   const { definitions, diagnostics } = inputs;
   const clients = new WeakMap<Request, string>();
+  const sources = new Set<OutsideSource>(settings.proxy === undefined ? [] : ["upstream"]);
+  const noteReferences = (definitions: readonly Definition[]): void => {
+    if (definitions.some(refersOutside)) sources.add("reference");
+    else sources.delete("reference");
+  };
+  noteReferences(definitions);
+  const guard = hostGuardOf(settings, sources);
   const options = mockOptions(settings, {
     clientOf: (request) => clients.get(originalRequest(request)),
+    isOwnHost: guard.isOwnHost,
     env: platform.env,
     observers: observation.observers,
   });
   const sessions = createSessions(options);
   const { stderr: { color } } = platform;
-  const onReload = (definitions: readonly Definition[]): void => observation.reloaded(definitions);
+  const onReload = (definitions: readonly Definition[]): void => {
+    noteReferences(definitions);
+    observation.reloaded(definitions);
+  };
   const mocked = await MockedDefinitions.create(definitions, diagnostics, {
     settings,
     options,
@@ -95,7 +110,8 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
 
   const background = createBackground();
   let port = 0;
-  const handle = createHandler(settings, mocked, { log, background, disturbances: createDisturbances(() => port) });
+  const disturbances = createDisturbances(() => port);
+  const handle = createHandler(settings, mocked, guard, { log, background, disturbances });
   const listening = listen(needsClients(settings) ? withClients(handle, clients, settings) : handle, {
     host: settings.host ?? DEFAULT_HOST,
     ...(settings.port === undefined ? {} : { port: settings.port }),
@@ -133,16 +149,34 @@ type RequestHandler = ReturnType<typeof createRequestHandler>;
 function createHandler(
   settings: ServerSettings,
   mocked: MockedDefinitions,
+  { refusalOf }: HostGuard,
   parts: Pick<RequestHandlerOptions, "log" | "background" | "disturbances">,
 ): RequestHandler {
-  const { callbacks: reach } = settings;
+  const { callbacks: reach, control: controlPath } = settings;
+  const respond = (request: Request): ReturnType<Responder> => {
+    const refusal = refusalOf(request);
+    return refusal === undefined ? mocked.responder(request) : problemReply(refusal);
+  };
   return createRequestHandler({
-    responder: () => mocked.responder,
+    responder: () => respond,
     logsRequests: !settings.quiet,
     ...parts,
     ...delayOf(settings),
-    ...(reach === undefined ? {} : { sendCallbacks: createCallbackSender(parts.log, { reach }) }),
+    ...(reach === undefined ? {} : { sendCallbacks: createCallbackSender(parts.log, { reach, controlPath }) }),
   });
+}
+
+/**
+ * The guard of the server against requests for other hosts, while only this machine reaches it.
+ *
+ * @param sources The sources beyond the definitions from which the server answers, which change at a reload.
+ */
+function hostGuardOf(
+  { host = DEFAULT_HOST, proxy, "allow-host": allowed }: ServerSettings,
+  sources: ReadonlySet<OutsideSource>,
+): HostGuard {
+  if (!isLocal(host)) return NO_GUARD;
+  return createHostGuard({ sources, hosts: () => proxy === undefined ? allowed : [...allowed, proxy.hostname] });
 }
 
 /**

@@ -11,10 +11,6 @@ export function mistakeIn(settings: MockSettings): string | undefined {
   if ((settings["tls-cert"] === undefined) !== (settings["tls-key"] === undefined)) {
     return "--tls-cert and --tls-key need each other.";
   }
-  if (settings["cors-origin"].length > 0 && settings.proxy === undefined) {
-    return "--cors-origin says who may read what --proxy answers: add --proxy URL, or leave it out, as every page may " +
-      "read mocked answers.";
-  }
   if (settings.record !== undefined && settings.proxy === undefined) {
     return "--record writes what an upstream answers: add --proxy URL.";
   }

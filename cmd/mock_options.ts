@@ -1,4 +1,5 @@
 import { createForwarder } from "../lib/http/forward.ts";
+import { createOriginTest, isFromForeignPage } from "../lib/http/origin.ts";
 import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
 import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Timer } from "../lib/mock/relay/limits.ts";
@@ -10,14 +11,18 @@ import { limitsOf } from "./state_limit_flag.ts";
 export interface MockWorld {
   /** The address of a request's client. */
   readonly clientOf: (request: Request) => string | undefined;
+  /** Whether a request is for a host that is known to be this server's. */
+  readonly isOwnHost: (request: Request) => boolean;
   /** Reads an environment variable. */
   readonly env: (name: string) => string | undefined;
   readonly observers: readonly Observer[];
 }
 
 /** The options of the mock that the flags set. */
-export function mockOptions(settings: ServerSettings, { clientOf, env, observers }: MockWorld): MockOptions {
+export function mockOptions(settings: ServerSettings, world: MockWorld): MockOptions {
+  const { clientOf, isOwnHost, env, observers } = world;
   const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
+  const permits = createOriginTest(settings["cors-origin"]);
   const { "form-array": formArray, "form-object": formObject, "control-token": controlToken } = settings;
   return {
     seed: settings.seed,
@@ -28,6 +33,7 @@ export function mockOptions(settings: ServerSettings, { clientOf, env, observers
     controlPath: settings.control,
     ...(controlToken === undefined ? {} : { controlToken }),
     clientOf,
+    isForeign: (request) => isFromForeignPage(request, permits) || !isOwnHost(request),
     timer: createTimer,
     stateful: settings.stateful,
     items: settings.items,

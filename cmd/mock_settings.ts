@@ -1,6 +1,6 @@
 import { MOCKS } from "../lib/cluster/names.ts";
 import { DEFAULT_EXAMPLES } from "../lib/mock/record/recorded_answer.ts";
-import { choice, type FlagTable, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
+import { choice, type FlagTable, hostPattern, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import type { FlagGroups } from "./command.ts";
 import { insteadOf } from "./coming_from.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
@@ -34,6 +34,14 @@ const FLAGS = {
     value: "HOST",
     read: text,
     description: "Address to listen on. Default: 127.0.0.1; with --cluster in a pod ::, every address.",
+  },
+  "allow-host": {
+    value: "HOST",
+    read: hostPattern,
+    many: true,
+    description:
+      "Answer this host too, or *.example.com, where an upstream is behind a server of this machine: against " +
+      "DNS rebinding it answers only hosts of the machine and of the upstream.",
   },
   "dynamic": { short: "d", description: "Generate another body for each request, also where there is an example." },
   "seed": {
@@ -121,7 +129,8 @@ const FLAGS = {
     value: "ORIGIN",
     read: origin,
     many: true,
-    description: "Let pages of this origin read what --proxy answers, as those of this machine may.",
+    description: "Treat pages of this origin as those of this machine: they may read what --proxy answers and files " +
+      "of externalValue, and cause callbacks.",
   },
   "stateful": {
     description: "Keep what clients create, change and delete: operations of one resource share its items.",
@@ -205,7 +214,7 @@ export const MOCK_GROUPS = {
   "State that clients create": ["items", "state", "state-limit"],
   "Requests": ["no-security", "query-array", "query-object", "form-array", "form-object"],
   "Upstream and recording": ["proxy-unknown", "record", "record-examples", "redact"],
-  "Addresses and browsers": ["host", "no-cors", "cors-origin", "tls-cert", "tls-key"],
+  "Addresses and browsers": ["host", "allow-host", "no-cors", "cors-origin", "tls-cert", "tls-key"],
   "Definitions": ["in", "overlay", "no-watch", "poll", "allow-remote-refs"],
   "Log and report": ["log-format", "report", "no-dashboard"],
   "Tests": ["sessions", "journal", "control", "control-token", "no-control"],

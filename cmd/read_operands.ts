@@ -8,11 +8,26 @@ import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { nearestFile } from "./io/nearest_file.ts";
-import { unreadableOperand } from "./io/overlay_files.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { Progress } from "./io/progress.ts";
+import { createReferencePolicy } from "./io/reference_policy.ts";
 import { printable } from "./io/terminal.ts";
 import { unreadable } from "./mock_messages.ts";
 import type { Platform } from "./platform.ts";
+
+/**
+ * How a command reads its definitions.
+ *
+ * @param operands All definitions of the command line.
+ */
+export function readingOf(
+  operands: readonly string[],
+  settings: { readonly overlay: readonly string[]; readonly "allow-remote-refs": boolean },
+  { readStdin }: Pick<Platform, "readStdin">,
+): DefinitionOptions & { readonly overlays: OverlayFiles } {
+  const references = createReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] });
+  return { readStdin, references, overlays: new OverlayFiles(settings.overlay, operands, readStdin, references) };
+}
 
 /**
  * Reads definitions one after the other. Prints a message for each that can't be read.

@@ -7,7 +7,7 @@ import { readConfigFile } from "./config_file.ts";
 import { EXIT } from "./platform.ts";
 import { createAccess } from "./io/access.ts";
 import { surviveErrors } from "./io/lifecycle.ts";
-import { listen, type Server } from "./io/listener.ts";
+import { isLocal, listen, type Server } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { createManagementHandler } from "./io/management_handler.ts";
 import { createMetrics } from "./io/telemetry.ts";
@@ -18,7 +18,7 @@ import { createSpanNamer } from "./io/telemetry.ts";
 import { unexpectedError } from "./mock_messages.ts";
 import { type Answering, type Backend, type OpenBackend, orUnavailable, Unavailable } from "./serve_backend.ts";
 import * as say from "./serve_messages.ts";
-import { isLocal, mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "./serve_settings.ts";
+import { mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 
 /** Milliseconds that writing the rest of the log may take before the process ends. */

@@ -1,7 +1,8 @@
-import { isLoopback } from "../lib/http/host.ts";
 import type { FlagGroups } from "./command.ts";
-import { choice, type FlagTable, httpUrl, integer, origin, text, type Values } from "./flag.ts";
+import { choice, type FlagTable, hostPattern, httpUrl, integer, origin, text, type Values } from "./flag.ts";
 import type { ServiceAddress } from "./io/gateway_platform.ts";
+import { addressRange } from "./io/address_range.ts";
+import { isLocal } from "./io/listener.ts";
 import { isInCluster } from "./cluster/kube_config.ts";
 
 /** The port of the management API. */
@@ -82,6 +83,21 @@ const FLAGS = {
     many: true,
     description: "Let pages of this origin use the management API. Default: none.",
   },
+  "allow-host": {
+    value: "HOST",
+    read: hostPattern,
+    many: true,
+    description: "Let fleets with upstreams answer this host too, or *.example.com, while --host is of this machine: " +
+      "against DNS rebinding they answer only hosts of the machine, of definitions (x-svc.hosts) and of upstreams.",
+  },
+  "trusted-proxy": {
+    value: "CIDR",
+    read: addressRange,
+    many: true,
+    description:
+      "Addresses of proxies whose X-Forwarded-Proto and -Host tell how clients have asked a fleet, such as " +
+      "10.0.0.0/8. Default: none.",
+  },
   "max-body": {
     value: "SIZE",
     read: size,
@@ -119,6 +135,8 @@ const GROUPS = {
     "token-file",
     "insecure",
     "cors-origin",
+    "allow-host",
+    "trusted-proxy",
     "tls-cert",
     "tls-key",
     "max-body",
@@ -166,7 +184,7 @@ export type StoreKind = NonNullable<ServeSettings["store"]>;
 
 /** The flags that are valid for one store only. */
 const FLAGS_OF_ONE_STORE = {
-  sqlite: ["data", "service", "fleet-port"],
+  sqlite: ["data", "service", "fleet-port", "allow-host", "trusted-proxy"],
   kubernetes: ["kubeconfig", "context", "namespace", "controller", "no-controller", "webhook-port"],
 } as const satisfies Record<StoreKind, readonly (keyof ServeSettings)[]>;
 
@@ -218,12 +236,6 @@ export function mistakeIn(
 
 function isGiven(value: ServeSettings[keyof ServeSettings]): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
-}
-
-/** Tells whether an address is reachable from this machine only. */
-export function isLocal(host: string): boolean {
-  const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}/`);
-  return url !== null && isLoopback(url);
 }
 
 /** Reads `default/todo=http://127.0.0.1:3000`, or `default/todo:8080=http://127.0.0.1:3000`. */

@@ -1,6 +1,7 @@
 import { createDeploymentCheck } from "../lib/gateway/check_deployment.ts";
 import { createGateways } from "../lib/gateway/embedded/gateway.ts";
-import { type FleetRef, qualifiedName } from "../lib/gateway/route.ts";
+import { namedHosts, reachesUpstream } from "../lib/gateway/embedded/reached_hosts.ts";
+import { type FleetRef, qualifiedName, type RoutePlan } from "../lib/gateway/route.ts";
 import { createMemoryStore } from "../lib/management/memory_store.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { Store } from "../lib/management/store.ts";
@@ -8,6 +9,8 @@ import { defaultFolder, IN_MEMORY, prepareFolder, tilde } from "./io/data_folder
 import { DataPlane } from "./io/data_plane.ts";
 import { createFleetHandler } from "./io/fleet_handler.ts";
 import { createGatewayPlatform } from "./io/gateway_platform.ts";
+import { createHostGuard, type HostGuard, NO_GUARD } from "./io/host_guard.ts";
+import { isLocal } from "./io/listener.ts";
 import { createProber, type Prober } from "./io/service_probe.ts";
 import { type Answering, type Backend, orUnavailable, Unavailable } from "./serve_backend.ts";
 import { DEFAULT_FLEET, type FleetPort, provideDefaultFleet } from "./serve_default_fleet.ts";
@@ -35,7 +38,7 @@ export async function openStandalone(
   const { store, path, close, warning } = await openStore(settings.data ?? defaultFolder(platform.env));
   const { log, metrics } = answering;
   if (warning !== undefined) log.complain(warning);
-  const gatewayPlatform = createGatewayPlatform(settings.service, platform.env);
+  const gatewayPlatform = createGatewayPlatform(settings.service, settings["trusted-proxy"], platform.env);
   const budget = new StateBudget();
   const gateways = new Map<string, ReturnType<typeof createGateways>>();
   const dataPlane = new DataPlane({
@@ -46,7 +49,8 @@ export async function openStandalone(
       // A reload replaces the gateway of a fleet. The new gateway takes over the sessions of the old one.
       const createGateway = gateways.get(name) ?? createGateways(gatewayPlatform, budget);
       gateways.set(name, createGateway);
-      return createFleetHandler({ fleet: name, gateway: createGateway(plans), ...answering });
+      const guard = isLocal(settings.host) ? createFleetGuard(plans, settings, gatewayPlatform) : NO_GUARD;
+      return createFleetHandler({ fleet: name, gateway: createGateway(plans, guard.refusalOf), ...answering });
     },
     complain: log.complain,
     onSwap: metrics.reloaded,
@@ -113,6 +117,18 @@ function freePort(hostname: string): number {
   const { port } = listener.addr;
   listener.close();
   return port;
+}
+
+/** Creates the guard of a fleet on loopback, whose definitions name the hosts that it answers. */
+function createFleetGuard(
+  plans: readonly RoutePlan[],
+  { "allow-host": allowed }: ServeSettings,
+  platform: GatewayPlatform,
+): HostGuard {
+  return createHostGuard({
+    sources: new Set(reachesUpstream(plans) ? ["upstream"] : []),
+    hosts: () => [...allowed, ...namedHosts(plans, platform)],
+  });
 }
 
 /** Starts a probe of each stored service, so that the management API can soon tell which services are available. */

@@ -11,13 +11,13 @@ import type { Webhook } from "./mock_settings.ts";
 /**
  * Sends a webhook of definitions once, with each of its methods.
  *
- * @param options The seed of generated values, and the log.
+ * @param options The seed of generated values, the base path of the server's own endpoints, and the log.
  * @returns The exit code: 1 if there is no such webhook, 3 if the receiver can't be reached or doesn't accept it.
  */
 export async function sendWebhook(
   { name, url }: Webhook,
   documents: readonly Document[],
-  { seed, log }: { seed: number; log: Log },
+  { seed, controlPath, log }: { seed: number; controlPath: string; log: Log },
 ): Promise<number> {
   const webhooks = documents.flatMap(listWebhooks);
   const chosen = webhooks.filter((webhook) => webhook.name === name);
@@ -29,7 +29,8 @@ export async function sendWebhook(
   let code: number = EXIT.fine;
   for (const { operation } of chosen) {
     const request = await planRequest(operation, url, { generatorOf: createBodyGenerator, seed });
-    const entry = await deliver({ kind: "request", name, operation, request }, { kind: "webhook", reach: "any" });
+    const plan = { kind: "request", name, operation, request } as const;
+    const entry = await deliver(plan, { kind: "webhook", reach: "any", controlPath });
     const { status } = entry;
     const isAccepted = status !== undefined && status >= 200 && status < 300;
     const isRefused = status !== undefined && !isAccepted;

@@ -25,12 +25,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Definitions": [
     ["a text: definition, overlay, referred file", "lib/openapi/reading.ts LIMITS.bytes", "B", "refused"],
     [
-      "texts of a definition: its own, and those that it refers to",
+      "texts of a definition: its own, overlays, and those that it refers to",
       "lib/openapi/reading.ts LIMITS.texts",
       "",
       "not read",
     ],
-    ["texts that a definition refers to, together", "lib/openapi/reading.ts LIMITS.allBytes", "B", "not read"],
+    ["these texts together", "lib/openapi/reading.ts LIMITS.allBytes", "B", "not read"],
     ["nesting of objects and arrays", "lib/openapi/reading.ts LIMITS.depth", "", "refused"],
     [
       "values after YAML aliases are expanded, if that is more than ten for each character",
@@ -50,6 +50,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "refused",
     ],
     ["time for a definition by URL", "cmd/io/read.ts TIMEOUT", "ms", "not loaded; `--poll` tries again"],
+    ["time for all texts that a definition refers to", "cmd/io/definition.ts TIMEOUT", "ms", "not read"],
     ["redirects to a definition", "cmd/io/read.ts MOST_REDIRECTS", "", "not loaded"],
     ["conditions of a path key", "lib/openapi/path_condition.ts MOST_CONDITIONS", "", "refused"],
     [
@@ -76,6 +77,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "refused, if to be checked",
     ],
     ["items of a generated array", "lib/mock/generate/array.ts MOST_ITEMS", "", "not generated: 500 problem"],
+    [
+      "`array-size` of a page of another site",
+      "lib/mock/answer_operation.ts MOST_FOREIGN_ITEMS",
+      "",
+      "cut to this, with a remark in the log",
+    ],
     [
       "length of a generated text",
       "lib/mock/generate/text.ts LONGEST_TEXT",
@@ -140,6 +147,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "507",
     ],
     ["sessions; `--sessions N`", "lib/mock/session/sessions.ts MOST_SESSIONS", "", "the least recently used go"],
+    [
+      "sessions that only pages of other sites have used",
+      "lib/mock/session/sessions.ts MOST_FOREIGN_SESSIONS",
+      "",
+      "the least recently used of them go",
+    ],
     ["name of a session", "lib/mock/session/session_name.ts LONGEST_NAME", "characters", "400"],
     ["file of `--state`", "cmd/io/state_file.ts MOST_BYTES", "B", "not read"],
     ["operations of a JSON Patch", "lib/mock/state/json_patch.ts MOST_OPERATIONS", "", "refused"],
@@ -240,6 +253,12 @@ or back-references that an earlier version deployed are kept, for paths on which
   counts rate limits for each rule and proxy. Beside the open paths \`/a/b\` and \`/a\` of an API, \`/a%2Fb\` and \`/a;x\`
   reach a static route through Envoy; the embedded gateway answers them 404. Where \`/a/b\` is protected or disabled, both
   refuse them. Envoy resolves \`/x/..;v/a\` to \`/a\`; the embedded gateway answers it 400.
+- Envoy's \`Location\` of a \`redirect\` that changes only the path has scheme and host too, those of the request.
+- In a cluster no proxy in front of a fleet is trusted: there is nothing like \`--trusted-proxy\`.
+- \`cache\` in a cluster: Envoy's routes add a header or replace it, and can't compare it with the upstream's. So it is
+  added behind the upstream's \`Cache-Control\`, whose \`no-store\`, \`no-cache\`, \`private\` and \`max-age\` stay in force,
+  since caches take the first of repeated directives (RFC 9111, section 4.2.1). Unlike the embedded gateway, Envoy also
+  keeps a longer \`max-age\` of the upstream, and adds the header to responses with a cookie and to refusals and errors.
 - \`auth.oauth2\` in a cluster: Envoy Gateway signs all sessions with one key and names only the host in them. So logins
   on one host of a fleet must have the same \`issuer\` and \`client_id\`, or \`auth.jwt\` with \`audiences\` beside
   \`forward_access_token: true\`; across fleets only the latter helps. Envoy always passes the access and ID tokens to the

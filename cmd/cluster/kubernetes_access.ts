@@ -87,11 +87,13 @@ async function authorize(
   if (needs === undefined) return undefined;
   // The name of a new object is in the body of the request. `authorize` is called again when the body is read.
   if (operation.startsWith("create") && object.name === "") return undefined;
+  // A malformed query is the client's error: only errors of the reviews below say that the cluster doesn't answer.
+  const required = needs(object, request);
   try {
     const token = bearerOf(request);
     const user = token === undefined ? undefined : await reviews.userOf(token);
     if (user === undefined) return forbidden(undefined);
-    for (const attributes of needs(object, request)) {
+    for (const attributes of required) {
       if (!await reviews.isAllowed(user, attributes)) return forbidden(user.name, attributes);
     }
     return undefined;

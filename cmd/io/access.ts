@@ -1,5 +1,7 @@
+import { refusalOfCallback } from "../../lib/http/callback_header.ts";
 import { BAD_HOST, hostOf, isLoopback } from "../../lib/http/host.ts";
-import { problemResponse } from "../../lib/http/problem.ts";
+import { isFromForeignPage } from "../../lib/http/origin.ts";
+import { type Problem, problemResponse } from "../../lib/http/problem.ts";
 import { splitTarget } from "../../lib/http/url.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Tokens, User } from "./tokens.ts";
@@ -36,27 +38,24 @@ const CORS = {
 
 /** Creates the function that decides whether a request to the management API is allowed. */
 export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (request: Request) => Promise<Access> {
+  const permits = (origin: string): boolean => corsOrigins.includes(origin);
   return async (request) => {
-    if (hostOf(request) === undefined) {
-      return { kind: "answered", user: ANYBODY, response: problemResponse(BAD_HOST) };
-    }
+    const callback = refusalOfCallback(request);
+    if (callback !== undefined) return refuse(callback);
+    if (hostOf(request) === undefined) return refuse(BAD_HOST);
     const host = authorityOf(request);
     const origin = request.headers.get("origin");
     // DNS rebinding: an attacker's host name that resolves to 127.0.0.1 would make the attacker's pages same-origin.
     if (tokens === undefined && isLocal && !isLocalHost(host)) return refuse(strangeHost(host));
-    if (origin !== null && !isOwn(origin, host)) {
-      if (!corsOrigins.includes(origin)) return refuse(strangeOrigin(origin));
-      if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-        return {
-          kind: "answered",
-          user: ANYBODY,
-          response: new Response(null, { status: 204, headers: preflight(origin) }),
-        };
-      }
+    // A link of another site may lead to the API: a browser shows the answer to its user, and not to the page.
+    const isLink = origin === null && SAFE_METHODS.has(request.method);
+    if (!isLink && isFromForeignPage(request, permits)) return refuse(strangeOrigin(origin ?? "another site"));
+    const isPermitted = origin !== null && permits(origin);
+    if (isPermitted && request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+      const response = new Response(null, { status: 204, headers: preflight(origin) });
+      return { kind: "answered", user: ANYBODY, response };
     }
-    const isForeign = request.headers.get("sec-fetch-site") === "cross-site" && !corsOrigins.includes(origin ?? "");
-    if (isForeign && !SAFE_METHODS.has(request.method)) return refuse(strangeOrigin(origin ?? "another site"));
-    const headers = origin !== null && corsOrigins.includes(origin) ? corsHeaders(origin) : [];
+    const headers = isPermitted ? corsHeaders(origin) : [];
     if (tokens === undefined || OPEN_PATHS.has(splitTarget(request.url).path)) {
       return { kind: "allowed", user: ANYBODY, headers };
     }
@@ -98,17 +97,19 @@ function unauthorized(request: Request, headers: readonly (readonly [string, str
   return { kind: "answered", user: ANYBODY, response };
 }
 
-function refuse(detail: string): Access {
-  return { kind: "answered", user: ANYBODY, response: problemResponse({ title: "Forbidden", status: 403, detail }) };
+function refuse(problem: Problem): Access {
+  return { kind: "answered", user: ANYBODY, response: problemResponse(problem) };
 }
 
-function strangeHost(host: string): string {
-  return `This server accepts localhost and its addresses as its host, not ${host}: ` +
+function strangeHost(host: string): Problem {
+  const detail = `This server accepts localhost and its addresses as its host, not ${host}: ` +
     "another name may be an attack of a web page (DNS rebinding). With --token-file any name is accepted.";
+  return { title: "Forbidden", status: 403, detail };
 }
 
-function strangeOrigin(origin: string): string {
-  return `Pages of ${origin} may not use this server. Permit them with --cors-origin, if you trust them.`;
+function strangeOrigin(origin: string): Problem {
+  const detail = `Pages of ${origin} may not use this server. Permit them with --cors-origin, if you trust them.`;
+  return { title: "Forbidden", status: 403, detail };
 }
 
 /** Host and port as the client wrote them. HTTP/2 has no `Host` field; there they come from the request target. */
@@ -119,11 +120,6 @@ function authorityOf({ headers, url }: Request): string {
 function isLocalHost(host: string): boolean {
   const url = URL.parse(`http://${host}/`);
   return url !== null && isLoopback(url);
-}
-
-/** Tells whether an origin is this server's own. */
-function isOwn(origin: string, host: string): boolean {
-  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 function preflight(origin: string): Headers {

@@ -1,5 +1,7 @@
+import { CALLBACK_HEADER } from "../../lib/http/callback_header.ts";
 import { isLoopback } from "../../lib/http/host.ts";
 import type { CallbackPlan } from "../../lib/mock/callback.ts";
+import { isControlPath } from "../../lib/mock/own_endpoints.ts";
 import { fetchFailureOf } from "./read.ts";
 import type { DeliveryEntry } from "./log.ts";
 
@@ -9,19 +11,21 @@ export interface DeliverOptions {
   kind: DeliveryEntry["kind"];
   /** Which receivers are permitted: on this machine only, or any. */
   reach: "loopback" | "any";
+  /** The base path of this server's own endpoints, with a slash at its end. */
+  controlPath: string;
   /** Milliseconds within which the head of the response must arrive. Default: 10,000. */
   timeout?: number;
 }
 
 /**
- * Sends the request of a callback or webhook. Doesn't follow redirects, since `reach` was checked for the first address
- * only.
+ * Sends the request of a callback or webhook, unless it is for gw's own endpoints. Doesn't follow redirects, since the
+ * first address only was checked.
  *
  * @returns The entry for the log, which also reports a failure.
  */
 export async function deliver(
   plan: CallbackPlan,
-  { kind, reach, timeout = 10_000 }: DeliverOptions,
+  { kind, reach, controlPath, timeout = 10_000 }: DeliverOptions,
 ): Promise<DeliveryEntry> {
   const { name, operation } = plan;
   if (plan.kind === "impossible") return { kind, name, method: operation.method, failure: plan.reason };
@@ -30,6 +34,9 @@ export async function deliver(
   if (reach === "loopback" && !isLoopback(url)) {
     return { ...entry, failure: `${url.hostname} is not this machine; --callbacks=any lets callbacks leave it.` };
   }
+  if (isControlPath(url.pathname, controlPath)) {
+    return { ...entry, failure: `${url.pathname} is one of gw's own endpoints, which callbacks may not use.` };
+  }
 
   const start = performance.now();
   const waiting = new AbortController();
@@ -37,7 +44,8 @@ export async function deliver(
   try {
     const response = await fetch(url, {
       method,
-      headers: headers.map(([name, value]): [string, string] => [name, value]),
+      headers: [...headers.filter(([name]) => name !== CALLBACK_HEADER), [CALLBACK_HEADER, "true"]]
+        .map(([name, value]): [string, string] => [name, value]),
       body,
       redirect: "manual",
       signal: waiting.signal,

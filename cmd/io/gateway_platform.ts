@@ -1,4 +1,5 @@
 import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
+import { type AddressRange, createRangeTest } from "./address_range.ts";
 import { createLazyClient } from "./upstream/lazy_client.ts";
 
 /** The URL of a service, as `--service` sets it. */
@@ -13,10 +14,12 @@ export interface ServiceAddress {
 /**
  * Makes the platform of the embedded gateway: its connections to upstreams. Disposing of it closes them.
  *
+ * @param proxies The addresses of trusted proxies.
  * @param env Environment variables, which may name an HTTP proxy: `HTTPS_PROXY`.
  */
 export function createGatewayPlatform(
   services: readonly ServiceAddress[],
+  proxies: readonly AddressRange[],
   env: (name: string) => string | undefined,
 ): GatewayPlatform & Disposable {
   const addresses = new Map(
@@ -30,6 +33,7 @@ export function createGatewayPlatform(
     send: client.send,
     resolveService: (namespace, name, port) =>
       addresses.get(`${namespace}/${name}:${port}`) ?? addresses.get(`${namespace}/${name}`),
+    isTrustedProxy: proxies.length === 0 ? undefined : createRangeTest(proxies),
     now: () => Date.now(),
     random: () => Math.random(),
     upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../lib/http/host.ts";
 import { reasonOf } from "./read.ts";
 import type { TlsFiles } from "./tls.ts";
 
@@ -83,10 +84,16 @@ function serve(
 /** Makes a handler that gets the addresses of IPv4 clients as plain IPv4 addresses. */
 function withIpv4Clients(handler: Deno.ServeHandler<Deno.NetAddr>): Deno.ServeHandler<Deno.NetAddr> {
   return (request, info) => {
-    const { remoteAddr, completed } = info;
+    const { remoteAddr } = info;
     if (!remoteAddr.hostname.startsWith(MAPPED_IPV4)) return handler(request, info);
     const hostname = remoteAddr.hostname.slice(MAPPED_IPV4.length);
-    return handler(request, { remoteAddr: { ...remoteAddr, hostname }, completed });
+    return handler(request, {
+      remoteAddr: { ...remoteAddr, hostname },
+      // Deno makes a promise for each request whose `completed` is read.
+      get completed() {
+        return info.completed;
+      },
+    });
   };
 }
 
@@ -136,6 +143,12 @@ function keepServing(
 /** Tells whether an address is a wildcard: `0.0.0.0` or `::`. */
 export function isEveryAddress(host: string): boolean {
   return /^\[?(?:0\.0\.0\.0|[0:]+)\]?$/.test(host);
+}
+
+/** Tells whether an address is reachable from this machine only. */
+export function isLocal(host: string): boolean {
+  const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}/`);
+  return url !== null && isLoopback(url);
 }
 
 /** The URL by which this machine reaches the server. */

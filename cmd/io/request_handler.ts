@@ -94,13 +94,14 @@ async function finishLater(
 }
 
 /** Logs a reply, starts its callbacks, and returns the response. */
-function finish(state: State, request: Request, { completed }: RequestInfo, reply: Reply, start: number): Response {
+function finish(state: State, request: Request, info: RequestInfo, reply: Reply, start: number): Response {
   const { logsRequests, background, sendCallbacks, log } = state;
   if (logsRequests) logReply(state, request, reply, performance.now() - start);
   // Await `late` even if requests aren't logged: only then do reports and recordings get the exchange.
   if (reply.late !== undefined) background.add(logLate(log, request, reply.response.status, reply.late));
   if (reply.callbacks !== undefined && sendCallbacks !== undefined) {
-    background.add(sendCallbacks(reply.callbacks, completed));
+    // Read `completed` only where it is needed: Deno makes a promise for each request whose `completed` is read.
+    background.add(sendCallbacks(reply.callbacks, info.completed));
   }
   discardBody(request);
   return sendableResponse(reply.response);

@@ -115,7 +115,7 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
         if (isHidden(match)) return { ...problemReply(noRoute(request, path)), ...subject };
         if (guard === undefined) return { ...pass(), ...subject };
         const target = { path, query, pathParameters: match.parameters };
-        const refusal = guard()({ request, client, target, headers: [] });
+        const refusal = guard()({ request, url: request.url, client, target, headers: [] });
         return refusal instanceof Promise
           ? refusal.then((refusal) => ({ ...(refusal ?? pass()), ...subject }))
           : { ...(refusal ?? pass()), ...subject };

@@ -154,7 +154,6 @@ export function forwardedHeaders(
 ): [name: string, value: string][] {
   let list: [string, string][] = [];
   let connection: string | undefined;
-  let host: string | undefined;
   let clients: string | undefined;
   let forwarded: string | undefined;
   let via: string | undefined;
@@ -162,7 +161,6 @@ export function forwardedHeaders(
     const [name, value] = field;
     if (name.includes("_") && isReserved(name)) continue;
     if (name === "content-length" ? isLengthOfBody(method, headers, value) : !WITHHELD.has(name)) list.push(field);
-    else if (name === "host") host = authorityOf(url) ?? value;
     else if (name === "connection") connection = value;
     else if (name === "x-forwarded-for") clients = value;
     else if (name === "forwarded") forwarded = value;
@@ -173,6 +171,7 @@ export function forwardedHeaders(
     list = list.filter(([name]) => !named.has(name));
   }
   const protocol = url.slice(0, url.indexOf(":"));
+  const host = authorityOf(url) ?? headers.get("host") ?? undefined;
   list.push(["x-forwarded-proto", protocol]);
   if (host !== undefined) list.push(["x-forwarded-host", host]);
   if (client !== undefined) clients = clients === undefined ? client : `${clients}, ${client}`;
@@ -193,7 +192,10 @@ function isReserved(name: string): boolean {
   return read === "content-length" || WITHHELD.has(read);
 }
 
-/** Returns host and port of the URL. They take precedence over the header `Host` (RFC 9112, section 3.2.2). */
+/**
+ * Returns host and port of the URL. They take precedence over the header `Host` (RFC 9112, section 3.2.2), which a
+ * request over HTTP/2 hasn't: its `:authority` is in the URL (RFC 9113, section 8.3.1).
+ */
 function authorityOf(url: string): string | undefined {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
 }

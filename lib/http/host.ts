@@ -71,7 +71,8 @@ export function createHostParser(): HostParser {
   };
 }
 
-function parseHost(authority: string): string | undefined {
+/** Parses host and port of a URL: see {@linkcode HostParser}. */
+export function parseHost(authority: string): string | undefined {
   const [, host = "", port = ""] = AUTHORITY.exec(authority) ?? [];
   if (host === "" || host.length > LONGEST_NAME || Number(port) > LAST_PORT || EMPTY_LABEL.test(host)) return undefined;
   if (host.startsWith("[") && !URL.canParse(`http://${host}`)) return undefined;
@@ -96,14 +97,4 @@ export function isLoopback({ hostname }: Pick<URL, "hostname">): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, "");
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" ||
     /^127(?:\.\d{1,3}){3}$/.test(name) || /^\[::ffff:7f[0-9a-f]{2}:/.test(name);
-}
-
-/**
- * Tells whether a URL names a link-local address (RFC 3927, RFC 4291 section 2.5.6), at which clouds give credentials to
- * their machines, or Amazon's address for the same in IPv6. The name isn't looked up in the DNS.
- */
-export function isLinkLocal({ hostname }: Pick<URL, "hostname">): boolean {
-  return /^169\.254(?:\.\d{1,3}){2}$|^\[(?:fe[89ab][0-9a-f]:|::ffff:a9fe:|fd00:ec2::254\])/.test(
-    hostname.toLowerCase(),
-  );
 }

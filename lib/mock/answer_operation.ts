@@ -198,13 +198,16 @@ function answerInOrder(
   return outcome === undefined ? answer : andThen(answer, (answer) => withRuleHeaders(answer, outcome));
 }
 
+/** Limit of `array-size` for pages of other sites, since arrays of 10,000 items take up to a second to generate. */
+const MOST_FOREIGN_ITEMS = 100;
+
 /** The preferences of a request. Query parameters and headers that the operation declares get no remark. */
 function preferencesOf({ engine, handler: { operation }, request, target }: OperationRequest): RequestPreferences {
   if (!engine.hasPreferences) return NO_REQUEST_PREFERENCES;
   const prefer = request.headers.get("prefer");
   // Parse preferences only if the request may have some: in the header `Prefer`, or in queries such as `__code`.
   if (prefer === null && !target.query.includes("__")) return NO_REQUEST_PREFERENCES;
-  return readPreferences(
+  const read = readPreferences(
     prefer,
     target.query,
     (location, name) =>
@@ -212,7 +215,18 @@ function preferencesOf({ engine, handler: { operation }, request, target }: Oper
         parameter.in === location && (parameter.name === name || parameter.name.toLowerCase() === name)
       ),
   );
+  const { arraySize = 0 } = read.preferences;
+  if (arraySize <= MOST_FOREIGN_ITEMS || !engine.isForeign(request)) return read;
+  const remark = `The preference array-size=${arraySize} comes from a page of another site, which gets at most ` +
+    `${MOST_FOREIGN_ITEMS} items. --cors-origin permits its origin, --allow-host its host.`;
+  return {
+    preferences: { ...read.preferences, arraySize: MOST_FOREIGN_ITEMS },
+    remarks: [...read.remarks, remark],
+  };
 }
+
+const NO_CALLBACKS = "No callbacks are sent: the request comes from a page of another site. --cors-origin permits " +
+  "its origin, --allow-host its host.";
 
 /** Makes the reply: the response, and what the log, the journal and callbacks need. */
 function describeReply(
@@ -223,7 +237,11 @@ function describeReply(
 ): Reply {
   // A refused request causes no callbacks.
   const hasCallbacks = handler.callbacks.length > 0 && answer.status < 400 && refused === undefined;
-  const callbacks = hasCallbacks ? planCallbacksOf(handler, request, target, answer, body?.bytes) : undefined;
+  // Callbacks come from this machine. A page of another site could make them act where the page itself may not.
+  const isForeign = hasCallbacks && engine.isForeign(request);
+  const callbacks = hasCallbacks && !isForeign
+    ? planCallbacksOf(handler, request, target, answer, body?.bytes)
+    : undefined;
   // The caller that awaits `callbacks` gets the error. Without this handler, an error before that would be an unhandled
   // rejection.
   callbacks?.catch(() => {});
@@ -237,19 +255,22 @@ function describeReply(
     validation,
     callbacks,
     checkExamples: isNew && engine.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
-    remarks: remarksOf(answer, isNew, remarks),
+    remarks: isNew || isForeign || remarks.length > 0
+      ? remarksOf(answer, isNew, isForeign ? [...remarks, NO_CALLBACKS] : remarks)
+      : answer.remarks,
     details: { pathParameters: target.pathParameters, answer, operation: handler.names, sent },
     delay: rule?.delay,
     fault: rule?.fault,
   });
 }
 
+/** The remarks for the log: on the request, on its answer, and, when the answer is new, on the definition. */
 function remarksOf(
   { remarks, notes }: Answer,
   isNew: boolean,
   ofRequest: readonly string[],
 ): readonly string[] | undefined {
   const first = isNew ? notes : undefined;
-  if (ofRequest.length === 0 && first === undefined) return remarks;
-  return [...ofRequest, ...remarks ?? [], ...first ?? []];
+  const all = [...ofRequest, ...remarks ?? [], ...first ?? []];
+  return all.length === 0 ? undefined : all;
 }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { MockOptions } from "./mock_options.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** The kinds of values, each with its test. */
 const KINDS = {
@@ -35,6 +36,7 @@ const OPTIONS = {
   dynamic: "a boolean",
   errors: "a boolean",
   formFormats: "an object",
+  isForeign: "a function",
   items: "a whole number from 0",
   journal: "a whole number from 0",
   now: "a function",
@@ -81,7 +83,7 @@ export function checkOptions(options: MockOptions): void {
 function textOf(value: unknown): string {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
   try {
-    return JSON.stringify(value) ?? `a ${typeof value}`;
+    return writeJson(value) ?? `a ${typeof value}`;
   } catch {
     return "an object";
   }

@@ -7,7 +7,7 @@
  * @module
  */
 import type { Handler, HeaderList } from "../http/handler.ts";
-import { isLoopback } from "../http/host.ts";
+import type { OriginTest } from "../http/origin.ts";
 
 const ALLOW_ORIGIN = "access-control-allow-origin";
 
@@ -58,20 +58,6 @@ export function withCors(headers: HeaderList, origin: string | null): HeaderList
   return [...shared, ...cors.filter(([name]) => !declared.has(name))];
 }
 
-/** Whether pages of an origin may read an upstream's answer that has no CORS headers. */
-export type OriginTest = (origin: string | null) => boolean;
-
-/** Makes the test of origins: permitted origins pass, and HTTP and HTTPS origins with a loopback host. */
-export function createOriginTest(permitted: readonly string[]): OriginTest {
-  const origins = new Set(permitted);
-  return (origin) => origin !== null && (origins.has(origin) || isOfThisMachine(origin));
-}
-
-function isOfThisMachine(origin: string): boolean {
-  const url = URL.parse(origin);
-  return url !== null && /^https?:$/.test(url.protocol) && isLoopback(url);
-}
-
 /**
  * Adds CORS headers to an upstream's answer for a permitted origin, unless the upstream has sent CORS headers itself.
  */
@@ -107,7 +93,7 @@ export async function answerPreflight(
   if (permits === undefined || response.headers.has(ALLOW_ORIGIN)) return { response, isUpstream: true };
   await response.body?.cancel();
   const headers = new Headers({ allow: allowed.join(", ") });
-  const shared = permits(request.headers.get("origin")) ? preflightHeaders(request, allowed) : [PREFLIGHT_VARY];
+  const shared = permits(request.headers.get("origin") ?? "") ? preflightHeaders(request, allowed) : [PREFLIGHT_VARY];
   for (const [name, value] of shared) headers.append(name, value);
   return { response: new Response(null, { status: 204, headers }), isUpstream: false };
 }

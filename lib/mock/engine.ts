@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { createOriginTest, isFromForeignPage } from "../http/origin.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { Action } from "./action.ts";
@@ -26,6 +27,8 @@ import { type Checker, createChecker } from "./validation/checker.ts";
 export interface Engine {
   readonly handlers: HandlerContext;
   readonly sending: SendOptions;
+  /** Whether a page of another site sent a request. */
+  readonly isForeign: (request: Request) => boolean;
   /** Whether clients may select an answer by `Prefer`. */
   readonly hasPreferences: boolean;
   /** Checks requests; absent if requests aren't checked. */
@@ -66,9 +69,12 @@ export function createEngine(
   );
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
   const { queryFormats, formFormats, security } = options;
+  const permits = createOriginTest(options.corsOrigins ?? []);
+  const isForeign = options.isForeign ?? ((request: Request) => isFromForeignPage(request, permits));
   return {
     handlers,
-    sending: { cors, pause },
+    sending: { cors, pause, isForeign },
+    isForeign,
     hasPreferences: !asGateway,
     check: asGateway || validate === "off" ? undefined : createChecker(
       { ...queryFormats, ...formFormats, ...ownQueries, security, maxBody: MOST_BODY },

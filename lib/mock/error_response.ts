@@ -14,6 +14,7 @@ import { listResponses, selectResponse } from "./select_response.ts";
 import { type BodyRulesReader, explainRefusal, type RefusalReason } from "./validation/explain_refusal.ts";
 import { type Validation, validationDetail, validationProblem } from "./validation/validate_request.ts";
 import type { RequestViolation } from "./validation/violation.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** The header that lists violations. In the answer to an invalid request, its value is JSON. */
 export const VIOLATIONS_HEADER = "x-gw-violations";
@@ -106,7 +107,7 @@ export function formatViolations(violations: readonly RequestViolation[]): strin
   const entries: string[] = [];
   let length = "[]".length;
   for (const violation of violations) {
-    const entry = toAscii(JSON.stringify(violation));
+    const entry = toAscii(writeJson(violation));
     const added = entry.length + (entries.length === 0 ? 0 : 1);
     if (length + added > MOST_BYTES) continue;
     entries.push(entry);

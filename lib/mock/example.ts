@@ -14,6 +14,8 @@ export interface Example {
   source: string;
   /** Whether the example has conditions (`x-svc.mocking.match`), so that it is only for requests that meet them. */
   isConditional: boolean;
+  /** Whether the value is the content of another file (`externalValue`). */
+  isExternal: boolean;
 }
 
 /** The examples of a Media Type, Header or Parameter Object, by name. The key of `example` is the empty name. */
@@ -24,7 +26,8 @@ export function listExamples(
   const examples = new Map<string, Example>();
   const lone = child(owner, "example");
   if (lone.value !== undefined) {
-    examples.set("", { value: lone.value, form: "example", node: lone, source: "example", isConditional: false });
+    const kind = { form: "example", source: "example", isConditional: false, isExternal: false } as const;
+    examples.set("", { value: lone.value, node: lone, ...kind });
   }
   for (const [name, written] of entries(child(owner, "examples"))) {
     const node = follow(document, written);
@@ -57,20 +60,21 @@ export function conditionsOf(example: Node<"Example">): Node {
   return child(child(child(example, "x-svc"), "mocking"), "match");
 }
 
+/** The keys of an Example Object that hold its value, in order of precedence, with the form of the value. */
+const INLINE = [["value", "example"], ["dataValue", "data"], ["serializedValue", "serialized"]] as const;
+
 /**
  * Reads an Example Object (OpenAPI 3.2, section 4.19); `undefined` when it has no value, or its external value wasn't
  * loaded.
  */
 function readExample(document: Document, node: Node<"Example">): Omit<Example, "source" | "isConditional"> | undefined {
   if (!isObject(node.value)) return undefined;
-  const value = child(node, "value");
-  if (value.value !== undefined) return { value: value.value, form: "example", node: value };
-  const data = child(node, "dataValue");
-  if (data.value !== undefined) return { value: data.value, form: "data", node: data };
-  const serialized = child(node, "serializedValue");
-  if (serialized.value !== undefined) return { value: serialized.value, form: "serialized", node: serialized };
+  for (const [key, form] of INLINE) {
+    const inline = child(node, key);
+    if (inline.value !== undefined) return { value: inline.value, form, node: inline, isExternal: false };
+  }
   const external = child(node, "externalValue");
   if (typeof external.value !== "string") return undefined;
   const bytes = document.externalValues.get(resolveUri(external.value, baseOf(document, node)));
-  return bytes && { value: bytes, form: "serialized", node: external };
+  return bytes && { value: bytes, form: "serialized", node: external, isExternal: true };
 }

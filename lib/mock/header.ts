@@ -3,9 +3,10 @@ import type { HeaderList } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, type Node } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
-import { firstExample } from "./example.ts";
+import { type Example, firstExample } from "./example.ts";
 import { type HeaderContext, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "./generate/generate.ts";
+import { writeJson } from "../schema/json.ts";
 
 /**
  * Headers that a mocked response never takes from its definition: they describe the message that is sent, so a
@@ -73,7 +74,7 @@ async function valueOf(
 ): Promise<string | undefined> {
   const { document } = context.operation;
   const explode = child(header, "explode").value === true;
-  const example = firstExample(document, header);
+  const example = inlineExample(document, header);
   if (example !== undefined) {
     return example.form === "serialized" ? String(example.value) : toSimpleStyle(example.value, explode);
   }
@@ -81,8 +82,8 @@ async function valueOf(
   const [content] = entries(child(header, "content"));
   if (content !== undefined) {
     const [, media] = content;
-    const value = firstExample(document, media)?.value ?? await make(child(media, "schema"));
-    return value === undefined ? undefined : JSON.stringify(value);
+    const value = inlineExample(document, media)?.value ?? await make(child(media, "schema"));
+    return value === undefined ? undefined : writeJson(value);
   }
   // In Swagger 2.0, a header has the keywords of its schema itself; the conversion to OpenAPI 3 moves them to `schema`.
   const schema = child(header, "schema");
@@ -92,6 +93,12 @@ async function valueOf(
   if (standard !== undefined && (type === "string" || /^\d+$/.test(standard))) return standard;
   const value = await make(schema);
   return value === undefined ? undefined : toSimpleStyle(value, explode);
+}
+
+/** The example of a header. The content of a file (`externalValue`) is none: it may have any bytes. */
+function inlineExample(document: Document, owner: Node<"Header" | "MediaType">): Example | undefined {
+  const example = firstExample(document, owner);
+  return example?.isExternal === true ? undefined : example;
 }
 
 /**
@@ -143,7 +150,7 @@ export function toSimpleStyle(value: unknown, explode: boolean): string {
 }
 
 function toText(value: unknown): string {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  return typeof value === "object" && value !== null ? writeJson(value) : String(value);
 }
 
 /**

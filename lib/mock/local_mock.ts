@@ -10,7 +10,7 @@ import type { Action } from "./action.ts";
 import type { Answer } from "./answer.ts";
 import type { ControlApi } from "./control/control_api.ts";
 import { loadControlApi } from "./control/load_control_api.ts";
-import { createOriginTest, type OriginTest } from "./cors.ts";
+import { createOriginTest, type OriginTest } from "../http/origin.ts";
 import { createEngine, createHandler, type Engine } from "./engine.ts";
 import type { MockOptions } from "./mock_options.ts";
 import {

@@ -35,6 +35,13 @@ export interface MockOptions {
    */
   corsOrigins?: readonly string[];
   /**
+   * Tells whether a page of another site sent a request. Such a request causes no callbacks, and gets at most 100 items
+   * by the preference `array-size`; the sessions that such requests begin displace no others; and the page can't read
+   * examples that are files (`externalValue`). Default: by `Origin` and `Sec-Fetch-Site`, where pages of the server
+   * itself, of loopback and of `corsOrigins` aren't foreign.
+   */
+  isForeign?: (request: Request) => boolean;
+  /**
    * The handler of operations that aren't mocked: those with `x-svc.mocking.enabled: false`; with `asGateway`, all
    * without `x-svc.mocking.enabled: true`. Default: none. All operations are then mocked, unless `asGateway` is set.
    */

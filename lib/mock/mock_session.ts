@@ -8,6 +8,7 @@ import { isClockTime } from "./session/clock.ts";
 import type { Session } from "./session/session.ts";
 import { SessionItems } from "./session/session_items.ts";
 import type { Sessions } from "./session/sessions.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** A session of a mock server, with items, rules, a journal and a clock of its own. */
 export class MockSession {
@@ -125,7 +126,7 @@ export class MockSession {
   restore(name: string): void {
     if (!this.#session.restore(name)) {
       const names = this.#session.snapshots;
-      throw new RangeError(`There is no snapshot ${JSON.stringify(name)}. There are ${names.join(", ") || "none"}.`);
+      throw new RangeError(`There is no snapshot ${writeJson(name)}. There are ${names.join(", ") || "none"}.`);
     }
   }
 

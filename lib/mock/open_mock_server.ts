@@ -10,6 +10,7 @@ import { MockSession } from "./mock_session.ts";
 import type { ServerParts } from "./server_parts.ts";
 import { isSessionName } from "./session/session_name.ts";
 import type { Sessions } from "./session/sessions.ts";
+import { writeJson } from "../schema/json.ts";
 
 /**
  * A mock server. Its own state, rules and journal are those of the shared session, which answers requests that name no
@@ -83,5 +84,5 @@ export function openMockServer(api: MockedApi, options: MockOptions, parts: Serv
 }
 
 function badName(name: string): string {
-  return `${JSON.stringify(name)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -.`;
+  return `${writeJson(name)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -.`;
 }

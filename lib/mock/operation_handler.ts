@@ -26,6 +26,7 @@ import { RuleAnswers } from "./rules/rule_answers.ts";
 import { checkResponse, type ResponseViolation } from "./validation/check_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "./validation/explain_refusal.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
+import { writeJson } from "../schema/json.ts";
 
 export interface HandlerOptions {
   /** Seed of generated bodies. Default: 0. */
@@ -153,7 +154,7 @@ export function answerFromDefinition(
   }
 
   const isPlain = preferences === NO_PREFERENCES && choice === undefined;
-  const key = isPlain ? accept ?? "" : JSON.stringify([accept, preferences, choice]);
+  const key = isPlain ? accept ?? "" : writeJson([accept, preferences, choice]);
   const known = handler.cache.answers.get(key);
   if (known !== undefined) return known;
   const criteria = { accept, preferences, choice, dynamic: false, seed: preferences.seed ?? seed };

@@ -9,12 +9,25 @@ import { child, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";
+import { writeJson } from "../schema/json.ts";
 
 /**
  * The default prefix of the mock server's own paths. A definition's path without parameters takes precedence over an
  * equal path of the server.
  */
 export const CONTROL_PREFIX = "/_gw/";
+
+/**
+ * Whether a path leads to the control API of a server with a base path, or with the default one, perhaps in a session
+ * (`/_gw/s/NAME/_gw/state`). The other paths of a session lead to the mocked API.
+ */
+export function isControlPath(path: string, controlPath: string): boolean {
+  return [CONTROL_PREFIX, controlPath].some((prefix) => {
+    if (!path.startsWith(prefix)) return false;
+    const [session] = /^s\/[^/]*(?=\/)/.exec(path.slice(prefix.length)) ?? [];
+    return session === undefined || path.slice(prefix.length + session.length).startsWith(prefix);
+  });
+}
 
 /** Limit of the operations that the index lists. It says how many are left out. */
 const MOST_LISTED = 2_000;
@@ -66,7 +79,7 @@ function indexAnswers(documents: readonly Document[], operations: readonly Opera
 }
 
 function jsonAnswer(value: unknown): Answer {
-  return ownAnswer("application/json", JSON.stringify(value));
+  return ownAnswer("application/json", writeJson(value));
 }
 
 function pageAnswer(listed: readonly Listed[], more: number): Answer {

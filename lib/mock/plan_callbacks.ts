@@ -18,6 +18,7 @@ import { firstExample } from "./example.ts";
 import type { BodyGenerator } from "./generate/generate.ts";
 import { toFieldValue, toSimpleStyle } from "./header.ts";
 import { negotiate } from "./negotiate.ts";
+import { writeJson } from "../schema/json.ts";
 
 export interface PlanOptions {
   /** The generator of a document's values. Used for parameters and bodies without an example. */
@@ -90,7 +91,7 @@ function resolveUrl(expression: string, context: ExpressionContext): URL | { rea
   const url = URL.canParse(expansion.text) ? new URL(expansion.text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   return {
-    reason: `Its URL is to be ${expression}, which is ${JSON.stringify(expansion.text)}: no http or https URL.`,
+    reason: `Its URL is to be ${expression}, which is ${writeJson(expansion.text)}: no http or https URL.`,
   };
 }
 
@@ -108,12 +109,12 @@ async function parameterValue(
 }
 
 function toHeader({ content, explode }: Parameter, value: unknown): string {
-  return toFieldValue(content === undefined ? toSimpleStyle(value, explode) : JSON.stringify(value));
+  return toFieldValue(content === undefined ? toSimpleStyle(value, explode) : writeJson(value));
 }
 
 function toFields({ name, content, style, explode, allowReserved }: Parameter, value: unknown): string[] {
   if (content !== undefined) {
-    return styledFields(name, JSON.stringify(value), { style: "form", explode, allowReserved });
+    return styledFields(name, writeJson(value), { style: "form", explode, allowReserved });
   }
   switch (style) {
     case "spaceDelimited":

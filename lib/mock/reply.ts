@@ -5,7 +5,8 @@ import type { Observer } from "./exchange.ts";
 import type { Fault } from "./rules/rule.ts";
 import type { ResponseViolation } from "./validation/check_response.ts";
 import type { Validation } from "./validation/validate_request.ts";
-import type { Bytes } from "../http/handler.ts";
+import type { Bytes, HeaderList } from "../http/handler.ts";
+import { type Problem, PROBLEM_MEDIA_TYPE, problemResponse } from "../http/problem.ts";
 import { giveAnswer, isDirect } from "../http/direct.ts";
 import { withCors } from "./cors.ts";
 
@@ -60,6 +61,12 @@ export function replyWith(request: Request, answer: Answer, sending: SendOptions
   return operation === undefined ? reply : { ...reply, operation };
 }
 
+/** Makes a reply from a problem (RFC 9457), without CORS headers. The log gets the problem's detail, too. */
+export function problemReply(problem: Problem, headers: HeaderList = []): Reply {
+  const { detail } = problem;
+  return { response: problemResponse(problem, headers), mediaType: PROBLEM_MEDIA_TYPE, source: "problem", detail };
+}
+
 export function upstreamReply(response: Response, operation?: Operation): Reply {
   const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "upstream" };
   return operation === undefined ? reply : { ...reply, operation };
@@ -92,11 +99,15 @@ export interface SendOptions {
   readonly cors: boolean;
   /** Waits between the chunks of a body that is sent item by item. */
   readonly pause: () => Promise<void>;
+  /** Whether a page of another site sent a request: it may not read files of this machine. */
+  readonly isForeign: (request: Request) => boolean;
 }
 
 /** Makes the response to a request: without a body for HEAD, and with CORS headers for the request's `Origin`. */
-export function send(request: Request, answer: Answer, { cors, pause }: SendOptions): Response {
-  const origin = cors ? request.headers.get("origin") : null;
+export function send(request: Request, answer: Answer, { cors, pause, isForeign }: SendOptions): Response {
+  const asked = cors ? request.headers.get("origin") : null;
+  const isFile = answer.origin?.example?.isExternal === true;
+  const origin = asked !== null && isFile && isForeign(request) ? null : asked;
   const init = origin !== null
     ? responseInit(answer.status, withCors(answer.headers, origin))
     : cors

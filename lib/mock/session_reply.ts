@@ -52,7 +52,7 @@ export function replyInNamedSession(
 ): Reply | Promise<Reply> {
   const { sessions, sending } = server;
   if (sessions === undefined) return reply(server, unnamed, request);
-  const found = sessionOfRequest(sessions, request, unnamed, sessionPrefixOf(server, request));
+  const found = sessionOfRequest(sessions, request, unnamed, sessionPrefixOf(server, request), server.isForeign);
   if (found.kind === "refused") return replyWith(request, problemAnswer(found.problem), sending);
   const { session, basePath } = found;
   const replied = recordReply(session, found.request, reply(server, session, found.request));

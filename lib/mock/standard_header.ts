@@ -7,6 +7,8 @@ import { essence, parseMediaType } from "../http/media_type.ts";
 import { child, isObject, type JsonObject, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { hashWith } from "./generate/random.ts";
+import { writeJson } from "../schema/json.ts";
+import { isNumber } from "../schema/value.ts";
 
 export interface HeaderContext {
   readonly operation: Operation;
@@ -49,7 +51,7 @@ function httpDate(milliseconds: number): string {
 
 /** An entity tag (RFC 9110, section 8.8.3) that changes with the body. */
 const entityTag: Write = ({ operation, body, seed }) => {
-  const hash = hashWith(hashWith(hashWith(0, operation.path), JSON.stringify(body) ?? ""), seed);
+  const hash = hashWith(hashWith(hashWith(0, operation.path), writeJson(body) ?? ""), seed);
   return `"${(hash >>> 0).toString(16).padStart(8, "0")}"`;
 };
 
@@ -139,7 +141,7 @@ function idIn(body: unknown, names: readonly string[]): string | undefined {
   for (const object of objects) {
     for (const name of [...names, ...IDS]) {
       const id = Object.hasOwn(object, name) ? object[name] : undefined;
-      if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id);
+      if ((typeof id === "string" && id !== "") || isNumber(id)) return String(id);
     }
   }
   return undefined;

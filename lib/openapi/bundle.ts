@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../schema/node.ts";
 import { DATA, MAPS } from "./scan.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
 import type { Source } from "../schema/source.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** A definition with all documents that it refers to, as one text. */
 export interface Bundle {
@@ -28,7 +29,7 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
   const root = written.value;
   const container = freeKey(root);
   const places = new Map([[uri, ""], ...others.map(({ uri }, index) => [uri, `/${container}/${index}`] as const)]);
-  const text = JSON.stringify({
+  const text = writeJson({
     ...rewrite(places, root, written.source, false) as JsonObject,
     [container]: others.map((source) => rewrite(places, source.value, source, false)),
   });

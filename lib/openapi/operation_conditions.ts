@@ -4,6 +4,7 @@ import { follow } from "../schema/reference.ts";
 import type { Operation } from "./operation.ts";
 import { listParameters, type ParameterHolder } from "./parameter.ts";
 import { type Condition, type LocationOf, type PathConditions, readPathConditions } from "./path_condition.ts";
+import { isNumber } from "../schema/value.ts";
 
 /**
  * Reads the conditions in the path key of an operation, or of a path.
@@ -103,7 +104,5 @@ function readRequirements(operation: Operation): Requirements {
 function onlyValueOf(schema: Node<"Schema">): string | undefined {
   const listed = items(child(schema, "enum"));
   const value = child(schema, "const").value ?? (listed.length === 1 ? listed[0]?.value : undefined);
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? String(value)
-    : undefined;
+  return typeof value === "string" || isNumber(value) || typeof value === "boolean" ? String(value) : undefined;
 }

@@ -12,6 +12,7 @@
  */
 import { isToken } from "../http/token.ts";
 import { decodeQueryText, percentDecode } from "../http/url.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** A query parameter or a header that a path key demands of requests. */
 export interface Condition {
@@ -177,7 +178,7 @@ function countOf(conditions: PathConditions | undefined): number {
 export function identityOf(conditions: PathConditions | undefined): string {
   if (conditions === undefined || countOf(conditions) === 0) return "";
   const texts = demandsOf(conditions).map(({ in: location, name, value }) =>
-    JSON.stringify(value === undefined ? [location, name] : [location, name, value])
+    writeJson(value === undefined ? [location, name] : [location, name, value])
   );
   return [...new Set(texts)].sort().join();
 }

@@ -8,6 +8,7 @@
 import { isToken } from "../http/token.ts";
 import { decodeQueryText, splitQuery } from "../http/url.ts";
 import { parsePointer } from "../schema/pointer.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** The request and response from which runtime expressions take their values. */
 export interface ExpressionContext {
@@ -163,7 +164,7 @@ export function expand(text: string, context: ExpressionContext): Expansion {
     const expression = parseRuntimeExpression(written);
     const value = expression && evaluate(expression, context);
     if (value === undefined) unresolved ??= written;
-    return typeof value === "string" ? value : JSON.stringify(value) ?? "";
+    return typeof value === "string" ? value : writeJson(value) ?? "";
   });
   return unresolved === undefined ? { kind: "text", text: expanded } : { kind: "unresolved", expression: unresolved };
 }

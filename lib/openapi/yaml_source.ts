@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
+import { load, mergeTag, YAMLException } from "js-yaml";
+import { EXACT_CORE_SCHEMA } from "./exact_yaml.ts";
 import { failure, LIMITS, type Reading, sentence, type TextDiagnostic, tooDeep } from "./reading.ts";
 import { locateInYaml } from "./yaml_text.ts";
 
-const YAML_SCHEMA = CORE_SCHEMA.withTags(mergeTag);
+const YAML_SCHEMA = EXACT_CORE_SCHEMA.withTags(mergeTag);
 const YAML_OPTIONS = { schema: YAML_SCHEMA, maxDepth: LIMITS.depth, maxTotalMergeKeys: 100_000 };
 
 /** The syntax of a YAML anchor. Other text may match too; then the value is checked for aliases in vain. */

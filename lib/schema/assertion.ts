@@ -9,7 +9,8 @@ import { equalityKey, isEqual, membership } from "./equal.ts";
 import type { Format } from "./format.ts";
 import type { JsonObject } from "./node.ts";
 import type { Schema, Type } from "./schema.ts";
-import { isMultiple, isOfType, isWithinLength } from "./value.ts";
+import { isMultiple, isNumber, isOfType, isWithinLength } from "./value.ts";
+import { writeJson } from "./json.ts";
 
 /** An assertion keyword of one schema, prepared for values of one type. */
 export interface Assertion<Value> {
@@ -24,7 +25,7 @@ export interface Assertion<Value> {
 /** The assertions of a schema, grouped by the type of the values that they apply to. */
 export interface Assertions {
   readonly any: readonly Assertion<unknown>[];
-  readonly number: readonly Assertion<number>[];
+  readonly number: readonly Assertion<number | bigint>[];
   readonly string: readonly Assertion<string>[];
   readonly array: readonly Assertion<readonly unknown[]>[];
   readonly object: readonly Assertion<JsonObject>[];
@@ -65,7 +66,7 @@ function anyAssertions(schema: Schema, { formats }: Vocabulary): Assertion<unkno
     assertions.push(assertion("enum", message, membership(values)));
   }
   if (constant !== undefined) {
-    const message = `must be equal to constant: ${JSON.stringify(constant.value)}`;
+    const message = `must be equal to constant: ${writeJson(constant.value)}`;
     assertions.push(assertion("const", message, (value) => isEqual(value, constant.value)));
   }
   if (format !== undefined) {
@@ -78,7 +79,7 @@ function anyAssertions(schema: Schema, { formats }: Vocabulary): Assertion<unkno
 const MOST_SHOWN = 10;
 
 function show(values: readonly unknown[]): string {
-  const shown = values.slice(0, MOST_SHOWN).map((value) => JSON.stringify(value)).join(", ");
+  const shown = values.slice(0, MOST_SHOWN).map((value) => writeJson(value)).join(", ");
   return values.length > MOST_SHOWN ? `${shown}, …` : shown;
 }
 
@@ -87,13 +88,13 @@ function typeTest(types: readonly Type[]): (value: unknown) => boolean {
   if (types.length > 1 || type === undefined) return (value) => types.some((type) => isOfType(value, type));
   // Avoids a second function call for the most frequent types.
   if (type === "string") return (value) => typeof value === "string";
-  if (type === "number") return (value) => typeof value === "number";
+  if (type === "number") return isNumber;
   return (value) => isOfType(value, type);
 }
 
-function numberAssertions(schema: Schema): Assertion<number>[] {
+function numberAssertions(schema: Schema): Assertion<number | bigint>[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const assertions: Assertion<number>[] = [];
+  const assertions: Assertion<number | bigint>[] = [];
   if (maximum !== undefined) {
     assertions.push(assertion("maximum", `must be <= ${maximum}`, (value) => value <= maximum));
   }

@@ -1,4 +1,6 @@
+import { exactInteger } from "./json.ts";
 import type { Type } from "./schema.ts";
+import { isNumber, isOfType } from "./value.ts";
 
 /** A number as JSON writes it, without an exponent, with digits that a double keeps. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
@@ -12,13 +14,14 @@ const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 export function convertedScalar(
   value: unknown,
   types: readonly Type[] | undefined,
-): string | number | boolean | undefined {
-  if (typeof value === "number" || typeof value === "boolean") {
-    return types?.includes("string") === true && !types.includes(typeof value as Type) ? String(value) : undefined;
+): string | number | bigint | boolean | undefined {
+  if (isNumber(value) || typeof value === "boolean") {
+    const allowsOwn = types?.some((type) => isOfType(value, type)) ?? true;
+    return types?.includes("string") === true && !allowsOwn ? String(value) : undefined;
   }
   if (typeof value !== "string" || types === undefined || types.includes("string")) return undefined;
   if (/^(?:true|false)$/.test(value) && types.includes("boolean")) return value === "true";
-  const number = NUMBER.test(value) ? Number(value) : undefined;
-  const allowsNumber = types.includes("number") || (types.includes("integer") && Number.isInteger(number));
+  const number = exactInteger(value) ?? (NUMBER.test(value) ? Number(value) : undefined);
+  const allowsNumber = types.includes("number") || (types.includes("integer") && isOfType(number, "integer"));
   return allowsNumber ? number : undefined;
 }

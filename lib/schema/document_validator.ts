@@ -7,6 +7,7 @@ import { createSchemaReader, type SchemaReader } from "./schema_reader.ts";
 import { type Steps, withinSteps } from "../regexp/steps.ts";
 import { createValidator, type Validator } from "./validator.ts";
 import type { Violation } from "./violation.ts";
+import { writeJson } from "./json.ts";
 
 /**
  * Checks a value against one schema. Returns no violations for a valid value, and at most {@linkcode MOST_VIOLATIONS}
@@ -150,7 +151,7 @@ class DocumentChecks implements DocumentValidator {
 function warnOfReadOnly(strict: Violation[], tolerant: () => Violation[]): Violation[] {
   const readOnly = new Map<string, Violation>();
   for (const violation of strict) {
-    if (violation.keyword === "readOnly") readOnly.set(JSON.stringify(violation.path), violation);
+    if (violation.keyword === "readOnly") readOnly.set(writeJson(violation.path), violation);
   }
   if (readOnly.size === 0) return strict;
   /**
@@ -158,7 +159,7 @@ function warnOfReadOnly(strict: Violation[], tolerant: () => Violation[]): Viola
    * left out.
    */
   const isIgnored = ({ path }: Violation): boolean =>
-    path.some((_, index) => readOnly.has(JSON.stringify(path.slice(0, index + 1))));
+    path.some((_, index) => readOnly.has(writeJson(path.slice(0, index + 1))));
   return [
     ...tolerant().filter((violation) => !isIgnored(violation)),
     ...[...readOnly.values()].map((violation): Violation => ({ ...violation, severity: "Warning" })),

@@ -1,15 +1,21 @@
+import { isNumber } from "./value.ts";
 import { isObject, type JsonObject } from "./node.ts";
+import { writeJson } from "./json.ts";
 
 /** A key for a map or set of JSON values: equal values have equal keys, whatever the order of their members. */
 export function equalityKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(equalityKey).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value === 0 ? 0 : value) ?? "undefined";
-  return `{${Object.keys(value).sort().map((key) => `${JSON.stringify(key)}:${equalityKey(value[key])}`).join()}}`;
+  if (!isObject(value)) return writeJson(value === 0 ? 0 : value) ?? "undefined";
+  return `{${Object.keys(value).sort().map((key) => `${writeJson(key)}:${equalityKey(value[key])}`).join()}}`;
 }
 
 /** Tells whether two JSON values are equal (JSON Schema 2020-12, section 4.2.2). */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
+  // An integer may be a `bigint` by its text, and a `number` by computation.
+  if (typeof left === "bigint" || typeof right === "bigint") {
+    return isNumber(left) && isNumber(right) && !(left < right) && !(left > right);
+  }
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left) || Array.isArray(right)) {
     return Array.isArray(left) && Array.isArray(right) && left.length === right.length &&

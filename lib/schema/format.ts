@@ -1,4 +1,5 @@
 import { TOKEN_CHARACTERS } from "../http/token.ts";
+import { isNumber, isOfType } from "./value.ts";
 import { loadPatternParser, parsePattern } from "../regexp/parse.ts";
 
 /** The assertion of one `format`, for values of one type. Values of other types are valid. */
@@ -12,35 +13,38 @@ const isText = (test: (text: string) => boolean): Format => ({
   accepts: (value) => typeof value !== "string" || test(value),
 });
 const matches = (pattern: RegExp): Format => isText((text) => pattern.test(text));
-const between = ({ least, most, mostRounded = most, integer }: NumberRange): Format => ({
+const between = ({ least, most, above = -Infinity, integer }: NumberRange): Format => ({
   type: "number",
   accepts: (value) =>
-    typeof value !== "number" || (value >= least && value <= mostRounded && (!integer || Number.isInteger(value))),
+    !isNumber(value) ||
+    (value >= least && (value <= most || value < above || value === above) && (!integer || isOfType(value, "integer"))),
 });
 
 export interface NumberRange {
   readonly least: number;
   readonly most: number;
-  /** The number that `JSON.parse()` reads in place of the largest one, if that is greater than `most`. */
-  readonly mostRounded?: number;
+  /**
+   * The next integer after the largest one, if no double is equal to the largest. The double of this value is accepted:
+   * it may stand for the largest.
+   */
+  readonly above?: number;
   readonly integer: boolean;
 }
 
 const LARGEST_FLOAT = 3.4028234663852886e38;
 /**
- * The formats of numbers, with their limits. JavaScript rounds 2^63 - 1, the largest `int64`, up to 2^63. Validation
- * accepts 2^63 therefore, but a generated number isn't greater than the next smaller double, 2^63 - 1024. The same holds
- * for `uint64` with 2^64 and 2^64 - 2048.
+ * The formats of numbers, with their limits. The largest double below 2^63 - 1, the largest `int64`, is 2^63 - 1024; of
+ * `uint64`, 2^64 - 2048.
  */
 export const NUMBER_RANGES: ReadonlyMap<string, NumberRange> = new Map([
   ["int8", { least: -(2 ** 7), most: 2 ** 7 - 1, integer: true }],
   ["int16", { least: -(2 ** 15), most: 2 ** 15 - 1, integer: true }],
   ["int32", { least: -(2 ** 31), most: 2 ** 31 - 1, integer: true }],
-  ["int64", { least: -(2 ** 63), most: 2 ** 63 - 1024, mostRounded: 2 ** 63, integer: true }],
+  ["int64", { least: -(2 ** 63), most: 2 ** 63 - 1024, above: 2 ** 63, integer: true }],
   ["uint8", { least: 0, most: 2 ** 8 - 1, integer: true }],
   ["uint16", { least: 0, most: 2 ** 16 - 1, integer: true }],
   ["uint32", { least: 0, most: 2 ** 32 - 1, integer: true }],
-  ["uint64", { least: 0, most: 2 ** 64 - 2048, mostRounded: 2 ** 64, integer: true }],
+  ["uint64", { least: 0, most: 2 ** 64 - 2048, above: 2 ** 64, integer: true }],
   ["double-int", { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTEGER, integer: true }],
   ["sf-integer", { least: -999_999_999_999_999, most: 999_999_999_999_999, integer: true }],
   ["float", { least: -LARGEST_FLOAT, most: LARGEST_FLOAT, integer: false }],

@@ -10,6 +10,52 @@ export type ParsedJson =
   /** `reason` completes a sentence: `is not JSON: Unexpected end of JSON input`. */
   | { readonly kind: "malformed"; readonly reason: string };
 
+/** Matches texts that may have an integer beyond 2^53, which a double rounds. */
+const LONG_NUMBER = /\d{16}/;
+/** Matches the strings and numbers of a JSON text. */
+const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** The most digits of an integer that is kept exactly. */
+const MOST_DIGITS = 40;
+/** The beginning of a string that stands for an integer while a text is read or written. */
+const MARK = "\0int:";
+const MARKED = /^\0int:(-?\d{16,40})$/;
+const MARKED_IN_JSON = /"\\u0000int:(-?\d+)"/g;
+
+/**
+ * Reads a JSON text, as `JSON.parse()` does, but without rounding: an integer beyond 2^53 becomes a `bigint`.
+ *
+ * @throws {SyntaxError} If the text isn't JSON.
+ */
+export function readJsonText(text: string): unknown {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
+  const marked = text.replace(TOKEN, (token) => exactInteger(token) === undefined ? token : `"\\u0000int:${token}"`);
+  return JSON.parse(marked, (_, value: unknown) => {
+    const [, digits] = typeof value === "string" && value.startsWith(MARK) ? MARKED.exec(value) ?? [] : [];
+    return digits === undefined ? value : BigInt(digits);
+  });
+}
+
+/** The integer that a text stands for, if a double would round it; `undefined` for all other texts. */
+export function exactInteger(text: string): bigint | undefined {
+  if (text.length < 16 || text.length > MOST_DIGITS || !/^-?[1-9]\d*$/.test(text)) return undefined;
+  return String(Number(text)) === text ? undefined : BigInt(text);
+}
+
+/**
+ * Writes a value as JSON text, as `JSON.stringify()` does, and each `bigint` as a number.
+ *
+ * @param space The number of spaces of indentation. Default: none, on one line.
+ */
+export function writeJson(value: unknown, space?: number): string {
+  try {
+    return JSON.stringify(value, undefined, space);
+  } catch (error) {
+    if (!(error instanceof TypeError && /BigInt/.test(error.message))) throw error;
+    const mark = (_: string, part: unknown): unknown => typeof part === "bigint" ? `${MARK}${part}` : part;
+    return JSON.stringify(value, mark, space).replace(MARKED_IN_JSON, "$1");
+  }
+}
+
 /**
  * Parses JSON text. Text nested deeper than 500 levels counts as malformed.
  *
@@ -17,7 +63,7 @@ export type ParsedJson =
  */
 export function parseJson(text: string, where = ""): ParsedJson {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = readJsonText(text);
     if (text.length > 2 * MOST_DEPTH && opensMoreThan(text, MOST_DEPTH) && isDeeper(value, MOST_DEPTH)) {
       return { kind: "malformed", reason: `is nested more than ${MOST_DEPTH} deep${where}` };
     }

@@ -32,10 +32,10 @@ export interface Schema {
   readonly format?: string;
 
   readonly multipleOf?: number;
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMaximum?: number;
+  readonly minimum?: number | bigint;
+  readonly exclusiveMinimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly exclusiveMaximum?: number | bigint;
 
   readonly minLength?: number;
   readonly maxLength?: number;

@@ -6,7 +6,7 @@
 import type { Dialect, Version } from "./dialect.ts";
 import { isObject, type JsonObject } from "./node.ts";
 import { convertedScalar } from "./convert.ts";
-import { isOfType } from "./value.ts";
+import { isNumber, isOfType } from "./value.ts";
 import { isType, type Schema, type XmlNodeType, type XmlObject } from "./schema.ts";
 
 /** A schema under construction, whose keywords can still be set. */
@@ -52,14 +52,14 @@ function readEnum(schema: Draft, listed: readonly unknown[]): void {
   if (converted.includes(undefined)) return;
   schema.enum = [...listed, ...converted];
   schema.hasForeignEnum = true;
-  schema.types = [...types, ...new Set(values.map((value) => typeof value === "number" ? "number" : typeof value))]
+  schema.types = [...types, ...new Set(values.map((value) => isNumber(value) ? "number" : typeof value))]
     .filter(isType);
 }
 
 function readNumber(schema: Draft, value: JsonObject): void {
   for (const [bound, exclusive] of [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const) {
-    const limit = finite(value[bound]);
-    const exclusiveLimit = finite(value[exclusive]);
+    const limit = limitIn(value[bound]);
+    const exclusiveLimit = limitIn(value[exclusive]);
     // Up to draft 4, and in OpenAPI 3.0, `exclusiveMinimum` is a boolean that makes `minimum` exclusive; likewise
     // `maximum`.
     if (limit !== undefined) schema[value[exclusive] === true ? exclusive : bound] = limit;
@@ -127,6 +127,10 @@ function readXml(schema: Draft, value: JsonObject, version: Version): void {
     if (typeof text === "string" && text !== "") xml[key] = text;
   }
   schema.xml = xml;
+}
+
+function limitIn(value: unknown): number | bigint | undefined {
+  return typeof value === "bigint" ? value : finite(value);
 }
 
 function finite(value: unknown): number | undefined {

@@ -7,6 +7,7 @@ import type { Direction, Schema, SchemaReference } from "./schema.ts";
 import { type Draft, readScalarKeywords } from "./schema_keywords.ts";
 import { OutOfSteps } from "../regexp/steps.ts";
 import { placeOf, Subtypes } from "./subtypes.ts";
+import { writeJson } from "./json.ts";
 
 /**
  * Reads the schemas of one document for one direction. Each schema is read once, and the target of a `$ref` on demand.
@@ -107,7 +108,7 @@ class DocumentReader implements SchemaReader {
 
   #makeContext(dialect: Dialect, excluded: ReadonlySet<string>, scope: DynamicScope): Context {
     const { referenceStandsAlone, nullable, contentSchema } = dialect;
-    const key = JSON.stringify([referenceStandsAlone, nullable, contentSchema, [...excluded].sort(), scope]);
+    const key = writeJson([referenceStandsAlone, nullable, contentSchema, [...excluded].sort(), scope]);
     let context = this.#contexts.get(key);
     if (context === undefined) this.#contexts.set(key, context = { dialect, excluded, scope, done: new WeakMap() });
     return context;

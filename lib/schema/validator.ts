@@ -20,6 +20,7 @@ import type { Schema } from "./schema.ts";
 import { spend, type Steps } from "../regexp/steps.ts";
 import type { Violation } from "./violation.ts";
 import { ViolationReporter } from "./violation_reporter.ts";
+import { isNumber } from "./value.ts";
 
 export type IsValid = (value: unknown, schema: Schema) => boolean;
 
@@ -222,7 +223,7 @@ class SchemaValidator implements Validator {
     if (typeof value === "string") {
       return allHold(value, assertions.string) && (content === undefined || this.#evaluateContent(value, content));
     }
-    if (typeof value === "number") return allHold(value, assertions.number);
+    if (isNumber(value)) return allHold(value, assertions.number);
     if (Array.isArray(value)) {
       return allHold(value, assertions.array) && (items === undefined || this.#evaluateItems(value, items, evaluated));
     }

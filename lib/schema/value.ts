@@ -11,21 +11,29 @@ export function isOfType(value: unknown, type: Type): boolean {
     case "object":
       return isObject(value);
     case "integer":
-      return Number.isInteger(value);
+      return Number.isInteger(value) || typeof value === "bigint";
     case "boolean":
       return typeof value === "boolean";
     case "number":
-      return typeof value === "number";
+      return isNumber(value);
     case "string":
       return typeof value === "string";
   }
+}
+
+/** Tells whether a value is a number: a `number`, or an integer that a double would round, which is a `bigint`. */
+export function isNumber(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
 /**
  * Tells whether a number is a multiple of another, despite the rounding of binary fractions: 0.07 is a multiple of
  * 0.01. Where the quotient overflows, the remainder decides: 1e308 is a multiple of 0.5.
  */
-export function isMultiple(value: number, step: number): boolean {
+export function isMultiple(value: number | bigint, step: number): boolean {
+  if (typeof value === "bigint") {
+    return Number.isInteger(step) ? value % BigInt(step) === 0n : isMultiple(Number(value), step);
+  }
   const quotient = value / step;
   return Number.isFinite(quotient) ? Math.abs(Math.round(quotient) - quotient) <= 1e-9 : value % step === 0;
 }

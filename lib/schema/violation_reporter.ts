@@ -15,6 +15,8 @@ import {
 import type { Schema } from "./schema.ts";
 import { spend, type Steps } from "../regexp/steps.ts";
 import { neverViolation, type Violation, violationOf } from "./violation.ts";
+import { writeJson } from "./json.ts";
+import { isNumber } from "./value.ts";
 
 /** Tells whether a value is valid against a schema. If so, adds the parts that the schema evaluates to `evaluated`. */
 type Holds = (value: unknown, schema: PreparedSchema, evaluated?: Evaluated) => boolean;
@@ -89,7 +91,7 @@ export class ViolationReporter {
 
   #reportKeywords(value: unknown, schema: Schema, keywords: PreparedKeywords, evaluated: Evaluated | undefined): void {
     const { assertions, content, items, properties, inPlace } = keywords;
-    if (typeof value === "number") this.#assert(value, schema, assertions.number);
+    if (isNumber(value)) this.#assert(value, schema, assertions.number);
     if (typeof value === "string") {
       this.#assert(value, schema, assertions.string);
       if (content !== undefined) this.#reportContent(value, schema, content);
@@ -194,7 +196,7 @@ export class ViolationReporter {
         evaluated?.names.add(name);
         if (part !== additionalProperties || !isClosed) this.#reportPart(value[name], name, part);
         else {
-          const message = `must NOT have additional properties: ${JSON.stringify(name)}`;
+          const message = `must NOT have additional properties: ${writeJson(name)}`;
           this.#push(schema, "additionalProperties", message, name);
         }
       }
@@ -284,7 +286,7 @@ export class ViolationReporter {
     for (const name of Object.keys(value).filter((name) => !evaluated.names.has(name))) {
       if (unevaluatedProperties.schema.never !== "false") this.#reportPart(value[name], name, unevaluatedProperties);
       else {
-        const message = `must NOT have unevaluated properties: ${JSON.stringify(name)}`;
+        const message = `must NOT have unevaluated properties: ${writeJson(name)}`;
         this.#push(schema, "unevaluatedProperties", message, name);
       }
       evaluated.names.add(name);

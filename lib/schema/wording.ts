@@ -4,6 +4,7 @@
  * @module
  */
 import { isObject } from "./node.ts";
+import { writeJson } from "./json.ts";
 
 /** Limit of the characters of a value or a name in a message. */
 const MOST_SHOWN = 80;
@@ -11,7 +12,7 @@ const MOST_SHOWN = 80;
 export function show(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (isObject(value)) return "an object";
-  return shorten(JSON.stringify(value) ?? "nothing");
+  return shorten(writeJson(value) ?? "nothing");
 }
 
 /** Puts backticks around a name. */

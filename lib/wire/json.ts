@@ -1,5 +1,5 @@
 import type { MediaType } from "../http/media_type.ts";
-import { parseJson } from "../schema/json.ts";
+import { parseJson, writeJson } from "../schema/json.ts";
 import type { DecodedBody, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 
@@ -9,7 +9,7 @@ export function encodeJson(value: unknown): Encoding {
 
 /** The JSON text of a value; the empty string for `undefined`. */
 export function toJson(value: unknown): string {
-  return value === undefined ? "" : JSON.stringify(value);
+  return value === undefined ? "" : writeJson(value);
 }
 
 export function decodeJson(bytes: Uint8Array, mediaType: MediaType): DecodedBody {

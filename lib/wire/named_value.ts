@@ -14,6 +14,7 @@ import type { ValidatorLoader } from "./chooser.ts";
 import { nestedFields, type Opening, withoutBrackets, type Written } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
 import { formatOfStyle, isDelimited, type ValueFormat, type ValueFormats } from "./value_format.ts";
+import { readJsonText } from "../schema/json.ts";
 
 /** A query or cookie parameter, or a form's property, with the settings for reading its value. */
 export interface NamedValue {
@@ -152,7 +153,7 @@ function readFlat(written: Written, { hints, others, decode }: NamedValue): Read
 
 function readJson(text: string): Reading {
   try {
-    return { kind: "value", value: JSON.parse(text) };
+    return { kind: "value", value: readJsonText(text) };
   } catch {
     return { kind: "malformed", message: "must be JSON" };
   }

@@ -9,6 +9,7 @@ import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { toJson } from "./json.ts";
 import { decodeByHints } from "./text_value.ts";
+import { writeJson } from "../schema/json.ts";
 
 /** Encodes a string as it is, any other value as JSON text. */
 export function encodePlainText(value: unknown): Encoding {
@@ -18,7 +19,7 @@ export function encodePlainText(value: unknown): Encoding {
 /** Encodes a string as it is, any other value as an HTML page that shows its JSON text. */
 export function encodeHtml(value: unknown): Encoding {
   if (typeof value === "string" || value === undefined) return { body: value ?? "" };
-  const json = JSON.stringify(value, null, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const json = writeJson(value, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return { body: `<!doctype html>\n<meta charset="utf-8">\n<title>Mock</title>\n<pre>${json}</pre>\n` };
 }
 

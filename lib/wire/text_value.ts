@@ -9,6 +9,7 @@ import { type Branch, Chooser, inside, MOST_SEARCHED } from "./chooser.ts";
 import { fromJson } from "./json.ts";
 import type { DecodedBody } from "./body.ts";
 import type { ValidatorLoader } from "./chooser.ts";
+import { exactInteger } from "../schema/json.ts";
 
 /** An untyped value: texts, in arrays and objects of any depth, before they are converted to the types of a schema. */
 export type Text = string | readonly Text[] | { readonly [name: string]: Text } | Fields | Typed;
@@ -74,6 +75,8 @@ function indexedItems(text: { readonly [name: string]: Text }): readonly Text[] 
 /** Converts a text to one of the types that a schema allows, as {@linkcode toValue} does. */
 export function toScalar(text: string, { types }: Pick<Hints, "types">): unknown {
   if (types.has("integer") || types.has("number")) {
+    const exact = exactInteger(text);
+    if (exact !== undefined) return exact;
     const pattern = types.has("string") ? JSON_NUMBER : ANY_NUMBER;
     const number = pattern.test(text) ? Number(text) : NaN;
     if (Number.isFinite(number)) return number;

@@ -4,6 +4,7 @@
  * @module
  */
 import { dump } from "js-yaml";
+import { EXACT_DUMP_SCHEMA } from "../openapi/exact_yaml.ts";
 import type { MediaType } from "../http/media_type.ts";
 import { locateDiagnostics } from "../openapi/diagnostic.ts";
 import { readSource } from "../openapi/source.ts";
@@ -12,7 +13,7 @@ import { decodeText } from "./charset.ts";
 import { isText } from "./text.ts";
 
 export function encodeYaml(value: unknown): Encoding {
-  return { body: value === undefined ? "" : dump(value, { lineWidth: -1, noRefs: true }) };
+  return { body: value === undefined ? "" : dump(value, { lineWidth: -1, noRefs: true, schema: EXACT_DUMP_SCHEMA }) };
 }
 
 /**

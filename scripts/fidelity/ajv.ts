@@ -138,7 +138,8 @@ export function createAjvValidator(definition: Json): FindErrors {
     // are written or as values of that type.
     if (Array.isArray(schema["enum"]) && !schema["enum"].some((value) => types.some((type) => isOfType(value, type)))) {
       delete converted["type"];
-      converted["enum"] = [...schema["enum"], ...schema["enum"].map(types.includes("string") ? String : Number)];
+      const asType = types.includes("string") ? String : Number;
+      converted["enum"] = [...schema["enum"], ...schema["enum"].map((value: unknown) => asType(value))];
     }
     if (Object.hasOwn(schema, "const")) converted["const"] = schema["const"];
     if (schema["uniqueItems"] === true) converted["uniqueItems"] = true;
@@ -247,7 +248,10 @@ function isJsonText({ contentMediaType, contentEncoding }: Json): boolean {
 function isOfType(value: unknown, type: unknown): boolean {
   if (type === "integer") return Number.isInteger(value);
   if (type === "array") return Array.isArray(value);
-  return type === "null" ? value === null : type === "object" ? isObject(value) : typeof value === type;
+  if (type === "null") return value === null;
+  if (type === "object") return isObject(value);
+  const kind: string = typeof value;
+  return kind === type;
 }
 
 /** The texts and numbers in the values of `example`, `examples`, and all that they contain. */

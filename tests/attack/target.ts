@@ -70,6 +70,9 @@ function definitionOf(extension: Record<string, unknown>): string {
   });
 }
 
+/** The hosts of the exchanges. */
+const HOSTS = ["--allow-host", "h", "--allow-host", "other.example"];
+
 export const TARGETS: readonly { name: string; start: () => Promise<Target> }[] = [
   { name: "gw serve", start: startGateway },
   { name: "gw mock --proxy", start: startMock },
@@ -77,7 +80,7 @@ export const TARGETS: readonly { name: string; start: () => Promise<Target> }[] 
 
 async function startGateway(): Promise<Target> {
   const upstream = startUpstream();
-  const gw = await startServe({ args: ["--quiet"] });
+  const gw = await startServe({ args: ["--quiet", ...HOSTS] });
   const openapi = definitionOf({
     upstream: { host: { hostname: "127.0.0.1", port: upstream.port } },
     qos: { request_timeout: 5 },
@@ -90,7 +93,7 @@ async function startGateway(): Promise<Target> {
 async function startMock(): Promise<Target> {
   const upstream = startUpstream();
   const gw = await startGw({
-    args: ["mock", "-", "--quiet", "--proxy", `http://127.0.0.1:${upstream.port}`],
+    args: ["mock", "-", "--quiet", "--proxy", `http://127.0.0.1:${upstream.port}`, ...HOSTS],
     stdin: definitionOf({ mocking: { enabled: false } }),
   });
   return targetOf("gw mock --proxy", gw, gw.port, upstream);
@@ -104,7 +107,7 @@ export const CHECKING_TARGETS: readonly { name: string; start: () => Promise<Tar
 async function startProxy(validate: string): Promise<Target> {
   const upstream = startUpstream();
   const gw = await startGw({
-    args: ["proxy", "-", `http://127.0.0.1:${upstream.port}`, "--quiet", "--validate", validate],
+    args: ["proxy", "-", `http://127.0.0.1:${upstream.port}`, "--quiet", "--validate", validate, ...HOSTS],
     stdin: CHECKED_DEFINITION,
   });
   return targetOf(`gw proxy --validate ${validate}`, gw, gw.port, upstream, MOST_MEMORY_OF_CHECKS);

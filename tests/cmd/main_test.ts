@@ -104,7 +104,6 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
       line: "mock a.yaml --proxy http://h --cors-origin h",
       want: /^--cors-origin h: an origin is meant here, such as /,
     },
-    { line: "mock a.yaml --cors-origin http://h", want: /^--cors-origin says who may read what --proxy answers: add / },
     { line: "mock a.yaml --proxy-unknown", want: /^--proxy-unknown needs an upstream: add --proxy URL\./ },
     { line: "proxy", want: /^Which definition, and which server\? Write gw proxy openapi\.yaml https:/ },
     { line: "proxy a.yaml", want: /^Which server\? The last argument, a\.yaml, is not a URL\. / },

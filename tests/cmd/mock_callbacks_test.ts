@@ -32,10 +32,10 @@ const DEFINITION = JSON.stringify({
 });
 
 /** Sends a request that contains the URL for its callbacks. */
-async function order(gw: { url: string }, url: unknown): Promise<void> {
+async function order(gw: { url: string }, url: unknown, headers: Record<string, string> = {}): Promise<void> {
   const response = await fetch(`${gw.url}/orders`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ url }),
   });
   assert.equal(response.status, 201);
@@ -113,6 +113,55 @@ Deno.test("gw mock --callbacks=any lets callbacks go to other machines", async (
   // No host name under `.invalid` exists (RFC 6761, section 6.4), so the callback fails when it is sent, not before.
   await order(gw, "http://nowhere.invalid/hook");
   await gw.until(/callback shipped POST http:\/\/nowhere\.invalid\/hook\?order=\/orders\/7 failed/);
+});
+
+Deno.test("gw mock --callbacks sends none for pages of other sites, unless --cors-origin permits them", async () => {
+  await using receiver = serveReceiver();
+  const args = ["mock", "-", "--callbacks", "--cors-origin", "https://app.example.com"];
+  await using gw = await startGw({ args, stdin: DEFINITION });
+  const foreign: Record<string, string>[] = [
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+  ];
+  for (const headers of foreign) {
+    const from = gw.text().length;
+    await order(gw, `${receiver.url}/foreign`, headers);
+    await gw.until(
+      /POST \/orders 201 .*\n {2}! No callbacks are sent: the request comes from a page of another site\./,
+      from,
+    );
+  }
+  for (const origin of [gw.url, "http://localhost:3000", "https://app.example.com"]) {
+    await order(gw, `${receiver.url}/own`, { origin });
+  }
+  await receiver.until(3);
+  assert.deepEqual(receiver.received.map(({ target }) => target), Array(3).fill("/own?order=/orders/7"));
+});
+
+Deno.test("gw mock --callbacks sends none to gw's own endpoints, and marks those that it sends", async () => {
+  const marks: (string | null)[] = [];
+  await using receiver = serveReceiver({
+    "/hook": ({ headers }) => {
+      marks.push(headers.get("x-gw-callback"));
+      return new Response();
+    },
+  });
+  const args = ["mock", "-", "--callbacks=any", "--control", "/own/"];
+  await using gw = await startGw({ args, stdin: DEFINITION });
+  const refused = ["/own/state", "/own/s/a/own/state", "/_gw/state", "/x/../_gw/state", "/own/s/a"];
+  for (const path of refused) {
+    for (const url of [gw.url + path, receiver.url + path]) {
+      const from = gw.text().length;
+      await order(gw, url);
+      await gw.until(/ unsent\n/, from);
+    }
+  }
+  assert.match(gw.text(), / unsent\n {2}! \/own\/state is one of gw's own endpoints, which callbacks may not use\.\n/);
+  assert.deepEqual(receiver.received, []);
+  for (const path of ["/hook", "/own/s/a/hook", "/own", "/a/_gw/state"]) await order(gw, receiver.url + path);
+  await receiver.until(4);
+  assert.deepEqual(marks, ["true"]);
 });
 
 Deno.test("gw mock --callbacks --log-format json logs callbacks as objects", async () => {

@@ -18,6 +18,22 @@ Deno.test("gw mock answers over HTTPS, by HTTP/2 and HTTP/1.1", async () => {
   assert.deepEqual(await getByHttp2(`https://localhost:${gw.port}`, "/todos", ca), { status: 200, protocol: "h2" });
 });
 
+Deno.test("gw proxy tells the upstream the host of a request over HTTP/2", async () => {
+  const seen = Promise.withResolvers<Headers>();
+  await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ headers }) => {
+    seen.resolve(headers);
+    return new Response();
+  });
+  const args = ["proxy", TODO, `http://127.0.0.1:${upstream.addr.port}`, "--tls-cert", CERT, "--tls-key", KEY];
+  await using gw = await startGw({ args: [...args, "--host", "localhost"] });
+  const origin = `https://localhost:${gw.port}`;
+  assert.equal((await getByHttp2(origin, "/todos", await Deno.readTextFile(CERT))).protocol, "h2");
+  const headers = await seen.promise;
+  assert.equal(headers.get("x-forwarded-host"), `localhost:${gw.port}`);
+  assert.equal(headers.get("x-forwarded-proto"), "https");
+  assert.match(headers.get("forwarded") ?? "", /;host="localhost:\d+";proto=https$/);
+});
+
 Deno.test("gw mock explains an invalid certificate", async (t) => {
   await using folder = await createFolder();
   await Deno.writeTextFile(`${folder.path}/empty.pem`, "");

@@ -71,6 +71,23 @@ Deno.test("gw mock --webhook ends with 3 when the receiver refuses, or can't be 
   assert.match(await run(["-", "--webhook", "newOrder", url]), unreached);
 });
 
+Deno.test("gw mock --webhook sends nothing to gw's own endpoints, and marks what it sends", async () => {
+  const marks: (string | null)[] = [];
+  await using receiver = serveReceiver({
+    "/hook": ({ headers }) => {
+      marks.push(headers.get("x-gw-callback"));
+      return new Response();
+    },
+  });
+  const printed = await run(["-", "--webhook", "newOrder", `${receiver.url}/_gw/state`]);
+  assert.match(
+    printed,
+    /^exit 3\n\S+ webhook newOrder POST \S+ unsent\n {2}! \/_gw\/state is one of gw's own endpoints, /,
+  );
+  assert.match(await run(["-", "--webhook", "newOrder", `${receiver.url}/hook`]), /^exit 0\n/);
+  assert.deepEqual(marks, ["true"]);
+});
+
 Deno.test("gw mock --webhook lists the webhooks when there is none of that name", async () => {
   assert.equal(
     await run(["-", "--webhook", "neworder", "http://localhost/"]),

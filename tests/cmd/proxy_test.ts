@@ -94,7 +94,7 @@ Deno.test("gw proxy reads the body of a client that expects 100", async (t) => {
   const cases = [{ body: '{"id":1}', want: "" }, { body: '{"id"  }', want: "not JSON" }];
   for (const { body, want } of cases) {
     await t.step(body, async () => {
-      const head = "PUT /pet HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nConnection: close\r\n" +
+      const head = "PUT /pet HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\n" +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
       const answer = await sendRaw(setting.gw.port, head + body, 2000);
       assert.match(answer, want === "" ? /\r\n\r\n\{"id":1\}$/ : /x-gw-violations: .*is not JSON/);
@@ -132,7 +132,7 @@ Deno.test("gw proxy passes on answers to HEAD, 204 and 304 as they are", async (
 
 Deno.test("gw proxy sends a request to upgrade on as a plain one", async () => {
   await using setting = await startProxy(({ headers }) => Response.json({ id: 1, upgrade: headers.get("upgrade") }));
-  const request = "GET /pet HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+  const request = "GET /pet HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
   const answer = await sendRaw(setting.gw.port, request, 1000);
   assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
@@ -148,7 +148,8 @@ Deno.test("gw proxy breaks off the request to the server when the client breaks 
     return new Response(null, { status: 204 });
   });
   using connection = await Deno.connect({ port: setting.gw.port });
-  const head = "PUT /pet HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{";
+  const head =
+    "PUT /pet HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{";
   await connection.write(ENCODER.encode(head));
   await asked;
   connection.close();

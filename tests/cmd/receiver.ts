@@ -22,7 +22,7 @@ export interface Receiver extends AsyncDisposable {
 
 /** Starts a receiver. A path without a given answer is answered with 200. */
 export function serveReceiver(
-  answers: Readonly<Record<string, () => Response | Promise<Response>>> = {},
+  answers: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {},
 ): Receiver {
   const received: Received[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -31,7 +31,7 @@ export function serveReceiver(
     const contentType = request.headers.get("content-type");
     received.push({ method: request.method, target: pathname + search, contentType, body: await request.text() });
     for (const { count, resolve } of waiting) if (received.length >= count) resolve();
-    return await (answers[pathname]?.() ?? new Response("Thanks."));
+    return await (answers[pathname]?.(request) ?? new Response("Thanks."));
   });
   return {
     url: `http://127.0.0.1:${server.addr.port}`,

@@ -41,8 +41,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   gh: `${LOGGED}[ "$2" != view ] || exit 1
 sed -n 's/.*InstallerUrl: /installer /p' dist/openapi-gw.gw.installer.yaml >> "$LOG"
 `,
-  npm: `${LOGGED}[ "$1" = publish ]\n`,
-  npx: `${LOGGED}case "$*" in
+  npm: `${LOGGED}[ "$1" = publish ] || [ "$1" = ci ]\n`,
+  deno: `${LOGGED}case "$*" in
 *"task compile all") mkdir dist; for name in ${EXECUTABLES.join(" ")}; do echo "$name" > "dist/$name"; done ;;
 *"task package "*)
   mkdir -p dist/npm/package dist/pypi
@@ -51,7 +51,7 @@ sed -n 's/.*InstallerUrl: /installer /p' dist/openapi-gw.gw.installer.yaml >> "$
     echo "{\\"name\\":\\"$name\\",\\"version\\":\\"1.0.0\\"}" > package/package.json
     tar -czf "$name-1.0.0.tgz" package
   done ;;
-*scripts/release.ts) shift 2; exec '${Deno.execPath()}' "$@" ;;
+*scripts/release.ts) exec '${Deno.execPath()}' "$@" ;;
 esac
 `,
 };
@@ -196,8 +196,8 @@ for (const { version, prerelease, tag } of CASES) {
       const options = `--access public --tag ${tag}`;
       assert.deepEqual(published, ["openapi-gw-linux-x64-1.0.0.tgz", options, "openapi-gw-1.0.0.tgz", options]);
       assert.deepEqual(linesOf("pypi"), ["pypi dist/pypi"]);
-      assert.deepEqual(linesOf("npx").filter((line) => line.includes("compile:check")), [
-        "npx -y deno@2.9 task compile:check dist/gw-linux-x64",
+      assert.deepEqual(linesOf("deno").filter((line) => line.includes("compile:check")), [
+        "deno task compile:check dist/gw-linux-x64",
       ]);
     },
   });
@@ -209,6 +209,6 @@ Deno.test({
   async fn() {
     const { code, log, output } = await release("1.2.3", "v1.2.4");
     assert.match(output, /Failure - Main The tag is the version in deno\.json/);
-    assert.deepEqual({ code, log }, { code: 1, log: [""] });
+    assert.deepEqual({ code, log }, { code: 1, log: ["npm ci --ignore-scripts --prefix .github/deno"] });
   },
 });

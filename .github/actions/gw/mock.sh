@@ -8,8 +8,9 @@ log=$RUNNER_TEMP/gw-mock.log
 # hang-up at the end of the step would end the server.
 set -m
 # The runner ends the processes that are left at the end of the job.
-# shellcheck disable=SC2086
-gw mock "$DEFINITION" --port 0 $ARGS < /dev/null > "$log" 2>&1 &
+read -ra args <<< "$ARGS"
+# A definition whose name begins with - is no flag.
+gw mock --port 0 "${args[@]}" -- "$DEFINITION" < /dev/null > "$log" 2>&1 &
 for _ in $(seq 600); do
   url=$(sed -nE 's/^Listening on (https?:[^ ,]+).*/\1/p' "$log")
   if [ -n "$url" ]; then

@@ -7,6 +7,7 @@ import type { KubernetesObject } from "../object.ts";
 import { readOutsideHost } from "./backends.ts";
 import { type CorsFilter, ENVOY_API, ENVOY_GROUP, type RequestRedirect, type RouteFilter } from "./gateway_api.ts";
 import { makeObject, type RenderContext } from "./rendering.ts";
+import { cacheControlOf, cacheRuleOf } from "../../gateway/cache_control.ts";
 import { shortHash } from "../../gateway/hash.ts";
 import type { PlannedRoute, PlannedUpstream } from "../../gateway/route.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
@@ -20,12 +21,14 @@ export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[]
 }
 
 /**
- * Makes the filter that adds `Cache-Control` to responses to GET and HEAD. If the upstream has sent `Cache-Control`,
- * such as `no-store`, this value stays as well.
+ * Makes the filter that adds `Cache-Control` to responses to GET and HEAD. What the upstream sends stays in force: the
+ * value is added behind it, and of repeated directives caches take the first (RFC 9111, section 4.2.1).
  */
-export function cacheFilters({ settings: { cache }, method }: PlannedRoute): RouteFilter[] {
-  if (cache?.enabled !== true || cache.max_age === undefined || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
-  const add = [{ name: "cache-control", value: `max-age=${cache.max_age}` }];
+export function cacheFilters({ settings, method }: PlannedRoute): RouteFilter[] {
+  const rule = cacheRuleOf(settings);
+  const value = rule && cacheControlOf(rule);
+  if (value === undefined || value === null || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
+  const add = [{ name: "cache-control", value }];
   return [{ type: "ResponseHeaderModifier", responseHeaderModifier: { add } }];
 }
 

@@ -37,14 +37,15 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, platform: 
   const origin = originOf(auth, namespace, platform);
   const { response_headers: names = [] } = auth;
   return async (context) => {
-    const { request, target: { path, query }, client } = context;
+    const { request, url, target: { path, query }, client } = context;
+    const { method } = request;
     if (origin.kind === "unknown") return unavailable(unknownService(origin.service));
     const uri = query === "" ? path : `${path}?${query}`;
-    const fields = forwardedHeaders(request, client.remoteAddr.hostname)
+    const fields = forwardedHeaders({ url, method, headers: request.headers }, client.remoteAddr.hostname)
       .filter(([name]) => !WITHHELD.has(comparable(name)));
     const outcome = await platform.send(`${origin.base}${auth.path ?? uri}`, {
-      method: request.method,
-      headers: [...fields, ["x-forwarded-method", request.method], ["x-forwarded-uri", uri]],
+      method,
+      headers: [...fields, ["x-forwarded-method", method], ["x-forwarded-uri", uri]],
       body: null,
       headTimeout: TIMEOUT,
       idleTimeout: TIMEOUT,

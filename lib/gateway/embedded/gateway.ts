@@ -16,6 +16,8 @@ import { andThen } from "../../http/and_then.ts";
 import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { normalPath, withoutEmptySegments } from "../../http/normal_path.ts";
+import type { Problem } from "../../http/problem.ts";
+import { publicUrl } from "../../http/public_url.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import { noMethod } from "../../mock/problems.ts";
 import { unmetConditions } from "../../mock/unmet_conditions.ts";
@@ -62,6 +64,9 @@ interface ServedRoute extends FleetRoute {
   readonly handler: () => RouteHandler;
 }
 
+/** Tells why a request isn't answered, although it has a route; `undefined` if it is. */
+export type RequestRefusal = (request: Request) => Problem | undefined;
+
 /** Creates a gateway for plans that don't change. For changing plans, use {@linkcode createGateways}. */
 export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlatform): Gateway {
   return createGateways(platform)(plans);
@@ -70,7 +75,8 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
 /**
  * Creates a function that makes the next gateway when the plans change. A plan that hasn't changed keeps its caches,
  * the keys of its token issuers and the counts of its rate limits. An API keeps the sessions of its stateful operations
- * even if its plan has changed.
+ * even if its plan has changed. It takes the plans, and a test of the requests that have a route. Default: none is
+ * refused.
  *
  * @param platform Functions of the process: connections, time, random numbers.
  * @param budget The memory that sessions may use. Default: a budget of their own.
@@ -78,20 +84,22 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
 export function createGateways(
   platform: GatewayPlatform,
   budget?: StateBudget,
-): (plans: readonly RoutePlan[]) => Gateway {
+): (plans: readonly RoutePlan[], refusalOf?: RequestRefusal) => Gateway {
   const sessions = new ApiSessions(platform, budget);
   const routesByPlan = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
   const routing = new FleetRouting<ServedRoute>();
-  return (plans) => {
+  return (plans, refusalOf = refuseNone) => {
     sessions.retain(plans);
     const routes = routing.routesOf(plans.map((plan) => {
       const known = routesByPlan.get(plan) ?? servedRoutesOf(plan, platform, sessions);
       routesByPlan.set(plan, known);
       return known;
     }));
-    return (request, client) => answer(request, client, routes);
+    return (request, client) => answer(request, client, routes, { platform, refusalOf });
   };
 }
+
+function refuseNone(): undefined {}
 
 function servedRoutesOf(
   plan: RoutePlan,
@@ -118,6 +126,7 @@ function answer(
   request: Request,
   client: ClientInfo,
   routes: FleetRoutes<ServedRoute>,
+  { platform, refusalOf }: { platform: GatewayPlatform; refusalOf: RequestRefusal },
 ): GatewayReply | Promise<GatewayReply> {
   const host = hostOf(request);
   if (host === undefined) return problemReply(BAD_HOST);
@@ -132,8 +141,11 @@ function answer(
       if (routes.hasConditions && isAmbiguousIn(routes, host, path, request, match.route)) {
         return problemReply(AMBIGUOUS_REQUEST);
       }
+      const refusal = isHidden(match) ? undefined : refusalOf(request);
+      if (refusal !== undefined) return problemReply(refusal);
       const target = { path, query, pathParameters: match.parameters };
-      const context: RequestContext = { request, client, target, headers: [] };
+      const url = isTrusted(client, platform) ? publicUrl(request) : request.url;
+      const context: RequestContext = { request, url, client, target, headers: [] };
       return andThen(match.route.handler().handle(context), (reply) => toGatewayReply(reply, match.route));
     }
     case "method-not-allowed":
@@ -141,6 +153,10 @@ function answer(
     case "not-found":
       return refusePath(request, path, match.unmet);
   }
+}
+
+function isTrusted({ remoteAddr: { hostname } }: ClientInfo, { isTrustedProxy }: GatewayPlatform): boolean {
+  return isTrustedProxy !== undefined && hostname !== undefined && isTrustedProxy(hostname);
 }
 
 /** Tells whether an upstream may read a request as a request for another operation than the gateway does. */

@@ -51,6 +51,11 @@ export interface GatewayPlatform {
    * Called once for each route.
    */
   resolveService(namespace: string, name: string, port: number): URL | undefined;
+  /**
+   * Whether the client with an IP address is a proxy that tells scheme and host of its client's requests by
+   * `X-Forwarded-Proto` and `X-Forwarded-Host`. Default: none is.
+   */
+  isTrustedProxy?: ((address: string) => boolean) | undefined;
   /** Returns the time in milliseconds since 1970. */
   now(): number;
   /** Returns a random number from 0 to below 1. */

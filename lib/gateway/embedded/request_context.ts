@@ -1,9 +1,9 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
-import { type Problem, PROBLEM_MEDIA_TYPE, problemResponse } from "../../http/problem.ts";
+import type { Problem } from "../../http/problem.ts";
 import type { Reply } from "../../mock/reply.ts";
 import type { RequestTarget } from "../../mock/validation/validate_request.ts";
 
-export { type Reply, upstreamReply } from "../../mock/reply.ts";
+export { problemReply, type Reply, upstreamReply } from "../../mock/reply.ts";
 
 /** The client of a request, in the form of Deno's `ServeHandlerInfo`. */
 export interface ClientInfo {
@@ -17,6 +17,8 @@ export interface ClientInfo {
 /** A request, with the state that the guards and the handler of its route share. */
 export interface RequestContext {
   readonly request: Request;
+  /** The URL by which the client has asked: that of the request, unless a trusted proxy tells another one. */
+  readonly url: string;
   readonly target: RequestTarget;
   readonly client: ClientInfo;
   /** The bytes of the request's body, if a guard has read it. */
@@ -34,12 +36,6 @@ export type RequestHandler = (context: RequestContext) => Reply | Promise<Reply>
 
 /** Decides whether a request may go on to its handler. A returned reply refuses the request. */
 export type Guard = (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
-
-/** Makes a reply from a problem (RFC 9457). The log gets the problem's detail, too. */
-export function problemReply(problem: Problem, headers: HeaderList = []): Reply {
-  const { detail } = problem;
-  return { response: problemResponse(problem, headers), mediaType: PROBLEM_MEDIA_TYPE, source: "problem", detail };
-}
 
 /** Sets headers of a reply. `Vary` is appended to, not replaced. */
 export function withHeaders(reply: Reply, headers: HeaderList): Reply {

@@ -17,6 +17,7 @@ import { answerInSession } from "../../mock/session_reply.ts";
 import type { Document } from "../../openapi/document.ts";
 import { publicDefinition } from "../../openapi/public_definition.ts";
 import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
+import { cacheControlOf, cacheRuleOf } from "../cache_control.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
 import { type CorsRules, createCorsRules } from "./cors.ts";
 import type { ApiSessions } from "./api_sessions.ts";
@@ -70,14 +71,15 @@ class RouteHandlers {
     this.#plan = plan;
     this.#platform = platform;
     this.#sessions = sessions;
-    this.#sending = { cors: false, pause: () => platform.pause?.() ?? Promise.resolve() };
+    const pause = (): Promise<void> => platform.pause?.() ?? Promise.resolve();
+    this.#sending = { cors: false, pause, isForeign: () => false };
   }
 
   create(route: PlannedRoute): RouteHandler {
     const { settings } = route;
     const cors = settings.cors && createCorsRules(settings.cors);
-    const guarded = withGuards(this.#createAction(route), this.#createGuards(route));
-    return { handle: withCache(withCors(guarded, cors), route), cors };
+    const guarded = withGuards(withCache(this.#createAction(route), route), this.#createGuards(route));
+    return { handle: withCors(guarded, cors), cors };
   }
 
   #createAction({ action, operation, settings }: PlannedRoute): RequestHandler {
@@ -86,10 +88,10 @@ class RouteHandlers {
       case "disabled":
         return ({ request, target }) => problemReply(noRoute(request, target.path));
       case "redirect":
-        return ({ request, target: { path, query } }) => {
-          const url = originOfUrl(request.url) + (query === "" ? path : `${path}?${query}`);
-          if (!URL.canParse(url)) return problemReply(BAD_TARGET);
-          return replyWith(request, redirectAnswer(action.redirect, url), this.#sending);
+        return ({ request, url, target: { path, query } }) => {
+          const normal = originOfUrl(url) + (query === "" ? path : `${path}?${query}`);
+          if (!URL.canParse(normal)) return problemReply(BAD_TARGET);
+          return replyWith(request, redirectAnswer(action.redirect, normal), this.#sending);
         };
       case "mock": {
         if (operation === undefined) return createProxy([], settings, namespace, this.#platform);
@@ -181,22 +183,19 @@ function withCors(handle: RequestHandler, cors: CorsRules | undefined): RequestH
 }
 
 /**
- * Adds `Cache-Control` (`x-svc.cache`) to replies to GET and HEAD with a status below 400. A reply that is for one user
- * stays as it is: it has a cookie, `no-store` or `private`.
+ * Adds `Cache-Control` (`x-svc.cache`) to replies to GET and HEAD with a status below 400. Replies of guards, such as the
+ * redirect to a login, may not be reused.
  */
-function withCache(handle: RequestHandler, { settings: { cache }, action }: PlannedRoute): RequestHandler {
-  if (cache?.enabled !== true || cache.max_age === undefined || action.kind === "disabled") return handle;
-  const control = [["cache-control", `max-age=${cache.max_age}`]] as const;
+function withCache(handle: RequestHandler, { settings, action }: PlannedRoute): RequestHandler {
+  const rule = cacheRuleOf(settings);
+  if (rule === undefined || action.kind === "disabled") return handle;
   return mapReply(handle, ({ request: { method } }, reply) => {
     const { status, headers } = reply.response;
-    const isCacheable = (method === "GET" || method === "HEAD") && status < 400;
-    return isCacheable && !isForOneUser(headers) ? withHeaders(reply, control) : reply;
+    if (method !== "GET" && method !== "HEAD" || status >= 400) return reply;
+    const sent = headers.get("cache-control");
+    const control = cacheControlOf(rule, sent, headers.has("set-cookie"));
+    return control === null || control === sent ? reply : withHeaders(reply, [["cache-control", control]]);
   });
-}
-
-function isForOneUser(headers: Headers): boolean {
-  return headers.has("set-cookie") ||
-    /(?:^|[,\s])(?:no-store|private)(?:$|[,\s=])/i.test(headers.get("cache-control") ?? "");
 }
 
 function mapReply(handle: RequestHandler, map: (context: RequestContext, reply: Reply) => Reply): RequestHandler {

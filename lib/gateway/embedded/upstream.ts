@@ -47,9 +47,12 @@ export function unknownService(service: string): string {
 
 /** Makes the headers of a request to the upstream. */
 export function upstreamHeaders(
-  { request, client, replaced }: Pick<RequestContext, "request" | "client" | "replaced">,
+  { request: { method, headers: sent }, url, client, replaced }: Pick<
+    RequestContext,
+    "request" | "url" | "client" | "replaced"
+  >,
 ): [name: string, value: string][] {
-  const headers = forwardedHeaders(request, client.remoteAddr.hostname);
+  const headers = forwardedHeaders({ url, method, headers: sent }, client.remoteAddr.hostname);
   if (replaced === undefined) return headers;
   const kept = headers.filter(([name]) => !replaced.has(comparable(name)));
   return [...kept, ...[...replaced.values()].flatMap((field): [string, string][] => field ? [[...field]] : [])];

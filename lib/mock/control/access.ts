@@ -4,7 +4,9 @@
  * @module
  */
 import type { Problem } from "../../http/problem.ts";
+import { refusalOfCallback } from "../../http/callback_header.ts";
 import { hostOf, isLoopback } from "../../http/host.ts";
+import { isFromForeignPage } from "../../http/origin.ts";
 
 export interface AccessOptions {
   /** The bearer token with which clients may use the API from anywhere. Default: none. */
@@ -32,6 +34,8 @@ const FORWARDED = [
 export function createAccess({ token, clientOf }: AccessOptions): (request: Request) => Problem | undefined {
   const isToken = token === undefined ? undefined : createTokenTest(token);
   return (request) => {
+    const callback = refusalOfCallback(request);
+    if (callback !== undefined) return callback;
     const given = bearerOf(request.headers.get("authorization"));
     if (isToken !== undefined && given !== undefined && isToken(given)) return undefined;
     const reason = refusalOf(request, clientOf?.(request));
@@ -47,7 +51,8 @@ export function createAccess({ token, clientOf }: AccessOptions): (request: Requ
 }
 
 /** Why a request isn't accepted as one of a client on this machine, with advice; `undefined` if it is accepted. */
-function refusalOf({ headers, url }: Request, client: string | undefined): string | undefined {
+function refusalOf(request: Request, client: string | undefined): string | undefined {
+  const { headers, url } = request;
   if (client === undefined || !isLoopbackAddress(client)) {
     return "gw's own endpoints are for clients of its machine: call them there, by 127.0.0.1 or localhost.";
   }
@@ -62,13 +67,7 @@ function refusalOf({ headers, url }: Request, client: string | undefined): strin
     return "gw's own endpoints are asked by the host localhost, 127.0.0.1 or [::1]: another name may be an attack of " +
       "a web page (DNS rebinding).";
   }
-  const origin = headers.get("origin");
-  const isOwn = origin === null || origin === `http://${asked}` || origin === `https://${asked}`;
-  const site = headers.get("sec-fetch-site");
-  if (!isOwn || site === "cross-site" || site === "same-site") {
-    return "Pages of other origins may not use gw's own endpoints.";
-  }
-  return undefined;
+  return isFromForeignPage(request) ? "Pages of other origins may not use gw's own endpoints." : undefined;
 }
 
 /** Whether an IP address is in 127.0.0.0/8 or is ::1, also as an IPv4-mapped IPv6 address. */

@@ -1,6 +1,6 @@
 import { readBody } from "../../http/body.ts";
 import { essence, parseMediaType } from "../../http/media_type.ts";
-import { parseJson } from "../../schema/json.ts";
+import { parseJson, writeJson } from "../../schema/json.ts";
 import { formatPointer } from "../../schema/pointer.ts";
 import type { ControlCall, ControlContext } from "./context.ts";
 import { ControlError, invalidBody } from "./control_error.ts";
@@ -28,7 +28,7 @@ export async function readContent(
   const parsed = written === null ? undefined : parseMediaType(written);
   const mediaType = parsed === undefined ? "" : essence(parsed);
   if (!accepted.includes(mediaType)) {
-    const given = written === null ? "has no Content-Type" : `is ${JSON.stringify(written.slice(0, 100))}`;
+    const given = written === null ? "has no Content-Type" : `is ${writeJson(written.slice(0, 100))}`;
     throw new ControlError(415, `The body ${given}. Send ${accepted.join(" or ")}.`);
   }
   const body = await readBody(request, MOST_CONTENT);

@@ -1,6 +1,7 @@
 import { suggest } from "../../http/message.ts";
 import { decodeQueryText, splitQuery } from "../../http/url.ts";
 import { ControlError } from "./control_error.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The decoded parameters of a query. Of a repeated parameter, the first value is kept. */
 export type Query = ReadonlyMap<string, string>;
@@ -33,7 +34,7 @@ export function checkQuery(query: Query, known: readonly string[]): void {
       : known.length > 0
       ? `It has ${known.join(", ")}.`
       : "It has none.";
-    throw new ControlError(400, `This operation has no query parameter ${JSON.stringify(name.slice(0, 100))}. ${hint}`);
+    throw new ControlError(400, `This operation has no query parameter ${writeJson(name.slice(0, 100))}. ${hint}`);
   }
 }
 
@@ -45,7 +46,7 @@ export function integerOf(query: Query, name: string, least: number, most: numbe
   if (value >= least && value <= most) return value;
   throw new ControlError(
     400,
-    `${name} must be an integer from ${least} to ${most}, not ${JSON.stringify(written.slice(0, 40))}.`,
+    `${name} must be an integer from ${least} to ${most}, not ${writeJson(written.slice(0, 40))}.`,
   );
 }
 

@@ -1,10 +1,11 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** Headers of all responses. They must not be cached, and browsers must not guess another media type such as HTML. */
 const COMMON: HeaderList = [["cache-control", "no-store"], ["x-content-type-options", "nosniff"]];
 
 export function jsonResponse(value: unknown, status = 200, headers: HeaderList = []): Response {
-  return textResponse(JSON.stringify(value), "application/json", status, headers);
+  return textResponse(writeJson(value), "application/json", status, headers);
 }
 
 export function textResponse(text: string, mediaType: string, status = 200, headers: HeaderList = []): Response {

@@ -5,6 +5,7 @@ import { isOfType } from "../../schema/value.ts";
 import type { Failure } from "./body.ts";
 import { subsumes } from "./subsumption.ts";
 import { intersectTypes } from "./type.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /**
  * Finds a contradiction between schemas without search: between types, `enum` and `const` values, required and
@@ -61,7 +62,7 @@ function contradictionInProperties(schemas: readonly Schema[], steps: Steps): Fa
     for (const name of schema.required ?? []) {
       spend(steps, 1 + closed.length);
       if (closed.some(({ properties }) => !properties?.has(name))) {
-        return { reason: `the property ${JSON.stringify(name)} is required and not allowed`, schema, proven: true };
+        return { reason: `the property ${writeJson(name)} is required and not allowed`, schema, proven: true };
       }
       const exclusions = excluded.get(name);
       if (exclusions === undefined) continue;
@@ -71,7 +72,7 @@ function contradictionInProperties(schemas: readonly Schema[], steps: Steps): Fa
         exclusion === undefined || subsumes(exclusion, parts.filter(({ not }) => not !== exclusion), steps)
       );
       if (!isContradicted) continue;
-      return { reason: `the property ${JSON.stringify(name)} is required and excluded`, schema, proven: true };
+      return { reason: `the property ${writeJson(name)} is required and excluded`, schema, proven: true };
     }
   }
   return undefined;

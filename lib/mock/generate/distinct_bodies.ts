@@ -1,4 +1,5 @@
 import type { GeneratedBody } from "./body.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /**
  * Generates a body for a seed and an attempt. Attempt 0 gives the most realistic body; later attempts give other
@@ -94,7 +95,7 @@ function distinctBody(
     const { body, work } = attempt === 0 ? first : generate(attempt, seed);
     if (attempt > 0) block.work += work;
     if (block.work > MOST_WORK_OF_BLOCK) break;
-    const text = body.kind === "body" ? JSON.stringify(body.value) : "";
+    const text = body.kind === "body" ? writeJson(body.value) : "";
     if (body.kind !== "body" || block.texts.has(text)) continue;
     block.texts.add(text);
     return body;

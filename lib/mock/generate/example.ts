@@ -3,6 +3,7 @@ import type { Schema, Type } from "../../schema/schema.ts";
 import { convertedScalar } from "../../schema/convert.ts";
 import { allowedTypes } from "./type.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
+import { readJsonText } from "../../schema/json.ts";
 
 /** The part of an object that the examples of its schemas describe. */
 export interface ObjectExample {
@@ -101,7 +102,7 @@ export function conversionsOf(example: unknown, schemas: readonly Schema[]): rea
 
 function jsonOf(text: string): unknown[] {
   try {
-    return [JSON.parse(text)];
+    return [readJsonText(text)];
   } catch {
     return [];
   }

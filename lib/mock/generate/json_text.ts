@@ -10,6 +10,7 @@ import { lengthOf } from "../../schema/value.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { textConstraintsOf } from "./text.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The JSON text that a string holds (`contentMediaType: application/json`). */
 interface JsonText extends Pick<JsonContent, "encoding"> {
@@ -69,9 +70,9 @@ export function buildJsonText(
 
 /** The JSON text of a value: compact, padded with spaces to `minLength`, and indented. */
 function layoutsOf(value: unknown, encoding: ContentEncoding, minLength: number): string[] {
-  const text = JSON.stringify(value);
+  const text = writeJson(value);
   // Base64 encodes three bytes as four characters. A `minLength` above the limit is considered a mistake and ignored.
   const least = minLength > LONGEST_JSON_CONTENT ? 0 : encoding === "none" ? minLength : Math.ceil(minLength * 3 / 4);
   const spaces = Math.max(0, least - lengthOf(text));
-  return [text, ...spaces > 0 ? [`${text}${" ".repeat(spaces)}`] : [], JSON.stringify(value, null, 2)];
+  return [text, ...spaces > 0 ? [`${text}${" ".repeat(spaces)}`] : [], writeJson(value, 2)];
 }

@@ -19,11 +19,13 @@ export interface NumberConstraints {
 export function numberConstraintsOf(schemas: Iterable<Schema>, isInteger: boolean): NumberConstraints {
   let [least, most, includesLeast, includesMost] = [-Infinity, Infinity, true, true];
   const divisors = new Set<number>(isInteger ? [1] : []);
-  const raise = (bound: number | undefined, includes: boolean): void => {
+  const raise = (exact: number | bigint | undefined, includes: boolean): void => {
+    const bound = exact === undefined ? undefined : Number(exact);
     if (bound === undefined || bound < least || (bound === least && includes)) return;
     [least, includesLeast] = [bound, includes];
   };
-  const lower = (bound: number | undefined, includes: boolean): void => {
+  const lower = (exact: number | bigint | undefined, includes: boolean): void => {
+    const bound = exact === undefined ? undefined : Number(exact);
     if (bound === undefined || bound > most || (bound === most && includes)) return;
     [most, includesMost] = [bound, includes];
   };
@@ -39,6 +41,20 @@ export function numberConstraintsOf(schemas: Iterable<Schema>, isInteger: boolea
     if (range?.integer === true) divisors.add(1);
   }
   return { least, most, includesLeast, includesMost, divisors: [...divisors] };
+}
+
+/**
+ * The integers at the bounds that a double would round. With such a bound, a double within the bounds may not exist.
+ */
+export function exactBoundsOf(schemas: Iterable<Schema>): readonly bigint[] {
+  const found: bigint[] = [];
+  for (const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } of schemas) {
+    if (typeof minimum === "bigint") found.push(minimum);
+    if (typeof exclusiveMinimum === "bigint") found.push(exclusiveMinimum + 1n);
+    if (typeof maximum === "bigint") found.push(maximum);
+    if (typeof exclusiveMaximum === "bigint") found.push(exclusiveMaximum - 1n);
+  }
+  return found;
 }
 
 /** The most multiples of a divisor that are tried. Rounding errors of binary fractions make some multiples invalid. */

@@ -6,6 +6,7 @@ import { type ObjectExample, objectExampleOf } from "./example.ts";
 import { Properties } from "./properties.ts";
 import { happens, hashWith } from "./random.ts";
 import { usesExamples } from "./suggested_value.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /**
  * The most undeclared names that may fail before the search for another name ends. Mostly the same schemas apply to all
@@ -232,5 +233,5 @@ class ObjectBuilder {
 
 function inRequiredProperty(failure: Failure, name: string): Failure {
   if (failure.reason.startsWith("the required property")) return failure;
-  return { ...failure, reason: `the required property ${JSON.stringify(name)}: ${failure.reason}` };
+  return { ...failure, reason: `the required property ${writeJson(name)}: ${failure.reason}` };
 }

@@ -20,6 +20,7 @@ import {
   uuid,
   word,
 } from "./sample_writer.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /**
  * Sample writers by format: the formats of JSON Schema, of OpenAPI's Format Registry, and further ones that occur in
@@ -73,7 +74,7 @@ const FORMATS: Readonly<Record<string, SampleWriter>> = {
   "relative-json-pointer": (context) => `1/${word(context)}`,
   "sf-binary": (context) => `:${base64(context)}:`,
   "sf-boolean": ({ random }) => `?${integer(0, 1, random)}`,
-  "sf-string": (context) => JSON.stringify(word(context)),
+  "sf-string": (context) => writeJson(word(context)),
   "sf-token": word,
   "time": time,
   "time-local": (context) => time(context).replace("Z", ""),

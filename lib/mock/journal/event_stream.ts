@@ -3,6 +3,7 @@ import type { JournalEntry } from "./entry.ts";
 import { conditionsOf, fulfils, type RequestFilter } from "./filter.ts";
 import type { Journal } from "./journal.ts";
 import { representEntry } from "./represent.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** Limit of the bytes buffered for a slow client. Beyond it, requests are counted instead of sent. */
 const MOST_WAITING = 1024 * 1024;
@@ -33,7 +34,7 @@ export function streamEvents(journal: Journal, filter: RequestFilter): ReadableS
         }
         if (leftOut > 0) controller.enqueue(encoder.encode(`event: left-out\ndata: {"count":${leftOut}}\n\n`));
         leftOut = 0;
-        const text = JSON.stringify(representEntry(entry));
+        const text = writeJson(representEntry(entry));
         controller.enqueue(encoder.encode(`id: ${entry.id}\nevent: request\ndata: ${text}\n\n`));
       }
     },

@@ -4,6 +4,7 @@ import { isObject } from "../../schema/node.ts";
 import { parsePointer } from "../../schema/pointer.ts";
 import { fitsWildcards } from "../rules/rule_target.ts";
 import type { JournalEntry } from "./entry.ts";
+import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /**
  * A filter of recorded requests. A request matches if it meets every given part; an empty filter matches all requests.
@@ -87,7 +88,7 @@ function queryHas(name: string, wanted: string): FilterCondition {
     if (values === undefined) return `the query has no ${name}`;
     return values.some((value) => decodeQueryText(value) === wanted)
       ? undefined
-      : `${name} in the query isn't ${JSON.stringify(wanted)}`;
+      : `${name} in the query isn't ${writeJson(wanted)}`;
   };
 }
 
@@ -103,7 +104,7 @@ function bodyHas(pointer: string, wanted: unknown, readBody: BodyReader): Filter
     const value = valueAt(body.value, pointer);
     if (value === undefined) return `its body has no ${pointer}`;
     if (isEqual(value, wanted)) return undefined;
-    return `${place} is ${shorten(JSON.stringify(value))}, not ${shorten(JSON.stringify(wanted) ?? "")}`;
+    return `${place} is ${shorten(writeJson(value))}, not ${shorten(writeJson(wanted) ?? "")}`;
   };
 }
 
@@ -122,7 +123,7 @@ function createBodyReader(): BodyReader {
 export function jsonBodyOf({ body, bodyLength }: JournalEntry["request"]): { value: unknown } | undefined {
   if (body === undefined || bodyLength !== undefined) return undefined;
   try {
-    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)) };
+    return { value: readJsonText(new TextDecoder("utf-8", { fatal: true }).decode(body)) };
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
 import { headerOf, textOf } from "./represent.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The media type of HTTP Archives. It isn't registered with IANA. */
 export const HAR_MEDIA_TYPE = "application/har+json";
@@ -30,7 +31,7 @@ export function* writeHar(entries: Iterable<JournalEntry>): Generator<string> {
   yield '{"log":{"version":"1.2","creator":{"name":"gw","version":"1"},"entries":[';
   let separator = "";
   for (const entry of entries) {
-    yield separator + JSON.stringify(harEntry(entry));
+    yield separator + writeJson(harEntry(entry));
     separator = ",";
   }
   yield "]}}";

@@ -4,6 +4,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { OperationNames } from "../../openapi/operation.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
+import { readJsonText } from "../../schema/json.ts";
 
 /** An entry of the journal as JSON: the schema `Entry` of the control API's description. */
 export interface EntryJson {
@@ -95,7 +96,7 @@ function bodyJson(
   const mayBeJson = mediaType === "" ? /^\s*[{[]/.test(text) : /[/+]json\b/i.test(mediaType);
   if (!mayBeJson || bodyLength !== undefined) return { body: text };
   try {
-    return { body: JSON.parse(text) };
+    return { body: readJsonText(text) };
   } catch {
     return { body: text };
   }

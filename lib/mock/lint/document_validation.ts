@@ -8,6 +8,7 @@ import { checkAnswers } from "./check_answers.ts";
 import { checkMocking } from "./check_mocking.ts";
 import { checkSatisfiable } from "./check_satisfiable.ts";
 import { checkMatches } from "../example_matcher.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** How definitions are validated. */
 export interface ValidationOptions {
@@ -42,7 +43,7 @@ async function validateAll(documents: readonly Document[], validation: Validatio
     documents.flatMap(({ sources, overlays }) => [...sources.keys(), ...overlays.map(({ uri }) => uri)]),
   );
   return [...uris].flatMap((uri) => {
-    const firsts = new Map(byText.get(uri)?.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+    const firsts = new Map(byText.get(uri)?.map((diagnostic) => [writeJson(diagnostic), diagnostic]));
     return [...firsts.values()].sort((a, b) => a.line - b.line || a.column - b.column);
   });
 }

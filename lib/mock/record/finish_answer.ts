@@ -7,6 +7,7 @@ import { redactBody } from "../secrets/redact_body.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Conditions, RecordedAnswer } from "./recorded_answer.ts";
 import { validReplacements } from "./valid_replacement.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** What the replacement of secrets by valid values needs. The functions load their result when they are called. */
 export interface ReplacementTools {
@@ -66,6 +67,6 @@ function withoutSecrets(conditions: Conditions, redactor: Redactor): Conditions 
 
 function isSame(a: RecordedAnswer, b: RecordedAnswer): boolean {
   const parts = ({ value, parameters, details, headers }: RecordedAnswer): string =>
-    JSON.stringify([value, parameters, details, headers]);
+    writeJson([value, parameters, details, headers]);
   return parts(a) === parts(b) && a.redacted.length === b.redacted.length;
 }

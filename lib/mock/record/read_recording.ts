@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../../schema/node.ts";
 import { escapeToken } from "../../schema/pointer.ts";
 import { parseTarget } from "./overlay_target.ts";
 import { type Conditions, EXAMPLE_FIELDS, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The contents of an earlier recording. */
 export interface EarlierRecording {
@@ -73,7 +74,7 @@ function readResponse(status: number, response: unknown): RecordedAnswer[] {
       const field = isObject(example) ? EXAMPLE_FIELDS.find((field) => Object.hasOwn(example, field)) : undefined;
       if (!isObject(example) || field === undefined) return [];
       const value = example[field];
-      const size = sizeInYaml(value) ?? JSON.stringify(value).length;
+      const size = sizeInYaml(value) ?? writeJson(value).length;
       return [{ ...common, mediaType, value, field, size, ...readConditions(example["x-svc"]) }];
     });
   });

@@ -40,6 +40,7 @@ export interface RecordedAnswer {
 /** The canonical JSON text of a value: equal values have equal texts, in whatever order their members are. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === "bigint") return String(part);
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareTexts(a, b)));
   }) ?? "";

@@ -8,6 +8,7 @@
  * @module
  */
 import { dump } from "js-yaml";
+import { EXACT_DUMP_SCHEMA } from "../../openapi/exact_yaml.ts";
 import type { Document } from "../../openapi/document.ts";
 import { listOperations, nameOf, type Operation } from "../../openapi/operation.ts";
 import { joinDocuments, RECORDED } from "../../openapi/overlay/recorded_text.ts";
@@ -268,7 +269,7 @@ function keyOf({ node }: Operation): string {
 
 /** Formats a value as a part of a YAML document. */
 function toYaml(value: unknown): string {
-  const text = dump(value, { lineWidth: -1, noRefs: true });
+  const text = dump(value, { lineWidth: -1, noRefs: true, schema: EXACT_DUMP_SCHEMA });
   // After a text that ends with an empty line, js-yaml ends the document. The parts that follow belong to it, too.
   return text.endsWith("\n...\n") ? text.slice(0, -"...\n".length) : text;
 }

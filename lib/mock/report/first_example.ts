@@ -13,6 +13,7 @@ import { REDACTED } from "../secrets/redacted.ts";
 import { createRedactor, type Redactor } from "../secrets/redactor.ts";
 import { isSecretName } from "../secrets/secret_name.ts";
 import { createContentChooser } from "../validation/content.ts";
+import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /** An exchange that shows a violation. Secrets are redacted. */
 export interface Example {
@@ -121,7 +122,7 @@ export class FirstExamples {
       if (Object.hasOwn(body, "value")) body = { value: this.#redactorOf(message).value(body.value).value };
       this.#bodies.set(message, body);
     }
-    return Object.hasOwn(body, "value") ? JSON.stringify(nearest(body.value, path)) : undefined;
+    return Object.hasOwn(body, "value") ? writeJson(nearest(body.value, path)) : undefined;
   }
 
   /** A redactor that also uses the body's schema: values with the `format` of secrets (`password`) are redacted. */
@@ -172,7 +173,7 @@ function readJson({ headers, body }: Message): { value?: unknown } {
   const isJson = mediaType?.subtype === "json" || mediaType?.suffix === "json";
   if (!isJson || body === undefined || body.length > MOST_BODY) return {};
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    const value = readJsonText(new TextDecoder().decode(body));
     return { value };
   } catch {
     // No value means no excerpt. An excerpt of a malformed body could show a secret that the redactor doesn't find.

@@ -139,7 +139,14 @@ function bodyAnswer(
   const { operation, rules } = handler;
   const written = Object.entries(own).find(([name]) => name.toLowerCase() === "content-type")?.[1];
   const { response, media } = mediaOf(operation, accept, status, written, value);
-  const example = { value, form: "example" as const, node: media.node, source: SOURCE, isConditional: false };
+  const example = {
+    value,
+    form: "example" as const,
+    node: media.node,
+    source: SOURCE,
+    isConditional: false,
+    isExternal: false,
+  };
   const content = { kind: "example", example } as const;
   return buildAnswer({ operation, status, response, media, content, seed: seedOf(handler) }, rules.generatorOf);
 }

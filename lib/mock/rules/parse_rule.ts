@@ -15,6 +15,7 @@
 import { messageOf } from "../../http/message.ts";
 import type { ReadRule } from "./read_rule.ts";
 import type { Delay, FaultKind, Outcome, Rule } from "./rule.ts";
+import { readJsonText } from "../../schema/json.ts";
 
 /** Limit of the characters of a rule. */
 const LONGEST = 64 * 1024;
@@ -41,7 +42,7 @@ export function parseRule(text: string): ReadRule {
   }
   if (at === -1) return { kind: "rule", rule };
   try {
-    rule.body = JSON.parse(rest.slice(at).trim().slice("body".length));
+    rule.body = readJsonText(rest.slice(at).trim().slice("body".length));
     return { kind: "rule", rule };
   } catch (error) {
     return refused(`What follows \`body\` must be JSON, up to the end of the rule: ${messageOf(error)}.`);

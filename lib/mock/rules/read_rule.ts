@@ -8,6 +8,7 @@ import { list, quote } from "../../schema/wording.ts";
 import type { Rule } from "./rule.ts";
 import { parseMatchKey } from "../match_condition.ts";
 import { EFFECTS, RULE_SCHEMA } from "./rule_schema.ts";
+import { writeJson } from "../../schema/json.ts";
 
 export interface RuleProblem {
   /** JSON Pointer of the invalid part of the rule: `/body/0/name`. */
@@ -32,7 +33,7 @@ export async function createRuleReader(): Promise<RuleReader> {
     value: RULE_SCHEMA,
     isJson: true,
     isShared: true,
-    text: () => JSON.stringify(RULE_SCHEMA),
+    text: () => writeJson(RULE_SCHEMA),
     locate: (places) => places.map(() => 0),
   };
   const root: Node = rootOf(source);

@@ -15,6 +15,7 @@ import { decidesAnswer, type Delay, faultOf, type Outcome, type Rule } from "./r
 import type { RuleBase } from "./rule_base.ts";
 import type { Chosen, ListedRule, RuledOperation, RuleList } from "./rule_list.ts";
 import { StateFullError } from "../state/limits.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** A rule that the session has added. */
 interface OwnRule {
@@ -65,7 +66,7 @@ class SessionRules implements RuleList {
   add(rule: Rule): ListedRule {
     const { rules } = this.#base.limits;
     if (this.#own.size >= rules) throw new StateFullError("rules", rules);
-    const bytes = JSON.stringify(rule).length;
+    const bytes = writeJson(rule).length;
     // After the session has ended, nothing would release the memory, so none is reserved.
     if (!this.#isReleased) this.#base.reserve(bytes);
     const prepared = prepareRule(rule, `r${++this.#lastName}`, "session");
@@ -78,7 +79,7 @@ class SessionRules implements RuleList {
   replace(id: string, rule: Rule): ListedRule | undefined {
     const own = this.#own.get(id);
     if (own === undefined) return undefined;
-    const bytes = JSON.stringify(rule).length;
+    const bytes = writeJson(rule).length;
     this.#base.resize(own.bytes, bytes);
     const prepared = prepareRule(rule, id, "session");
     // `Map.set` keeps the position of an existing name.

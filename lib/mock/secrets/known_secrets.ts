@@ -1,6 +1,7 @@
 import { encodeBase64 } from "../../http/base64.ts";
 import { createTextSearch, type TextSearch } from "./text_search.ts";
 import type { Span } from "./span.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The fewest characters of a secret that is searched for. A shorter text may occur anywhere by chance. */
 const LEAST_LENGTH = 6;
@@ -71,7 +72,7 @@ function fromBase64(written: string): string | undefined {
 
 /** The forms in which a text may contain a secret: unchanged, escaped or encoded. */
 function formsOf(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
+  const json = writeJson(secret).slice(1, -1);
   const wellFormed = secret.toWellFormed();
   const percent = encodeURIComponent(wellFormed);
   const strict = percent.replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -79,7 +80,7 @@ function formsOf(secret: string): string[] {
   const quoted = xml.replaceAll('"', "&quot;").replaceAll("'", "&apos;");
   return [
     secret,
-    ...[json, json.replaceAll("/", "\\/"), JSON.stringify(json).slice(1, -1)],
+    ...[json, json.replaceAll("/", "\\/"), writeJson(json).slice(1, -1)],
     ...[percent, percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()), percent.replaceAll("%20", "+")],
     ...[strict, strict.replaceAll("%20", "+"), encodeURIComponent(percent), encodeURI(wellFormed)],
     ...[xml, quoted, quoted.replaceAll("&apos;", "&#39;")],

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { CORE_SCHEMA, dump, load } from "js-yaml";
+import { dump, load } from "js-yaml";
+import { EXACT_CORE_SCHEMA, EXACT_DUMP_SCHEMA } from "../../openapi/exact_yaml.ts";
 import { type MediaType, parseMediaType, parseParameters } from "../../http/media_type.ts";
 import { type Format, formatOf } from "../../wire/format.ts";
 import { redactMarkup } from "./redact_markup.ts";
@@ -11,6 +12,7 @@ import { REDACTED } from "./redacted.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactForm } from "./redact_url.ts";
 import { isSecretName } from "./secret_name.ts";
+import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /** The most levels of nested multipart bodies that are parsed. Deeper levels are searched as plain text. */
 const MOST_LEVELS = 3;
@@ -54,11 +56,11 @@ function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level:
 function redactJson(text: string, redactor: Redactor): string {
   if (text.trim() === "") return text;
   try {
-    const { value, paths } = redactor.value(JSON.parse(text));
+    const { value, paths } = redactor.value(readJsonText(text));
     // Without secrets, return the text as written: serialising it anew would change its white space.
     if (paths.length === 0) return text;
     const [, before = "", after = ""] = /^(\s*)[^]*?(\s*)$/.exec(text.length > 100_000 ? "" : text) ?? [];
-    return `${before}${JSON.stringify(value)}${after}`;
+    return `${before}${writeJson(value)}${after}`;
   } catch {
     return text;
   }
@@ -72,8 +74,8 @@ function redactYaml(text: string, redactor: Redactor): string {
   // Don't expand aliases: a small text may expand to gigabytes.
   if (ALIAS.test(text)) return text;
   try {
-    const { value, paths } = redactor.value(load(text, { schema: CORE_SCHEMA }));
-    return paths.length === 0 ? text : dump(value, { lineWidth: -1, noRefs: true });
+    const { value, paths } = redactor.value(load(text, { schema: EXACT_CORE_SCHEMA }));
+    return paths.length === 0 ? text : dump(value, { lineWidth: -1, noRefs: true, schema: EXACT_DUMP_SCHEMA });
   } catch {
     return text;
   }

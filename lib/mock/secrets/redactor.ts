@@ -6,6 +6,7 @@ import { findByFormat } from "./secret_format.ts";
 import { createSecretNameTest, type SecretNameTest } from "./secret_name.ts";
 import { findPairs } from "./secret_pair.ts";
 import { replaceSpans } from "./span.ts";
+import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /** Options of {@linkcode createRedactor}. */
 export interface RedactorOptions {
@@ -129,6 +130,10 @@ class SecretRedactor implements Redactor {
 
   #value(value: unknown, place: Place): unknown {
     const isSecret = place.isSecret || place.rules.isSecret;
+    if (typeof value === "bigint") {
+      const text = String(value);
+      return this.#scalar(text, { ...place, isSecret }) === text ? value : 0;
+    }
     if (typeof value === "string" || typeof value === "number") return this.#scalar(value, { ...place, isSecret });
     if (Array.isArray(value)) {
       return value.map((item, index) => this.#value(item, under({ ...place, isSecret }, String(index))));
@@ -183,7 +188,7 @@ class SecretRedactor implements Redactor {
     const paths: string[][] = [];
     try {
       const value = this.#value(read, { rules: NO_RULES, isSecret: false, level: level + 1, paths });
-      return this.text(paths.length === 0 ? text : JSON.stringify(value));
+      return this.text(paths.length === 0 ? text : writeJson(value));
     } catch (error) {
       // The JSON is nested too deep for the stack. The caller then searches it as plain text.
       if (error instanceof RangeError) return undefined;
@@ -235,7 +240,7 @@ function fromMembers(members: readonly [string, unknown][]): JsonObject {
 
 function readJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = readJsonText(text);
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -11,6 +11,7 @@ import { type NewItem, scopeKey, type ScopePattern } from "../state/item.ts";
 import { idScope, needsParent } from "../state/item_place.ts";
 import { levelOf, moveBelow, movesBelow } from "../state/items_below.ts";
 import type { State } from "../state/store.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The ids of the parents, outermost first: `["7"]` for the orders of user 7. */
 export type ItemScope = readonly string[];
@@ -139,7 +140,7 @@ function newItem(resource: Resource, value: JsonObject, scope: ItemScope | undef
 function unknownResource(written: string, names: readonly string[]): string {
   const [nearest] = suggest(written, names);
   const advice = nearest === undefined ? `There are ${names.join(", ") || "none"}.` : `Did you mean ${nearest}?`;
-  return `There is no resource ${JSON.stringify(written)}. ${advice}`;
+  return `There is no resource ${writeJson(written)}. ${advice}`;
 }
 
 function wrongScope({ name, scope }: Resource, given: ItemScope): string {

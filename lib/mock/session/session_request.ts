@@ -4,6 +4,7 @@ import type { Session } from "./session.ts";
 import { isSessionName } from "./session_name.ts";
 import type { Sessions } from "./sessions.ts";
 import { withUrl } from "./request_with_url.ts";
+import { writeJson } from "../../schema/json.ts";
 
 export const SESSION_HEADER = "x-gw-session";
 
@@ -26,19 +27,22 @@ export interface RefusedSession {
  * Finds the session of a request: by the base path `/_gw/s/NAME`, else by the header `X-Gw-Session`, else `unnamed`.
  *
  * @param prefix The prefix of base paths, such as `/_gw/s/`; absent if the request's path can't have one.
+ * @param isForeign Whether a page of another site sent the request. Default: it isn't known to be.
  */
 export function sessionOfRequest(
   sessions: Sessions,
   request: Request,
   unnamed: Session,
   prefix: string | undefined,
+  isForeign?: (request: Request) => boolean,
 ): SessionRequest | RefusedSession {
+  const find = (name: string): Session => sessions.of(name, isForeign && (() => isForeign(request)));
   const inHeader = request.headers.get(SESSION_HEADER);
   const path = prefix === undefined ? "" : splitTarget(request.url).path;
   if (prefix === undefined || !path.startsWith(prefix)) {
     if (inHeader === null) return { kind: "session", session: unnamed, request, basePath: "" };
     if (!isSessionName(inHeader)) return { kind: "refused", problem: badName(inHeader) };
-    return { kind: "session", session: sessions.of(inHeader), request, basePath: "" };
+    return { kind: "session", session: find(inHeader), request, basePath: "" };
   }
   const end = path.indexOf("/", prefix.length);
   const name = path.slice(prefix.length, end === -1 ? undefined : end);
@@ -46,7 +50,7 @@ export function sessionOfRequest(
   if (inHeader !== null && inHeader !== name) return { kind: "refused", problem: twoNames(name, inHeader) };
   const basePath = prefix + name;
   const rewritten = withUrl(request, withoutBasePath(request.url, basePath));
-  return { kind: "session", session: sessions.of(name), request: rewritten, basePath };
+  return { kind: "session", session: find(name), request: rewritten, basePath };
 }
 
 function withoutBasePath(url: string, basePath: string): string {
@@ -97,7 +101,7 @@ function badName(name: string): Problem {
   return {
     title: "Bad Request",
     status: 400,
-    detail: `${JSON.stringify(shown)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -, in the ` +
+    detail: `${writeJson(shown)} is no name of a session: take 1 to 128 letters, digits and . _ ~ -, in the ` +
       "header X-Gw-Session or after /_gw/s/.",
   };
 }
@@ -107,6 +111,6 @@ function twoNames(inPath: string, inHeader: string): Problem {
     title: "Bad Request",
     status: 400,
     detail: `The path names the session ${inPath}, and the header X-Gw-Session names ` +
-      `${JSON.stringify(inHeader.slice(0, MOST_REPEATED))}. Name one.`,
+      `${writeJson(inHeader.slice(0, MOST_REPEATED))}. Name one.`,
   };
 }

@@ -13,7 +13,7 @@ export interface SessionsOptions {
   readonly now?: (() => number) | undefined;
   /** The seed with which sessions begin. Default: 0. */
   readonly seed?: number | undefined;
-  /** Limit of the sessions, without the shared session. Default: {@linkcode MOST_SESSIONS}. */
+  /** Limit of the sessions, without the shared session and foreign ones. Default: {@linkcode MOST_SESSIONS}. */
   readonly most?: number | undefined;
   /** The limits of what sessions store. Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<StateLimits> | undefined;
@@ -28,19 +28,25 @@ export interface SessionsOptions {
   readonly journals?: Journals | undefined;
 }
 
-/** The default limit of sessions, without the shared session. */
+/** The default limit of sessions, without the shared session and foreign ones. */
 export const MOST_SESSIONS = 1000;
+
+/** Limit of foreign sessions: those that only pages of other sites have used. */
+const MOST_FOREIGN_SESSIONS = 100;
 
 /**
  * The sessions of a server by name. A session begins when it is first used. Beyond the limit, the least recently used
- * session is dropped (LRU), but never the shared session.
+ * session is dropped (LRU), but never the shared session. Foreign sessions have a limit of their own, so that pages of
+ * other sites displace no sessions of the server's own clients.
  */
 export class Sessions {
   readonly #most: number;
   readonly #journals: Journals | undefined;
   #context: SessionContext & { initialStateOf: (seed: number) => InitialState };
-  /** The sessions without the shared session, in LRU order. */
+  /** The sessions without the shared session and foreign ones, in LRU order. */
   readonly #sessions = new Map<string, Session>();
+  /** The sessions that only pages of other sites have used, in LRU order. */
+  readonly #foreign = new Map<string, Session>();
   /** The session of requests that name no session. */
   readonly shared: Session;
   /** The limits and totals of the state of all sessions. */
@@ -62,27 +68,30 @@ export class Sessions {
     this.#journals?.closeListeners();
   }
 
-  /** The session with a name, which begins if there is none. */
-  of(name: string): Session {
-    const known = this.get(name);
-    if (known !== undefined) {
-      if (name !== SHARED_SESSION) {
-        this.#sessions.delete(name);
-        this.#sessions.set(name, known);
-      }
-      return known;
-    }
-    return this.#add(new Session(name, this.#context));
+  /**
+   * The session with a name, which begins if there is none.
+   *
+   * @param isForeign Whether a page of another site uses the session. A session isn't foreign any more once another
+   * client has used it. Default: no.
+   */
+  of(name: string, isForeign: () => boolean = () => false): Session {
+    if (name === SHARED_SESSION) return this.shared;
+    const own = this.#sessions.get(name);
+    const known = own ?? this.#foreign.get(name);
+    const pool = own === undefined && isForeign() ? this.#foreign : this.#sessions;
+    this.#foreign.delete(name);
+    pool.delete(name);
+    return this.#add(known ?? new Session(name, this.#context), pool);
   }
 
   /** The session with a name, if there is one. Doesn't count as use in the LRU order. */
   get(name: string): Session | undefined {
-    return name === SHARED_SESSION ? this.shared : this.#sessions.get(name);
+    return name === SHARED_SESSION ? this.shared : this.#sessions.get(name) ?? this.#foreign.get(name);
   }
 
-  /** All sessions: the shared session, then the others in LRU order. */
+  /** All sessions: the shared session, then the others in LRU order, foreign ones last. */
   list(): Session[] {
-    return [this.shared, ...this.#sessions.values()];
+    return [this.shared, ...this.#sessions.values(), ...this.#foreign.values()];
   }
 
   /** Makes a session as a copy of another one. Replaces an existing session with the new name. */
@@ -100,6 +109,7 @@ export class Sessions {
     if (session === this.shared) session.reset();
     else {
       this.#sessions.delete(name);
+      this.#foreign.delete(name);
       session.close();
     }
     return true;
@@ -118,15 +128,17 @@ export class Sessions {
   close(): void {
     for (const session of this.list()) session.close();
     this.#sessions.clear();
+    this.#foreign.clear();
   }
 
-  #add(session: Session): Session {
-    for (const [name, oldest] of this.#sessions) {
-      if (this.#sessions.size < this.#most) break;
-      this.#sessions.delete(name);
+  #add(session: Session, pool = this.#sessions): Session {
+    const most = pool === this.#foreign ? Math.min(this.#most, MOST_FOREIGN_SESSIONS) : this.#most;
+    for (const [name, oldest] of pool) {
+      if (pool.size < most) break;
+      pool.delete(name);
       oldest.close();
     }
-    this.#sessions.set(session.name, session);
+    pool.set(session.name, session);
     return session;
   }
 }

@@ -12,6 +12,7 @@ import { draftItem } from "./new_item.ts";
 import { sentItem } from "./sent_item.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /**
  * Answers an operation that replaces or updates an item, or acts on it (`POST /orders/{id}/cancel`): changes the item
@@ -50,7 +51,7 @@ export async function answerChange(
   const isRenamed = key !== item.key;
   const isMoved = isRenamed || scopeKey(scope) !== scopeKey(item.scope);
   if (isMoved && state.get(resource.name, isRenamed ? idScope(resource, scope) : scope, key) !== undefined) {
-    const detail = `${resource.name} has an item ${JSON.stringify(key)} already.`;
+    const detail = `${resource.name} has an item ${writeJson(key)} already.`;
     return await errorAnswer(plan, context, request, 409, detail);
   }
   const next = { key, scope, value: changed.value };

@@ -12,6 +12,7 @@ import { listResponses, selectResponse } from "../select_response.ts";
 import { sentItem } from "./sent_item.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** Answers an operation that creates an item: stores the item and shows it. */
 export async function answerCreate(
@@ -30,7 +31,7 @@ export async function answerCreate(
   const isTaken = wanted !== undefined && resource.id.length > 0 &&
     state.get(resource.name, within, wanted) !== undefined;
   if (isTaken && (declaresConflict(plan) || isChosenByClient(plan))) {
-    const detail = `${resource.name} has an item ${JSON.stringify(wanted)} already.`;
+    const detail = `${resource.name} has an item ${writeJson(wanted)} already.`;
     return await errorAnswer(plan, context, request, 409, detail);
   }
   const draft = draftItem(plan, context, isTaken ? withoutId(plan, sent) : sent, scope);

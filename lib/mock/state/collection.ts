@@ -1,6 +1,8 @@
 import { isObject } from "../../schema/node.ts";
 import { type IndexBy, IndexedItems, type ItemOrder } from "./indexed_items.ts";
 import type { Item, ItemList } from "./item.ts";
+import { writeJson } from "../../schema/json.ts";
+import { isNumber } from "../../schema/value.ts";
 
 /** Estimated memory of an empty collection without its scope, in bytes. */
 const COLLECTION_OVERHEAD = 300;
@@ -74,7 +76,7 @@ export class Collection implements ItemList {
 export const NO_ITEMS: Collection = new Collection([]);
 
 function indexByProperty(path: readonly string[]): IndexBy {
-  return { name: JSON.stringify(path), textOf: (item) => textAt(item, path), isByProperty: true };
+  return { name: writeJson(path), textOf: (item) => textAt(item, path), isByProperty: true };
 }
 
 /** The text of a property that is a string, number or boolean; `undefined` for other values. */
@@ -84,5 +86,5 @@ export function textAt({ value }: Pick<Item, "value">, path: readonly string[]):
     if (!isObject(part) || !Object.hasOwn(part, name)) return undefined;
     part = part[name];
   }
-  return typeof part === "string" || typeof part === "number" || typeof part === "boolean" ? String(part) : undefined;
+  return typeof part === "string" || isNumber(part) || typeof part === "boolean" ? String(part) : undefined;
 }

@@ -1,3 +1,4 @@
+import { exactInteger } from "../../schema/json.ts";
 import type { Hints } from "../../schema/hints.ts";
 import type { Schema } from "../../schema/schema.ts";
 
@@ -18,6 +19,8 @@ export function convertValue(value: unknown, { types, schemas }: Hints): unknown
   if (typeof value === "string") {
     if (types.has("string")) return convertText(value, schemas);
     const number = value.trim() === "" ? NaN : Number(value);
+    const exact = exactInteger(value);
+    if (exact !== undefined && (types.has("integer") || types.has("number"))) return exact;
     if (types.has("integer") && Number.isInteger(number)) return number;
     if (types.has("number") && Number.isFinite(number)) return number;
     if (types.has("boolean") && /^(true|false)$/.test(value)) return value === "true";
@@ -28,7 +31,7 @@ export function convertValue(value: unknown, { types, schemas }: Hints): unknown
     if (types.has("number") || types.has("integer")) return convertNumber(value, types.has("number"), schemas);
     if (types.has("string")) return isDateTime(schemas) ? toDateTime(value) : String(value);
   }
-  if (typeof value === "boolean" && types.has("string")) return String(value);
+  if ((typeof value === "boolean" || typeof value === "bigint") && types.has("string")) return String(value);
   if (value !== null && types.has("array")) return [value];
   return undefined;
 }
@@ -47,8 +50,8 @@ function convertText(text: string, schemas: readonly Schema[]): unknown {
 }
 
 function convertNumber(number: number, allowsFractions: boolean, schemas: readonly Schema[]): unknown {
-  const least = Math.max(...schemas.map(({ minimum = -Infinity }) => minimum));
-  const most = Math.min(...schemas.map(({ maximum = Infinity }) => maximum));
+  const least = Math.max(...schemas.map(({ minimum = -Infinity }) => Number(minimum)));
+  const most = Math.min(...schemas.map(({ maximum = Infinity }) => Number(maximum)));
   const bounded = Math.min(most, Math.max(least, number));
   const converted = allowsFractions ? bounded : Math.round(bounded);
   return converted === number ? undefined : converted;

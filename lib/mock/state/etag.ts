@@ -3,6 +3,7 @@ import { listParameters } from "../../openapi/parameter.ts";
 import { child, entries, type JsonObject } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { hashWith } from "../generate/random.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The parts of an item from which its entity tag is made. Items are immutable: each write makes another object. */
 export interface TaggedItem {
@@ -61,7 +62,7 @@ export function etagOf(item: TaggedItem): string {
   const known = TAGS.get(item);
   if (known !== undefined) return known;
   const { key, revision, value } = item;
-  const hash = hashWith(hashWith(0, key), JSON.stringify(value));
+  const hash = hashWith(hashWith(0, key), writeJson(value));
   const tag = `"${revision}-${(hash >>> 0).toString(16).padStart(8, "0")}"`;
   TAGS.set(item, tag);
   return tag;

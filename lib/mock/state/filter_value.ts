@@ -5,6 +5,8 @@
  */
 import { isEqual } from "../../schema/equal.ts";
 import { isObject } from "../../schema/node.ts";
+import { exactInteger, writeJson } from "../../schema/json.ts";
+import { isNumber } from "../../schema/value.ts";
 
 /** The comparison of a filter. `eq` with several values, as in `status=open,closed`, holds if one of them is equal. */
 export type Comparison = "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains";
@@ -101,7 +103,7 @@ function isNamed(value: unknown, test: (text: string) => boolean): boolean {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  return typeof value === "object" && value !== null ? writeJson(value) : String(value);
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]{4,20}(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
@@ -112,9 +114,9 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]{4,20}(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
  * @returns Negative, zero or positive; NaN if the values can't be compared.
  */
 export function compare(left: unknown, right: unknown): number {
-  if (typeof left === "number" || typeof right === "number") {
+  if (isNumber(left) || isNumber(right)) {
     const [a, b] = [numberOf(left), numberOf(right)];
-    return a === undefined || b === undefined ? NaN : a - b;
+    return a === undefined || b === undefined ? NaN : a < b ? -1 : a > b ? 1 : 0;
   }
   if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   if (typeof left !== "string" || typeof right !== "string") return NaN;
@@ -136,9 +138,11 @@ export function timeOf(text: string): number | undefined {
  * The number in a value or text. A date-time becomes seconds since the epoch, because many definitions have times as
  * such numbers.
  */
-function numberOf(value: unknown): number | undefined {
-  if (typeof value === "number") return value;
+function numberOf(value: unknown): number | bigint | undefined {
+  if (isNumber(value)) return value;
   if (typeof value !== "string" || value.trim() === "") return undefined;
+  const exact = exactInteger(value);
+  if (exact !== undefined) return exact;
   const number = Number(value);
   if (!Number.isNaN(number)) return number;
   const time = timeOf(value);

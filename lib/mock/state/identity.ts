@@ -1,4 +1,6 @@
 import type { Hints } from "../../schema/hints.ts";
+import { exactInteger } from "../../schema/json.ts";
+import { isNumber } from "../../schema/value.ts";
 import { hashWith } from "../generate/random.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { ScopePattern } from "./item.ts";
@@ -6,6 +8,7 @@ import { idScope } from "./item_place.ts";
 import { valueAt } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 import type { State } from "./store.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** Limit of the generated ids that are tried. Further ids are hashes. */
 const MOST_TRIED = 8;
@@ -34,8 +37,8 @@ export function freeId(
   const within = idScope(resource, scope);
   const made = state.madeItems(resource.name);
   const isFree = (id: string | number): boolean => state.get(resource.name, within, String(id)) === undefined;
-  const isNumber = typeof generated === "number" || (hints.types.has("integer") && !hints.types.has("string"));
-  if (isNumber) return freeNumber(hints, state, resource.name, within, isFree);
+  const isNumeric = isNumber(generated) || (hints.types.has("integer") && !hints.types.has("string"));
+  if (isNumeric) return freeNumber(hints, state, resource.name, within, isFree);
   if (typeof generated === "string" && generated !== "" && isFree(generated)) return generated;
   for (let attempt = 1; attempt <= MOST_TRIED; attempt++) {
     const seed = hashWith(hashWith(context.seed, resource.name), `${made} ${attempt}`);
@@ -57,8 +60,8 @@ function freeNumber(
   isFree: (id: number) => boolean,
 ): number {
   const lastNumbers = state.lastNumbers(name);
-  const key = JSON.stringify(scope);
-  const least = Math.max(1, ...hints.schemas.map(({ minimum = 1 }) => Math.ceil(minimum)));
+  const key = writeJson(scope);
+  const least = Math.max(1, ...hints.schemas.map(({ minimum = 1 }) => Math.ceil(Number(minimum))));
   let next = Math.max(least, (lastNumbers.get(key) ?? state.list(name, scope).size) + 1);
   for (let tried = 1, step = 1; !isFree(next); tried++, next += step) if (tried >= MOST_NUMBERS) step *= 2;
   lastNumbers.delete(key);
@@ -69,7 +72,9 @@ function freeNumber(
 }
 
 /** The id in a path, converted to the type that the schema declares. */
-export function typedId({ types }: Hints, text: string): string | number {
+export function typedId({ types }: Hints, text: string): string | number | bigint {
+  const exact = types.has("string") ? undefined : exactInteger(text);
+  if (exact !== undefined && (types.has("integer") || types.has("number"))) return exact;
   const number = types.has("string") || text.trim() !== text || text === "" ? NaN : Number(text);
   const isNumber = (types.has("integer") || types.has("number")) && Number.isSafeInteger(number);
   return isNumber && String(number) === text ? number : text;

@@ -3,6 +3,7 @@ import type { Item, ScopePattern } from "./item.ts";
 import { singularOf, wordsOf } from "../infer/words.ts";
 import { textOf, valueAt } from "./parts.ts";
 import type { StateRequest } from "./state_request.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The key of a singleton's item, which has no id. */
 export const SINGLETON_KEY = "";
@@ -79,5 +80,5 @@ export function keyOf(
 export function noItemDetail({ name, isSingleton }: Resource, key: string): string {
   const words = wordsOf(name.slice(name.lastIndexOf(".") + 1));
   const noun = [...words.slice(0, -1), singularOf(words.at(-1) ?? name)].join(" ");
-  return isSingleton ? `There is no ${noun}.` : `There is no ${noun} ${JSON.stringify(key)}.`;
+  return isSingleton ? `There is no ${noun}.` : `There is no ${noun} ${writeJson(key)}.`;
 }

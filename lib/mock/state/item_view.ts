@@ -1,6 +1,7 @@
 import { type Collection, textAt } from "./collection.ts";
 import { type IndexBy, IndexedItems } from "./indexed_items.ts";
 import { type Item, type ItemList, scopeKey, type ScopePattern } from "./item.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** Estimated memory of an empty view, of an item's entry, and of its entry in an index, in bytes. */
 const VIEW_BYTES = 500;
@@ -55,7 +56,7 @@ export class ItemView {
 
   /** The items in matching scopes whose property has this text as a string, number or boolean. */
   find(pattern: ScopePattern, path: readonly string[], text: string): ItemList {
-    const by = indexBy(pattern, JSON.stringify(path), (item) => textAt(item, path));
+    const by = indexBy(pattern, writeJson(path), (item) => textAt(item, path));
     return this.#items.find({ ...by, isByProperty: true }, scopeText(pattern) + text);
   }
 

@@ -8,6 +8,8 @@ import type { Resource } from "../infer/resource.ts";
 import type { Item, ScopePattern } from "./item.ts";
 import { textOf, valueAt, withPart } from "./parts.ts";
 import type { State } from "./store.ts";
+import { isNumber } from "../../schema/value.ts";
+import { exactInteger } from "../../schema/json.ts";
 
 /** A resource whose items are below a parent. */
 export interface ResourceBelow {
@@ -81,7 +83,13 @@ function withScope(value: JsonObject, { scope }: Resource, ids: readonly string[
     const old = property && valueAt(value, property);
     const id = ids[index] ?? "";
     if (property === undefined || textOf(old) === undefined || textOf(old) === id) continue;
-    changed = withPart(changed, property, typeof old === "number" && String(Number(id)) === id ? Number(id) : id);
+    changed = withPart(changed, property, isNumber(old) ? asNumber(id) : id);
   }
   return isObject(changed) ? changed : value;
+}
+
+/** The number that an id stands for; the id itself if it isn't written as that number is. */
+function asNumber(id: string): string | number | bigint {
+  const number = exactInteger(id) ?? Number(id);
+  return String(number) === id ? number : id;
 }

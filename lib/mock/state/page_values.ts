@@ -5,6 +5,7 @@ import type { ListPlan } from "./list_plan.ts";
 import type { EnvelopeValue, ListedItem, ListRequest } from "./listing.ts";
 import type { PageField, PageRole } from "./page_fields.ts";
 import type { Start } from "./requested_page.ts";
+import { isNumber } from "../../schema/value.ts";
 
 /** A page of items, with its position in the list. */
 export interface FoundPage {
@@ -49,7 +50,7 @@ export class PageValues {
   /** Converts a number to text if the type of the page field is `string`. */
   #typed({ types }: PageField, value: unknown): unknown {
     const isText = types.has("string") && !types.has("integer") && !types.has("number");
-    return typeof value === "number" && isText ? String(value) : value;
+    return isNumber(value) && isText ? String(value) : value;
   }
 
   /** The value of a page field; `undefined` if it has none, such as a next page after the last. */

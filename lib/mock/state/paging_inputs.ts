@@ -119,8 +119,8 @@ export function pagingRoleOf(input: QueryInput): PagingRole | undefined {
 function readLimit(input: QueryInput): LimitInput {
   const minimum = keywordOf(input, "minimum");
   const maximum = keywordOf(input, "maximum");
-  const least = minimum !== undefined && minimum >= 0 ? Math.ceil(minimum) : 0;
-  const most = maximum !== undefined && maximum >= 1 ? Math.floor(maximum) : Infinity;
+  const least = minimum !== undefined && minimum >= 0 ? Math.ceil(Number(minimum)) : 0;
+  const most = maximum !== undefined && maximum >= 1 ? Math.floor(Number(maximum)) : Infinity;
   const defaultValue = numberOf(keywordOf(input, "default")?.value) ?? describedDefault(input.description) ??
     USUAL_LIMIT;
   return { ...input, least, most, defaultValue: Math.min(Math.max(defaultValue, least, 1), most) };

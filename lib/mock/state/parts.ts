@@ -6,6 +6,7 @@
  */
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isNumber } from "../../schema/value.ts";
 import { setOwn } from "./own_property.ts";
 
 export function valueAt(value: unknown, path: readonly string[]): unknown {
@@ -19,7 +20,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 
 /** An id as text; `undefined` for a value that can't be an id, such as an object. */
 export function textOf(id: unknown): string | undefined {
-  return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+  return (typeof id === "string" && id !== "") || isNumber(id) ? String(id) : undefined;
 }
 
 /** A copy of a value with a part replaced or added. Missing objects on the path are created. */

@@ -11,6 +11,7 @@ import { createItem, type Item, scopeKey } from "./item.ts";
 import { migrateItems, type UnusedItems } from "./migrate_items.ts";
 import { noOwnItems, type OwnItems, type Snapshot } from "./own_items.ts";
 import type { State } from "./store.ts";
+import { readJsonText, writeJson } from "../../schema/json.ts";
 
 const VERSION = 1;
 
@@ -24,7 +25,7 @@ export function* writeState({ own }: Pick<Snapshot, "own">, revision: number): G
   yield `{"version":${VERSION},"revision":${revision},"resources":{`;
   let separator = "\n";
   for (const [name, items] of own) {
-    yield `${separator}${JSON.stringify(name)}:`;
+    yield `${separator}${writeJson(name)}:`;
     yield* writeItems(items);
     separator = ",\n";
   }
@@ -32,14 +33,14 @@ export function* writeState({ own }: Pick<Snapshot, "own">, revision: number): G
 }
 
 function* writeItems({ cleared, collections }: OwnItems): Generator<string> {
-  yield `{"cleared":${JSON.stringify(Array.from(cleared.values(), ({ scope }) => scope))},"collections":[`;
+  yield `{"cleared":${writeJson(Array.from(cleared.values(), ({ scope }) => scope))},"collections":[`;
   let separator = "\n";
   for (const collection of collections.values()) {
-    yield `${separator}{"scope":${JSON.stringify(collection.scope)},"items":[`;
+    yield `${separator}{"scope":${writeJson(collection.scope)},"items":[`;
     separator = "\n";
     for (const { key, revision, created, value } of collection) {
       const saved = revision === 0 ? { key } : { key, revision, created, value };
-      yield separator + JSON.stringify(saved);
+      yield separator + writeJson(saved);
       separator = ",\n";
     }
     yield "]}";
@@ -69,10 +70,10 @@ type SavedItem = Pick<Item, "key"> & Partial<Pick<Item, "revision" | "created" |
  * @throws {TypeError} If the JSON isn't a state. The message says why.
  */
 export function readState(text: string): SavedState {
-  const saved: unknown = JSON.parse(text);
+  const saved: unknown = readJsonText(text);
   if (!isObject(saved) || !isObject(saved["resources"])) throw new TypeError("It isn't the state of a mock server.");
   if (saved["version"] !== VERSION) {
-    throw new TypeError(`Its version is ${JSON.stringify(saved["version"])}, but this gw reads version ${VERSION}.`);
+    throw new TypeError(`Its version is ${writeJson(saved["version"])}, but this gw reads version ${VERSION}.`);
   }
   const resources = Object.entries(saved["resources"]).map(([name, items]) => [name, readItems(name, items)] as const);
   return { revision: readNumber(saved["revision"], "revision"), resources: new Map(resources) };

@@ -27,7 +27,9 @@ import { UPSTREAM, WEIGHTED_UPSTREAM } from "./upstream_schema.ts";
 
 const REDIRECT = {
   type: "object",
-  description: "Where clients are redirected; parts that aren't given stay as requested.",
+  description:
+    "Where clients are redirected; parts that aren't given stay as requested. Without scheme, host and port, " +
+    "Location is a path.",
   additionalProperties: false,
   properties: {
     scheme: { type: "string", enum: ["https", "http"], description: "Scheme of the new URL." },
@@ -188,8 +190,8 @@ export const EXTENSION_SCHEMA = {
     rate_limit: RATE_LIMIT,
     cache: {
       type: "object",
-      description: "Cache-Control of the answers. Those with no-store, private or a cookie stay as their upstream " +
-        "gives them.",
+      description: "Cache-Control of the answers, private behind auth. no-store, no-cache, private and a shorter " +
+        "max-age of the upstream stay in force.",
       additionalProperties: false,
       properties: {
         enabled: { ...BOOLEAN, description: "Whether answers may be cached." },

@@ -19,6 +19,7 @@ import { EXTENSION_FORMATS } from "./formats.ts";
 import { EXTENSION_SCHEMA } from "./schema.ts";
 import type { SettingSchema } from "./setting_schema.ts";
 import type { ExtensionSettings } from "./settings.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** A key or a value of an `x-svc` that its schema refuses, with a message. */
 export interface SettingViolation {
@@ -205,7 +206,7 @@ function readSchema(): Schema {
     value: EXTENSION_SCHEMA,
     isJson: true,
     isShared: true,
-    text: () => JSON.stringify(EXTENSION_SCHEMA),
+    text: () => writeJson(EXTENSION_SCHEMA),
     locate: (places) => places.map(() => 0),
   };
   const root: Node = { value: EXTENSION_SCHEMA, source, pointer: "" };

@@ -1,4 +1,5 @@
 import { suggest } from "../../http/message.ts";
+import { pathMeant } from "./path_spelling.ts";
 import { isObject } from "../../schema/node.ts";
 import { escapeToken, parsePointer } from "../../schema/pointer.ts";
 import type { RuleCode } from "../rules.ts";
@@ -6,6 +7,7 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 import { type Kind, nameOfKind } from "../../schema/kinds.ts";
 import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
+import { isNumber } from "../../schema/value.ts";
 
 /**
  * Turns violations of the OpenAPI Specification's own schema into diagnostics with advice. Leaves out violations that
@@ -116,7 +118,7 @@ function unknownField(
   }
   if (field === "$ref") return diagnose("bad-value", "`$ref` must be a string that says where the object is.");
   if (kind === "Paths" && error.pointer === "") {
-    return diagnose("bad-path", `The path ${quote(field)} must start with \`/\`.`);
+    return diagnose("bad-path", `The path ${quote(field)} must start with \`/\`: write ${quote(pathMeant(field))}.`);
   }
   if (kind === "Responses" && error.pointer === "") {
     const wanted = "an HTTP status code such as `200`, a range such as `2XX`, or `default`";
@@ -233,7 +235,7 @@ function describeTypes(types: unknown): string {
 
 /** Whether YAML parsed a number or a boolean where the author most likely means a string: `version: 1.0`. */
 function isUnquoted({ keyword, wanted, value }: SchemaError): boolean {
-  return keyword === "type" && wanted === "string" && (typeof value === "number" || typeof value === "boolean");
+  return keyword === "type" && wanted === "string" && (isNumber(value) || typeof value === "boolean");
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ import type { PlacedObject } from "./objects.ts";
 import { atKey, error, warning } from "./report.ts";
 import type { CheckedRewrite } from "../extension/rewrite_pattern.ts";
 import type { ConfiguredOperation } from "./operations.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** The kinds of objects that may have an `x-svc`, with the level of its settings. */
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };
@@ -67,7 +68,7 @@ export async function checkRewrites(objects: readonly PlacedObject[]): Promise<U
   const known = new Map<string, CheckedRewrite>();
   let instructions = 0;
   return written.flatMap(({ rewrite, node }) => {
-    const key = JSON.stringify([rewrite.pattern, rewrite.substitution]);
+    const key = writeJson([rewrite.pattern, rewrite.substitution]);
     const checked = known.get(key) ??
       (instructions > MOST_INSTRUCTIONS ? { reason: TOO_MANY, instructions: 0 } : checkRewrite(rewrite));
     if (!known.has(key)) instructions += checked.instructions;

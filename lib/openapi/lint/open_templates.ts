@@ -7,6 +7,7 @@ import { nameOf } from "../operation.ts";
 import { templateOf } from "../path_condition.ts";
 import type { ConfiguredOperation } from "./operations.ts";
 import { atKey, warning } from "./report.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** An operation with the segments of its path at the gateway. */
 interface Placed {
@@ -64,7 +65,7 @@ function isProxied({ disabled, redirect, mocking, upstream, upstreams }: Extensi
 /** Tells whether an operation lets requests pass that another operation refuses. */
 function isWeaker(one: ConfiguredOperation, other: ConfiguredOperation): boolean {
   const [settings, others] = [one.extension.settings, other.extension.settings];
-  return others.disabled === true || JSON.stringify(settings.auth) !== JSON.stringify(others.auth);
+  return others.disabled === true || writeJson(settings.auth) !== writeJson(others.auth);
 }
 
 /** Tells whether a path template takes another spelling of a path: a parameter stands for a text of the path. */

@@ -10,6 +10,7 @@ import { quote } from "../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "./objects.ts";
 import { parametersOfKey } from "./paths.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** Finds operations with the same `operationId`. */
 export function checkOperationIds(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
@@ -90,7 +91,7 @@ export function checkParameterLists(document: Document, objects: readonly Placed
     return items(child(node, "parameters")).flatMap((written) => {
       const parameter = follow(document, written);
       const [name, location] = [stringOf(child(parameter, "name")), stringOf(child(parameter, "in"))];
-      const key = JSON.stringify([name, location]);
+      const key = writeJson([name, location]);
       if (name === undefined || location === undefined || !seen.has(key)) {
         seen.add(key);
         return [];

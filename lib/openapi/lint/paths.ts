@@ -13,6 +13,7 @@ import {
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** Finds path keys that are malformed, or that match the same requests as another path key. */
 export function checkPaths(
@@ -78,8 +79,8 @@ function checkLabels(keys: readonly PathKey[], most?: number): UnlocatedDiagnost
   const labelled = keys.flatMap(({ operations, label }) => operations.map((operation) => ({ operation, label })));
   return findAtEach(labelled, ({ operation, label }) => {
     const { parameters, mediaTypes } = requirementsOf(operation);
-    const required = parameters.map(({ in: where, name, value }) => JSON.stringify([where, name, value]));
-    const key = JSON.stringify([operation.method, required.sort(), mediaTypes.toSorted()]);
+    const required = parameters.map(({ in: where, name, value }) => writeJson([where, name, value]));
+    const key = writeJson([operation.method, required.sort(), mediaTypes.toSorted()]);
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, { operation, label });
     // Path keys with the same label are left to `checkAlike`.

@@ -3,6 +3,7 @@ import type { Pattern, ReadPattern } from "../../regexp/pattern.ts";
 import type { JsonPathLibrary } from "./json_path.ts";
 import type { Found } from "./found.ts";
 import type { Work } from "./work.ts";
+import { isNumber } from "../../schema/value.ts";
 
 /**
  * The value `Nothing` of RFC 9535 (section 2.4.1): the result of a query that finds nothing, or of a function without a
@@ -139,7 +140,7 @@ export class Filter {
 }
 
 function isLess(left: unknown, right: unknown): boolean {
-  if (typeof left === "number" && typeof right === "number") return left < right;
+  if (isNumber(left) && isNumber(right)) return left < right;
   return typeof left === "string" && typeof right === "string" && left < right;
 }
 

@@ -8,6 +8,7 @@ import type { EncoderContext, Encoding } from "../body.ts";
 import { type XmlElement, type XmlName, type XmlNode, XSI } from "./element.ts";
 import { xmlAttributeNameOf, xmlNameOf, xmlObjectOf } from "./object.ts";
 import { writeXml } from "./write.ts";
+import { writeJson } from "../../schema/json.ts";
 
 /** Name of the root element where the schema gives none. */
 const ROOT = "doc";
@@ -136,5 +137,5 @@ function attributeText(value: unknown): string {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" ? writeJson(value) : String(value);
 }

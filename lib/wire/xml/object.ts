@@ -10,7 +10,7 @@ import type { Hints } from "../../schema/hints.ts";
 import { targetOf } from "../../schema/in_place.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Schema, XmlNodeType, XmlObject } from "../../schema/schema.ts";
-import { isOfType } from "../../schema/value.ts";
+import { isNumber, isOfType } from "../../schema/value.ts";
 import { elementsOf, escapeName, named, type XmlElement, type XmlName, XMLNS } from "./element.ts";
 
 /**
@@ -108,7 +108,7 @@ function partsOf({ references = [], allOf = [] }: Schema): Schema[] {
 
 function allows({ types }: Schema, value: unknown): boolean {
   if (value === undefined || value === null || types === undefined) return true;
-  return types.some((type) => isOfType(value, type)) || typeof value === "number" && types.includes("integer");
+  return types.some((type) => isOfType(value, type)) || isNumber(value) && types.includes("integer");
 }
 
 /** Sorts the schemas that have an XML Object: first those that describe most of the value's properties. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { KubeError } from "../../../cmd/cluster/client.ts";
 import { createKubernetesAccess } from "../../../cmd/cluster/kubernetes_access.ts";
+import { ErrorResponse } from "../../../lib/management/error_response.ts";
 import { OPERATIONS } from "../../../lib/management/operations.ts";
 import { StoreError } from "../../../lib/gateway/store_error.ts";
 import { isObject } from "../../../lib/schema/node.ts";
@@ -45,6 +46,18 @@ Deno.test("a failed review isn't cached", async () => {
   failing.error = undefined;
   assert.notEqual(await access.tokens.find("jane's"), undefined);
   assert.equal(asked.length, 3);
+});
+
+Deno.test("a malformed query is refused as such, also while the cluster doesn't answer", async () => {
+  const { access, asked, failing } = createCluster();
+  failing.error = new KubeError(0, "", "connection refused");
+  for (const cascade of ["maybe", "1", "TRUE"]) {
+    await assert.rejects(
+      async () => await access.authorize(requestOf(`DELETE /fleets/shop/todo?cascade=${cascade}`), "deleteFleet", TODO),
+      (error) => error instanceof ErrorResponse && error.response.status === 400,
+    );
+  }
+  assert.equal(asked.length, 0);
 });
 
 Deno.test("each operation needs the verb on the kind that its path names", async (t) => {

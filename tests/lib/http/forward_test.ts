@@ -73,6 +73,12 @@ Deno.test("createForwarder() tells the host of the target, not of the header", a
   assert.equal(seen.headers.get("forwarded"), 'for=unknown;host="shop.example:81";proto=http');
 });
 
+Deno.test("createForwarder() tells the host of HTTP/2, which has no Host", async () => {
+  const seen = await forwarded(new Request("https://api.example:8443/pets"));
+  assert.equal(seen.headers.get("x-forwarded-host"), "api.example:8443");
+  assert.equal(seen.headers.get("forwarded"), 'for=unknown;host="api.example:8443";proto=https');
+});
+
 Deno.test("createForwarder() sends no field that reads as one of its own with underscores", async () => {
   const forged = [
     "x_forwarded_host",

@@ -196,6 +196,7 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
       ["DELETE /apis/default/todo?dryrun=true", /"dryrun".*Did you mean dryRun\?/],
       ["GET /fleets/default/default?verbose", /"verbose".*It has none/],
       ["DELETE /fleets/default/default?force=1", /"force".*It has dryRun, cascade/],
+      ["DELETE /fleets/default/default?cascade=maybe", /^cascade must be true or false, not "maybe"\.$/],
     ];
     for (const [line, detail] of table) {
       const reply = await ask(line);

@@ -4,7 +4,7 @@ import type { ReadRule } from "../../rules/read_rule.ts";
 import type { Rule } from "../../rules/rule.ts";
 import type { ListedRule } from "../../rules/rule_list.ts";
 import { readContent } from "../content.ts";
-import { parseJson } from "../../../schema/json.ts";
+import { parseJson, writeJson } from "../../../schema/json.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { ControlError, invalidBody } from "../control_error.ts";
 import { emptyResponse, jsonResponse } from "../responses.ts";
@@ -59,7 +59,7 @@ function ruleOf({ session, parameters: { id = "" } }: ControlCall): ListedRule {
 function noRule(id: string): ControlError {
   return new ControlError(
     404,
-    `The session has no rule ${JSON.stringify(id.slice(0, 40))}. GET rules lists its rules.`,
+    `The session has no rule ${writeJson(id.slice(0, 40))}. GET rules lists its rules.`,
   );
 }
 

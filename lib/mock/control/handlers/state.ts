@@ -9,6 +9,7 @@ import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { type BodyError, ControlError, invalidBody } from "../control_error.ts";
 import { emptyResponse, piecesResponse } from "../responses.ts";
+import { writeJson } from "../../../schema/json.ts";
 
 const PATCH_TYPES = ["application/json", "application/merge-patch+json"];
 
@@ -25,7 +26,7 @@ export async function getState({ session: { state } }: ControlCall, context: Con
   function* writeState(): Generator<string> {
     yield "{";
     for (const [index, { resource, items }] of listed.entries()) {
-      yield `${index === 0 ? "" : ","}${JSON.stringify(resource.name)}:`;
+      yield `${index === 0 ? "" : ","}${writeJson(resource.name)}:`;
       yield* writeItems(items, resource);
     }
     yield "}";
@@ -134,7 +135,7 @@ function resourceOf(name: string, context: ControlContext): Resource {
   const all = allResources(context);
   const resource = all.find((resource) => resource.name === name);
   if (resource !== undefined) return resource;
-  const shown = JSON.stringify(name.slice(0, 100));
+  const shown = writeJson(name.slice(0, 100));
   const there = all.length === 0
     ? "No operation is stateful: start gw mock with --stateful."
     : `There is ${all.slice(0, 20).map(({ name }) => name).join(", ")}${all.length > 20 ? ", …" : ""}.`;
@@ -155,15 +156,15 @@ function* writeItems(items: readonly Item[], { scope }: Resource): Generator<str
   let separator = "";
   if (scope.length === 0) {
     for (const { value } of items) {
-      yield separator + JSON.stringify(value);
+      yield separator + writeJson(value);
       separator = ",";
     }
   } else {
     let last: string | undefined;
     for (const { scope: own, value } of items) {
-      const key = JSON.stringify(own);
-      if (key === last) yield `,${JSON.stringify(value)}`;
-      else yield `${last === undefined ? "" : "]},"}{"scope":${key},"items":[${JSON.stringify(value)}`;
+      const key = writeJson(own);
+      if (key === last) yield `,${writeJson(value)}`;
+      else yield `${last === undefined ? "" : "]},"}{"scope":${key},"items":[${writeJson(value)}`;
       last = key;
     }
     if (last !== undefined) yield "]}";
@@ -216,7 +217,7 @@ async function readItems(
       if (!isObject(value) || key === undefined) {
         errors.push({ pointer: place, detail: `An item is an object with an id at ${formatPointer(resource.id)}.` });
       } else if (taken.has(key)) {
-        errors.push({ pointer: place, detail: `An earlier item has the id ${JSON.stringify(key)} too.` });
+        errors.push({ pointer: place, detail: `An earlier item has the id ${writeJson(key)} too.` });
       } else {
         errors.push(...check(value, place));
         items.push({ key, scope: group.scope, value });

@@ -13,6 +13,7 @@ import { warning } from "../report.ts";
 import { follow } from "../../../schema/reference.ts";
 import { createSuggestion } from "../report.ts";
 import { securitySchemesOf } from "../security.ts";
+import { writeJson } from "../../../schema/json.ts";
 
 /** Finds tags that the definition declares twice, and tags that an operation lists twice. */
 export function checkTags(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {
@@ -71,9 +72,9 @@ function checkBodies(
     return { written, place: child(parameter, "in").value, name: child(parameter, "name").value };
   };
   const mine = own.map(read);
-  const names = new Set(mine.map(({ place, name }) => JSON.stringify([place, name])));
+  const names = new Set(mine.map(({ place, name }) => writeJson([place, name])));
   const all = [
-    ...inherited.map(read).filter(({ place, name }) => !names.has(JSON.stringify([place, name]))),
+    ...inherited.map(read).filter(({ place, name }) => !names.has(writeJson([place, name]))),
     ...mine,
   ];
   const [first, second] = all.filter(({ place }) => place === "body");

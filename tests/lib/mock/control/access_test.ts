@@ -36,6 +36,8 @@ const CASES: readonly [
   ["another port of this machine", "127.0.0.1", { origin: "http://localhost:3000" }, 403, 401],
   ["a link of another site", "127.0.0.1", { "sec-fetch-site": "cross-site" }, 403, 401],
   ["a page of another port", "127.0.0.1", { "sec-fetch-site": "same-site" }, 403, 401],
+  ["a callback", "127.0.0.1", { "x-gw-callback": "true" }, 403, 403],
+  ["a callback with the token", "127.0.0.1", { "x-gw-callback": "", authorization: `Bearer ${TOKEN}` }, 403, 403],
   ["the token from another machine", "192.168.1.7", { authorization: `Bearer ${TOKEN}` }, 403, undefined],
   ["the token, the scheme in lower case", "192.168.1.7", { authorization: `bearer ${TOKEN}` }, 403, undefined],
   ["a wrong token", "192.168.1.7", { authorization: "Bearer s3cres" }, 403, 401],

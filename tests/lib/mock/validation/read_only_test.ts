@@ -216,7 +216,8 @@ for (const { name, openapi = "3.0.3", schema, mediaType = "application/json", bo
     const check = createRequestCheck(operation, () => createDocumentValidator(operation.document));
     const client = { remoteAddr: { hostname: "127.0.0.1" } };
     const target = { path: "/a", query: "", pathParameters: {} };
-    const reply = await check({ request: request(), target, client, headers: [] });
+    const sent = request();
+    const reply = await check({ request: sent, url: sent.url, target, client, headers: [] });
     assert.equal(reply?.response.status, want.length > 0 ? 400 : undefined);
   });
 }
