@@ -103,6 +103,15 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "characters",
       "may accept too much",
     ],
+    ["a `pattern` that is parsed", "lib/regexp/parse.ts LONGEST_PARSED", "characters", "accepts all texts"],
+    ["groups of a `pattern`", "lib/regexp/parse.ts MOST_GROUPS", "", "accepts all texts"],
+    ["groups in each other in a `pattern`", "lib/regexp/parse.ts DEEPEST", "", "accepts all texts"],
+    [
+      "steps for the `pattern`s of a definition that are hard to match",
+      "lib/regexp/pattern.ts MATCHING.shared",
+      "",
+      "may accept too much",
+    ],
     ["header `x-gw-violations`", "lib/mock/error_response.ts MOST_BYTES", "KiB", "shortened"],
     ["callbacks at once", "cmd/io/callbacks.ts MOST_AT_ONCE", "", "wait"],
     ["callbacks that wait", "cmd/io/callbacks.ts MOST_WAITING", "", "left out"],
@@ -211,7 +220,9 @@ const PROSE = `## What gw doesn't do
 - As a gateway, \`gw mock\` doesn't apply \`x-svc\` settings other than mocking, disabled and redirect: hosts, prefixes,
   rate limits and the like need \`gw serve\`.
 - Values of \`pattern\` are ECMAScript regular expressions; a malformed one is ignored. On long texts, patterns with
-  look-behind, word boundaries or back-references may accept too much.
+  look-behind, word boundaries or back-references may accept too much. The JavaScript engine compiles and matches a
+  pattern only if both take little time for certain; gw matches others itself. A pattern that takes too long for gw too
+  accepts all texts; \`gw validate\` warns of those that it can tell without a text (\`unmatched-pattern\`).
 - Of a value with more than 5,000 parts only the first violation is reported, and of a definition only 20 examples that
   don't fit.
 - The limits of bodies hold before and after their content coding is undone: gzip, deflate, and up to three of them on

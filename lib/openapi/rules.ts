@@ -91,6 +91,7 @@ export type RuleCode =
   | "unknown-match"
   | "unknown-scope"
   | "unknown-security-scheme"
+  | "unmatched-pattern"
   | "unmatched-target"
   | "unreachable-mapping"
   | "unshared-state"
@@ -290,6 +291,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   ),
   "unknown-scope": warning("a scope that none of its OAuth flows has", "Add it to the `scopes` of the scheme"),
   "unknown-security-scheme": error("a security scheme that isn't there", "Add it to the components"),
+  "unmatched-pattern": warning(
+    "a pattern that takes too long to match: all texts are valid, or its look-behind and back-references match",
+    "Write `^(?!.*x$)` for `(?<!x)$`",
+  ),
   "unmatched-target": warning(
     "an overlay's target, or the source of a copy, that finds nothing in the definition",
     "Correct the JSONPath, or remove the action",

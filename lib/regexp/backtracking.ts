@@ -43,14 +43,10 @@ function isAnchored({ alternatives }: AST.Pattern): boolean {
 
 /** The number of characters that the longest way through a pattern demands. */
 function lengthOf(element: AST.Element | AST.Pattern): number {
-  if (element.type === "Quantifier") return Math.max(1, element.min) * lengthOf(element.element);
+  if (element.type === "Quantifier") return Math.min(MOST_STEPS, Math.max(1, element.min) * lengthOf(element.element));
   if (!("alternatives" in element)) return 1;
-  return Math.max(
-    0,
-    ...element.alternatives.map(({ elements }) => {
-      return elements.reduce((sum, part) => sum + lengthOf(part), 0);
-    }),
-  );
+  const lengths = element.alternatives.map(({ elements }) => elements.reduce((sum, part) => sum + lengthOf(part), 0));
+  return lengths.reduce((longest, length) => Math.max(longest, length), 0);
 }
 
 /**
@@ -69,13 +65,24 @@ function bitsOf(element: AST.Element | AST.Pattern): number {
   return 0;
 }
 
-/** Counts the unbounded quantifiers of a pattern, such as `*`: consecutive ones and nested ones. */
+/**
+ * Counts the unbounded quantifiers of a pattern, such as `*`: consecutive ones and nested ones. A back-reference to a
+ * group of any length counts too, since the engine compares as many characters as the group has matched.
+ */
 function repetitionsIn(element: AST.Element | AST.Pattern): number {
+  if (element.type === "Backreference") return [element.resolved].flat().some(hasAnyLength) ? 1 : 0;
   if (element.type === "Quantifier") {
     const inside = repetitionsIn(element.element);
     return element.max > UNBOUNDED ? 1 + inside : inside * element.max;
   }
   return partsOf(element).reduce((sum, part) => sum + repetitionsIn(part), 0);
+}
+
+/** Whether the length of the texts that an element matches isn't known to be bounded. */
+function hasAnyLength(element: AST.Element): boolean {
+  if (element.type === "Backreference") return true;
+  if (element.type === "Quantifier") return element.max > UNBOUNDED || hasAnyLength(element.element);
+  return partsOf(element).some(hasAnyLength);
 }
 
 /**
@@ -91,6 +98,12 @@ function isAmbiguous(element: AST.Element): boolean {
   if (element.type === "Quantifier") return element.min !== element.max || isAmbiguous(element.element);
   const isGroup = element.type === "Group" || element.type === "CapturingGroup";
   return (isGroup && element.alternatives.length > 1) || partsOf(element).some(isAmbiguous);
+}
+
+/** Whether a pattern has modifiers such as `(?i:a)`. */
+export function hasModifiers(element: AST.Element | AST.Pattern): boolean {
+  if (element.type === "Quantifier") return hasModifiers(element.element);
+  return (element.type === "Group" && element.modifiers !== null) || partsOf(element).some(hasModifiers);
 }
 
 /** Whether a pattern has look-behind, word boundaries or back-references, which derivatives can't fully express. */

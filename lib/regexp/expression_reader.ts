@@ -4,30 +4,31 @@ import type { Steps } from "./steps.ts";
 import { type Expression, ExpressionFactory, type Repetition } from "./expression.ts";
 
 /**
- * How a positive look-behind such as `(?<=a)` is translated. `assumed`: it matches everywhere. `inserted`: the text
- * that it demands becomes part of the expression, at the place of the look-behind.
+ * What expressions are made for, which decides how a positive look-behind such as `(?<=a)` is translated. `match`: it
+ * matches everywhere. `sample`: the text that it demands becomes part of the expression, at the place of the
+ * look-behind.
  */
-export type LookBehind = "assumed" | "inserted";
+export type Use = "match" | "sample";
 
 /**
  * Translates parsed patterns to expressions. Back-references, word boundaries next to a group, negative look-behind,
- * and positive look-behind that is `assumed`, match everywhere, so the expression may match more texts than its
- * pattern. Sample texts are made with look-behind `inserted`, since otherwise the pattern wouldn't match them.
+ * and positive look-behind of expressions to match with, match everywhere, so the expression may match more texts than its
+ * pattern. Sample texts have the text of look-behind, since otherwise the pattern wouldn't match them.
  */
 export class ExpressionReader {
   readonly expressions: ExpressionFactory;
   readonly characters: CharacterClasses;
 
-  readonly #lookBehind: LookBehind;
+  readonly #use: Use;
 
   /**
    * @param flags Flags of the patterns: `u` or the empty string.
    * @param steps The steps left for making expressions.
    */
-  constructor(flags: string, lookBehind: LookBehind, steps: Steps) {
+  constructor(flags: string, use: Use, steps: Steps) {
     this.expressions = new ExpressionFactory(steps);
-    this.#lookBehind = lookBehind;
-    this.characters = new CharacterClasses(flags);
+    this.#use = use;
+    this.characters = new CharacterClasses(flags, steps);
   }
 
   /**
@@ -36,7 +37,7 @@ export class ExpressionReader {
    * @param whole Whether the pattern has to match the whole text, as if it had the anchors `^` and `$`.
    */
   read({ alternatives }: AST.Pattern, whole: boolean): Expression {
-    alternatives.forEach((alternative) => this.characters.extendAlphabet(alternative));
+    if (this.#use === "sample") alternatives.forEach((alternative) => this.characters.extendAlphabet(alternative));
     const { expressions } = this;
     if (whole) return this.#readAlternatives(alternatives, expressions.empty, true);
     const atStart = this.#readAlternatives(alternatives, expressions.anything, true);
@@ -123,7 +124,7 @@ export class ExpressionReader {
         return expressions.and([assertion.negate ? expressions.negate(ahead) : ahead, next]);
       }
       case "lookbehind":
-        if (assertion.negate || this.#lookBehind === "assumed") return next;
+        if (assertion.negate || this.#use === "match") return next;
         return this.#readAlternatives(assertion.alternatives, next, atStart);
       case "word":
         return next;

@@ -26,6 +26,7 @@ import { MOST_PROBLEMS } from "./report.ts";
 import { checkReferences } from "./references.ts";
 import { checkSecurity } from "./security.ts";
 import { checkServers } from "./servers.ts";
+import { loadPatternReader } from "../../regexp/pattern.ts";
 import { checkCors, checkRewrites } from "./extensions.ts";
 import { checkStructure, type Validators } from "./structure.ts";
 import type { Document } from "../document.ts";
@@ -111,7 +112,7 @@ export async function checkDocument(
       () => checkRewrites(objects),
       () => checkStructure(written, objects, mostProblems, validators),
       () => checkKeywords(written, objects),
-      () => withWarnings ? findWarnings(written, placed) : [],
+      async () => withWarnings ? findWarnings(written, placed, await loadPatternReader()) : [],
       () => checkExamples(written, objects, exampleWork),
     ], mostProblems);
   }

@@ -20,7 +20,7 @@ export interface HostileText {
   /** The code of the expected diagnostic. Absent for a text that is unusual but valid. */
   code?: RuleCode;
   /** The request that `deno task hostile` sends to `POST /a` of a server with this definition. */
-  request?: { query: string; headers: Record<string, string> };
+  request?: { query: string; headers: Record<string, string>; body?: () => string };
 }
 
 export const HOSTILE_TEXTS: readonly HostileText[] = [
