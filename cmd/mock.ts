@@ -6,6 +6,7 @@ import { readLine, refuse } from "./command.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, documentsOf, refersOutside } from "./io/definition.ts";
 import { createDisturbances } from "./io/disturbance.ts";
+import { createLogRedaction } from "./io/log_redaction.ts";
 import { createBackground, surviveErrors, untilStopped } from "./io/lifecycle.ts";
 import { createHostGuard, type HostGuard, NO_GUARD, type OutsideSource } from "./io/host_guard.ts";
 import { DEFAULT_HOST, isLocal, listen } from "./io/listener.ts";
@@ -159,6 +160,7 @@ function createHandler(
   };
   return createRequestHandler({
     responder: () => respond,
+    redaction: createLogRedaction(() => mocked.documents),
     logsRequests: !settings.quiet,
     ...parts,
     ...delayOf(settings),

@@ -1,6 +1,6 @@
 import { messageOf } from "../lib/http/message.ts";
 import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
-import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
+import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import {
   type Definition,
@@ -89,7 +89,7 @@ async function readDefinitions(
 ): Promise<{ kind: "read"; definitions: readonly Definition[] } | Failed> {
   const progress = new Progress(platform);
   const remote = operands.find((operand) => isRemote(toUri(operand)));
-  if (remote !== undefined) progress.update(`Reading ${redactUrl(remote)}`);
+  if (remote !== undefined) progress.update(`Reading ${createRedactor().url(remote)}`);
   const outcomes = await Promise.allSettled(operands.map((operand) => readDefinition(operand, options)));
   await progress.erase();
   const definitions: Definition[] = [];

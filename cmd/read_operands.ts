@@ -4,7 +4,7 @@
  * @module
  */
 import { messageOf } from "../lib/http/message.ts";
-import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
+import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { nearestFile } from "./io/nearest_file.ts";
@@ -82,5 +82,5 @@ export function showOperand(doing: string, operand: string, operands: readonly s
   // A user who types the definition on the terminal needs it without a progress line.
   if (operand === STDIN) return;
   const place = operands.length === 1 ? "" : ` (${operands.indexOf(operand) + 1} of ${operands.length})`;
-  progress.update(`${doing} ${redactUrl(operand)}${place}`);
+  progress.update(`${doing} ${createRedactor().url(operand)}${place}`);
 }

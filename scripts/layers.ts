@@ -25,10 +25,12 @@ export interface Fault {
 export const LAYERS = [
   "lib/http/",
   "lib/regexp/",
+  "lib/names/",
   "lib/schema/",
   "lib/openapi/",
   "lib/convert/",
   "lib/wire/",
+  "lib/observe/",
   "lib/mock/",
   "lib/gateway/",
   "lib/cluster/",

@@ -11,7 +11,7 @@ import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { parentGroup } from "./group_paths.ts";
 import { nounOf, parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
-import { nounsOf } from "./words.ts";
+import { nounsOf } from "../../names/words.ts";
 
 /** The two paths of a resource, each with its operations. */
 interface Paths {

@@ -5,7 +5,7 @@
  */
 import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
-import { plainName, wordsOf } from "./words.ts";
+import { plainName, wordsOf } from "../../names/words.ts";
 
 /** The property of an item that a path parameter refers to. */
 export interface IdProperty {

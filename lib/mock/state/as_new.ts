@@ -1,6 +1,6 @@
 import type { Hints } from "../../schema/hints.ts";
 import type { JsonObject } from "../../schema/node.ts";
-import { wordsOf } from "../infer/words.ts";
+import { phraseOf } from "../../names/words.ts";
 import { firstState } from "./first_state.ts";
 import { isStateName } from "./perform_action.ts";
 import { stampOf } from "./stamps.ts";
@@ -18,7 +18,7 @@ export function asNew(value: JsonObject, hints: Hints): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
       const field = hints.property(name);
-      const plain = wordsOf(name).join(" ");
+      const plain = phraseOf(name);
       if (isStateName(plain)) return [[name, firstState(field) ?? part]];
       if (!DONE.test(plain) || KNOWN.test(plain) || stampOf(name) !== undefined) return [[name, part]];
       if (field.types.has("null")) return [[name, null]];

@@ -1,5 +1,5 @@
 import type { Hints } from "../../schema/hints.ts";
-import { wordsOf } from "../infer/words.ts";
+import { wordsOf } from "../../names/words.ts";
 
 /** The first words of states in which items begin: `new`, `pending_review`, `requires_action`. */
 const BEGINNINGS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { Hints } from "../../schema/hints.ts";
 import type { Type } from "../../schema/schema.ts";
-import { plainName, singularOf, wordsOf } from "../infer/words.ts";
+import { plainName, singularOf, wordsOf } from "../../names/words.ts";
 
 /** The role of a property or header that describes the page. */
 export type PageRole =

@@ -1,5 +1,5 @@
 import type { RequestParts } from "../../wire/parameter_reader.ts";
-import { plainName } from "../infer/words.ts";
+import { plainName } from "../../names/words.ts";
 import { compare, compareTexts, timeOf } from "./filter_value.ts";
 import type { ItemProperties } from "./item_property.ts";
 import type { ListedItem } from "./listing.ts";

@@ -1,7 +1,7 @@
 import { isEqual } from "../../schema/equal.ts";
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
-import { wordsOf } from "../infer/words.ts";
+import { wordsOf } from "../../names/words.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import { firstState } from "./first_state.ts";
 import { limitedCheck } from "./fit_value.ts";
