@@ -46,7 +46,7 @@ interface PatternWork {
 /** Limits of the paths that the engine follows when it compiles the patterns of one reader. */
 const COMPILING = { shared: 40_000_000, each: 100_000 };
 /** Limits of the engine's steps for the texts of one reader. Beyond them, derivatives match the texts that take more. */
-const BACKTRACKING = { shared: 40_000_000, each: 200_000 };
+const BACKTRACKING = { shared: 40_000_000, each: 500_000 };
 /** Limits of the steps in which the patterns of one reader derive expressions, for each text and for all texts. */
 const MATCHING = { shared: 400_000, each: 10_000 };
 
