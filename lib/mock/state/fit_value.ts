@@ -79,7 +79,7 @@ export function fitValue(
 }
 
 /** Limits the number of validations by the size of the value. Beyond the limit, every value counts as invalid. */
-function limitedCheck(check: Check, wanted: unknown): Check {
+export function limitedCheck(check: Check, wanted: unknown): Check {
   // Validations that remain; unlimited until the first invalid value, since most values are valid.
   let left: number | undefined;
   return (value) => {
