@@ -11,6 +11,16 @@ const USUAL_LENGTH = 32;
 const UNBOUNDED = 10;
 
 /**
+ * An upper bound of the backtracking steps for a text that isn't longer than {@linkcode longestSafeText}, roughly:
+ * patterns that take exponential time are matched against texts of so few characters that they take few steps.
+ */
+export function backtrackingSteps(pattern: AST.Pattern, longest: number): (length: number) => number {
+  if (longest === Infinity || isExponential(pattern)) return () => 0;
+  const degree = Math.max(1, degreeOf(pattern));
+  return (length) => MOST_STEPS * (length / longest) ** degree;
+}
+
+/**
  * The length of the longest text that a backtracking engine matches within {@linkcode MOST_STEPS}: `Infinity` where the
  * length of the text doesn't matter, 0 where even a short text may take longer.
  */
@@ -29,11 +39,17 @@ function longestOf(pattern: AST.Pattern): number {
   // time. Derivatives ignore look-behind and back-references, so the engine still matches short texts of a pattern that
   // has those.
   if (isExponential(pattern)) return looksBack(pattern) ? Math.floor(SHORT / Math.max(1, bits)) : 0;
-  // An unbounded repetition may end anywhere in the text, and a match without `^` may begin anywhere, so the steps are
-  // a polynomial in the length of the text.
-  const degree = repetitionsIn(pattern) + (isAnchored(pattern) ? 0 : 1);
+  const degree = degreeOf(pattern);
   if (degree === 0 || (degree === 1 && bits === 0)) return Infinity;
   return Math.floor((MOST_STEPS / 2 ** bits) ** (1 / degree));
+}
+
+/**
+ * The degree of the polynomial in the length of the text that the steps are: an unbounded repetition may end anywhere in
+ * the text, and a match without `^` may begin anywhere.
+ */
+function degreeOf(pattern: AST.Pattern): number {
+  return repetitionsIn(pattern) + (isAnchored(pattern) ? 0 : 1);
 }
 
 /** Whether all matches begin at the start of the text. */

@@ -11,7 +11,7 @@ import { type Expression, ExpressionFactory, type Repetition } from "./expressio
 export type Use = "match" | "sample";
 
 /**
- * Translates parsed patterns to expressions. Back-references, word boundaries next to a group, negative look-behind,
+ * Translates parsed patterns to expressions. A back-reference matches any text of its group. Word boundaries next to a group, negative look-behind,
  * and positive look-behind of expressions to match with, match everywhere, so the expression may match more texts than its
  * pattern. Sample texts have the text of look-behind, since otherwise the pattern wouldn't match them.
  */
@@ -20,6 +20,8 @@ export class ExpressionReader {
   readonly characters: CharacterClasses;
 
   readonly #use: Use;
+  /** The groups whose back-references are being translated. */
+  readonly #referred = new Set<AST.CapturingGroup>();
 
   /**
    * @param flags Flags of the patterns: `u` or the empty string.
@@ -106,10 +108,22 @@ export class ExpressionReader {
       case "Quantifier":
         return this.expressions.repeat(element.element, element.min, element.max, next);
       case "Backreference":
-        return next;
+        return this.#readReference(element, next);
       case "Assertion":
         return this.#readAssertion(element, next, atStart);
     }
+  }
+
+  /** Translates a back-reference: to match with, it is any text of its group, or none. */
+  #readReference({ resolved }: AST.Backreference, next: Expression): Expression {
+    if (this.#use === "sample") return next;
+    const { expressions } = this;
+    const groups = [resolved].flat();
+    if (groups.some((group) => this.#referred.has(group))) return expressions.anything;
+    groups.forEach((group) => this.#referred.add(group));
+    const texts = groups.map(({ alternatives }) => this.#readAlternatives(alternatives, next, false));
+    groups.forEach((group) => this.#referred.delete(group));
+    return expressions.or([next, ...texts]);
   }
 
   #readAssertion(assertion: AST.Assertion, next: Expression, atStart: boolean): Expression {
@@ -120,6 +134,8 @@ export class ExpressionReader {
       case "end":
         return expressions.and([expressions.empty, next]);
       case "lookahead": {
+        // What matches more texts than its pattern would refuse too many in a complement.
+        if (assertion.negate && this.#use === "match" && refersBack(assertion)) return next;
         const ahead = this.#readAlternatives(assertion.alternatives, expressions.anything, atStart);
         return expressions.and([assertion.negate ? expressions.negate(ahead) : ahead, next]);
       }
@@ -152,4 +168,12 @@ export class ExpressionReader {
 /** Whether `^` may match after an element that stands where it matches. */
 function mayBeEmptyAtStart(element: AST.Element): boolean {
   return element.type === "Assertion" || (element.type === "Quantifier" && element.min === 0);
+}
+
+/** Whether an element has back-references or look-behind, which derivatives take for matched where they may not be. */
+function refersBack(element: AST.Element): boolean {
+  if (element.type === "Backreference") return true;
+  if (element.type === "Assertion" && element.kind === "lookbehind") return true;
+  if (element.type === "Quantifier") return refersBack(element.element);
+  return "alternatives" in element && element.alternatives.some(({ elements }) => elements.some(refersBack));
 }

@@ -1,10 +1,10 @@
 import type { AST } from "@eslint-community/regexpp";
-import { hasModifiers, longestSafeText, looksBack } from "./backtracking.ts";
+import { backtrackingSteps, hasModifiers, longestSafeText, looksBack } from "./backtracking.ts";
 import { pathsToCompile } from "./compile_work.ts";
 import { Derivatives } from "./derivative.ts";
 import type { Expression } from "./expression.ts";
 import { loadPatternParser, LONGEST_PATTERN, parsePattern, type PatternParser } from "./parse.ts";
-import { SharedSteps, spend, type Steps, withinSteps } from "./steps.ts";
+import { SharedSteps, type Steps, withinSteps } from "./steps.ts";
 
 export interface Pattern {
   readonly test: (text: string) => boolean;
@@ -25,7 +25,11 @@ export type ReadPattern = (pattern: string) => Pattern | undefined;
 export async function loadPatternReader(): Promise<ReadPattern> {
   const parser = await loadPatternParser();
   const patterns = new Map<string, Pattern | undefined>();
-  const work = { compiling: new SharedSteps(COMPILING), matching: new SharedSteps(MATCHING) };
+  const work = {
+    compiling: new SharedSteps(COMPILING),
+    backtracking: new SharedSteps(BACKTRACKING),
+    matching: new SharedSteps(MATCHING),
+  };
   return (written) => {
     if (!patterns.has(written)) patterns.set(written, readPattern(written, parser, work));
     return patterns.get(written);
@@ -35,13 +39,16 @@ export async function loadPatternReader(): Promise<ReadPattern> {
 /** The work of all patterns of one reader, such as those of a definition. */
 interface PatternWork {
   readonly compiling: SharedSteps;
+  readonly backtracking: SharedSteps;
   readonly matching: SharedSteps;
 }
 
 /** Limits of the paths that the engine follows when it compiles the patterns of one reader. */
-const COMPILING = { each: 100_000, shared: 20_000_000 };
+const COMPILING = { shared: 40_000_000, each: 100_000 };
+/** Limits of the engine's steps for the texts of one reader. Beyond them, derivatives match the texts that take more. */
+const BACKTRACKING = { shared: 40_000_000, each: 500_000 };
 /** Limits of the steps in which the patterns of one reader derive expressions, for each text and for all texts. */
-const MATCHING = { shared: 400_000, each: 5_000 };
+const MATCHING = { shared: 400_000, each: 10_000 };
 
 const ANY: Pattern = { test: () => true, assumes: "all" };
 
@@ -58,14 +65,16 @@ function readPattern(written: string, parser: PatternParser, work: PatternWork):
   const engine = compile(written, pattern, flags, { work: work.compiling });
   if (engine?.longest === Infinity) return engine.expression;
   const longest = engine?.longest ?? 0;
+  const stepsFor = backtrackingSteps(pattern, longest);
+  const isQuick = (length: number): boolean => length <= longest && work.backtracking.take(stepsFor(length));
   // Derivatives don't know modifiers such as `(?i:a)`.
   if (written.length > LONGEST_PATTERN || hasModifiers(pattern)) {
-    return engine === undefined ? ANY : { test: (text) => text.length > longest || engine.expression.test(text) };
+    return engine === undefined ? ANY : { test: (text) => !isQuick(text.length) || engine.expression.test(text) };
   }
   let linear: LinearPattern | undefined;
   return {
     test: (text) => {
-      if (engine !== undefined && text.length <= longest) return engine.expression.test(text);
+      if (engine !== undefined && isQuick(text.length)) return engine.expression.test(text);
       return (linear ??= new LinearPattern(pattern, flags, work.matching)).test(text);
     },
     ...(engine === undefined && looksBack(pattern) ? { assumes: "behind" } : {}),
@@ -90,18 +99,13 @@ export function compile(
 ): { readonly expression: RegExp; readonly longest: number } | undefined {
   const longest = longestSafeText(pattern);
   const paths = longest === 0 ? Infinity : pathsToCompile(pattern);
-  if (paths === Infinity || !takePaths(work, paths)) return undefined;
+  if (paths === Infinity || !work.take(paths)) return undefined;
   try {
     return { expression: new RegExp(written, flags + added), longest };
   } catch {
     // An older engine lacks syntax that the parser knows, such as modifiers.
     return undefined;
   }
-}
-
-function takePaths(work: SharedSteps, paths: number): boolean {
-  const steps: Steps = { left: 0 };
-  return withinSteps(() => work.run(steps, 0, () => (spend(steps, paths), true)), () => false);
 }
 
 /** Limit of the distinct derivatives of one pattern, which take memory; beyond it, texts are assumed to match. */

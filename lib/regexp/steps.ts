@@ -22,6 +22,14 @@ export class SharedSteps {
     this.#shared = shared;
   }
 
+  /** Takes the steps of one task, if so many are left. */
+  take(count: number): boolean {
+    const beyond = Math.max(0, count - this.#each);
+    if (beyond > this.#shared) return false;
+    this.#shared -= beyond;
+    return true;
+  }
+
   /**
    * Runs a task with the budget `steps`, which it sets.
    *

@@ -185,6 +185,10 @@ function remedy(
   const part = valueAt(value, path);
   const hints = hintsAt(rules.hints, path);
   if (violation.property !== undefined && part !== undefined) return withoutPart(value, path);
+  // A property without a value is left out where the schema allows no null, and is generated only if it is required.
+  if (times === 0 && part === null && !Array.isArray(valueAt(value, path.slice(0, -1)))) {
+    return withoutPart(value, path);
+  }
   if (times === 0 && part !== undefined) {
     const converted = convertValue(part, hints);
     if (converted !== undefined) return withPart(value, path, converted);

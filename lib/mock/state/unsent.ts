@@ -1,7 +1,7 @@
 import { isEqual } from "../../schema/equal.ts";
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
-import { phraseOf } from "../../names/words.ts";
+import { wordsOf } from "../../names/words.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import { firstState } from "./first_state.ts";
 import { limitedCheck } from "./fit_value.ts";
@@ -83,7 +83,7 @@ function isSetByServer(
 }
 
 function isState(name: string): boolean {
-  return isStateName(phraseOf(name));
+  return isStateName(wordsOf(name).join(" "));
 }
 
 /**

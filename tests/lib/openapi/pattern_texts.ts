@@ -24,9 +24,19 @@ export const PATTERN_TEXTS: readonly HostileText[] = [
   }),
   withSchema("as the only `pattern`", { type: "string", pattern: OPTIONAL }, "a".repeat(100)),
   withSchema(
-    "as 300 hard values of `pattern`",
-    propertiesOf(Array.from({ length: 300 }, (_, index) => `^((a{5,${index + 9}}|b){9,400}){9,900}!$`)),
-    bodyOf(300),
+    "as 100 hard values of `pattern`",
+    propertiesOf(Array.from({ length: 100 }, (_, index) => `^((a{5,${index + 9}}|b){9,400}){9,900}!$`)),
+    bodyOf(100),
+  ),
+  withSchema(
+    "as 1,000 values that the engine is slow for",
+    propertiesOf(Array.from({ length: 1_000 }, (_, index) => `^a*a*(a|${index})*b$`)),
+    Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`p${index}`, `${"a".repeat(98)}!`])),
+  ),
+  withSchema(
+    "as 300 values that the engine is slow for",
+    propertiesOf(Array.from({ length: 300 }, (_, index) => `^a*a*[b${index}]$`)),
+    Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, `${"a".repeat(990)}!`])),
   ),
   withSchema(
     "as names in `patternProperties`",

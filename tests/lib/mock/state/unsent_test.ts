@@ -185,3 +185,14 @@ for (const { what, schema, sent, want } of FORBIDDEN) {
     assert.deepEqual(replaced, want);
   });
 }
+
+Deno.test("a response whose schema allows no null leaves out what wasn't sent", async () => {
+  const shown =
+    "{type: object, required: [id], properties: {id: {type: integer}, name: {type: string}, note: {type: string}}}";
+  const client = await createStateClient(
+    jobs(JOB).replace(/(responses: \{"201".*schema: )\{\$ref: [^}]*\}/, (_, before: string) => before + shown),
+  );
+  const { body } = await client.ask("POST /jobs", { name: "a" });
+  assert.deepEqual(body, { id: body.id, name: "a" });
+  assert.equal((await client.ask(`GET /jobs/${body.id}`)).body.note, null);
+});
