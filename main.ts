@@ -3,11 +3,11 @@
  *
  * @module
  */
+import { writeLine } from "./cmd/io/terminal.ts";
 import { columns, examples } from "./cmd/command.ts";
 import { COMMANDS } from "./cmd/commands.ts";
 import { createPlatform, EXIT, type Platform } from "./cmd/platform.ts";
 import { versionText } from "./cmd/version.ts";
-import { printable } from "./cmd/io/terminal.ts";
 import { messageOf, shellWord, suggest } from "./lib/http/message.ts";
 
 const EXAMPLES = [
@@ -33,7 +33,8 @@ export async function main(args: readonly string[], platform: Platform): Promise
   }
   const entry = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
   if (entry === undefined) {
-    platform.stderr.write(`${unknownWord(word, rest)}\nSee gw --help.\n`);
+    writeLine(platform.stderr, unknownWord(word, rest));
+    platform.stderr.write("See gw --help.\n");
     return EXIT.usage;
   }
   const command = await entry.load();
@@ -47,16 +48,14 @@ function unknownWord(word: string, rest: readonly string[]): string {
     if (Object.hasOwn(COMMANDS, command)) return `There is no flag ${word}. Did you mean gw ${command}?`;
     const [nearest] = word.toLowerCase() === "-v" ? ["-V"] : suggest(word, ["--help", "--version"]);
     return nearest === undefined
-      ? printable(`There is no flag ${word} of gw itself. Write flags after the command: ${commandFirst(word, rest)}`)
-      : printable(`There is no flag ${word}. Did you mean gw ${nearest}?`);
+      ? `There is no flag ${word} of gw itself. Write flags after the command: ${commandFirst(word, rest)}`
+      : `There is no flag ${word}. Did you mean gw ${nearest}?`;
   }
   const looksLikeDefinition = /\/|\.(?:ya?ml|json)$/i.test(word);
   const [nearest] = looksLikeDefinition
     ? [`mock ${[word, ...rest].map(shellWord).join(" ")}`]
     : suggest(word, [...Object.keys(COMMANDS), "--version"]);
-  return printable(
-    `There is no command ${shellWord(word)}.${nearest === undefined ? "" : ` Did you mean gw ${nearest}?`}`,
-  );
+  return `There is no command ${shellWord(word)}.${nearest === undefined ? "" : ` Did you mean gw ${nearest}?`}`;
 }
 
 /** The command line that begins with a flag, with its command before the flag. */
@@ -125,7 +124,7 @@ export async function finish(
   await stdout.flush();
   const isServer = word !== undefined && Object.hasOwn(COMMANDS, word) && COMMANDS[word]?.isServer;
   const isIncomplete = stdout.failure !== undefined && !isServer;
-  if (isIncomplete) stderr.write(`The output is incomplete: ${messageOf(stdout.failure)}.\n`);
+  if (isIncomplete) writeLine(stderr, `The output is incomplete: ${messageOf(stdout.failure)}.`);
   await stderr.flush();
   return isIncomplete && code === EXIT.fine ? EXIT.environment : code;
 }

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { printable } from "./io/terminal.ts";
 
 /** A flag of another mock server. */
 export interface PeerFlag {
@@ -225,7 +224,7 @@ export function insteadOf(written: string, inline: string | undefined, next: str
 function writtenFor({ value: name, write = "", values = {} }: PeerFlag, value: string | undefined): string {
   if (value === undefined) return write;
   if (Object.hasOwn(values, value)) return values[value] ?? "";
-  return name === undefined ? write : write.replace(new RegExp(`\\b${name}$`), () => printable(value));
+  return name === undefined ? write : write.replace(new RegExp(`\\b${name}$`), () => value);
 }
 
 function flagsOf(key: string): readonly PeerFlag[] {

@@ -12,6 +12,7 @@
  *
  * @module
  */
+import { writeLine } from "./io/terminal.ts";
 import { suggest } from "../lib/http/message.ts";
 import { EXIT } from "./platform.ts";
 import {
@@ -23,7 +24,6 @@ import {
   usageOf,
   type Values,
 } from "./flag.ts";
-import { printable } from "./io/terminal.ts";
 import type { Platform } from "./platform.ts";
 
 export interface Command<Flags extends FlagTable> {
@@ -102,14 +102,13 @@ function warnOfVariables({ name, flags }: Command<FlagTable>, platform: Platform
     if (!variable.startsWith(prefix) || known.includes(rest)) continue;
     const [nearest] = suggest(rest, known);
     const hint = nearest === undefined ? "" : ` Did you mean ${prefix}${nearest}?`;
-    platform.stderr.write(
-      printable(`! The environment variable ${variable} means no flag of gw ${name}.${hint}`) + "\n",
-    );
+    writeLine(platform.stderr, `! The environment variable ${variable} means no flag of gw ${name}.${hint}`);
   }
 }
 
 export function refuse(message: string, name: string, platform: Platform): { kind: "exit"; code: number } {
-  platform.stderr.write(`${message}\nSee gw ${name} --help.\n`);
+  writeLine(platform.stderr, message);
+  platform.stderr.write(`See gw ${name} --help.\n`);
   return { kind: "exit", code: EXIT.usage };
 }
 

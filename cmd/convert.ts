@@ -1,3 +1,4 @@
+import { printableYaml } from "./io/yaml.ts";
 import type { Conversion, Leftover } from "../lib/convert/conversion.ts";
 import { convertKusk, isKusk } from "../lib/convert/kusk/kusk.ts";
 import { convertKuskApi, isKuskApi } from "../lib/convert/kusk/kusk_api.ts";
@@ -12,7 +13,8 @@ import { displayName, STDIN, toUri } from "./io/location.ts";
 import { Progress } from "./io/progress.ts";
 import { readText } from "./io/read.ts";
 import { textReport } from "./io/report.ts";
-import { createPaint, printable } from "./io/terminal.ts";
+import { oneLine } from "../lib/http/one_line.ts";
+import { createPaint, writeLine } from "./io/terminal.ts";
 import { explainUnreadable, showOperand } from "./read_operands.ts";
 import { EXIT, type Platform } from "./platform.ts";
 
@@ -92,11 +94,11 @@ export async function convert(args: readonly string[], platform: Platform): Prom
   const converter = Object.entries(CONVERTERS)
     .find(([name, { recognizes }]) => (settings.from ?? name) === name && recognizes(source))?.[1];
   if (converter === undefined) {
-    platform.stderr.write(`${printable(displayName(source.uri))} is not ${wanted(settings.from)}.\n`);
+    writeLine(platform.stderr, `${displayName(source.uri)} is not ${wanted(settings.from)}.`);
     return EXIT.input;
   }
   const conversion = await converter.convert(source);
-  platform.stdout.write(conversion.text);
+  platform.stdout.write(printableYaml(conversion.text));
   platform.stderr.write(leftoverReport(conversion.leftovers, source, platform));
   return conversion.leftovers.length === 0 ? EXIT.fine : EXIT.input;
 }
@@ -109,7 +111,7 @@ async function read(operand: string, platform: Platform): Promise<Uint8Array | u
     return operand === STDIN ? await platform.readStdin() : (await readText(toUri(operand)))?.bytes;
   } catch (error) {
     await progress.erase();
-    platform.stderr.write(`${await explainUnreadable(error, operand)}\n`);
+    writeLine(platform.stderr, await explainUnreadable(error, operand));
     return undefined;
   }
 }
@@ -129,8 +131,8 @@ function leftoverReport(leftovers: readonly Leftover[], source: Source, { stderr
     .toSorted((a, b) => a.offset - b.offset)
     .map(({ pointer, message, offset }) => {
       const { line, column } = positionOf(offset);
-      const place = printable(`${displayName(source.uri)}:${line}:${column}`);
-      return `${paint.bold(place)} ${paint.dim(`${printable(pointer)}:`)} ${printable(message)}\n`;
+      const place = oneLine(`${displayName(source.uri)}:${line}:${column}`);
+      return `${paint.bold(place)} ${paint.dim(`${oneLine(pointer)}:`)} ${oneLine(message)}\n`;
     });
   const count = lines.length === 1 ? "1 thing is" : `${lines.length} things are`;
   return `${lines.join("")}${count} left to do by hand.\n`;

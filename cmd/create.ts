@@ -1,3 +1,4 @@
+import { writeLine } from "./io/terminal.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { choice, type FlagTable, integer } from "./flag.ts";
@@ -71,12 +72,12 @@ export async function create(args: readonly string[], platform: Platform): Promi
   const asked = await ask(() => client({ method: "POST", path, content }), platform);
   if (asked.kind === "failed") return asked.code;
   if (!isFine(asked.answer)) {
-    platform.stderr.write(`${errorMessageOf(asked.answer)}\n`);
+    writeLine(platform.stderr, errorMessageOf(asked.answer));
     return exitCodeOf(asked.answer);
   }
   const done = settings["dry-run"] ? "Could create" : "Created";
   const ports = `port${settings.port.length === 1 ? "" : "s"} ${settings.port.join(", ")}`;
-  if (!settings.quiet) platform.stdout.write(`${done} fleet ${namespace}/${name} on ${ports}.\n`);
+  if (!settings.quiet) writeLine(platform.stdout, `${done} fleet ${namespace}/${name} on ${ports}.`);
   return EXIT.fine;
 }
 

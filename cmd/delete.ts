@@ -1,3 +1,4 @@
+import { writeLine } from "./io/terminal.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { kindOf } from "./kinds.ts";
@@ -57,10 +58,10 @@ export async function remove(args: readonly string[], platform: Platform): Promi
   );
   if (asked.kind === "failed") return asked.code;
   if (!isFine(asked.answer)) {
-    platform.stderr.write(`${errorMessageOf(asked.answer)}\n`);
+    writeLine(platform.stderr, errorMessageOf(asked.answer));
     return exitCodeOf(asked.answer);
   }
   const done = settings["dry-run"] ? "Could delete" : "Deleted";
-  if (!settings.quiet) platform.stdout.write(`${done} ${kind.name} ${namespace}/${name}.\n`);
+  if (!settings.quiet) writeLine(platform.stdout, `${done} ${kind.name} ${namespace}/${name}.`);
   return EXIT.fine;
 }

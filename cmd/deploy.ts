@@ -1,3 +1,5 @@
+import { writeLine } from "./io/terminal.ts";
+import { oneLine } from "../lib/http/one_line.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { parseStaticRoute } from "../lib/gateway/plan_routes.ts";
 import { bundle } from "../lib/openapi/bundle.ts";
@@ -166,14 +168,14 @@ async function watch(
           }),
         );
       case "unreadable":
-        return complain(unreadable(reload.operand, reload.reason));
+        return complain([oneLine(unreadable(reload.operand, reload.reason))]);
       case "readable":
         return;
     }
   }
 
-  function complain(message: string): void {
-    platform.stderr.write(`${message}\nWhat was deployed before stays.\n`);
+  function complain(lines: readonly string[]): void {
+    platform.stderr.write(`${lines.join("\n")}\nWhat was deployed before stays.\n`);
   }
 }
 
@@ -202,7 +204,7 @@ async function deployOnce(
     answer = await put(openapi, target);
   } catch (error) {
     const isAway = error instanceof UnreachableError;
-    if (!isAway || !wasAway) platform.stderr.write(`${messageOf(error)}\n`);
+    if (!isAway || !wasAway) writeLine(platform.stderr, messageOf(error));
     return { code: EXIT.environment, isAway };
   }
   const { reply, verb } = answer;
@@ -216,7 +218,7 @@ async function deployOnce(
   const fleet = fleetOf(reply.body);
   const place = fleet === undefined ? "" : ` on fleet ${fleet.proxyFleetNamespace}/${fleet.proxyFleetName}`;
   if (!target.quiet) {
-    platform.stdout.write(`${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.\n`);
+    writeLine(platform.stdout, `${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.`);
     platform.stdout.write(servedAt(reply, document));
   }
   return { code: EXIT.fine, isAway: false };

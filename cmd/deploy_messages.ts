@@ -15,7 +15,7 @@ import { createYamlPlaceIndex } from "../lib/openapi/yaml_text.ts";
 import { type Definition, textIn } from "./io/definition.ts";
 import { displayName } from "./io/location.ts";
 import type { Reply } from "./io/management_client.ts";
-import { printable } from "./io/terminal.ts";
+import { oneLine } from "../lib/http/one_line.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 import { errorMessageOf } from "./remote.ts";
 
@@ -34,7 +34,7 @@ export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): 
   const { definition: { operand, document } } = sent;
   const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
   const problems = Array.isArray(errors) ? errors.flatMap(readError) : [];
-  if (problems.length === 0) return `${errorMessageOf(reply)}\n`;
+  if (problems.length === 0) return `${oneLine(errorMessageOf(reply))}\n`;
   const more = problems.length - MOST_SHOWN;
   const isIncomplete = document.named.size > 0 && document.sources.size > 1;
   return [
@@ -53,7 +53,7 @@ export async function explainWarnings({ warnings }: Reply, sent: Sent, color: bo
   const read = warnings.map(readWarning);
   return [
     await report(read.filter((warning) => typeof warning !== "string"), sent, color),
-    ...read.filter((warning) => typeof warning === "string").map((warning) => `! ${printable(warning)}\n`),
+    ...read.filter((warning) => typeof warning === "string").map((warning) => `! ${oneLine(warning)}\n`),
   ].join("");
 }
 
@@ -70,7 +70,7 @@ export function servedAt({ servedAt }: Reply, document: Document): string {
   const { path, hosts = ["*"] } = readLevel(document, document.root, "root").settings;
   const urls = servedAt.map((url) => url + (path?.prefix ?? "").replace(/\/$/, "")).join(" and ");
   const forHosts = hosts.includes("*") ? "" : ` for the host ${hosts.join(" or ")}`;
-  return printable(`Served at ${urls}${forHosts}`) + "\n";
+  return oneLine(`Served at ${urls}${forHosts}`) + "\n";
 }
 
 function readError(error: unknown): Problem[] {

@@ -1,7 +1,8 @@
+import { writeLine } from "./io/terminal.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { choice } from "./flag.ts";
-import { printable } from "./io/terminal.ts";
+import { jsonText } from "../lib/http/one_line.ts";
 import { kindOf, KINDS, tableOf } from "./kinds.ts";
 import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
@@ -61,21 +62,21 @@ export async function get(args: readonly string[], platform: Platform): Promise<
   if (asked.kind === "failed") return asked.code;
   const { answer } = asked;
   if (!isFine(answer)) {
-    platform.stderr.write(`${errorMessageOf(answer)}\n`);
+    writeLine(platform.stderr, errorMessageOf(answer));
     return exitCodeOf(answer);
   }
   switch (settings.output) {
     case "json":
-      platform.stdout.write(`${JSON.stringify(answer.body, undefined, 2)}\n`);
+      platform.stdout.write(`${jsonText(answer.body, 2)}\n`);
       break;
     case "yaml": {
-      const { dump } = await import("js-yaml");
-      platform.stdout.write(dump(answer.body));
+      const [{ dump }, { printableYaml }] = await Promise.all([import("js-yaml"), import("./io/yaml.ts")]);
+      platform.stdout.write(printableYaml(dump(answer.body)));
       break;
     }
     case "table": {
       const resources: readonly unknown[] = Array.isArray(answer.body) ? answer.body : [answer.body];
-      platform.stdout.write(tableOf(kind, resources).split("\n").map(printable).join("\n"));
+      for (const row of tableOf(kind, resources)) writeLine(platform.stdout, row);
     }
   }
   return EXIT.fine;

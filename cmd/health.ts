@@ -1,7 +1,7 @@
+import { writeLine } from "./io/terminal.ts";
 import { type Command, readLine, refuse } from "./command.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import { fetchFailureOf } from "./io/read.ts";
-import { printable } from "./io/terminal.ts";
 
 /** The health check of `gw mock` on its default port. */
 const DEFAULT_URL = "http://127.0.0.1:8080/_gw/health";
@@ -33,11 +33,11 @@ export async function health(args: readonly string[], platform: Platform): Promi
   const [url = DEFAULT_URL, ...more] = line.operands;
   if (more.length > 0) return refuse("One URL at a time, please.", HEALTH_COMMAND.name, platform).code;
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    return refuse(`${printable(url)} is no URL of HTTP, such as ${DEFAULT_URL}.`, HEALTH_COMMAND.name, platform).code;
+    return refuse(`${url} is no URL of HTTP, such as ${DEFAULT_URL}.`, HEALTH_COMMAND.name, platform).code;
   }
   const problem = await findProblem(url);
   if (problem === undefined) return EXIT.fine;
-  platform.stderr.write(`${printable(problem)}\n`);
+  writeLine(platform.stderr, problem);
   return EXIT.environment;
 }
 

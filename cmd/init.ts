@@ -1,9 +1,10 @@
+import { writeLine } from "./io/terminal.ts";
 import { join } from "node:path";
 import { shellWord } from "../lib/http/message.ts";
 import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
 import { STDIN } from "./io/location.ts";
 import { writeReasonOf } from "./io/read.ts";
-import { printable } from "./io/terminal.ts";
+import { oneLine } from "../lib/http/one_line.ts";
 import { type Command, readLine, refuse } from "./command.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { EXIT, type Platform } from "./platform.ts";
@@ -43,10 +44,10 @@ export async function init(args: readonly string[], platform: Platform): Promise
     await Deno.writeTextFile(name, SAMPLE, { createNew: true });
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) {
-      const message = `${printable(name)} is there already, and isn't overwritten. Name another file: gw init FILE`;
+      const message = `${oneLine(name)} is there already, and isn't overwritten. Name another file: gw init FILE`;
       return refuse(message, INIT_COMMAND.name, platform).code;
     }
-    platform.stderr.write(`Cannot write ${printable(name)}: ${writeReasonOf(error)}.\n`);
+    writeLine(platform.stderr, `Cannot write ${name}: ${writeReasonOf(error)}.`);
     return EXIT.environment;
   }
   platform.stdout.write(nextSteps(name, written === undefined));
@@ -60,7 +61,7 @@ export async function init(args: readonly string[], platform: Platform): Promise
 async function presentDefinition(): Promise<string | undefined> {
   const [first] = (await findDefinitions(".")).names;
   if (first === undefined) return undefined;
-  return `This folder has a definition: ${printable(first)}. Answer it with gw mock ${operandFor(first)}, ` +
+  return `This folder has a definition: ${oneLine(first)}. Answer it with gw mock ${operandFor(first)}, ` +
     "or write the sample beside it: gw init FILE";
 }
 
@@ -69,7 +70,7 @@ async function mistakeInName(name: string): Promise<string | undefined> {
   if (name === "") return "The name of the file is empty.";
   if (name === STDIN) return "gw init writes a file, not standard output. Name one: gw init FILE";
   if (await isFolder(name)) {
-    return `${printable(name)} is a folder. Name a file in it: gw init ${operandFor(join(name, NAME))}`;
+    return `${oneLine(name)} is a folder. Name a file in it: gw init ${operandFor(join(name, NAME))}`;
   }
   const json = /\.json$/i;
   const isPresent = await Deno.lstat(name).then(() => true, () => false);
@@ -80,13 +81,13 @@ async function mistakeInName(name: string): Promise<string | undefined> {
 
 /** The name of a file for a command line in a message. */
 function operandFor(name: string): string {
-  return printable(shellWord(name));
+  return oneLine(shellWord(name));
 }
 
 function nextSteps(name: string, isOnly: boolean): string {
   const operand = isOnly ? "" : ` ${operandFor(name)}`;
   return [
-    `Wrote ${printable(name)}, a definition of a list of todos.`,
+    `Wrote ${oneLine(name)}, a definition of a list of todos.`,
     "",
     `  gw mock${operand}${
       " ".repeat(Math.max(1, 35 - operand.length))

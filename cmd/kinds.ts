@@ -75,15 +75,14 @@ export function kindOf(word: string): Kind | undefined {
   return KINDS.find(({ name, path }) => word === name || word === path);
 }
 
-/** Formats resources as an aligned table. */
-export function tableOf(kind: Kind, resources: readonly unknown[]): string {
+/** Formats resources as the rows of an aligned table. */
+export function tableOf(kind: Kind, resources: readonly unknown[]): string[] {
   const rows = [
     kind.columns.map(([head]) => head),
     ...resources.map((resource) => kind.columns.map(([, cell]) => cell(resource) || "-")),
   ];
   const widths = kind.columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}\n`)
-    .join("");
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd());
 }
 
 function text(key: string): (resource: unknown) => string {

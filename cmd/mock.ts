@@ -24,6 +24,8 @@ import { MOCK_COMMAND, type ServerSettings } from "./mock_settings.ts";
 import { keepState } from "./mock_state.ts";
 import { EXIT, type Platform } from "./platform.ts";
 import { definitionsOf } from "./operands.ts";
+import { messageOf } from "../lib/http/message.ts";
+import type { UrlFile } from "./io/url_file.ts";
 import { createReporting } from "./reporting.ts";
 
 /** Milliseconds that writing the rest of the log may take before the process ends. */
@@ -56,6 +58,14 @@ export async function mock(args: readonly string[], platform: Platform): Promise
 export async function serveDefinitions(settings: ServerSettings, platform: Platform): Promise<number> {
   await using reporting = createReporting(settings, platform);
   const log = createLog(reporting ?? platform, { format: settings["log-format"], quiet: settings.quiet });
+  const { "url-file": urlPath } = settings;
+  let urlFile: UrlFile | undefined;
+  try {
+    urlFile = urlPath === undefined ? undefined : await (await import("./io/url_file.ts")).UrlFile.create(urlPath);
+  } catch (error) {
+    log.complain(messageOf(error));
+    return EXIT.environment;
+  }
   const inputs = await readInputs(settings, platform, log);
   if (inputs.kind === "failed") return inputs.code;
   if (settings.webhook !== undefined) {
@@ -65,7 +75,13 @@ export async function serveDefinitions(settings: ServerSettings, platform: Platf
   }
   const observing = await startObserving(inputs.definitions, { settings, reporting, log });
   if (observing.kind === "failed") return observing.code;
-  return await answerUntilStopped(inputs, { settings, platform, log, observation: observing.observation });
+  return await answerUntilStopped(inputs, {
+    settings,
+    platform,
+    log,
+    observation: observing.observation,
+    urlFile,
+  });
 }
 
 interface Run {
@@ -73,10 +89,14 @@ interface Run {
   readonly platform: Platform;
   readonly log: Log;
   readonly observation: Observation;
+  readonly urlFile: UrlFile | undefined;
 }
 
 /** Listens, and answers until a stop signal. Returns the exit code. */
-async function answerUntilStopped(inputs: MockInputs, { settings, platform, log, observation }: Run): Promise<number> {
+async function answerUntilStopped(
+  inputs: MockInputs,
+  { settings, platform, log, observation, urlFile }: Run,
+): Promise<number> {
   const { definitions, diagnostics } = inputs;
   const clients = new WeakMap<Request, string>();
   const sources = new Set<OutsideSource>(settings.proxy === undefined ? [] : ["upstream"]);
@@ -128,6 +148,15 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
     watch: !settings["no-watch"],
     ...(settings.poll === undefined ? {} : { poll: settings.poll }),
   }, (outcome) => mocked.reload(outcome));
+  try {
+    await urlFile?.write(listening.url);
+  } catch (error) {
+    log.complain(messageOf(error));
+    reloader.close();
+    listening.server.shutdown();
+    await listening.server.finished;
+    return EXIT.environment;
+  }
   await announceStart(definitions, { diagnostics, listening, files: reloader.files, settings, options, log });
   observation.show(listening.url);
   mocked.showProblems(diagnostics);
@@ -138,6 +167,7 @@ async function answerUntilStopped(inputs: MockInputs, { settings, platform, log,
   await untilStopped(listening.server, platform.onStop, background);
   keepStreams();
   reloader.close();
+  await urlFile?.remove();
   restoreDefault();
   const codes = [await observation.finish(), await keeping.kept.finish()];
   await Promise.all([platform.stdout.flush(LOG_FLUSH_TIMEOUT), platform.stderr.flush(LOG_FLUSH_TIMEOUT)]);

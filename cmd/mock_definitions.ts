@@ -122,10 +122,10 @@ export class MockedDefinitions {
     const errors = diagnostics.filter(isError);
     // An edit is also refused if a file has disappeared. That is no error but a warning at the reference to the file.
     const shown = this.#describe(errors.length > 0 ? errors : diagnostics);
-    this.#options.log.complain(`${shown}\n${say.STILL_ANSWERING}`);
+    this.#options.log.complain([...shown, say.STILL_ANSWERING]);
   }
 
-  #describe(diagnostics: readonly UnlocatedDiagnostic[], hints = false): string {
+  #describe(diagnostics: readonly UnlocatedDiagnostic[], hints = false): string[] {
     const { settings, color } = this.#options;
     return say.firstProblems(diagnostics, namesOf(settings), { color, most: say.MOST_WHILE_ANSWERING, hints });
   }

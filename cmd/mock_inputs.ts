@@ -62,7 +62,7 @@ export async function readInputs(
     ? []
     : await (await import("./check_rules.ts")).mistakesInRules(settings.rule, documentsOf(definitions));
   if (mistakes.length > 0) {
-    log.complain(mistakes.join("\n"));
+    log.complain(mistakes);
     return { kind: "failed", code: EXIT.usage };
   }
   return { kind: "read", reading, definitions, diagnostics, tls: tls.files };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { suggest } from "../lib/http/message.ts";
+import { framesOf, nameAndMessageOf, suggest } from "../lib/http/message.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import type { Unanswered } from "../lib/mock/select_response.ts";
 import type { Changes } from "../lib/openapi/changes.ts";
@@ -15,7 +15,7 @@ import type { RuleCode } from "../lib/openapi/rules.ts";
 import { type Definition, withoutRepeatedTargets } from "./io/definition.ts";
 import { displayName, isRemote, STDIN } from "./io/location.ts";
 import { overlayArguments } from "./overlay_flag.ts";
-import { printable } from "./io/terminal.ts";
+import { oneLine } from "../lib/http/one_line.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 
 /** The most operations that a message lists. */
@@ -38,9 +38,9 @@ export function unreadable(operand: string, reason: string): string {
   return `Cannot read ${operand}: ${reason}.`;
 }
 
-/** The message of an unexpected error. */
-export function unexpectedError(error: unknown): string {
-  return `Something failed inside gw, which goes on: ${error instanceof Error ? error.stack ?? error.message : error}`;
+/** The message of an unexpected error, as lines: the error, and where it was thrown. */
+export function unexpectedError(error: unknown): string[] {
+  return [`Something failed inside gw, which goes on: ${nameAndMessageOf(error)}`, ...framesOf(error)];
 }
 
 export interface ProblemsOptions {
@@ -52,7 +52,7 @@ export interface ProblemsOptions {
 }
 
 /**
- * The first problems of definitions, each with a code frame.
+ * The first problems of definitions, each with a code frame, as lines.
  *
  * @param operands The definitions on the command line.
  */
@@ -60,11 +60,11 @@ export function firstProblems(
   diagnostics: readonly UnlocatedDiagnostic[],
   operands: readonly string[],
   { color, most = MOST_SHOWN, hints = false }: ProblemsOptions,
-): string {
+): string[] {
   const more = diagnostics.length - most;
   const first = problems(diagnostics.slice(0, most), color);
-  if (more > 0) return `${first}\nand ${more} more; ${validateCommand(operands)} shows all.`;
-  return hints ? `${first}\n${validateCommand(operands)} may find more.` : first;
+  if (more > 0) return [...first, `and ${more} more; ${validateCommand(operands)} shows all.`];
+  return hints ? [...first, `${validateCommand(operands)} may find more.`] : first;
 }
 
 /** Problems of reading a definition that only this machine can find, since no server loads references. */
@@ -88,13 +88,13 @@ export function readingProblems(
   const overlays = new Set(definitions.flatMap(({ overlays }) => overlays.map(({ operand }) => operand)));
   const named = [...definitions.map(({ operand }) => operand), ...overlayArguments([...overlays])];
   return {
-    report: `${firstProblems(diagnostics, named, options)}\n`,
+    report: firstProblems(diagnostics, named, options).map((line) => `${line}\n`).join(""),
     isRefused: diagnostics.some(({ severity }) => severity === "error"),
   };
 }
 
 /** The problems of definitions, each with a code frame. */
-function problems(unlocated: readonly UnlocatedDiagnostic[], color: boolean): string {
+function problems(unlocated: readonly UnlocatedDiagnostic[], color: boolean): string[] {
   const diagnostics = unlocated.map(atOrigin);
   const sources = [...new Set(diagnostics.map(({ source }) => source))].filter(({ isHidden }) => !isHidden);
   const texts = new Map(sources.map(({ uri, text }) => [uri, text()]));
@@ -103,11 +103,11 @@ function problems(unlocated: readonly UnlocatedDiagnostic[], color: boolean): st
   const [far, near] = partition(diagnostics, isFar);
   const report = textReport(locateDiagnostics(near), { color, nameOf: displayName, textOf: (uri) => texts.get(uri) });
   return [
-    ...(report === "" ? [] : [report.trimEnd()]),
+    ...(report === "" ? [] : report.trimEnd().split("\n")),
     ...far.map(({ severity, code, message, source, pointer }) =>
-      printable(`${displayName(source.uri)}#${pointer} ${severity} ${code}: ${message}`)
+      oneLine(`${displayName(source.uri)}#${pointer} ${severity} ${code}: ${message}`)
     ),
-  ].join("\n");
+  ];
 }
 
 function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
@@ -125,8 +125,8 @@ export function unanswered({ count: all, byAnyStatus }: Unanswered, anyStatus: b
   return `${left} ${have} no exact 2xx response and will be answered with 501.${flag}`;
 }
 
-/** `Watching 2 files.`, or the reason why a definition isn't watched. */
-export function watching(definitions: readonly Definition[], files: number, poll: number | undefined): string {
+/** `Watching 2 files.`, and the reason why a definition isn't watched, as lines. */
+export function watching(definitions: readonly Definition[], files: number, poll: number | undefined): string[] {
   const overlays = new Set(definitions.flatMap(({ overlays }) => overlays));
   const texts = [
     ...definitions.map(({ operand, document: { uri }, isPipe }) => ({ operand, uri, isPipe })),
@@ -139,7 +139,7 @@ export function watching(definitions: readonly Definition[], files: number, poll
       ? [`${operand} is not watched; --poll 60 looks at it each minute.`]
       : [`Looking at ${operand} every ${poll} s.`];
   });
-  return [...(files === 0 ? [] : [`Watching ${count(files, "file")}.`]), ...unwatched].map(printable).join("\n");
+  return [...(files === 0 ? [] : [`Watching ${count(files, "file")}.`]), ...unwatched];
 }
 
 /** `Parsed todo.yaml: Todo 1.0.0, 7 operations, 2 warnings.` */
@@ -153,7 +153,7 @@ export function parsed(document: Document, operations: number, warnings: number)
 /** `Applied recorded.yaml: 12 actions, 1 warning.` */
 export function applied(overlay: string, actions: number, warnings: number): string {
   const remarks = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
-  return printable(`Applied ${overlay}: ${count(actions, "action")}${remarks}.`);
+  return `Applied ${overlay}: ${count(actions, "action")}${remarks}.`;
 }
 
 /** `info.title` and `info.version` as texts. An unquoted version such as `1.0` is a number in YAML. */
@@ -166,8 +166,8 @@ export function titleOf(document: Document): { title: string; version: string } 
   return { title: text("title") || "untitled", version: text("version") };
 }
 
-/** `Reloaded todo.yaml: 1 operation added, 2 changed.`, with the operations. */
-export function reloaded(names: readonly string[], changes: Changes): string {
+/** `Reloaded todo.yaml: 1 operation added, 2 changed.`, and the operations, as lines. */
+export function reloaded(names: readonly string[], changes: Changes): string[] {
   const { added, removed, changed } = changes;
   const counts = [[added, "added"], [removed, "removed"], [changed, "changed"]] as const;
   const [first, ...others] = counts.filter(([operations]) => operations.length > 0)
@@ -184,7 +184,7 @@ export function reloaded(names: readonly string[], changes: Changes): string {
   const listed = lines.length > MOST_LISTED
     ? [...lines.slice(0, MOST_LISTED), `  and ${lines.length - MOST_LISTED} more`]
     : lines;
-  return [`Reloaded ${names.join(", ")}: ${summary}.`, ...listed].join("\n");
+  return [`Reloaded ${names.join(", ")}: ${summary}.`, ...listed];
 }
 
 /** `GET /todos` */
@@ -198,7 +198,7 @@ export function noWebhook(name: string, names: readonly string[]): string {
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : "";
   const there = names.length === 0 ? "It has none" : `It has ${names.slice(0, MOST_LISTED).join(", ")}${more}`;
-  return printable(`There is no webhook ${name} in the definition.${hint} ${there}.`);
+  return `There is no webhook ${name} in the definition.${hint} ${there}.`;
 }
 
 /** `1 file`, `2 files` */

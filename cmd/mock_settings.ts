@@ -35,6 +35,13 @@ const FLAGS = {
     read: text,
     description: "Address to listen on. Default: 127.0.0.1; with --cluster in a pod ::, every address.",
   },
+  "url-file": {
+    value: "FILE",
+    read: text,
+    once: true,
+    description:
+      "Write the URL to this file once gw answers there, for a program that starts gw; remove it at the end.",
+  },
   "allow-host": {
     value: "HOST",
     read: hostPattern,
@@ -214,7 +221,7 @@ export const MOCK_GROUPS = {
   "State that clients create": ["items", "state", "state-limit"],
   "Requests": ["no-security", "query-array", "query-object", "form-array", "form-object"],
   "Upstream and recording": ["proxy-unknown", "record", "record-examples", "redact"],
-  "Addresses and browsers": ["host", "allow-host", "no-cors", "cors-origin", "tls-cert", "tls-key"],
+  "Addresses and browsers": ["host", "url-file", "allow-host", "no-cors", "cors-origin", "tls-cert", "tls-key"],
   "Definitions": ["in", "overlay", "no-watch", "poll", "allow-remote-refs"],
   "Log and report": ["log-format", "report", "no-dashboard"],
   "Tests": ["sessions", "journal", "control", "control-token", "no-control"],

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { shellWord } from "../lib/http/message.ts";
 import { findDefinitions, isFolder } from "./io/folder_definitions.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
-import { printable } from "./io/terminal.ts";
 
 /** The definitions that a command line names, or the message that it names none or several. */
 export type DefinitionOperands =
@@ -48,7 +47,7 @@ async function definitionIn(folder: string, call: string): Promise<DefinitionOpe
   const paths = names.map((name) => join(folder, name));
   const [first] = paths;
   if (first !== undefined && paths.length === 1 && !isPartial) return { kind: "named", definitions: paths };
-  const place = folder === "." ? "this folder" : printable(folder);
+  const place = folder === "." ? "this folder" : folder;
   return {
     kind: "mistake",
     message: `Which definition? ${folderContents(place, paths, isPartial, call)}`,
@@ -60,12 +59,12 @@ function folderContents(place: string, paths: readonly string[], isPartial: bool
   const [first] = paths;
   if (first !== undefined && paths.length === 1) {
     const found = `There are too many files in ${place} to look at all; ${first} is one.`;
-    return printable(`${found} Name it: ${call} ${shellWord(first)}`);
+    return `${found} Name it: ${call} ${shellWord(first)}`;
   }
   if (first !== undefined) {
     const rest = paths.length > MOST_NAMED || isPartial ? ", …" : "";
     const named = paths.slice(0, MOST_NAMED).join(", ");
-    return printable(`There are several in ${place}: ${named}${rest}. Name one: ${call} ${shellWord(first)}`);
+    return `There are several in ${place}: ${named}${rest}. Name one: ${call} ${shellWord(first)}`;
   }
   const ask = "Name a file, a URL, or - for standard input.";
   return isPartial

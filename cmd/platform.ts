@@ -24,14 +24,17 @@ const TERMINAL: Terminal = { size: () => Deno.consoleSize(), onResize };
 export function createPlatform(): Platform {
   const env = (name: string): string | undefined => Deno.env.get(name);
   const isDumb = env("TERM") === "dumb";
-  const color = !env("NO_COLOR") && !isDumb;
+  const outputOf = (stream: typeof Deno.stdout): Output => {
+    const isTerminal = stream.isTerminal() && !isDumb;
+    return createOutput(stream, { color: isTerminal && !env("NO_COLOR"), isTerminal });
+  };
   return {
     env,
     envNames,
     readStdin: async () => new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer()),
     onStop,
-    stdout: createOutput(Deno.stdout, { color: color && Deno.stdout.isTerminal() }),
-    stderr: createOutput(Deno.stderr, { color: color && Deno.stderr.isTerminal() }),
+    stdout: outputOf(Deno.stdout),
+    stderr: outputOf(Deno.stderr),
     terminal: Deno.stdout.isTerminal() && !isDumb ? TERMINAL : undefined,
     errorTerminal: Deno.stderr.isTerminal() && !isDumb ? TERMINAL : undefined,
   };

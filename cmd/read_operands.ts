@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { writeLine } from "./io/terminal.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
@@ -11,7 +12,6 @@ import { nearestFile } from "./io/nearest_file.ts";
 import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { Progress } from "./io/progress.ts";
 import { createReferencePolicy } from "./io/reference_policy.ts";
-import { printable } from "./io/terminal.ts";
 import { unreadable } from "./mock_messages.ts";
 import type { Platform } from "./platform.ts";
 
@@ -60,7 +60,7 @@ export async function readOperand(
     return await readDefinition(operand, options);
   } catch (error) {
     await progress.erase();
-    platform.stderr.write(`${await explainUnreadable(error, operand)}\n`);
+    writeLine(platform.stderr, await explainUnreadable(error, operand));
     return undefined;
   }
 }
@@ -74,7 +74,7 @@ export async function explainUnreadable(error: unknown, definition: string): Pro
   const operand = unreadableOperand(error, definition);
   const message = unreadable(operand, messageOf(error));
   const nearest = isRemote(toUri(operand)) ? undefined : await nearestFile(operand);
-  return nearest === undefined ? message : `${message} Did you mean ${printable(nearest)}?`;
+  return nearest === undefined ? message : `${message} Did you mean ${nearest}?`;
 }
 
 /** Shows the progress of a command: `Checking pets.yaml (3 of 12)`. */

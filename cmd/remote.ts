@@ -3,12 +3,12 @@
  *
  * @module
  */
+import { writeLine } from "./io/terminal.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { EXIT } from "./platform.ts";
 import { httpUrl, text } from "./flag.ts";
 import { type Client, createClient, type Reply } from "./io/management_client.ts";
-import { printable } from "./io/terminal.ts";
 import { MANAGEMENT_PORT } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 
@@ -48,7 +48,7 @@ export async function ask<Answer>(
   try {
     return { kind: "answered", answer: await question() };
   } catch (error) {
-    platform.stderr.write(`${messageOf(error)}\n`);
+    writeLine(platform.stderr, messageOf(error));
     return { kind: "failed", code: EXIT.environment };
   }
 }
@@ -64,7 +64,7 @@ export function exitCodeOf({ status }: Reply): number {
 
 /** The message of an error response: a JSON string, or the detail of a problem (RFC 9457). */
 export function errorMessageOf({ status, body }: Reply): string {
-  if (typeof body === "string" && body !== "") return printable(body);
+  if (typeof body === "string" && body !== "") return body;
   const detail = isObject(body) ? body["detail"] ?? body["title"] : undefined;
-  return typeof detail === "string" ? printable(detail) : `The server answered ${status}.`;
+  return typeof detail === "string" ? detail : `The server answered ${status}.`;
 }

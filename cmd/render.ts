@@ -12,7 +12,7 @@ import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { textIn } from "./io/definition.ts";
 import { toYaml } from "./io/yaml.ts";
 import { displayName } from "./io/location.ts";
-import { printable } from "./io/terminal.ts";
+import { jsonText, oneLine } from "../lib/http/one_line.ts";
 import { textReport } from "./io/report.ts";
 import { readingProblems } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
@@ -201,7 +201,7 @@ function print(
   for (const object of all) objects.set(keyOfObject(object), object);
   const list = [...objects.values()];
   if (settings.output === "json") {
-    return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: list }, undefined, 2)}\n`;
+    return `${jsonText({ apiVersion: "v1", kind: "List", items: list }, 2)}\n`;
   }
   const isProtected = renderings.some(({ protections }) => protections.length > 0);
   return (isProtected ? settings.closed ? CLOSED_NOTE : OPEN_NOTE : "") + toYaml(list);
@@ -225,7 +225,7 @@ function reportWarnings(planned: readonly Planned[], platform: Platform): string
     return problems.map((problem) => ({ ...problem, uri: document.uri, pointer: "" }));
   });
   const others = read.flatMap(({ warnings }) => warnings.filter((warning) => typeof warning === "string"));
-  return [report(placed, planned, platform), ...others.map((warning) => `! ${printable(warning)}\n`)].join("");
+  return [report(placed, planned, platform), ...others.map((warning) => `! ${oneLine(warning)}\n`)].join("");
 }
 
 /** Reads a DNS label (RFC 1123). */

@@ -10,7 +10,7 @@ import { displayName } from "./io/location.ts";
 import type { Log } from "./io/log.ts";
 import { ReportFile } from "./io/report_file.ts";
 import { Screen } from "./io/screen.ts";
-import { createPaint, printable } from "./io/terminal.ts";
+import { createPaint } from "./io/terminal.ts";
 import type { Platform } from "./platform.ts";
 
 /** The number of log lines that are kept while the dashboard has the terminal; older lines are dropped. */
@@ -126,7 +126,7 @@ export class Reporting implements AsyncDisposable {
   async finish(log: Log): Promise<string | undefined> {
     this.#leave();
     const summary = this.#summary();
-    log.note(formatText(summary).map(printable).join("\n"), { report: summary.totals });
+    log.note(formatText(summary), { report: summary.totals });
     return await this.#file?.write();
   }
 

@@ -1,3 +1,4 @@
+import { jsonText } from "../lib/http/one_line.ts";
 import { describeResources } from "../lib/mock/infer/describe_resources.ts";
 import { inferResources } from "../lib/mock/infer/infer_resources.ts";
 import { readLine, refuse } from "./command.ts";
@@ -59,13 +60,15 @@ export async function resources(args: readonly string[], platform: Platform): Pr
   const errors = (await checkDefinitions(definitions, { "as-gateway": false }))
     .filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
-    platform.stderr.write(`${firstProblems(errors, operands, { color: platform.stderr.color })}\n`);
+    for (const problem of firstProblems(errors, operands, { color: platform.stderr.color })) {
+      platform.stderr.write(`${problem}\n`);
+    }
     return EXIT.input;
   }
   const found = inferResources(definitions.map(({ document }) => document));
   if (settings.format === "json") {
     const unbound = found.unbound.map(({ operation: { method, path }, reason }) => ({ method, path, reason }));
-    platform.stdout.write(`${JSON.stringify({ resources: describeResources(found), unbound }, undefined, 2)}\n`);
+    platform.stdout.write(`${jsonText({ resources: describeResources(found), unbound }, 2)}\n`);
   } else {
     platform.stdout.write(resourcesReport(found, { color: platform.stdout.color, verbose: settings.verbose }));
   }

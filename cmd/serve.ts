@@ -1,3 +1,4 @@
+import { writeLine } from "./io/terminal.ts";
 import { qualifiedName } from "../lib/gateway/route.ts";
 import { createManagementApi, operationOf } from "../lib/management/api.ts";
 import type { Kind } from "../lib/gateway/resource.ts";
@@ -86,7 +87,7 @@ async function readSettings(args: readonly string[], platform: Platform): Promis
     case "mistake":
       return refuse(config.message, SERVE_COMMAND.name, platform);
     case "unreadable":
-      platform.stderr.write(`${config.message}\n`);
+      writeLine(platform.stderr, config.message);
       return { kind: "exit", code: EXIT.environment };
   }
 }

@@ -12,7 +12,8 @@ import {
   responsesText,
   violationText,
 } from "../../lib/mock/report/wording.ts";
-import { columnsOf, fit, type Paint, printable } from "./terminal.ts";
+import { oneLine } from "../../lib/http/one_line.ts";
+import { columnsOf, fit, type Paint } from "./terminal.ts";
 
 export interface Page {
   /** The first line: the running command and its addresses. */
@@ -35,13 +36,13 @@ const LOG_ROWS = 6;
 
 /** Formats a page as lines: at most as many as the terminal has rows, each at most as wide as the terminal. */
 export function layOut({ title, summary, log }: Page, { columns, rows }: Size, paint: Paint): string[] {
-  const head = [paint.bold(fit(printable(title), columns)), ...wrapped(overview(summary), columns), ""];
+  const head = [paint.bold(fit(oneLine(title), columns)), ...wrapped(overview(summary), columns), ""];
   const asked = summary.operations.filter(({ requests }) => requests > 0).toSorted(compareOperations);
   const room = Math.max(0, rows - head.length);
   const logRows = Math.min(LOG_ROWS, log.length, Math.max(0, room - 8));
   const logLines = logRows === 0 ? [] : [
     "",
-    ...log.slice(-logRows).map((line) => paint.dim(fit(printable(line), columns))),
+    ...log.slice(-logRows).map((line) => paint.dim(fit(oneLine(line), columns))),
   ];
   const left = room - logLines.length;
   const violations = asked.flatMap((operation) => violationLines(operation, columns, paint));
@@ -86,19 +87,19 @@ function tableLines(
 
 function rowOf(operation: OperationSummary, width: number, columns: number, paint: Paint): string {
   const errors = errorsOf(operation);
-  const name = fit(printable(nameOf(operation)), width);
+  const name = fit(oneLine(nameOf(operation)), width);
   const padded = name + " ".repeat(Math.max(0, width - columnsOf(name)));
   const requests = String(operation.requests).padStart(NUMBER);
   const wrong = (errors === 0 ? "" : String(errors)).padStart(NUMBER);
-  const line = fit(`${requests}${wrong}  ${padded}  ${printable(responsesText(operation))}`, columns);
+  const line = fit(`${requests}${wrong}  ${padded}  ${oneLine(responsesText(operation))}`, columns);
   if (errors === 0 || line.length < 2 * NUMBER) return line;
   return line.slice(0, NUMBER) + paint.red(line.slice(NUMBER, 2 * NUMBER)) + line.slice(2 * NUMBER);
 }
 
 function violationLines(operation: OperationSummary, columns: number, paint: Paint): string[] {
   return operation.violations.flatMap((violation) => [
-    paint.yellow("!") + fit(` ${printable(violationText(violation))}`, columns - 1),
-    paint.dim(fit(`  first: ${printable(exampleText(violation))}`, columns)),
+    paint.yellow("!") + fit(` ${oneLine(violationText(violation))}`, columns - 1),
+    paint.dim(fit(`  first: ${oneLine(exampleText(violation))}`, columns)),
   ]);
 }
 

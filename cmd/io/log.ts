@@ -1,4 +1,5 @@
-import { createPaint, type Output, type Paint, printable } from "./terminal.ts";
+import { jsonText, oneLine } from "../../lib/http/one_line.ts";
+import { createPaint, type Output, type Paint, paintedLine } from "./terminal.ts";
 
 /** The log entry of a request. */
 export interface RequestEntry {
@@ -32,14 +33,17 @@ export interface DeliveryEntry {
   duration?: number;
 }
 
+/** A message of the log: one line, or several. A text of a definition in a line doesn't divide it. */
+export type Message = string | readonly string[];
+
 /** The log of a server. */
 export interface Log {
   /** Writes a message, unless the log is quiet. The JSON format adds the fields. */
-  note(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  note(message: Message, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes a message, even if the log is quiet. */
-  say(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  say(message: Message, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes an error to standard error. */
-  complain(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  complain(message: Message, fields?: Readonly<Record<string, unknown>>): void;
   /** Adds the line of a request to the next batch. */
   request(entry: RequestEntry): void;
   /**
@@ -95,8 +99,10 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
     return true;
   }
 
-  function write(output: Output, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    output.write(isJson ? toJsonLine({ message, ...fields }) : `${message}\n`);
+  function write(output: Output, message: Message, fields: Readonly<Record<string, unknown>> = {}): void {
+    const lines = typeof message === "string" ? [message] : message;
+    if (isJson) output.write(toJsonLine({ message: lines.join("\n"), ...fields }));
+    else for (const line of lines) output.write(`${paintedLine(line, output.color)}\n`);
     void output.flush();
   }
 }
@@ -115,8 +121,9 @@ function createTextFormat(paint: Paint): LineFormat {
     request: ({ method, target, status, mediaType, source, duration, remarks }) => {
       const time = paint.dim(timeOfDay(Date.now()));
       const media = mediaType === "" ? "-" : mediaType;
-      const asked = VISIBLE.test(target) ? target : printable(target);
-      const line = `${time} ${method} ${asked} ${paintStatus(status)} ${media} ${source} ${formatDuration(duration)}\n`;
+      const asked = VISIBLE.test(target) ? target : oneLine(target);
+      const answer = oneLine(`${media} ${source}`);
+      const line = `${time} ${method} ${asked} ${paintStatus(status)} ${answer} ${formatDuration(duration)}\n`;
       return remarks === undefined ? line : line + remarks.map(formatRemark).join("");
     },
     delivery: ({ kind, name, method, url = "-", status, failure, duration }, isKnown) => {
@@ -124,13 +131,13 @@ function createTextFormat(paint: Paint): LineFormat {
       const failed = paint.red(duration === undefined ? "unsent" : "failed");
       const outcome = status === undefined ? failed : paintStatus(status);
       const took = duration === undefined ? "" : ` ${formatDuration(duration)}`;
-      const line = `${time} ${kind} ${printable(`${name} ${method} ${url}`)} ${outcome}${took}\n`;
+      const line = `${time} ${kind} ${oneLine(`${name} ${method} ${url}`)} ${outcome}${took}\n`;
       return failure === undefined || isKnown ? line : line + formatRemark(failure);
     },
   };
 
   function formatRemark(remark: string): string {
-    return `  ${paint.yellow("!")} ${printable(remark)}\n`;
+    return `  ${paint.yellow("!")} ${oneLine(remark)}\n`;
   }
 
   function paintStatus(status: number): string {
@@ -155,7 +162,7 @@ const JSON_FORMAT: LineFormat = {
 };
 
 function toJsonLine(fields: Readonly<Record<string, unknown>>): string {
-  return `${JSON.stringify({ time: new Date().toISOString(), ...fields })}\n`;
+  return `${jsonText({ time: new Date().toISOString(), ...fields })}\n`;
 }
 
 /** Creates a formatter of times such as `15:04:05.678`. It formats the part up to the second once per second. */

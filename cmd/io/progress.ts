@@ -1,4 +1,5 @@
-import { createPaint, fit, type Output, printable, type Terminal } from "./terminal.ts";
+import { oneLine } from "../../lib/http/one_line.ts";
+import { createPaint, fit, type Output, type Terminal } from "./terminal.ts";
 
 /** Moves to the start of the line and erases it (ECMA-48, Erase in Line). */
 const CLEAR = "\r\u001b[K";
@@ -61,7 +62,7 @@ export class Progress implements AsyncDisposable {
     // Standard output may be the same terminal. Don't write the line between the other lines that wait to be written.
     if (errorTerminal === undefined || stdout.waiting > 0 || stderr.waiting > 0) return;
     const seconds = Math.floor((Date.now() - this.#since) / 1000);
-    const text = printable(seconds < LONG ? `${this.#text} …` : `${this.#text} … ${seconds} s`);
+    const text = oneLine(seconds < LONG ? `${this.#text} …` : `${this.#text} … ${seconds} s`);
     let columns: number;
     try {
       ({ columns } = errorTerminal.size());

@@ -4,6 +4,7 @@ import type { Document } from "../../lib/openapi/document.ts";
 import type { Recording } from "../../lib/mock/record/recording.ts";
 import { reasonOf } from "./read.ts";
 import { checkReplaceable, replaceFile } from "./replace_file.ts";
+import { printableYaml } from "./yaml.ts";
 
 export interface RecordingFileOptions {
   /** Called with a remark about what isn't recorded, as a sentence. */
@@ -161,7 +162,8 @@ class RecordingWriter {
     return this.#writing = this.#writing.then(async () => {
       const start = performance.now();
       try {
-        const text = await this.#recording.render();
+        const rendered = await this.#recording.render();
+        const text = rendered === undefined ? undefined : printableYaml(rendered);
         if (text !== undefined && text !== this.#written) {
           await replaceFile(this.#path, text, PRIVATE);
           this.#written = text;

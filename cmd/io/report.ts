@@ -5,7 +5,8 @@
  */
 import type { Diagnostic } from "../../lib/openapi/diagnostic.ts";
 import { shellWord } from "../../lib/http/message.ts";
-import { columnsOf, createPaint, type Paint, printable } from "./terminal.ts";
+import { jsonText, oneLine } from "../../lib/http/one_line.ts";
+import { columnsOf, createPaint, type Paint } from "./terminal.ts";
 
 export interface TextReportOptions {
   /** Whether colours may be used. */
@@ -60,14 +61,14 @@ function headline(
 ): string {
   const painted = severity === "error" ? paint.red(severity) : paint.yellow(severity);
   const place = `${nameOf(uri)}:${line}:${column}`;
-  return `${paint.bold(printable(place))} ${painted} ${paint.dim(`${code}:`)} ${printable(readable(message, nameOf))}`;
+  return `${paint.bold(oneLine(place))} ${painted} ${paint.dim(`${code}:`)} ${oneLine(readable(message, nameOf))}`;
 }
 
 function codeFrame({ line, column }: Diagnostic, lines: readonly string[], paint: Paint): string {
   const faulty = lines[line - 1];
   if (faulty === undefined) return "";
   const from = column > WIDTH - 20 ? column - 40 : 0;
-  const cut = (text: string): string => printable(text.slice(from, from + WIDTH));
+  const cut = (text: string): string => oneLine(text.slice(from, from + WIDTH));
   const first = Math.max(1, line - CONTEXT);
   const last = Math.min(lines.length, line + CONTEXT);
   const digits = String(last).length;
@@ -100,7 +101,7 @@ export const MOST_SHOWN = 20;
 
 /** The command that shows all problems of definitions: `gw validate pets.yaml`. */
 export function validateCommand(operands: readonly string[]): string {
-  return printable(["gw validate", ...operands.map(shellWord)].join(" "));
+  return oneLine(["gw validate", ...operands.map(shellWord)].join(" "));
 }
 
 /** The number of definitions that the summary names. */
@@ -114,12 +115,12 @@ export function summary(diagnostics: readonly Diagnostic[], names: readonly stri
   };
   const counts = [...count("error"), ...count("warning")];
   const where = names.length > MOST_NAMED ? `${names.length} definitions` : names.join(", ");
-  return `${counts.length === 0 ? "Nothing is wrong" : counts.join(" and ")} in ${where}.\n`;
+  return `${counts.length === 0 ? "Nothing is wrong" : counts.join(" and ")} in ${oneLine(where)}.\n`;
 }
 
 /** Formats diagnostics as a JSON array. */
 export function jsonReport(diagnostics: readonly Diagnostic[]): string {
-  return `${JSON.stringify(diagnostics, undefined, 2)}\n`;
+  return `${jsonText(diagnostics, 2)}\n`;
 }
 
 /**
@@ -136,7 +137,7 @@ export function githubReport(diagnostics: readonly Diagnostic[], nameOf: (uri: s
 }
 
 function escapeData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return oneLine(text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A"));
 }
 
 function escapeProperty(text: string): string {

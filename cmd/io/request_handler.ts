@@ -8,7 +8,6 @@ import type { CallbackSender } from "./callbacks.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
-import { printable } from "./terminal.ts";
 import { type LogRedaction, PLAIN_REDACTION } from "./log_redaction.ts";
 
 export interface RequestHandlerOptions {
@@ -143,10 +142,10 @@ async function logLate(
   const target = redaction.target({ url }, reply);
   try {
     for (const remark of redaction.remarks(await late, { url }, reply)) {
-      log.note(`${method} ${printable(target)} ${status}: ${printable(remark)}`, { method, target, status, remark });
+      log.note(`${method} ${target} ${status}: ${remark}`, { method, target, status, remark });
     }
   } catch (error) {
-    log.complain(`${method} ${printable(target)} could not be checked: ${messageOf(error)}`);
+    log.complain(`${method} ${target} could not be checked: ${messageOf(error)}`);
   }
 }
 

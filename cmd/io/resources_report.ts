@@ -5,7 +5,8 @@
  */
 import { describeResources, type ResourceDescription } from "../../lib/mock/infer/describe_resources.ts";
 import type { Resources } from "../../lib/mock/infer/resource.ts";
-import { createPaint, type Paint, printable } from "./terminal.ts";
+import { oneLine } from "../../lib/http/one_line.ts";
+import { createPaint, type Paint } from "./terminal.ts";
 
 export interface ResourcesReportOptions {
   /** Whether colours may be used. */
@@ -30,7 +31,7 @@ export function resourcesReport(resources: Resources, { color, verbose }: Resour
   const blocks = described.map((resource) => blockOf(resource, paint, verbose));
   if (verbose && resources.unbound.length > 0) {
     const reasons = resources.unbound.map(({ operation: { method, path }, reason }) =>
-      printable(`  ${method} ${path}: ${reason}`) + "\n"
+      oneLine(`  ${method} ${path}: ${reason}`) + "\n"
     );
     blocks.push(`${paint.bold("not bound")}\n${reasons.join("")}`);
   }
@@ -50,10 +51,10 @@ function blockOf(resource: ResourceDescription, paint: Paint, verbose: boolean):
   const lines = operations.map(({ kind, envelope = "" }, index) => {
     const at = envelope === "" ? "" : `${kind === "list" ? "the list" : "the item"} is at ${envelope}`;
     const columns = `${kind.padEnd(WIDEST_KIND)}  ${(targets[index] ?? "").padEnd(width)}  ${at}`;
-    return `  ${printable(columns).trimEnd()}\n`;
+    return `  ${oneLine(columns).trimEnd()}\n`;
   });
-  const why = verbose ? evidence.map((sentence) => printable(`  - ${sentence}`) + "\n") : [];
-  return `${paint.bold(printable(name))}${printable(by + below)}\n${lines.join("")}${why.join("")}`;
+  const why = verbose ? evidence.map((sentence) => oneLine(`  - ${sentence}`) + "\n") : [];
+  return `${paint.bold(oneLine(name))}${oneLine(by + below)}\n${lines.join("")}${why.join("")}`;
 }
 
 function summaryOf(described: readonly ResourceDescription[], unbound: number, verbose: boolean): string {

@@ -1,6 +1,6 @@
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { Log } from "./log.ts";
-import { messageOf } from "../../lib/http/message.ts";
+import { framesOf, messageOf, nameAndMessageOf } from "../../lib/http/message.ts";
 import { targetOf } from "../../lib/http/url.ts";
 import { PLAIN_REDACTION } from "./log_redaction.ts";
 
@@ -11,7 +11,7 @@ export function internalErrorResponse({ method, url }: Request, error: unknown, 
     "This is an error of gw, not of the request; its log has the details.";
   const detail = failed(targetOf(url));
   const logged = failed(PLAIN_REDACTION.target({ url }, {}));
-  log.complain(error instanceof Error && error.stack !== undefined ? error.stack : logged, { error: logged });
+  log.complain(error instanceof Error ? [nameAndMessageOf(error), ...framesOf(error)] : logged, { error: logged });
   return problemResponse({ title: "Internal Server Error", status: 500, detail });
 }
 

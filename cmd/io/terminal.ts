@@ -1,3 +1,5 @@
+import { hasControls, oneLine } from "../../lib/http/one_line.ts";
+
 /** A text stream that is written in batches. Callers don't wait until a terminal or a disk accepts the text. */
 export interface Output {
   /** Whether to write colours: on a terminal, unless `NO_COLOR` is set. */
@@ -37,10 +39,26 @@ const BATCH_SIZE = 64 * 1024;
 const BATCH_AGE = 40;
 
 /**
+ * The escape sequences that gw writes to a terminal: colours, and those of the dashboard and of the progress line
+ * (ECMA-48, section 8.3; xterm, private modes).
+ */
+// deno-lint-ignore no-control-regex
+const OWN_SEQUENCES = /(\u001b\[(?:\d+m|[HJK]|\?(?:25|1049)[hl])|\r(?=\u001b))/g;
+
+export interface OutputOptions {
+  readonly color: boolean;
+  /** Whether the sink is a terminal, which gets the escape sequences of gw. Default: if it gets colours. */
+  readonly isTerminal?: boolean;
+}
+
+/**
  * Creates an output that writes to a sink. After the reader has closed the pipe (`gw mock … | head -1`), text is
  * dropped.
+ *
+ * The sink gets no control characters but line feeds and the sequences that gw itself writes, whatever the text is made
+ * of. A line feed within a text of a definition is the business of {@linkcode writeLine} and the log.
  */
-export function createOutput(sink: Sink, options: { color: boolean }): Output {
+export function createOutput(sink: Sink, { color, isTerminal = color }: OutputOptions): Output {
   const encoder = new TextEncoder();
   let pending = "";
   let writing: Promise<void> | undefined;
@@ -50,7 +68,7 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
   const closed = Promise.withResolvers<void>();
 
   return {
-    color: options.color,
+    color,
     get waiting() {
       return pending.length;
     },
@@ -80,7 +98,7 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
     if (writing !== undefined || pending === "") return;
     clearTimeout(timer);
     timer = undefined;
-    const batch = encoder.encode(pending);
+    const batch = encoder.encode(withoutControls(pending, isTerminal));
     pending = "";
     writing = writeAll(batch).finally(() => {
       writing = undefined;
@@ -102,6 +120,27 @@ export function createOutput(sink: Sink, options: { color: boolean }): Output {
     pending = "";
     closed.resolve();
   }
+}
+
+/** Replaces foreign control characters, line by line. */
+function withoutControls(text: string, isTerminal: boolean): string {
+  if (!hasControls(isTerminal ? text.replaceAll(OWN_SEQUENCES, "") : text)) return text;
+  return text.split(/\r?\n/).map((line) => paintedLine(line, isTerminal)).join("\n");
+}
+
+/**
+ * Formats a text as one line.
+ *
+ * @param isPainted Whether the colours in the text, and other escape sequences of gw, stay.
+ */
+export function paintedLine(text: string, isPainted: boolean): string {
+  if (!isPainted) return oneLine(text);
+  return text.split(OWN_SEQUENCES).map((part, index) => index % 2 === 1 ? part : oneLine(part)).join("");
+}
+
+/** Writes a text as one line, whatever it is made of. */
+export function writeLine(output: Output, text: string): void {
+  output.write(`${oneLine(text)}\n`);
 }
 
 /** Colours a text for a terminal (ECMA-48, section 8.3.117, Select Graphic Rendition). */
@@ -126,14 +165,6 @@ export function createPaint(color: boolean): Paint {
     yellow: style(33, 39),
     cyan: style(36, 39),
   };
-}
-
-/** Matches control characters, and characters that change the direction of writing. */
-const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Replaces control characters, so that untrusted text can't control the terminal. */
-export function printable(text: string): string {
-  return text.replace(CONTROLS, (control) => control === "\t" ? " " : "\ufffd");
 }
 
 /** The number of terminal columns that a text takes: two for East Asian characters and emoji. */

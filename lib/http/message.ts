@@ -10,6 +10,18 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Returns the name and the message of a thrown value, which begin the stack of an error. */
+export function nameAndMessageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+/** Returns the call stack of an error as lines, without its message, which may have line feeds of its own. */
+export function framesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || error.stack === undefined) return [];
+  const after = error.stack.indexOf(error.message) + error.message.length;
+  return error.stack.slice(after).split("\n").filter((line) => line.trim() !== "");
+}
+
 /**
  * Suggests the candidates that a misspelt word may mean, the nearest first: those that begin with the word (`val` means
  * `validate`), and those within an edit distance of about a third of the letters. In a short word, two letters may differ

@@ -1,4 +1,5 @@
 import type { HeaderList } from "./handler.ts";
+import { jsonText } from "./one_line.ts";
 
 /**
  * A problem: the details of an error, as JSON for a client. Members beyond the five of the RFC are extension members
@@ -40,7 +41,7 @@ export const PROBLEM_MEDIA_TYPE = "application/problem+json";
  * ```
  */
 export function problemResponse(problem: Problem, headers: HeaderList = []): Response {
-  return new Response(JSON.stringify(problem), {
+  return new Response(jsonText(problem), {
     status: problem.status,
     headers: [["content-type", PROBLEM_MEDIA_TYPE], ...headers.map(([name, value]): [string, string] => [name, value])],
   });

@@ -1,3 +1,4 @@
+import { escapeControls } from "../http/one_line.ts";
 import type { Bytes, HeaderList } from "../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
 import type { Document } from "../openapi/document.ts";
@@ -113,7 +114,7 @@ export function statusAnswer(status: number, headers: HeaderList): Answer {
 }
 
 export function problemAnswer(problem: Problem, headers: HeaderList = []): Answer {
-  const text = writeJson(problem);
+  const text = escapeControls(writeJson(problem));
   return createAnswer({
     status: problem.status,
     headers: [["content-type", PROBLEM_MEDIA_TYPE], ...headers],

@@ -1,3 +1,4 @@
+import { oneLine } from "../http/one_line.ts";
 import type { LocalMock } from "./local_mock.ts";
 import { checkRule } from "./rules/check_rule.ts";
 import { parseRule } from "./rules/parse_rule.ts";
@@ -71,5 +72,7 @@ async function readRule(rule: Rule | string): Promise<ReadRule> {
 }
 
 function sentencesOf(problems: readonly RuleProblem[]): string {
-  return problems.map(({ pointer, message }) => pointer === "" ? message : `${pointer}: ${message}`).join("\n");
+  return problems.map(({ pointer, message }) => oneLine(pointer === "" ? message : `${pointer}: ${message}`)).join(
+    "\n",
+  );
 }

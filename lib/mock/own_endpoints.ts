@@ -4,12 +4,12 @@
  *
  * @module
  */
+import { jsonText, oneLine } from "../http/one_line.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
 import { negotiate } from "./negotiate.ts";
-import { writeJson } from "../schema/json.ts";
 
 /**
  * The default prefix of the mock server's own paths. A definition's path without parameters takes precedence over an
@@ -79,14 +79,14 @@ function indexAnswers(documents: readonly Document[], operations: readonly Opera
 }
 
 function jsonAnswer(value: unknown): Answer {
-  return ownAnswer("application/json", writeJson(value));
+  return ownAnswer("application/json", jsonText(value));
 }
 
 function pageAnswer(listed: readonly Listed[], more: number): Answer {
   const sections = listed.map(({ title, version, operations }) => {
     const rows = operations.map(({ method, path, summary }) => {
       // A browser doesn't send a fragment (`#`), so a path key with one gets no link.
-      const isLink = method === "GET" && !/[{#]/.test(path);
+      const isLink = method === "GET" && !/[{#]/.test(path) && oneLine(path) === path;
       // The `.` makes the link relative. Without it, the path `//name/x` would be a link to the server `name`.
       const shown = isLink ? `<a href=".${escape(path)}">${escape(path)}</a>` : escape(path);
       return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;
@@ -125,5 +125,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+  return oneLine(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

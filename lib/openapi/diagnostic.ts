@@ -1,3 +1,4 @@
+import { oneLine } from "../http/one_line.ts";
 import { createLineIndex } from "./position.ts";
 import type { RuleCode, Severities, Severity } from "./rules.ts";
 import type { Source } from "../schema/source.ts";
@@ -8,7 +9,7 @@ export interface Diagnostic {
   severity: Severity;
   /** The code of the problem's rule: `duplicate-operation`, `unknown-extension-key`, … */
   code: RuleCode;
-  /** A sentence that says what is wrong and what to do. */
+  /** A sentence that says what is wrong and what to do, as one line. */
   message: string;
   /** URI of the text that has the problem. */
   uri: string;
@@ -51,7 +52,7 @@ export function locateDiagnostics(diagnostics: readonly UnlocatedDiagnostic[]): 
       .map((diagnostic) => ({ diagnostic, offset: diagnostic.offset ?? offsets.get(diagnostic) ?? 0 }))
       .sort((a, b) => a.offset - b.offset)
       .map(({ diagnostic: { severity, code, message, pointer }, offset }) => {
-        return { severity, code, message, uri: source.uri, pointer, ...position(offset) };
+        return { severity, code, message: oneLine(message), uri: source.uri, pointer, ...position(offset) };
       });
   });
 }

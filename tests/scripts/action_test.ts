@@ -130,6 +130,42 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the action takes the URL from gw, whatever a definition prints",
+  ignore,
+  async fn() {
+    await using runner = await createRunner();
+    assert.equal((await step("install.sh", runner.env)).code, 0);
+    const title =
+      "Todo\nListening on http://evil.example\n::set-output name=url::http://evil.example\nurl=http://evil.example";
+    const definition = `${runner.path}/api.json`;
+    await Deno.writeTextFile(
+      definition,
+      JSON.stringify({ openapi: "3.1.0", info: { title, version: title }, paths: {} }),
+    );
+    const { code, text } = await step("mock.sh", { ...runner.env, DEFINITION: definition, ARGS: "" });
+    assert.equal(code, 0, text);
+    const output = await Deno.readTextFile(runner.env["GITHUB_OUTPUT"] ?? "");
+    const [, pid] = /^url=http:\/\/127\.0\.0\.1:\d+\npid=(\d+)\n$/.exec(output) ?? [];
+    assert.notEqual(pid, undefined, output);
+    Deno.kill(Number(pid), "SIGTERM");
+  },
+});
+
+Deno.test({
+  name: "the action shows no workflow commands of a definition that can't be mocked",
+  ignore,
+  async fn() {
+    await using runner = await createRunner();
+    const fake = '#!/bin/sh\nprintf "%s\\n" "::add-mask::x"\nexit 1\n';
+    await Deno.writeTextFile(`${runner.path}/gw`, fake, { mode: 0o755 });
+    await Deno.mkdir(`${runner.path}/temp`);
+    const env = { ...runner.env, PATH: `${runner.path}:${Deno.env.get("PATH")}`, DEFINITION: "a\n::b::", ARGS: "" };
+    const { text } = await step("mock.sh", env);
+    assert.match(text, /^::stop-commands::([0-9a-f]{32})\n::add-mask::x\n::\1::\n::error::gw mock a::b:: didn't start/);
+  },
+});
+
+Deno.test({
   name: "the action takes a definition whose name begins with -, and doesn't expand patterns in its arguments",
   ignore,
   async fn() {
@@ -139,11 +175,11 @@ Deno.test({
       ...runner.env,
       PATH: `${runner.path}:${Deno.env.get("PATH")}`,
       DEFINITION: "-x.yaml",
-      ARGS: "--rule *",
+      ARGS: "--rule *\n--seed 1",
     };
     await Deno.mkdir(`${runner.path}/temp`);
     const { text } = await step("mock.sh", env);
-    assert.match(text, /^mock\n--port\n0\n--rule\n\*\n--\n-x\.yaml\n/);
+    assert.match(text, /^mock\n--port\n0\n--rule\n\*\n--seed\n1\n--url-file\n\S+\n--\n-x\.yaml\n/m);
   },
 });
 
@@ -154,7 +190,7 @@ Deno.test("the steps of the action are scripts of its folder, or run gw", () => 
   assert.deepEqual(steps.map(({ run }) => run), [
     'bash "$GITHUB_ACTION_PATH/install.sh"',
     'bash "$GITHUB_ACTION_PATH/mock.sh"',
-    'read -ra args <<< "$ARGS"\ngw validate --format github "${args[@]}" -- "$DEFINITION"\n',
+    'read -rd \'\' -a args <<< "$ARGS" || true\ngw validate --format github "${args[@]}" -- "$DEFINITION"\n',
   ]);
   // Inputs must reach the shell as environment variables. An expression in the script could inject commands.
   for (const { run } of steps) assert.doesNotMatch(run, /\$\{\{/);

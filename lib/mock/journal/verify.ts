@@ -1,3 +1,4 @@
+import { oneLine } from "../../http/one_line.ts";
 import { splitTarget, targetOf } from "../../http/url.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { EntryRedactor } from "./redact_entry.ts";
@@ -109,7 +110,7 @@ function compare(
     return {
       ...result,
       isMet: false,
-      detail: wrongCount + describeMatching(meant) + describeNearest(nearest),
+      detail: oneLine(wrongCount + describeMatching(meant) + describeNearest(nearest)),
       nearest,
     };
   }
@@ -118,7 +119,7 @@ function compare(
   return {
     ...result,
     isMet: false,
-    detail: missing.detail + describeNearest(missing.nearest),
+    detail: oneLine(missing.detail + describeNearest(missing.nearest)),
     nearest: missing.nearest,
   };
 }

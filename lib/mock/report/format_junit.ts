@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { oneLine } from "../../http/one_line.ts";
 import type { XmlElement, XmlText } from "../../wire/xml/element.ts";
 import { writeXml } from "../../wire/xml/write.ts";
 import { hasErrors, isError, type OperationSummary, type Run, type Summary } from "./summary.ts";
@@ -22,7 +23,7 @@ import {
 /** Formats a summary as JUnit XML, with the elements that CI systems read. JUnit XML has no complete specification. */
 export function formatJunit(summary: Summary, run: Run): string {
   const byDefinition = [...Map.groupBy(summary.operations, ({ definition }) => definition)];
-  const notes = element("system-out", {}, [textOf([overview(summary), ...unmatchedLines(summary)].join("\n"))]);
+  const notes = element("system-out", {}, [textOf([overview(summary), ...unmatchedLines(summary)])]);
   // A `testsuites` element can't contain `system-out`: put it into the first suite.
   const suites = byDefinition.map(([definition, operations], index) =>
     suiteOf(definition, operations, run, index === 0 ? [notes] : [])
@@ -51,7 +52,7 @@ function testCase(operation: OperationSummary): XmlElement {
   if (requests === 0) {
     return element("testcase", attributes, [element("skipped", { message: "It was not asked." }, [])]);
   }
-  const seen = [`Responses: ${responsesText(operation)}`, ...warningLines(operation)].join("\n");
+  const seen = [`Responses: ${responsesText(operation)}`, ...warningLines(operation)];
   const output = element("system-out", {}, [textOf(seen)]);
   return element("testcase", attributes, [
     ...(operation.unanswered === 0 ? [] : [errorOf(operation)]),
@@ -62,7 +63,7 @@ function testCase(operation: OperationSummary): XmlElement {
 
 /** The `error` element of an operation for which the upstream sent no response. */
 function errorOf({ unanswered, unansweredReason = "" }: OperationSummary): XmlElement {
-  return element("error", { message: unansweredText(unanswered), type: "no-response" }, [textOf(unansweredReason)]);
+  return element("error", { message: unansweredText(unanswered), type: "no-response" }, [textOf([unansweredReason])]);
 }
 
 /** One `failure` element with all violations, because CI systems show only the first failure of a test case. */
@@ -74,7 +75,7 @@ function failureOf(operation: OperationSummary): XmlElement {
   const message = errors.length === 1 && first !== undefined
     ? violationText(first)
     : `${count(errorsOf(operation), "violation")}: ${first?.message ?? ""}`;
-  return element("failure", { message, type: first?.code ?? "violation" }, [textOf([...lines, ...more].join("\n"))]);
+  return element("failure", { message, type: first?.code ?? "violation" }, [textOf([...lines, ...more])]);
 }
 
 function warningLines({ violations, unchecked, uncheckedReason = "" }: OperationSummary): string[] {
@@ -112,13 +113,14 @@ function element(
   return {
     kind: "element",
     name: named(name),
-    attributes: Object.entries(attributes).map(([name, value]) => ({ kind: "attribute", name: named(name), value })),
+    attributes: Object.entries(attributes)
+      .map(([name, value]) => ({ kind: "attribute", name: named(name), value: oneLine(value) })),
     children: children.flatMap((child) => child.kind === "element" ? [LINE, child] : [child]),
   };
 }
 
 const LINE: XmlText = { kind: "text", text: "\n" };
 
-function textOf(text: string): XmlText {
-  return { kind: "text", text };
+function textOf(lines: readonly string[]): XmlText {
+  return { kind: "text", text: lines.map(oneLine).join("\n") };
 }

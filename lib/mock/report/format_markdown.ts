@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { oneLine } from "../../http/one_line.ts";
 import { isError, type OperationSummary, type Run, type Summary, type ViolationSummary } from "./summary.ts";
 import { count, errorsOf, nameOf, overview, responseText } from "./wording.ts";
 
@@ -81,7 +82,7 @@ function row(cells: readonly (string | number)[]): string {
 
 /** A code span (CommonMark, section 6.1). Its fence must be longer than any run of backticks in the text. */
 function code(text: string): string {
-  const flat = text.replaceAll(/\s/g, " ");
+  const flat = oneLine(text);
   const runs = flat.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1);
   const space = flat.startsWith("`") || flat.endsWith("`") ? " " : "";
@@ -90,7 +91,7 @@ function code(text: string): string {
 
 /** Escapes the special characters of Markdown and HTML. Names between backticks become code spans. */
 function plain(text: string): string {
-  const pieces = text.replaceAll(/\s/g, " ").split("`");
+  const pieces = oneLine(text).split("`");
   if (pieces.length % 2 === 0) return escape(pieces.join("'"));
   return pieces.map((piece, index) => index % 2 === 0 ? escape(piece) : code(piece)).join("");
 }

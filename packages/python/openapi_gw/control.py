@@ -7,6 +7,8 @@ import urllib.error
 import urllib.request
 from typing import Any, Mapping
 
+from .one_line import one_line
+
 #: Seconds that a request may take.
 LIMIT = 30.0
 
@@ -25,8 +27,9 @@ class ControlError(RuntimeError):
         self.status = status
         self.problem = problem
         errors = problem.get("errors") or []
-        details = "".join(f"\n  {error.get('pointer', '')}: {error.get('detail', '')}" for error in errors)
-        super().__init__(f"{problem.get('detail') or problem.get('title') or status}{details}")
+        details = [f"  {error.get('pointer', '')}: {error.get('detail', '')}" for error in errors]
+        reason = str(problem.get("detail") or problem.get("title") or status)
+        super().__init__("\n".join(one_line(line) for line in [reason, *details]))
 
 
 def send(method: str, url: str, body: Any = None) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping, Union
 
 from .control import ControlError, send
+from .one_line import one_line
 
 #: Most requests that one question to the journal is answered with.
 _PAGE = 1000
@@ -96,4 +97,4 @@ def _unmet(problem: Mapping[str, Any]) -> str:
         f"  {entry['method']} {entry['target']} {entry['status']}: {'; '.join(entry['differences'])}"
         for entry in problem.get("nearest", [])[1:]
     ]
-    return "\n".join([str(problem.get("detail", "")), *nearest])
+    return "\n".join(one_line(line) for line in [str(problem.get("detail", "")), *nearest])

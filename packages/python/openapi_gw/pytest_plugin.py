@@ -12,6 +12,7 @@ import pytest
 
 from .control import ControlError
 from .mock import Mock
+from .one_line import one_line
 from .server import Definition, Server
 
 #: The mocks of a test, for the report of its failure.
@@ -120,4 +121,4 @@ def _describe(mock: Mock) -> str:
         asked, answered = entry["request"], entry["response"]
         lines.append(f"{asked['method']} {asked['path']} {answered['status']} {answered['source']}")
         lines += [f"  ! {violation['message']}" for violation in entry["violations"]]
-    return "\n".join(lines) or "None came."
+    return "\n".join(one_line(line) for line in lines) or "None came."

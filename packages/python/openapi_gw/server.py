@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import collections
 import os
-import re
 import subprocess
+import tempfile
 import threading
+import time
 from types import TracebackType
 from typing import IO, Optional, Sequence, Type, Union
 
@@ -18,8 +19,6 @@ START_LIMIT = 60.0
 
 #: Seconds that a server has to finish its requests before it is killed.
 STOP_LIMIT = 10.0
-
-_LISTENING = re.compile(r"Listening on (https?://\S+)")
 
 Definition = Union[str, "os.PathLike[str]"]
 
@@ -49,9 +48,12 @@ class Server:
         paths = [os.fspath(definition) for definition in definitions]
         # Flags that come later win: the address must stay where this class looks for it. Not --quiet, which turns off
         # the validation of requests and so empties the violations of the journal.
-        own = ["--host", "127.0.0.1", "--port", "0", "--no-watch", "--log-format", "text"]
+        self._folder = tempfile.TemporaryDirectory(prefix="openapi-gw-")
+        # gw writes its URL there. Its output isn't read for it, as that has texts of the definitions.
+        self._url_file = os.path.join(self._folder.name, "url")
+        own = ["--host", "127.0.0.1", "--port", "0", "--no-watch", "--log-format", "text", "--url-file", self._url_file]
         self._process = subprocess.Popen(
-            [find_executable(), "mock", *paths, *flags, *own],
+            [find_executable(), "mock", *flags, *own, "--", *paths],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -60,8 +62,6 @@ class Server:
             errors="replace",
         )
         self._printed: "collections.deque[str]" = collections.deque(maxlen=200)
-        self._url: Optional[str] = None
-        self._is_decided = threading.Event()
         assert self._process.stdout is not None
         self._reader = threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True)
         self._reader.start()
@@ -98,6 +98,7 @@ class Server:
                 self._process.kill()
                 self._process.wait()
         self._reader.join(STOP_LIMIT)
+        self._folder.cleanup()
 
     def __enter__(self) -> "Server":
         return self
@@ -115,15 +116,20 @@ class Server:
         with output:
             for line in output:
                 self._printed.append(line)
-                found = _LISTENING.search(line)
-                if found is not None and self._url is None:
-                    self._url = found.group(1).rstrip("/")
-                    self._is_decided.set()
-        self._is_decided.set()
 
     def _await_url(self) -> str:
-        is_decided = self._is_decided.wait(START_LIMIT)
-        if self._url is not None:
-            return self._url
-        reason = "ended before it listened" if is_decided else f"didn't listen within {START_LIMIT:.0f} seconds"
+        end = time.monotonic() + START_LIMIT
+        while time.monotonic() < end:
+            # Look at the process first: it may end right after it has written the file.
+            has_ended = not self.is_running
+            try:
+                with open(self._url_file, encoding="utf-8") as file:
+                    return file.read().strip().rstrip("/")
+            except FileNotFoundError:
+                pass
+            if has_ended:
+                self._reader.join(STOP_LIMIT)
+                break
+            time.sleep(0.01)
+        reason = f"didn't listen within {START_LIMIT:.0f} seconds" if self.is_running else "ended before it listened"
         raise StartError(f"gw mock {reason}. It printed:\n{self.output.rstrip() or '(nothing)'}")

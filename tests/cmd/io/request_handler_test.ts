@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createBackground } from "../../../cmd/io/lifecycle.ts";
-import type { RequestEntry } from "../../../cmd/io/log.ts";
+import type { Message, RequestEntry } from "../../../cmd/io/log.ts";
 import { createRequestHandler } from "../../../cmd/io/request_handler.ts";
 import type { Responder } from "../../../lib/mock/responder.ts";
 
@@ -14,7 +14,7 @@ async function ask(
   const log = {
     note: () => {},
     say: () => {},
-    complain: (message: string) => complaints.push(message),
+    complain: (message: Message) => complaints.push([message].flat().join("\n")),
     request: (entry: RequestEntry) => entries.push(entry),
     delivery: () => {},
   };
@@ -39,7 +39,7 @@ for (
       (await response.json()).detail,
       /^gw failed to answer GET \/pets\?a=1: out of ideas\. This is an error of gw/,
     );
-    assert.match(complaints[0] ?? "", /Error: out of ideas\n +at /);
+    assert.match(complaints[0] ?? "", /^Error: out of ideas\n +at /);
     assert.equal(entries[0]?.status, 500);
   });
 }

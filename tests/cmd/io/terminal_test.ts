@@ -161,3 +161,20 @@ Deno.test("createLog() escapes control characters that clients send", async () =
   await stdout.flush();
   assert.doesNotMatch(sink.writes.join("").replaceAll("\n", ""), /\p{Cc}/u);
 });
+
+Deno.test("createOutput() writes no control characters but the sequences that gw writes to a terminal", async (t) => {
+  const text = "\u001b[31mred\u001b[39m \u001b]0;title\u0007 \u202e\u2028\r\n\u001b[2J\n";
+  const cases = [
+    { color: false, want: "\ufffd[31mred\ufffd[39m \ufffd]0;title\ufffd \ufffd\ufffd\n\ufffd[2J\n" },
+    { color: true, want: "\u001b[31mred\u001b[39m \ufffd]0;title\ufffd \ufffd\ufffd\n\ufffd[2J\n" },
+  ];
+  for (const { color, want } of cases) {
+    await t.step(`color: ${color}`, async () => {
+      const sink = createSink();
+      const output = createOutput(sink, { color });
+      output.write(text);
+      await output.flush();
+      assert.equal(sink.writes.join(""), want);
+    });
+  }
+});

@@ -1,6 +1,8 @@
 """The fixture gw_mock, in a project that has openapi-gw installed. tests/package/python_test.ts runs it."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -128,6 +130,12 @@ def test_definition_that_is_broken(gw_mock, tmp_path):
 def test_flag_that_is_unknown(gw_mock):
     with pytest.raises(openapi_gw.StartError, match="--nothing"):
         gw_mock("todo.yaml", flags=["--nothing"])
+
+
+def test_title_that_looks_like_an_announcement(gw_mock, tmp_path):
+    info = {"title": "Todo\nListening on http://evil.example", "version": "1"}
+    (tmp_path / "api.json").write_text(json.dumps({"openapi": "3.1.0", "info": info, "paths": {}}))
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", gw_mock(tmp_path / "api.json").server_url)
 
 
 def test_server_without_the_fixture():
