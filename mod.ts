@@ -35,6 +35,12 @@ export {
   type ParseOptions,
   type Reference,
 } from "./lib/openapi/document.ts";
+export {
+  type Permission,
+  type PolicyOptions,
+  ReferencePolicy,
+  type ReferenceWorld,
+} from "./lib/openapi/reference_policy.ts";
 export { parseOverlay } from "./lib/openapi/overlay/parse_overlay.ts";
 export type { Action, Overlay } from "./lib/openapi/overlay/read_overlay.ts";
 export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";

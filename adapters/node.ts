@@ -22,7 +22,7 @@ import { type NodeRequest, parsedBody, type Reading, type Received, streamOf } f
 import { sendResponse } from "./shared/send_response.ts";
 
 export type { NodeRequest } from "./shared/node_body.ts";
-export { type Definition, loadDocument } from "./shared/load_document.ts";
+export { type Definition, loadDocument, type LoadOptions } from "./shared/load_document.ts";
 
 /** What answers requests: the result of `createMock` or of `createMockServer`, or a session of a mock server. */
 export type Answering = Handler | Pick<MockSession, "fetch">;

@@ -157,7 +157,7 @@ async function requestOf(request: InterceptedRequest, signal: AbortSignal): Prom
 }
 
 async function startMock(definitions: readonly Definition[], options: MockOptions): Promise<MockServer> {
-  const documents = await Promise.all(definitions.map(loadDocument));
+  const documents = await Promise.all(definitions.map((definition) => loadDocument(definition)));
   // Only the tests' own pages send requests, whichever origin they have.
   return await createMockServer(documents, { isForeign: () => false, ...options });
 }

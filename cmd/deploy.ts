@@ -10,8 +10,6 @@ import { readLine, refuse } from "./command.ts";
 import { explainRefusal, explainWarnings, servedAt } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { text } from "./flag.ts";
-import { OverlayFiles } from "./io/overlay_files.ts";
-import { ALLOW_REMOTE_REFS, ReferencePolicy } from "./io/reference_policy.ts";
 import { type Definition, type DefinitionOptions, textOf } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
@@ -19,10 +17,11 @@ import { messageOf } from "../lib/http/message.ts";
 import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRetrier } from "./io/scheduling.ts";
 import { definitionsOf } from "./operands.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
-import { firstProblems, overlayProblems, unreadable } from "./mock_messages.ts";
+import { firstProblems, readingProblems, unreadable } from "./mock_messages.ts";
 import { connect, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
-import { readOperands } from "./read_operands.ts";
+import { readingOf, readOperands } from "./read_operands.ts";
 import type { Platform } from "./platform.ts";
 
 export const DEPLOY_COMMAND = {
@@ -103,12 +102,7 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
   }
 
   const kind = settings["static-route"] ? DEPLOYED.staticRoute : DEPLOYED.api;
-  const reading = {
-    readStdin: platform.readStdin,
-    parse: kind.parse,
-    references: new ReferencePolicy({ operands: [operand], allowRemoteRefs: settings["allow-remote-refs"] }),
-    overlays: new OverlayFiles(settings.overlay, [operand], platform.readStdin),
-  };
+  const reading = { ...readingOf([operand], settings, platform), parse: kind.parse };
   const [read] = await readOperands([operand], reading, platform);
   if (read === undefined) return EXIT.environment;
   const namespace = settings.namespace ?? "default";
@@ -199,7 +193,7 @@ async function deployOnce(
   wasAway = false,
 ): Promise<Outcome> {
   const { document } = definition;
-  const { report, isRefused } = overlayProblems([definition], { color: platform.stderr.color });
+  const { report, isRefused } = readingProblems([definition], { color: platform.stderr.color });
   platform.stderr.write(report);
   if (isRefused) return { code: EXIT.input, isAway: false };
   // The server loads no references and applies no overlays, so the text that is sent contains their results.

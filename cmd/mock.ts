@@ -4,8 +4,9 @@ import type { Responder } from "../lib/mock/responder.ts";
 import { originalRequest } from "../lib/mock/session/request_with_url.ts";
 import { readLine, refuse } from "./command.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
-import { type Definition, documentsOf } from "./io/definition.ts";
+import { type Definition, documentsOf, refersOutside } from "./io/definition.ts";
 import { createDisturbances } from "./io/disturbance.ts";
+import { createLogRedaction } from "./io/log_redaction.ts";
 import { createBackground, surviveErrors, untilStopped } from "./io/lifecycle.ts";
 import { createHostGuard, type HostGuard, NO_GUARD, type OutsideSource } from "./io/host_guard.ts";
 import { DEFAULT_HOST, isLocal, listen } from "./io/listener.ts";
@@ -98,7 +99,13 @@ async function answerUntilStopped(
 ): Promise<number> {
   const { definitions, diagnostics } = inputs;
   const clients = new WeakMap<Request, string>();
-  const guard = hostGuardOf(settings);
+  const sources = new Set<OutsideSource>(settings.proxy === undefined ? [] : ["upstream"]);
+  const noteReferences = (definitions: readonly Definition[]): void => {
+    if (definitions.some(refersOutside)) sources.add("reference");
+    else sources.delete("reference");
+  };
+  noteReferences(definitions);
+  const guard = hostGuardOf(settings, sources);
   const options = mockOptions(settings, {
     clientOf: (request) => clients.get(originalRequest(request)),
     isOwnHost: guard.isOwnHost,
@@ -107,7 +114,10 @@ async function answerUntilStopped(
   });
   const sessions = createSessions(options);
   const { stderr: { color } } = platform;
-  const onReload = (definitions: readonly Definition[]): void => observation.reloaded(definitions);
+  const onReload = (definitions: readonly Definition[]): void => {
+    noteReferences(definitions);
+    observation.reloaded(definitions);
+  };
   const mocked = await MockedDefinitions.create(definitions, diagnostics, {
     settings,
     options,
@@ -180,6 +190,7 @@ function createHandler(
   };
   return createRequestHandler({
     responder: () => respond,
+    redaction: createLogRedaction(() => mocked.documents),
     logsRequests: !settings.quiet,
     ...parts,
     ...delayOf(settings),
@@ -187,10 +198,16 @@ function createHandler(
   });
 }
 
-/** The guard of the server against requests for other hosts, while only this machine reaches it. */
-function hostGuardOf({ host = DEFAULT_HOST, proxy, "allow-host": allowed }: ServerSettings): HostGuard {
+/**
+ * The guard of the server against requests for other hosts, while only this machine reaches it.
+ *
+ * @param sources The sources beyond the definitions from which the server answers, which change at a reload.
+ */
+function hostGuardOf(
+  { host = DEFAULT_HOST, proxy, "allow-host": allowed }: ServerSettings,
+  sources: ReadonlySet<OutsideSource>,
+): HostGuard {
   if (!isLocal(host)) return NO_GUARD;
-  const sources = new Set<OutsideSource>(proxy === undefined ? [] : ["upstream"]);
   return createHostGuard({ sources, hosts: () => proxy === undefined ? allowed : [...allowed, proxy.hostname] });
 }
 

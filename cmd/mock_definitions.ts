@@ -2,6 +2,7 @@ import { createResponder, type Responder } from "../lib/mock/responder.ts";
 import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Sessions } from "../lib/mock/session/sessions.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import type { Document } from "../lib/openapi/document.ts";
 import { type Definition, documentsOf } from "./io/definition.ts";
 import type { Log } from "./io/log.ts";
 import type { Reload } from "./io/reloader.ts";
@@ -32,6 +33,7 @@ export interface MockedDefinitionsOptions {
 export class MockedDefinitions {
   readonly #options: MockedDefinitionsOptions;
   #definitions: readonly Definition[];
+  #documents: readonly Document[];
   /** The keys of the problems that were logged, so that a reload logs only new ones. */
   #known: Set<string>;
   #responder: Responder;
@@ -44,6 +46,7 @@ export class MockedDefinitions {
   ) {
     this.#options = options;
     this.#definitions = definitions;
+    this.#documents = documentsOf(definitions);
     this.#known = new Set(diagnostics.map(keyOf));
     this.#responder = responder;
   }
@@ -60,6 +63,11 @@ export class MockedDefinitions {
   ): Promise<MockedDefinitions> {
     const responder = await createResponder(documentsOf(definitions), options.options, options.sessions);
     return new MockedDefinitions(definitions, diagnostics, responder, options);
+  }
+
+  /** The current definitions; the same list until a reload. */
+  get documents(): readonly Document[] {
+    return this.#documents;
   }
 
   /** Replies to requests by the current definitions. */
@@ -100,6 +108,7 @@ export class MockedDefinitions {
     const news = diagnostics.filter((diagnostic) => !this.#known.has(keyOf(diagnostic)));
     this.#known = new Set(diagnostics.map(keyOf));
     this.#definitions = definitions;
+    this.#documents = documentsOf(definitions);
     this.#responder = responder;
     onReload(definitions);
     // Let waiting requests go first: comparing definitions and finding the lines of problems blocks the event loop.

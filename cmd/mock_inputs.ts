@@ -1,6 +1,6 @@
 import { messageOf } from "../lib/http/message.ts";
 import { checkMockable } from "../lib/mock/lint/check_mockable.ts";
-import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
+import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import {
   type Definition,
@@ -11,15 +11,14 @@ import {
 } from "./io/definition.ts";
 import type { Log } from "./io/log.ts";
 import { isRemote, toUri } from "./io/location.ts";
-import { OverlayFiles } from "./io/overlay_files.ts";
-import { ReferencePolicy } from "./io/reference_policy.ts";
+import type { OverlayFiles } from "./io/overlay_files.ts";
 import { Progress } from "./io/progress.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import * as say from "./mock_messages.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";
 import { overlayArguments } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
-import { explainUnreadable } from "./read_operands.ts";
+import { explainUnreadable, readingOf } from "./read_operands.ts";
 
 /** What a server reads before it starts: definitions, certificate, rules. */
 export interface MockInputs {
@@ -45,13 +44,9 @@ export async function readInputs(
   platform: Platform,
   log: Log,
 ): Promise<MockInputs | Failed> {
-  const { readStdin, stderr: { color } } = platform;
+  const { stderr: { color } } = platform;
   const operands = settings.in;
-  const reading = {
-    readStdin,
-    references: new ReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] }),
-    overlays: new OverlayFiles(settings.overlay, operands, readStdin),
-  };
+  const reading = readingOf(operands, settings, platform);
   const read = await readDefinitions(operands, reading, { platform, log });
   if (read.kind === "failed") return read;
   const tls = await readTls(settings, log);
@@ -94,7 +89,7 @@ async function readDefinitions(
 ): Promise<{ kind: "read"; definitions: readonly Definition[] } | Failed> {
   const progress = new Progress(platform);
   const remote = operands.find((operand) => isRemote(toUri(operand)));
-  if (remote !== undefined) progress.update(`Reading ${redactUrl(remote)}`);
+  if (remote !== undefined) progress.update(`Reading ${createRedactor().url(remote)}`);
   const outcomes = await Promise.allSettled(operands.map((operand) => readDefinition(operand, options)));
   await progress.erase();
   const definitions: Definition[] = [];

@@ -11,6 +11,7 @@ import { atOrigin, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { child } from "../lib/schema/node.ts";
 import type { Operation } from "../lib/openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
+import type { RuleCode } from "../lib/openapi/rules.ts";
 import { type Definition, withoutRepeatedTargets } from "./io/definition.ts";
 import { displayName, isRemote, STDIN } from "./io/location.ts";
 import { overlayArguments } from "./overlay_flag.ts";
@@ -66,17 +67,21 @@ export function firstProblems(
   return hints ? [...first, `${validateCommand(operands)} may find more.`] : first;
 }
 
+/** Problems of reading a definition that only this machine can find, since no server loads references. */
+const OF_LOADING: ReadonlySet<RuleCode> = new Set(["outside-reference"]);
+
 /**
- * The problems of overlays, each with a code frame, for commands that deploy or render definitions.
+ * The problems of overlays, and of what definitions refer to, each with a code frame, for commands that deploy or
+ * render definitions.
  *
- * @returns `isRefused`: whether an overlay can't be applied.
+ * @returns `isRefused`: whether one of them is an error.
  */
-export function overlayProblems(
+export function readingProblems(
   definitions: readonly Definition[],
   options: ProblemsOptions,
 ): { report: string; isRefused: boolean } {
   const found = definitions.flatMap(({ document: { unlocatedDiagnostics, overlays } }) =>
-    unlocatedDiagnostics.filter(({ source }) => overlays.includes(source))
+    unlocatedDiagnostics.filter(({ source, code }) => overlays.includes(source) || OF_LOADING.has(code))
   );
   const diagnostics = withoutRepeatedTargets(found, definitions);
   if (diagnostics.length === 0) return { report: "", isRefused: false };
@@ -91,7 +96,8 @@ export function overlayProblems(
 /** The problems of definitions, each with a code frame. */
 function problems(unlocated: readonly UnlocatedDiagnostic[], color: boolean): string[] {
   const diagnostics = unlocated.map(atOrigin);
-  const texts = new Map([...new Set(diagnostics.map(({ source }) => source))].map(({ uri, text }) => [uri, text()]));
+  const sources = [...new Set(diagnostics.map(({ source }) => source))].filter(({ isHidden }) => !isHidden);
+  const texts = new Map(sources.map(({ uri, text }) => [uri, text()]));
   const isFar = ({ severity, offset, source: { uri } }: UnlocatedDiagnostic): boolean =>
     severity === "warning" && offset === undefined && (texts.get(uri) ?? "").length > LARGE;
   const [far, near] = partition(diagnostics, isFar);

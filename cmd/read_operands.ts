@@ -5,14 +5,29 @@
  */
 import { writeLine } from "./io/terminal.ts";
 import { messageOf } from "../lib/http/message.ts";
-import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
+import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import { type Definition, type DefinitionOptions, readDefinition } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { nearestFile } from "./io/nearest_file.ts";
-import { unreadableOperand } from "./io/overlay_files.ts";
+import { OverlayFiles, unreadableOperand } from "./io/overlay_files.ts";
 import { Progress } from "./io/progress.ts";
+import { createReferencePolicy } from "./io/reference_policy.ts";
 import { unreadable } from "./mock_messages.ts";
 import type { Platform } from "./platform.ts";
+
+/**
+ * How a command reads its definitions.
+ *
+ * @param operands All definitions of the command line.
+ */
+export function readingOf(
+  operands: readonly string[],
+  settings: { readonly overlay: readonly string[]; readonly "allow-remote-refs": boolean },
+  { readStdin }: Pick<Platform, "readStdin">,
+): DefinitionOptions & { readonly overlays: OverlayFiles } {
+  const references = createReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] });
+  return { readStdin, references, overlays: new OverlayFiles(settings.overlay, operands, readStdin, references) };
+}
 
 /**
  * Reads definitions one after the other. Prints a message for each that can't be read.
@@ -67,5 +82,5 @@ export function showOperand(doing: string, operand: string, operands: readonly s
   // A user who types the definition on the terminal needs it without a progress line.
   if (operand === STDIN) return;
   const place = operands.length === 1 ? "" : ` (${operands.indexOf(operand) + 1} of ${operands.length})`;
-  progress.update(`${doing} ${redactUrl(operand)}${place}`);
+  progress.update(`${doing} ${createRedactor().url(operand)}${place}`);
 }

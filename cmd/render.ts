@@ -10,18 +10,17 @@ import { EXIT } from "./platform.ts";
 import { choice, text, type Values } from "./flag.ts";
 import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { textIn } from "./io/definition.ts";
-import { OverlayFiles } from "./io/overlay_files.ts";
-import { ALLOW_REMOTE_REFS, ReferencePolicy } from "./io/reference_policy.ts";
 import { toYaml } from "./io/yaml.ts";
 import { displayName } from "./io/location.ts";
 import { jsonText, oneLine } from "../lib/http/one_line.ts";
 import { textReport } from "./io/report.ts";
-import { overlayProblems } from "./mock_messages.ts";
+import { readingProblems } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { conflictDiagnostics, planDefinition, type Planned, refusalDiagnostics } from "./render_checks.ts";
 import type { Diagnostic } from "../lib/openapi/diagnostic.ts";
-import { readOperands } from "./read_operands.ts";
+import { readingOf, readOperands } from "./read_operands.ts";
 import type { Platform } from "./platform.ts";
 
 const FLAGS = {
@@ -124,13 +123,9 @@ export async function render(args: readonly string[], platform: Platform): Promi
     return refuse("--name is for one definition.", RENDER_COMMAND.name, platform).code;
   }
 
-  const definitions = await readOperands(operands, {
-    readStdin: platform.readStdin,
-    references: new ReferencePolicy({ operands: operands, allowRemoteRefs: settings["allow-remote-refs"] }),
-    overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
-  }, platform);
+  const definitions = await readOperands(operands, readingOf(operands, settings, platform), platform);
   if (definitions.length < operands.length) return EXIT.environment;
-  const overlays = overlayProblems(definitions, { color: platform.stderr.color });
+  const overlays = readingProblems(definitions, { color: platform.stderr.color });
   if (overlays.isRefused || !settings.quiet) platform.stderr.write(overlays.report);
   if (overlays.isRefused) return EXIT.input;
   const names = definitions.map((definition) => settings.name ?? apiNameOf(definition));

@@ -1,5 +1,5 @@
 import type { Exchange, Observer } from "../lib/mock/exchange.ts";
-import { redactUrl } from "../lib/mock/secrets/redact_url.ts";
+import { createRedactor } from "../lib/observe/secrets/redactor.ts";
 import { Coverage } from "../lib/mock/report/coverage.ts";
 import { formatText } from "../lib/mock/report/format_text.ts";
 import type { Run, Summary } from "../lib/mock/report/summary.ts";
@@ -103,7 +103,7 @@ export class Reporting implements AsyncDisposable {
     if (terminal === undefined || quiet || this.#settings["no-dashboard"] || this.#settings["log-format"] === "json") {
       return;
     }
-    const to = proxy === undefined ? "" : ` to ${redactUrl(proxy.href)}`;
+    const to = proxy === undefined ? "" : ` to ${createRedactor().url(proxy.href)}`;
     const title = `${this.#command}: ${url}${to}`;
     const paint = createPaint(stdout.color);
     this.stdout.divert((lines) => this.#keep(lines));
@@ -160,7 +160,7 @@ export class Reporting implements AsyncDisposable {
 
   #summary(): Summary {
     return this.#coverage.summarize(
-      this.#definitions().map(({ document }) => ({ name: redactUrl(displayName(document.uri)), document })),
+      this.#definitions().map(({ document }) => ({ name: displayName(document.uri), document })),
     );
   }
 

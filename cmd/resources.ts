@@ -3,15 +3,14 @@ import { describeResources } from "../lib/mock/infer/describe_resources.ts";
 import { inferResources } from "../lib/mock/infer/infer_resources.ts";
 import { readLine, refuse } from "./command.ts";
 import { choice, type FlagTable } from "./flag.ts";
-import { OverlayFiles } from "./io/overlay_files.ts";
-import { ALLOW_REMOTE_REFS, ReferencePolicy } from "./io/reference_policy.ts";
 import { resourcesReport } from "./io/resources_report.ts";
 import { checkDefinitions } from "./mock_inputs.ts";
 import { firstProblems } from "./mock_messages.ts";
 import { definitionsOf } from "./operands.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
 import { EXIT, type Platform } from "./platform.ts";
-import { readOperands } from "./read_operands.ts";
+import { readingOf, readOperands } from "./read_operands.ts";
 
 const FLAGS = {
   "format": {
@@ -56,11 +55,7 @@ export async function resources(args: readonly string[], platform: Platform): Pr
   if (named.kind === "mistake") return refuse(named.message, RESOURCES_COMMAND.name, platform).code;
   const operands = named.definitions;
 
-  const definitions = await readOperands(operands, {
-    readStdin: platform.readStdin,
-    references: new ReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] }),
-    overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
-  }, platform);
+  const definitions = await readOperands(operands, readingOf(operands, settings, platform), platform);
   if (definitions.length < operands.length) return EXIT.environment;
   const errors = (await checkDefinitions(definitions, { "as-gateway": false }))
     .filter(({ severity }) => severity === "error");

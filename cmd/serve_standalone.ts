@@ -50,7 +50,13 @@ export async function openStandalone(
       const createGateway = gateways.get(name) ?? createGateways(gatewayPlatform, budget);
       gateways.set(name, createGateway);
       const guard = isLocal(settings.host) ? createFleetGuard(plans, settings, gatewayPlatform) : NO_GUARD;
-      return createFleetHandler({ fleet: name, gateway: createGateway(plans, guard.refusalOf), ...answering });
+      const documents = plans.map(({ document }) => document);
+      return createFleetHandler({
+        fleet: name,
+        gateway: createGateway(plans, guard.refusalOf),
+        documents: () => documents,
+        ...answering,
+      });
     },
     complain: log.complain,
     onSwap: metrics.reloaded,

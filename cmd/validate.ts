@@ -9,13 +9,12 @@ import { EXIT } from "./platform.ts";
 import { choice, type FlagTable } from "./flag.ts";
 import { type Definition, textIn } from "./io/definition.ts";
 import { displayName, toPath } from "./io/location.ts";
-import { OverlayFiles } from "./io/overlay_files.ts";
-import { ALLOW_REMOTE_REFS, ReferencePolicy } from "./io/reference_policy.ts";
 import { Progress } from "./io/progress.ts";
 import { githubReport, jsonReport, summary, textReport } from "./io/report.ts";
 import { definitionsOf } from "./operands.ts";
+import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
 import { OVERLAY_FLAG } from "./overlay_flag.ts";
-import { readOperand, showOperand } from "./read_operands.ts";
+import { readingOf, readOperand, showOperand } from "./read_operands.ts";
 import type { Platform } from "./platform.ts";
 
 const FLAGS = {
@@ -72,11 +71,7 @@ export async function validate(args: readonly string[], platform: Platform): Pro
   if (named.kind === "mistake") return refuse(named.message, VALIDATE_COMMAND.name, platform).code;
   const operands = named.definitions;
 
-  const reading = {
-    readStdin: platform.readStdin,
-    references: new ReferencePolicy({ operands, allowRemoteRefs: settings["allow-remote-refs"] }),
-    overlays: new OverlayFiles(settings.overlay, operands, platform.readStdin),
-  };
+  const reading = readingOf(operands, settings, platform);
   const validateDocument = createDocumentValidation();
   const severities: Severities = Object.fromEntries(settings.severity);
   const names: string[] = [];

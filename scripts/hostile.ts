@@ -5,7 +5,7 @@
  *
  * - `gw validate` runs once.
  * - `gw mock --validate error` starts, answers a GET with a generated body, and validates a POST.
- * - `gw serve` deploys the text, and answers the same two requests.
+ * - `gw serve` deploys the text, and answers the same two requests. Meanwhile it must answer requests for its health.
  *
  * Time is the CPU time of the process until it is idle. For `gw validate` and `gw mock`, the time for a harmless
  * definition is subtracted: the least of three runs. For `gw serve`, the time before it is idle after its start isn't
@@ -22,6 +22,7 @@
 
 import { parseArgs } from "node:util";
 import { HOSTILE_TEXTS } from "../tests/lib/openapi/hostile_texts.ts";
+import { PATTERN_TEXTS } from "../tests/lib/openapi/pattern_texts.ts";
 import { SHARING_TEXTS } from "../tests/lib/openapi/sharing_texts.ts";
 import { HOSTILE_CONTENTS } from "../tests/lib/management/hostile_contents.ts";
 import { printTable } from "./bench/table.ts";
@@ -69,7 +70,7 @@ for (const run of Object.values(COMMANDS)) await run(program, HARMLESS);
 const bare = { validate: await secondsOfHarmless("validate"), mock: await secondsOfHarmless("mock"), serve: 0 };
 const names = ["validate", "mock", "serve"] as const;
 const cases: Case[] = [
-  ...[...HOSTILE_TEXTS, ...SHARING_TEXTS].flatMap((hostile) =>
+  ...[...HOSTILE_TEXTS, ...PATTERN_TEXTS, ...SHARING_TEXTS].flatMap((hostile) =>
     names.map((command) => ({
       name: hostile.name,
       command,

@@ -1,7 +1,7 @@
 /**
- * Checks the architecture: imports go from higher to lower layers only, there are no import cycles, and lib/ uses no
- * API of the environment (files, clock, randomness, console). `deno task layers` prints each fault with its place and
- * what to do.
+ * Checks the architecture: imports go from higher to lower layers only, there are no import cycles, lib/ uses no API of
+ * the environment (files, clock, randomness, console), and only lib/regexp/ compiles patterns from outside.
+ * `deno task layers` prints each fault with its place and what to do.
  *
  * @module
  */
@@ -25,10 +25,12 @@ export interface Fault {
 export const LAYERS = [
   "lib/http/",
   "lib/regexp/",
+  "lib/names/",
   "lib/schema/",
   "lib/openapi/",
   "lib/convert/",
   "lib/wire/",
+  "lib/observe/",
   "lib/mock/",
   "lib/gateway/",
   "lib/cluster/",
@@ -66,7 +68,11 @@ const IMPURE_PACKAGES = new Set(["@kubernetes/client-node", "chokidar", "command
 export function findFaults(texts: ReadonlyMap<string, string>): Fault[] {
   const files = parseSourceFiles(texts);
   const faults = [
-    ...[...files].flatMap(([path, file]) => [...layerFaults(path, file), ...purityFaults(path, file)]),
+    ...[...files].flatMap(([path, file]) => [
+      ...layerFaults(path, file),
+      ...purityFaults(path, file),
+      ...expressionFaults(path, file),
+    ]),
     ...cycleFaults(files),
   ];
   return faults.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
@@ -112,6 +118,22 @@ function purityFaults(path: string, file: SourceFile): Fault[] {
     message: `imports ${specifier}, which touches the world: use it in cmd/io/ and hand its results to lib/`,
   }));
   return [...uses, ...imports];
+}
+
+/** Files that make regular expressions of parts of the program, none of which is from outside. */
+const EXPRESSION_MAKERS: ReadonlySet<string> = new Set([
+  "cmd/coming_from.ts",
+  "lib/mock/validation/security.ts",
+  "lib/observe/secrets/token_format.ts",
+  "lib/openapi/extension/validate_settings.ts",
+]);
+
+/** A pattern from outside may take exponential time to compile or to match, which lib/regexp/ bounds. */
+function expressionFaults(path: string, file: SourceFile): Fault[] {
+  if (path.startsWith("lib/regexp/") || EXPRESSION_MAKERS.has(path)) return [];
+  const message = "makes a RegExp of a variable: patterns from outside are compiled by lib/regexp/pattern.ts, which " +
+    "bounds their work; for a text of the program, use a constant or RegExp.escape()";
+  return file.variableExpressions.map((line) => ({ path, line, message }));
 }
 
 function isImpure({ specifier }: Import): boolean {

@@ -25,12 +25,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Definitions": [
     ["a text: definition, overlay, referred file", "lib/openapi/reading.ts LIMITS.bytes", "B", "refused"],
     [
-      "texts of a definition: its own, and those that it refers to",
+      "texts of a definition: its own, overlays, and those that it refers to",
       "lib/openapi/reading.ts LIMITS.texts",
       "",
       "not read",
     ],
-    ["texts that a definition refers to, together", "lib/openapi/reading.ts LIMITS.allBytes", "B", "not read"],
+    ["these texts together", "lib/openapi/reading.ts LIMITS.allBytes", "B", "not read"],
     ["nesting of objects and arrays", "lib/openapi/reading.ts LIMITS.depth", "", "refused"],
     [
       "values after YAML aliases are expanded, if that is more than ten for each character",
@@ -50,6 +50,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "refused",
     ],
     ["time for a definition by URL", "cmd/io/read.ts TIMEOUT", "ms", "not loaded; `--poll` tries again"],
+    ["time for all texts that a definition refers to", "cmd/io/definition.ts TIMEOUT", "ms", "not read"],
     ["redirects to a definition", "cmd/io/read.ts MOST_REDIRECTS", "", "not loaded"],
     ["conditions of a path key", "lib/openapi/path_condition.ts MOST_CONDITIONS", "", "refused"],
     [
@@ -78,7 +79,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["items of a generated array", "lib/mock/generate/array.ts MOST_ITEMS", "", "not generated: 500 problem"],
     [
       "`array-size` of a page of another site",
-      "lib/mock/request_preferences.ts MOST_FOREIGN_ITEMS",
+      "lib/mock/answer_operation.ts MOST_FOREIGN_ITEMS",
       "",
       "cut to this, with a remark in the log",
     ],
@@ -100,6 +101,15 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "a `pattern` that is matched in linear time",
       "lib/regexp/parse.ts LONGEST_PATTERN",
       "characters",
+      "may accept too much",
+    ],
+    ["a `pattern` that is parsed", "lib/regexp/parse.ts LONGEST_PARSED", "characters", "accepts all texts"],
+    ["groups of a `pattern`", "lib/regexp/parse.ts MOST_GROUPS", "", "accepts all texts"],
+    ["groups in each other in a `pattern`", "lib/regexp/parse.ts DEEPEST", "", "accepts all texts"],
+    [
+      "steps for the `pattern`s of a definition that are hard to match",
+      "lib/regexp/pattern.ts MATCHING.shared",
+      "",
       "may accept too much",
     ],
     ["header `x-gw-violations`", "lib/mock/error_response.ts MOST_BYTES", "KiB", "shortened"],
@@ -210,7 +220,9 @@ const PROSE = `## What gw doesn't do
 - As a gateway, \`gw mock\` doesn't apply \`x-svc\` settings other than mocking, disabled and redirect: hosts, prefixes,
   rate limits and the like need \`gw serve\`.
 - Values of \`pattern\` are ECMAScript regular expressions; a malformed one is ignored. On long texts, patterns with
-  look-behind, word boundaries or back-references may accept too much.
+  look-behind, word boundaries or back-references may accept too much. The JavaScript engine compiles and matches a
+  pattern only if both take little time for certain; gw matches others itself. A pattern that takes too long for gw too
+  accepts all texts; \`gw validate\` warns of those that it can tell without a text (\`unmatched-pattern\`).
 - Of a value with more than 5,000 parts only the first violation is reported, and of a definition only 20 examples that
   don't fit.
 - The limits of bodies hold before and after their content coding is undone: gzip, deflate, and up to three of them on

@@ -26,6 +26,7 @@ components:
 Deno.test("mod.ts exports what its users need, and nothing else", () => {
   assert.deepEqual(Object.keys(library).sort(), [
     "BrokenConnectionError",
+    "ReferencePolicy",
     "StateFullError",
     "createMock",
     "createMockServer",

@@ -1,4 +1,12 @@
-import { type DefinitionObject, type Document, parseDocument } from "../../mod.ts";
+import {
+  type DefinitionObject,
+  type Document,
+  type LoadedText,
+  parseDocument,
+  type Reference,
+  ReferencePolicy,
+  type ReferenceWorld,
+} from "../../mod.ts";
 
 /**
  * A definition: its path from the working directory; its URL with `file:`, `http:` or `https:`; a parsed document; or
@@ -15,6 +23,15 @@ const MOST_REDIRECTS = 5;
 /** The most bytes of a text from the network. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
+/** Options of {@linkcode loadDocument}. */
+export interface LoadOptions {
+  /**
+   * Whether the definition may refer to files outside its project (the repository, the working directory, and the
+   * folder of the definition), and a definition from the network to other origins. Default: `false`.
+   */
+  allowRemoteRefs?: boolean;
+}
+
 /** A text with its URI, after redirects. */
 interface Text {
   readonly uri: string;
@@ -22,8 +39,8 @@ interface Text {
 }
 
 /**
- * Reads a definition and the files that it refers to. A definition from the network may refer to texts of its own
- * origin only, also by redirects.
+ * Reads a definition and the files of its project that it refers to. A definition from the network may refer to texts
+ * of its own origin only, also by redirects.
  *
  * @throws {Error} If the definition can't be read or has errors. The message has a line for each error, with file, line
  * and column.
@@ -37,30 +54,56 @@ interface Text {
  * await assert.rejects(loadDocument("pets.yaml"), /pets.yaml can't be read/);
  * ```
  */
-export async function loadDocument(definition: Definition): Promise<Document> {
+export async function loadDocument(definition: Definition, options: LoadOptions = {}): Promise<Document> {
   if (typeof definition === "object" && definition !== null && "sources" in definition) return definition as Document;
   const document = typeof definition === "string" || definition instanceof URL
-    ? await readDocument(definition)
+    ? await readDocument(definition, options)
     : await parseDocument(definition);
   const errors = document.diagnostics.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return document;
   throw new Error(errors.map(({ uri, line, column, message }) => `${uri}:${line}:${column}: ${message}`).join("\n"));
 }
 
-async function readDocument(place: string | URL): Promise<Document> {
-  const { uri, bytes } = await readText(await toUri(place), () => true).catch((error: unknown) => {
+async function readDocument(place: string | URL, options: LoadOptions): Promise<Document> {
+  const main = await toUri(place);
+  const policy = new ReferencePolicy(await worldOf(), { definitions: [main], ...options });
+  const { uri, bytes } = await readText(main, policy).catch((error: unknown) => {
     throw new Error(`${place} can't be read: ${messageOf(error)}`, { cause: error });
   });
-  return await parseDocument(bytes, { uri, load: (other) => readReferred(other, uri) });
+  /** Where texts were read, after redirects, by the URIs that references have. */
+  const places = new Map<string, string>();
+  return await parseDocument(bytes, { uri, load });
+
+  async function load(other: string, written: Reference): Promise<LoadedText> {
+    const reference = { ...written, from: places.get(written.from) ?? written.from };
+    const { remark } = await policy.check(reference);
+    const { uri: at, bytes } = await readText(other, policy, reference);
+    places.set(other, at);
+    return remark === undefined ? { bytes } : { bytes, remark };
+  }
 }
 
-async function readReferred(other: string, uri: string): Promise<Uint8Array> {
-  const { origin } = new URL(uri);
-  const permits = (place: string): boolean => !isRemote(uri) || isRemote(place) && new URL(place).origin === origin;
-  if (!permits(other)) {
-    throw new Error("it is not read, as it has another origin than the definition that refers to it");
-  }
-  return (await readText(other, permits)).bytes;
+/** What the policy needs of the world, by Node.js's functions. */
+async function worldOf(): Promise<ReferenceWorld> {
+  const [{ readFile, realpath, stat }, { lookup }, { homedir }, { cwd }, { pathToFileURL }] = await Promise.all([
+    import("node:fs/promises"),
+    import("node:dns/promises"),
+    import("node:os"),
+    import("node:process"),
+    import("node:url"),
+  ]);
+  return {
+    workingFolder: pathToFileURL(cwd()).href,
+    home: pathToFileURL(homedir()).href,
+    inspect: async (uri) => {
+      const path = await realpath(await toPath(uri));
+      const found = await stat(path);
+      const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+      return { uri: pathToFileURL(path).href, kind };
+    },
+    read: async (uri) => await readFile(await toPath(uri), "utf8"),
+    addressesOf: async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
+  };
 }
 
 async function toUri(place: string | URL): Promise<string> {
@@ -76,8 +119,8 @@ function isRemote(uri: string): boolean {
   return /^https?:/.test(uri);
 }
 
-/** @param permits Whether a redirect may lead to a URL. */
-async function readText(uri: string, permits: (uri: string) => boolean): Promise<Text> {
+/** @param reference The reference that leads to the URI; absent for the definition itself. */
+async function readText(uri: string, policy: ReferencePolicy, reference?: Reference): Promise<Text> {
   if (!isRemote(uri)) {
     // Copy the bytes: in jsdom, `Uint8Array` is another class than that of Node.js's buffers.
     return { uri, bytes: new Uint8Array(await (await import("node:fs/promises")).readFile(await toPath(uri))) };
@@ -91,8 +134,11 @@ async function readText(uri: string, permits: (uri: string) => boolean): Promise
       return { uri: at, bytes: await readBody(response) };
     }
     await response.body?.cancel();
-    at = new URL(location, at).href;
-    if (!isRemote(at) || !permits(at)) throw new Error(`it redirects to ${at}, which is not read`);
+    const to = new URL(location, at).href;
+    await policy.checkRedirect(to, at, reference).catch((error: unknown) => {
+      throw new Error(`it redirects to ${to}, which is not read: ${messageOf(error)}`, { cause: error });
+    });
+    at = to;
   }
   throw new Error(`it redirects more than ${MOST_REDIRECTS} times`);
 }

@@ -48,7 +48,7 @@ export class MockApi
       const { createMockServer } = await import("../../mod.ts");
       const { loadDocument } = await import("./load_document.ts");
       const { interceptRequests } = await import("./intercept.ts");
-      const documents = await Promise.all(definitions.map(loadDocument));
+      const documents = await Promise.all(definitions.map((definition) => loadDocument(definition)));
       // Only the tests' own program sends requests, whichever origin its page has.
       this.#mock = await createMockServer(documents, { isForeign: () => false, ...options });
       ends.push(await interceptRequests(this.#mock, others));

@@ -1,3 +1,5 @@
+import { secretsOfOperation } from "../../lib/observe/secrets/declared_secrets.ts";
+import { RequestRedactor } from "../../lib/observe/secrets/request_redactor.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
@@ -33,9 +35,10 @@ export function createCallbackSender(log: Log, options: Omit<DeliverOptions, "ki
 
   async function send(plan: CallbackPlan): Promise<void> {
     if (plan.kind === "request" && waiting.length >= MOST_WAITING) {
-      const { name, request: { method, url } } = plan;
+      const { name, operation, request: { method, url } } = plan;
+      const shown = new RequestRedactor({ url: url.href, headers: [] }, secretsOfOperation(operation)).url;
       const failure = `It was left out: ${MOST_WAITING} other callbacks wait to be sent.`;
-      return tell(plan, { kind: "callback", name, method, url: url.href, failure });
+      return tell(plan, { kind: "callback", name, method, url: shown, failure });
     }
     await takeTurn();
     try {

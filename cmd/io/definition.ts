@@ -1,12 +1,15 @@
 import type { UnlocatedDiagnostic } from "../../lib/openapi/diagnostic.ts";
 import { type Document, type LoadedText, parseDocument, type Reference } from "../../lib/openapi/document.ts";
+import { decodeText } from "../../lib/openapi/decode_text.ts";
 import { overlaidText } from "../../lib/openapi/overlay/overlaid_text.ts";
+import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
+import { messageOf } from "../../lib/http/message.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import type { OverlayFile, OverlayFiles } from "./overlay_files.ts";
 import { isSameText, readText, type Text } from "./read.ts";
-import { ReferencePolicy } from "./reference_policy.ts";
+import { createReferencePolicy } from "./reference_policy.ts";
 import { basename } from "node:path";
-import { child, isObject } from "../../lib/schema/node.ts";
+import { child } from "../../lib/schema/node.ts";
 
 export interface Definition {
   /** The operand of the command line that names the definition. */
@@ -14,14 +17,24 @@ export interface Definition {
   readonly document: Document;
   /** The texts that the definition was read from, by URI; `undefined` for a text that couldn't be read. */
   readonly texts: ReadonlyMap<string, Uint8Array | undefined>;
+  /** The references by which the other texts were found, by URI. */
+  readonly references: ReadonlyMap<string, FollowedReference>;
   /** The overlays that apply to the definition, in the order of their application. */
   readonly overlays: readonly OverlayFile[];
   /** The entity tag of the definition's text, if the text was fetched. */
   readonly etag?: string;
   /** The source was standard input or another pipe, which can't be read again. */
   readonly isPipe?: true;
-  /** The references by which the other texts were found, by URI. */
-  readonly references: ReadonlyMap<string, Reference>;
+}
+
+/** A reference by which a text was found. */
+interface FollowedReference extends Reference {
+  /** Where the text was read, after redirects. */
+  readonly at: string;
+  /** Whether this is outside the project of the definition, or at another origin. */
+  readonly isOutside: boolean;
+  /** What speaks against the reference. */
+  readonly remark?: string;
 }
 
 export function documentsOf(definitions: readonly Definition[]): Document[] {
@@ -51,7 +64,7 @@ export async function readDefinition(operand: string, options: DefinitionOptions
   const uri = toUri(operand);
   const main = operand === STDIN
     ? { uri, bytes: await options.readStdin(), isPipe: true as const }
-    : await readText(uri);
+    : await readText(uri, { policy: options.references });
   if (main === undefined) throw new Error("the server sent nothing");
   if (isHtml(main.bytes)) {
     throw new Error("it is an HTML page, not a definition; name the definition that the page shows or links to");
@@ -63,7 +76,7 @@ export async function readDefinition(operand: string, options: DefinitionOptions
  * Tells whether a text begins as an HTML page. A URL may lead to a page that shows a definition, or to a log-in page.
  */
 function isHtml(bytes: Uint8Array): boolean {
-  return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(new TextDecoder().decode(bytes.subarray(0, 1000)));
+  return /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(decodeText(bytes.subarray(0, 1000)));
 }
 
 /**
@@ -81,23 +94,23 @@ export async function rereadDefinition(
 ): Promise<Definition> {
   const { operand, document, texts, isPipe = false } = known;
   const keeps = (uri: string): boolean => what === "files" && isRemote(uri);
-  const main = isPipe || keeps(document.uri) ? undefined : await rereadMain(known);
+  const main = isPipe || keeps(document.uri) ? undefined : await rereadMain(known, options);
   const text = main ?? { ...known, uri: document.uri, bytes: texts.get(document.uri) };
   const { uri, bytes } = text;
   if (bytes === undefined) return known;
   const overlays = await readOverlays(operand, what, options);
 
-  const policy = policyOf(operand, options);
-  const fresh = new Map<string, Promise<Uint8Array | undefined>>();
+  const read = readerOf(operand, options);
+  const fresh = new Map<string, Promise<Reread | undefined>>();
   let isUnchanged = isSameText(bytes, texts.get(uri)) && haveSameItems(overlays, known.overlays);
   for (const [other, before] of texts) {
-    if (other === uri) continue;
-    const reference = known.references.get(other) ?? { uri: other, from: uri, kind: "$ref" };
+    const reference = known.references.get(other);
+    if (reference === undefined) continue;
     const now = keeps(other)
-      ? Promise.resolve(before)
-      : readReferred(reference, policy).then(({ bytes }) => bytes).catch(() => undefined);
+      ? Promise.resolve({ ...reference, bytes: before })
+      : read(reference).catch(() => undefined);
     fresh.set(other, now);
-    isUnchanged &&= isSameText(await now, before);
+    isUnchanged &&= isSameText((await now)?.bytes, before);
     if (!isUnchanged) break;
   }
   if (isUnchanged) return known;
@@ -124,20 +137,26 @@ function haveSameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 /** Reads the definition's own text again; `undefined` if its entity tag hasn't changed. */
-async function rereadMain({ operand, etag }: Definition): Promise<Text | undefined> {
-  return await readText(toUri(operand), etag === undefined ? {} : { etag });
+async function rereadMain(
+  { operand, etag }: Definition,
+  { references: policy }: DefinitionOptions,
+): Promise<Text | undefined> {
+  return await readText(toUri(operand), { policy, etag });
 }
+
+/** Milliseconds within which all texts must be read that a definition refers to. */
+const TIMEOUT = 300_000;
 
 async function parseDefinition(
   operand: string,
   { uri, bytes, etag, isPipe }: Text,
   options: DefinitionOptions,
   overlays: readonly OverlayFile[],
-  fresh: ReadonlyMap<string, Promise<Uint8Array | undefined>> = new Map(),
+  fresh: ReadonlyMap<string, Promise<Reread | undefined>> = new Map(),
 ): Promise<Definition> {
   const texts = new Map<string, Uint8Array | undefined>([[uri, bytes]]);
-  const references = new Map<string, Reference>();
-  const policy = policyOf(operand, options);
+  const references = new Map<string, FollowedReference>();
+  const read = readerOf(operand, options);
   const { parse = parseDocument } = options;
   const document = await parse(bytes, { uri, load, overlays: overlays.map(({ overlay }) => overlay) });
   return {
@@ -150,31 +169,80 @@ async function parseDefinition(
     ...(isPipe ? { isPipe } : {}),
   };
 
-  async function load(other: string, reference: Reference): Promise<LoadedText> {
-    if (!texts.has(other)) texts.set(other, undefined);
-    references.set(other, reference);
-    const permission = await policy.check(reference);
+  async function load(other: string, written: Reference): Promise<LoadedText> {
+    const reference = { ...written, from: references.get(written.from)?.at ?? written.from };
     const known = await fresh.get(other);
     // When a definition is read again, don't repeat a fetch that has just failed. But read a missing file again: an
     // editor may have saved it meanwhile.
-    if (known === undefined && fresh.has(other) && isRemote(other)) throw new Error("it could not be fetched");
-    const bytes = known ?? texts.get(other) ?? (await readReferred(reference, policy)).bytes;
-    texts.set(other, bytes);
-    return { bytes, ...permission };
+    const mayRead = !(isRemote(other) && fresh.has(other));
+    try {
+      const { bytes, ...followed } = await read(reference, known, mayRead);
+      texts.set(other, bytes);
+      references.set(other, followed);
+      return { bytes, ...followed.remark === undefined ? {} : { remark: followed.remark } };
+    } catch (error) {
+      // A missing file may appear, so it is watched. A refused one isn't: for a device, that would already be a use.
+      if (!(error instanceof RefusedReference) && !texts.has(other)) {
+        texts.set(other, undefined);
+        references.set(other, { ...reference, at: other, isOutside: false });
+      }
+      throw error;
+    }
   }
 }
 
-function policyOf(operand: string, { references }: DefinitionOptions): ReferencePolicy {
-  return references ?? new ReferencePolicy({ operands: [operand] });
+/** A text that was read, or is missing, with the reference to it. */
+interface Reread extends FollowedReference {
+  readonly bytes: Uint8Array | undefined;
 }
 
-/** Reads a text that a definition refers to. */
-async function readReferred(reference: Reference, policy: ReferencePolicy): Promise<LoadedText> {
-  const permission = await policy.check(reference);
-  const redirects = (to: string, at: string): Promise<void> => policy.checkRedirect(to, at, reference);
-  const text = await readText(reference.uri, { redirects });
+/** Thrown for a reference that the policy refuses. */
+class RefusedReference extends Error {
+  override name = "RefusedReference";
+}
+
+/**
+ * Makes the function that reads the texts that a definition refers to: those that the policy permits, within a time
+ * limit for all of them. A text that is `known` isn't read again, but the policy is asked.
+ */
+function readerOf(operand: string, { references }: DefinitionOptions) {
+  const policy = references ?? createReferencePolicy({ operands: [operand] });
+  const signal = AbortSignal.timeout(TIMEOUT);
+  return async function read(
+    reference: Reference,
+    known?: Reread,
+    mayRead = true,
+  ): Promise<FollowedReference & { readonly bytes: Uint8Array }> {
+    const { uri, from, kind } = reference;
+    const { isOutside, remark } = await policy.check(reference).catch((error: unknown) => {
+      throw new RefusedReference(messageOf(error), { cause: error });
+    });
+    if (known?.bytes === undefined && !mayRead) throw new Error("it could not be fetched");
+    const { at, bytes } = known?.bytes === undefined
+      ? await readReferred(reference, policy, signal)
+      : { at: known.at, bytes: known.bytes };
+    const isMoved = isRemote(uri) && new URL(uri).origin !== new URL(at).origin;
+    const followed = { uri, from, kind, at, bytes, isOutside: isOutside || isMoved };
+    return remark === undefined ? followed : { ...followed, remark };
+  };
+}
+
+async function readReferred(
+  reference: Reference,
+  policy: ReferencePolicy,
+  signal: AbortSignal,
+): Promise<{ at: string; bytes: Uint8Array }> {
+  const text = await readText(reference.uri, { policy, reference, signal });
   if (text === undefined) throw new Error("the server sent nothing");
-  return { bytes: text.bytes, ...permission };
+  return { at: text.uri, bytes: text.bytes };
+}
+
+/**
+ * Tells whether a definition refers to something outside: a file outside its project, or a text of another origin. What
+ * it answers may then be more than its author could show to others.
+ */
+export function refersOutside({ references, texts }: Pick<Definition, "references" | "texts">): boolean {
+  return [...references].some(([uri, { isOutside }]) => isOutside && texts.get(uri) !== undefined);
 }
 
 /**
@@ -198,21 +266,15 @@ export function withoutRepeatedTargets(
   });
 }
 
-/**
- * The text at a URI for a code frame, if a definition or its overlays were read from there. A file such as `.env` that
- * a definition refers to is none of its parts, and may be confidential.
- */
-export function textIn({ uri: main, sources, overlays }: Document, uri: string): string | undefined {
-  const source = sources.get(uri);
-  if (source !== undefined && uri !== main && !(isObject(source.value) && /\.(?:json|ya?ml)$/i.test(uri))) {
-    return undefined;
-  }
-  return (source ?? overlays.find((overlay) => overlay.uri === uri))?.text();
+/** The text at a URI for code frames, if a definition or its overlays were read from there. */
+export function textIn({ sources, overlays }: Document, uri: string): string | undefined {
+  const source = sources.get(uri) ?? overlays.find((overlay) => overlay.uri === uri);
+  return source?.isHidden ? undefined : source?.text();
 }
 
 /** The text of a definition, as it reads after its overlays were applied. */
 export function textOf({ document, texts }: Pick<Definition, "document" | "texts">): string {
-  return overlaidText(document)?.text ?? new TextDecoder().decode(texts.get(document.uri));
+  return overlaidText(document)?.text ?? decodeText(texts.get(document.uri) ?? new Uint8Array());
 }
 
 /** File names without an extension that say nothing about the API. */

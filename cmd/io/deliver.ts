@@ -2,6 +2,9 @@ import { CALLBACK_HEADER } from "../../lib/http/callback_header.ts";
 import { isLoopback } from "../../lib/http/host.ts";
 import type { CallbackPlan } from "../../lib/mock/callback.ts";
 import { isControlPath } from "../../lib/mock/own_endpoints.ts";
+import { secretsOfOperation } from "../../lib/observe/secrets/declared_secrets.ts";
+import { createRedactor } from "../../lib/observe/secrets/redactor.ts";
+import { RequestRedactor } from "../../lib/observe/secrets/request_redactor.ts";
 import { fetchFailureOf } from "./read.ts";
 import type { DeliveryEntry } from "./log.ts";
 
@@ -28,9 +31,12 @@ export async function deliver(
   { kind, reach, controlPath, timeout = 10_000 }: DeliverOptions,
 ): Promise<DeliveryEntry> {
   const { name, operation } = plan;
-  if (plan.kind === "impossible") return { kind, name, method: operation.method, failure: plan.reason };
+  if (plan.kind === "impossible") {
+    return { kind, name, method: operation.method, failure: createRedactor().sentence(plan.reason) };
+  }
   const { method, url, headers, body } = plan.request;
-  const entry = { kind, name, method, url: withoutPassword(url) };
+  const redactor = new RequestRedactor({ url: url.href, headers }, secretsOfOperation(operation));
+  const entry = { kind, name, method, url: redactor.url };
   if (reach === "loopback" && !isLoopback(url)) {
     return { ...entry, failure: `${url.hostname} is not this machine; --callbacks=any lets callbacks leave it.` };
   }
@@ -57,15 +63,8 @@ export async function deliver(
     const failure = waiting.signal.aborted
       ? `There was no answer within ${timeout / 1000} s.`
       : `${fetchFailureOf(error)}.`;
-    return { ...entry, failure, duration: performance.now() - start };
+    return { ...entry, failure: redactor.sentence(failure), duration: performance.now() - start };
   } finally {
     clearTimeout(timer);
   }
-}
-
-function withoutPassword(url: URL): string {
-  if (url.password === "") return url.href;
-  const shown = new URL(url);
-  shown.password = "***";
-  return shown.href;
 }

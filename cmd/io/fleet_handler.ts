@@ -7,17 +7,22 @@ import type { FleetHandler } from "./fleet_listeners.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import type { Metrics, NameSpan } from "./telemetry.ts";
-import { targetOf } from "../../lib/http/url.ts";
+import { createLogRedaction } from "./log_redaction.ts";
+import type { Document } from "../../lib/openapi/document.ts";
 
 export interface FleetHandlerOptions {
   /** The name of the fleet, such as `default/edge`. Default: the fleet of the plan that matches the request. */
   fleet?: string;
   gateway: Gateway;
+  /** The definitions that the gateway serves; an API key of any is a secret in requests that match no route. */
+  documents?: () => readonly Document[];
   log: Log;
   logsRequests: boolean;
   metrics: Pick<Metrics, "gateway">;
   nameSpan: NameSpan | undefined;
 }
+
+const NO_DOCUMENTS: readonly Document[] = [];
 
 /** The log entry of a request to a fleet. In the text format, it looks like an entry of `gw mock`. */
 interface FleetEntry extends RequestEntry {
@@ -31,9 +36,10 @@ interface FleetEntry extends RequestEntry {
  * which would cost time.
  */
 export function createFleetHandler(
-  { fleet: only, gateway, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
+  { fleet: only, gateway, documents = () => NO_DOCUMENTS, log, logsRequests, metrics, nameSpan }: FleetHandlerOptions,
 ): FleetHandler {
   const disturbanceOf = createDisturbances();
+  const redaction = createLogRedaction(documents);
   return (request, info) => {
     const start = performance.now();
     const answer = answerTo(request, info);
@@ -71,10 +77,14 @@ export function createFleetHandler(
     metrics.gateway({ fleet, plan, operation, code: status, duration });
     if (operation !== undefined) nameSpan?.(nameOf(operation));
     if (logsRequests) {
-      const { method, url } = request;
+      const { method } = request;
       const api = plan === undefined ? "" : `${plan.namespace}/${plan.name}`;
-      const entry: FleetEntry = { method, target: targetOf(url), status, mediaType, source, duration, fleet, api };
-      log.request(detail === undefined ? entry : { ...entry, remarks: [detail] });
+      const matched = { operation, document: plan?.document };
+      const target = redaction.target(request, matched);
+      const entry: FleetEntry = { method, target, status, mediaType, source, duration, fleet, api };
+      log.request(
+        detail === undefined ? entry : { ...entry, remarks: redaction.remarks([detail], request, matched) },
+      );
     }
     discardBody(request);
     return sendableResponse(response);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { beginsAsDefinition } from "../../lib/openapi/begins_as_definition.ts";
+import { decodeText } from "../../lib/openapi/decode_text.ts";
 
 /** Names of files that count as definitions if no file in the folder begins like one. */
 const WELL_KNOWN = /^(?:openapi|swagger|api)\.(?:ya?ml|json)$/i;
@@ -65,7 +66,7 @@ async function readStart(path: string): Promise<string> {
     using file = await Deno.open(path);
     const bytes = new Uint8Array(MOST_BYTES);
     const length = await file.read(bytes) ?? 0;
-    return new TextDecoder().decode(bytes.subarray(0, length));
+    return decodeText(bytes.subarray(0, length));
   } catch {
     return "";
   }

@@ -5,6 +5,7 @@
  */
 import { relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { createRedactor } from "../../lib/observe/secrets/redactor.ts";
 
 /** The operand for standard input. */
 export const STDIN = "-";
@@ -24,10 +25,13 @@ export function toPath(uri: string): string | undefined {
   return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
 }
 
-/** A URI for messages: a file as its path relative to the working directory, unless that begins with `../..`. */
+/**
+ * A URI for messages: a file as its path relative to the working directory, unless that begins with `../..`; a URL
+ * without its secrets.
+ */
 export function displayName(uri: string): string {
   const path = toPath(uri);
-  if (path === undefined) return uri;
+  if (path === undefined) return createRedactor().url(uri);
   const fromHere = relative(Deno.cwd(), path);
   return fromHere.startsWith(`..${sep}..`) ? path : fromHere;
 }

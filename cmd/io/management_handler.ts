@@ -1,4 +1,5 @@
-import { splitTarget, targetOf } from "../../lib/http/url.ts";
+import { splitTarget } from "../../lib/http/url.ts";
+import { PLAIN_REDACTION } from "./log_redaction.ts";
 import type { Access } from "./access.ts";
 import { internalErrorResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
@@ -88,12 +89,13 @@ function withHeaders(response: Response, headers: readonly (readonly [string, st
 function entryOf(request: Request, response: Response, { name, groups }: User, duration: number): AuditEntry {
   const { method, url } = request;
   const { status, headers } = response;
-  const { path } = splitTarget(url);
+  const target = PLAIN_REDACTION.target({ url }, {});
+  const { path } = splitTarget(`http://localhost${target}`);
   const verb = VERBS[method] ?? (/^\/\w+$/.test(path) ? "list" : "get");
   const object = (headers.get("location") ?? path).replace(/^\//, "");
   const result = status < 400 ? "done" : status < 500 ? "refused" : "failed";
   const mediaType = headers.get("content-type") ?? "";
   const source = object === "" ? `by ${name}` : `${verb} ${object} by ${name}`;
   const who = groups.length === 0 ? { user: name } : { user: name, groups };
-  return { method, target: targetOf(url), status, mediaType, source, duration, ...who, verb, object, result };
+  return { method, target, status, mediaType, source, duration, ...who, verb, object, result };
 }

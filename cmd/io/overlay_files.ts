@@ -1,6 +1,7 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { parseOverlay } from "../../lib/openapi/overlay/parse_overlay.ts";
 import type { Overlay } from "../../lib/openapi/overlay/read_overlay.ts";
+import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { resolveUri } from "../../lib/schema/uri.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import { isSameText, readText, type Text } from "./read.ts";
@@ -45,6 +46,7 @@ export class OverlayFiles {
   readonly #operands: readonly string[];
   readonly #definitions: readonly string[];
   readonly #readStdin: () => Promise<Uint8Array>;
+  readonly #policy: ReferencePolicy | undefined;
   readonly #known = new Map<string, OverlayFile>();
   /**
    * Resolves when all earlier calls of `readFor` are done. Calls run one after the other, since standard input can be
@@ -56,11 +58,18 @@ export class OverlayFiles {
    * @param operands The overlays, in the order in which they are applied.
    * @param definitions The definitions of the command line. An overlay whose `extends` names one of them applies only
    * to that.
+   * @param policy Decides which redirects are followed. Default: as without flags.
    */
-  constructor(operands: readonly string[], definitions: readonly string[], readStdin: () => Promise<Uint8Array>) {
+  constructor(
+    operands: readonly string[],
+    definitions: readonly string[],
+    readStdin: () => Promise<Uint8Array>,
+    policy?: ReferencePolicy,
+  ) {
     this.#operands = operands;
     this.#definitions = definitions.map(toUri);
     this.#readStdin = readStdin;
+    this.#policy = policy;
   }
 
   /**
@@ -87,7 +96,7 @@ export class OverlayFiles {
     try {
       text = operand === STDIN
         ? { uri: toUri(operand), bytes: await this.#readStdin(), isPipe: true }
-        : await readText(toUri(operand), known?.etag === undefined ? {} : { etag: known.etag });
+        : await readText(toUri(operand), { policy: this.#policy, etag: known?.etag });
     } catch (error) {
       throw new UnreadableOverlay(operand, error);
     }

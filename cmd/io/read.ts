@@ -1,6 +1,9 @@
 import { joinBytes } from "../../lib/http/content_coding.ts";
 import { LIMITS } from "../../lib/openapi/reading.ts";
+import type { Reference } from "../../lib/openapi/document.ts";
+import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { isRemote, toPath } from "./location.ts";
+import { createReferencePolicy } from "./reference_policy.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
 export interface Text {
@@ -14,10 +17,14 @@ export interface Text {
 }
 
 export interface ReadOptions {
-  /** Throws if a URL may not redirect to another one. Default: every one may. */
-  redirects?: (to: string, at: string) => Promise<void>;
+  /** Decides which redirects are followed. Default: as without flags. */
+  policy?: Pick<ReferencePolicy, "checkRedirect"> | undefined;
+  /** The reference that leads to the URI; absent if the user named it. */
+  reference?: Reference | undefined;
   /** The entity tag of the text as it was last read, for a conditional request. */
-  etag?: string;
+  etag?: string | undefined;
+  /** Aborts the request. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Milliseconds within which a server must send the whole text. */
@@ -40,10 +47,11 @@ export async function readText(uri: string, options: ReadOptions = {}): Promise<
 
 async function readFile(path: string): Promise<Pick<Text, "bytes" | "isPipe">> {
   try {
-    const { isFile, isDirectory } = await Deno.stat(path);
-    if (isFile || isDirectory) return { bytes: await Deno.readFile(path) };
+    const { isFile, isDirectory, size } = await Deno.stat(path);
+    if (isDirectory || (isFile && size <= LIMITS.bytes)) return { bytes: await Deno.readFile(path) };
     using file = await Deno.open(path);
-    return { bytes: await collect(file.readable), isPipe: true };
+    const bytes = await collect(file.readable);
+    return isFile ? { bytes } : { bytes, isPipe: true };
   } catch (error) {
     throw new Error(reasonOf(error), { cause: error });
   }
@@ -77,13 +85,13 @@ const NODE_REASONS: Readonly<Record<string, string>> = {
 
 async function fetchText(
   uri: string,
-  { redirects: check, etag }: ReadOptions,
+  { policy = createReferencePolicy({ operands: [] }), reference, etag, signal: outer }: ReadOptions,
 ): Promise<Text | undefined> {
   const headers: Record<string, string> = {
     accept: "application/vnd.oai.openapi, application/yaml, application/json;q=0.9, */*;q=0.8",
     ...(etag === undefined ? {} : { "if-none-match": etag }),
   };
-  const signal = AbortSignal.timeout(TIMEOUT);
+  const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT), ...outer === undefined ? [] : [outer]]);
   let at = uri;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     const response = await fetch(at, { headers, signal, redirect: "manual" }).catch((error) => {
@@ -93,12 +101,11 @@ async function fetchText(
     const location = response.headers.get("location");
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel();
-      const target = new URL(location, at).href;
-      if (!isRemote(target)) throw new Error(`it redirects to ${target}, which is not read`);
-      await check?.(target, at).catch((error) => {
-        throw new Error(`it redirects to ${target}: ${messageOf(error)}`, { cause: error });
+      const to = new URL(location, at).href;
+      await policy.checkRedirect(to, at, reference).catch((error) => {
+        throw new Error(`it redirects to ${to}, which is not read: ${messageOf(error)}`, { cause: error });
       });
-      at = target;
+      at = to;
       continue;
     }
     if (!response.ok) {

@@ -8,12 +8,14 @@ import type { CallbackSender } from "./callbacks.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
 import type { Log, RequestEntry } from "./log.ts";
 import { messageOf } from "../../lib/http/message.ts";
-import { targetOf } from "../../lib/http/url.ts";
+import { type LogRedaction, PLAIN_REDACTION } from "./log_redaction.ts";
 
 export interface RequestHandlerOptions {
   /** Returns the current responder. Called at each request, so that a reload doesn't affect requests under way. */
   readonly responder: () => Responder;
   readonly log: Log;
+  /** Redacts secrets in the log. Default: by their names and forms only. */
+  readonly redaction?: LogRedaction;
   /** Whether each request is logged. */
   readonly logsRequests: boolean;
   /** Waits before a response is sent. Default: not at all. */
@@ -39,7 +41,7 @@ export interface RequestInfo {
 /** The default for callers that can't tell when a response was sent: the response counts as sent at once. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
-type State = RequestHandlerOptions & { readonly background: Background };
+type State = RequestHandlerOptions & { readonly background: Background; readonly redaction: LogRedaction };
 
 type Violations = readonly { readonly message: string }[];
 
@@ -52,7 +54,8 @@ const NONE: Violations = [];
 export function createRequestHandler(
   options: RequestHandlerOptions,
 ): (request: Request, info?: RequestInfo) => Response | Promise<Response> {
-  const state = { ...options, background: options.background ?? createBackground() };
+  const { background = createBackground(), redaction = PLAIN_REDACTION } = options;
+  const state = { ...options, background, redaction };
   return (request, info = SENT) => {
     const start = state.logsRequests ? performance.now() : 0;
     const reply = replyTo(state, request);
@@ -94,10 +97,10 @@ async function finishLater(
 
 /** Logs a reply, starts its callbacks, and returns the response. */
 function finish(state: State, request: Request, info: RequestInfo, reply: Reply, start: number): Response {
-  const { logsRequests, background, sendCallbacks, log } = state;
+  const { logsRequests, background, sendCallbacks } = state;
   if (logsRequests) logReply(state, request, reply, performance.now() - start);
   // Await `late` even if requests aren't logged: only then do reports and recordings get the exchange.
-  if (reply.late !== undefined) background.add(logLate(log, request, reply.response.status, reply.late));
+  if (reply.late !== undefined) background.add(logLate(state, request, reply, reply.late));
   if (reply.callbacks !== undefined && sendCallbacks !== undefined) {
     // Read `completed` only where it is needed: Deno makes a promise for each request whose `completed` is read.
     background.add(sendCallbacks(reply.callbacks, info.completed));
@@ -106,36 +109,39 @@ function finish(state: State, request: Request, info: RequestInfo, reply: Reply,
   return sendableResponse(reply.response);
 }
 
-function logReply({ log, background }: State, request: Request, reply: Reply, duration: number): void {
+function logReply(state: State, request: Request, reply: Reply, duration: number): void {
+  const { log, background, redaction } = state;
   const { response: { status }, mediaType, source, validation, checkExamples } = reply;
-  const entry = { method: request.method, target: targetOf(request.url), status, mediaType, source, duration };
+  const { method, url } = request;
+  const entry = { method, target: redaction.target({ url }, reply), status, mediaType, source, duration };
   if (validation instanceof Promise || checkExamples !== undefined) {
     // The response doesn't wait for the validation of its request.
-    background.add(logChecked(log, entry, reply));
-  } else log.request(withRemarks(entry, reply, validation?.violations ?? NONE));
+    background.add(logChecked(state, url, entry, reply));
+  } else log.request(withRemarks(redaction, url, entry, reply, validation?.violations ?? NONE));
 }
 
-async function logChecked(log: Log, entry: RequestEntry, reply: Reply): Promise<void> {
+async function logChecked({ log, redaction }: State, url: string, entry: RequestEntry, reply: Reply): Promise<void> {
   try {
     const checked = await reply.validation;
     const examples = await reply.checkExamples?.();
-    log.request(withRemarks(entry, reply, [...checked?.violations ?? NONE, ...examples ?? NONE]));
+    log.request(withRemarks(redaction, url, entry, reply, [...checked?.violations ?? NONE, ...examples ?? NONE]));
   } catch (error) {
     const failure = { message: `The request could not be checked: ${messageOf(error)}` };
-    log.request(withRemarks(entry, reply, [failure]));
+    log.request(withRemarks(redaction, url, entry, reply, [failure]));
   }
 }
 
 /** Logs what is known only after the upstream's response has ended. */
 async function logLate(
-  log: Log,
+  { log, redaction }: State,
   { method, url }: Request,
-  status: number,
+  reply: Reply,
   late: Promise<readonly string[]>,
 ): Promise<void> {
-  const target = targetOf(url);
+  const { status } = reply.response;
+  const target = redaction.target({ url }, reply);
   try {
-    for (const remark of await late) {
+    for (const remark of redaction.remarks(await late, { url }, reply)) {
       log.note(`${method} ${target} ${status}: ${remark}`, { method, target, status, remark });
     }
   } catch (error) {
@@ -144,10 +150,17 @@ async function logLate(
 }
 
 /** Adds the violations of the request, and other remarks, to a log entry. */
-function withRemarks(entry: RequestEntry, { detail, remarks }: Reply, violations: Violations): RequestEntry {
+function withRemarks(
+  redaction: LogRedaction,
+  url: string,
+  entry: RequestEntry,
+  reply: Reply,
+  violations: Violations,
+): RequestEntry {
+  const { detail, remarks } = reply;
   if (detail === undefined && remarks === undefined && violations.length === 0) return entry;
   // Prefer the violations of a request to the `detail` of its problem response: they say more.
   const wrong = violations.length > 0 ? violations.map(({ message }) => message) : detail === undefined ? [] : [detail];
   const all = [...remarks ?? [], ...wrong];
-  return all.length === 0 ? entry : { ...entry, remarks: all };
+  return all.length === 0 ? entry : { ...entry, remarks: redaction.remarks(all, { url }, reply) };
 }

@@ -2,12 +2,16 @@ import { problemResponse } from "../../lib/http/problem.ts";
 import type { Log } from "./log.ts";
 import { framesOf, messageOf, nameAndMessageOf } from "../../lib/http/message.ts";
 import { targetOf } from "../../lib/http/url.ts";
+import { PLAIN_REDACTION } from "./log_redaction.ts";
 
 /** Logs an unexpected error, and returns a response with status 500. */
 export function internalErrorResponse({ method, url }: Request, error: unknown, log: Pick<Log, "complain">): Response {
-  const detail = `gw failed to answer ${method} ${targetOf(url)}: ${messageOf(error)}. ` +
+  const failed = (target: string): string =>
+    `gw failed to answer ${method} ${target}: ${messageOf(error)}. ` +
     "This is an error of gw, not of the request; its log has the details.";
-  log.complain(error instanceof Error ? [nameAndMessageOf(error), ...framesOf(error)] : detail, { error: detail });
+  const detail = failed(targetOf(url));
+  const logged = failed(PLAIN_REDACTION.target({ url }, {}));
+  log.complain(error instanceof Error ? [nameAndMessageOf(error), ...framesOf(error)] : logged, { error: logged });
   return problemResponse({ title: "Internal Server Error", status: 500, detail });
 }
 

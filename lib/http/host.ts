@@ -98,13 +98,3 @@ export function isLoopback({ hostname }: Pick<URL, "hostname">): boolean {
   return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" ||
     /^127(?:\.\d{1,3}){3}$/.test(name) || /^\[::ffff:7f[0-9a-f]{2}:/.test(name);
 }
-
-/**
- * Tells whether a URL names a link-local address (RFC 3927, RFC 4291 section 2.5.6), at which clouds give credentials to
- * their machines, or Amazon's address for the same in IPv6. The name isn't looked up in the DNS.
- */
-export function isLinkLocal({ hostname }: Pick<URL, "hostname">): boolean {
-  return /^169\.254(?:\.\d{1,3}){2}$|^\[(?:fe[89ab][0-9a-f]:|::ffff:a9fe:|fd00:ec2::254\])/.test(
-    hostname.toLowerCase(),
-  );
-}

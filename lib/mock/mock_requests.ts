@@ -17,7 +17,7 @@ export class MockRequests {
   }
 
   /**
-   * The requests that match a filter. Default: all.
+   * The requests that match a filter, with secrets as they were sent. Default: all.
    *
    * @throws {RangeError} If the definition doesn't have the operation of the filter.
    */
@@ -53,8 +53,13 @@ export class MockRequests {
     const journal = await this.#settled();
     this.#check(expectation);
     const result = verify(journal.entries(), expectation);
-    if (!result.isMet) throw new Error(result.detail);
-    return result;
+    if (result.isMet) return result;
+    // The message goes to the log of tests.
+    const { createEntryRedactor } = await import("./journal/redact_entry.ts");
+    const operations = this.#engine.operations.map(({ operation }) => operation);
+    const documents = [...new Set(operations.map(({ document }) => document))];
+    const redactor = createEntryRedactor({ documents, operations });
+    throw new Error(verify(journal.entries(), expectation, redactor).detail);
   }
 
   /** Removes all recorded requests. */

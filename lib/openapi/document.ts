@@ -6,7 +6,7 @@ import { lookUp } from "../schema/reference.ts";
 import type { Source } from "../schema/source.ts";
 import { withoutFragment } from "../schema/uri.ts";
 import type { RuleCode } from "./rules.ts";
-import { type BrokenName, type Mention, scanMentions } from "./scan.ts";
+import { type BrokenName, type Mention, type Mentions, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { SettingsValidator } from "./extension/validate_settings.ts";
@@ -74,13 +74,18 @@ export interface Reference {
   readonly uri: string;
   /** The URI of the text that has the reference: of an overlay, if the overlay has added it. */
   readonly from: string;
+  /** The keyword that refers to the text. */
   readonly kind: "$ref" | "externalValue";
 }
 
 /** A text that was loaded, with a remark about the reference to it. */
 export interface LoadedText {
+  /** The text, as it was loaded. */
   readonly bytes: Uint8Array;
-  /** The end of a sentence: what speaks against the reference. */
+  /**
+   * The end of a sentence: what speaks against the reference. With a remark, the text is used only if it parses as an
+   * object, with a warning, and no message shows parts of it.
+   */
   readonly remark?: string;
 }
 
@@ -100,7 +105,7 @@ export type DefinitionObject =
  * Reads a definition and every text that it refers to. Doesn't throw for an invalid text: returns everything that could
  * be read, and the problems in `diagnostics`.
  *
- * @param definition The definition, as YAML or JSON in UTF-8, or as an object. The text of an object is
+ * @param definition The definition, as YAML or JSON in UTF-8, UTF-16 or UTF-32, or as an object. The text of an object is
  * `JSON.stringify(definition, undefined, 2)`: diagnostics have their lines and columns in this text.
  * @param options Where the definition comes from, and how to load the texts that it refers to.
  * @returns The definition. An `error` among its diagnostics means that it can't be mocked as it is.
@@ -139,6 +144,8 @@ export async function parseDocument(
   const written = overlaid.source;
   const converted = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : undefined;
   const main = converted?.source ?? written;
+  // The places of a converted definition in its original text are approximate, but rights depend on who wrote what.
+  const writers = converted === undefined || overlays.length === 0 ? undefined : scanMentions(written, false);
   const texts: Texts = {
     load,
     sources: new Map([[main.uri, main]]),
@@ -146,14 +153,17 @@ export async function parseDocument(
     externalValues: new Map(),
     references: [],
     missing: new Map(),
+    count: 1 + overlays.length,
+    bytes: overlays.reduce((sum, { source }) => sum + source.text().length, isText(definition) ? definition.length : 0),
     readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
     diagnostics: [],
     mayHaveExtension: false,
-    added: overlays.length === 0 ? undefined : addedBy(read.source, overlays),
-    bytes: 0,
+    hasIdentifiers: !/^(?:2|3\.0)(?:\.|$)/.test(versionIn(written.value)),
   };
   // The loop also visits the sources that `readMentions` adds to the map.
-  for (const source of texts.sources.values()) await readMentions(texts, source);
+  for (const source of texts.sources.values()) {
+    await readMentions(texts, source, source === main ? writers : undefined);
+  }
   const root = rootOf(main) as Node<"OpenAPI">;
   const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
   texts.diagnostics.push(...texts.readDiagnostics);
@@ -201,7 +211,11 @@ interface Texts {
   readonly externalValues: Map<string, Uint8Array>;
   readonly references: Mention[];
   /** The reasons why texts couldn't be loaded, by URI. */
-  readonly missing: Map<string, string>;
+  readonly missing: Map<string, Miss>;
+  /** The number of texts, including those that couldn't be loaded. */
+  count: number;
+  /** The bytes of all texts. */
+  bytes: number;
   /**
    * Diagnostics of parsing the texts as JSON or YAML. They are added to `diagnostics` when all texts have been read.
    */
@@ -209,92 +223,141 @@ interface Texts {
   readonly diagnostics: UnlocatedDiagnostic[];
   /** Whether one of the texts may have an `x-svc`. */
   mayHaveExtension: boolean;
-  /** The references that overlays have added, with the overlay that a text of the network has, if one has. */
-  readonly added: AddedReferences | undefined;
-  /** The bytes of all texts that were loaded. */
-  bytes: number;
+  /** Whether schemas have identifiers: from OpenAPI 3.1 on. */
+  readonly hasIdentifiers: boolean;
 }
 
-/** The references that aren't in the definition itself. */
-interface AddedReferences {
-  /** The absolute URIs that the definition itself refers to, without fragments. */
-  readonly own: ReadonlySet<string>;
-  /** The overlays' URIs. Which of them has added a reference isn't known. */
-  readonly overlays: readonly string[];
+/** Why a text couldn't be loaded. */
+interface Miss {
+  readonly reason: string;
+  /** The {@linkcode rightOf} the reference. Another one with a higher right may succeed. */
+  readonly right: number;
 }
 
-function addedBy(source: Source, overlays: readonly Overlay[]): AddedReferences {
-  const { references, externalValues } = scanMentions(source);
-  const own = new Set([...references.keys(), ...externalValues.keys()].map(withoutFragment));
-  return { own, overlays: overlays.map(({ uri }) => uri) };
-}
-
-async function readMentions(texts: Texts, source: Source): Promise<void> {
+/** @param writers The mentions that tell which text wrote a reference. Default: those of the source. */
+async function readMentions(texts: Texts, source: Source, writers?: Mentions): Promise<void> {
   const { sources, named, externalValues, missing, diagnostics } = texts;
-  const mentions = scanMentions(source);
+  const mentions = scanMentions(source, texts.hasIdentifiers);
+  const written = writers ?? mentions;
   for (const [uri, node] of mentions.named) named.set(uri, node);
+  if (mentions.unknownId !== undefined) diagnostics.push(unknownId(mentions.unknownId));
   if (mentions.longKeyed !== undefined) diagnostics.push(longKey(mentions.longKeyed));
   diagnostics.push(...mentions.brokenNames.map(brokenName));
   texts.mayHaveExtension ||= mentions.mayHaveExtension;
   texts.references.push(...mentions.references.values());
   // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
-  const targets = new Map([...mentions.references].map(([uri, mention]) => [withoutFragment(uri), mention]));
-  for (const [uri, mention] of targets) {
-    if (sources.has(uri) || named.has(uri) || missing.has(uri)) continue;
-    const bytes = await tryLoad(texts, { uri, from: source.uri, kind: "$ref" }, mention);
-    if (bytes === undefined) continue;
-    const read = await readSource(uri, bytes);
-    sources.set(uri, read.source);
-    texts.readDiagnostics.push(...read.diagnostics);
+  const others = Map.groupBy(mentions.references.values(), ({ uri }) => withoutFragment(uri));
+  for (const [uri, [mention]] of others) {
+    if (mention === undefined || sources.has(uri) || named.has(uri)) continue;
+    const loaded = await tryLoad(texts, { uri, from: writerOf(mention, written.references), kind: "$ref" });
+    if (loaded !== undefined) await addSource(texts, uri, mention, loaded);
   }
   for (const mention of mentions.externalValues.values()) {
-    if (externalValues.has(mention.uri) || missing.has(mention.uri)) continue;
-    const bytes = await tryLoad(texts, { uri: mention.uri, from: source.uri, kind: "externalValue" }, mention);
-    if (bytes !== undefined) externalValues.set(mention.uri, bytes);
-    else diagnostics.push(brokenReference(mention, missing.get(mention.uri)));
+    const { uri } = mention;
+    if (externalValues.has(uri)) continue;
+    const from = writerOf(mention, written.externalValues);
+    const loaded = await tryLoad(texts, { uri, from, kind: "externalValue" });
+    if (loaded !== undefined) externalValues.set(uri, loaded.bytes);
+    else diagnostics.push(brokenReference(mention, missing.get(uri)?.reason));
   }
 }
 
+/**
+ * The URI of the text that wrote a reference: an overlay, if one did and the definition itself didn't. A reference that
+ * isn't found among those as written counts as a fetched overlay's, if there is one.
+ */
+function writerOf({ uri, node }: Mention, written: ReadonlyMap<string, Mention>): string {
+  const mention = written.get(uri);
+  if (mention !== undefined) return mention.writer;
+  return [...written.values()].map(({ writer }) => writer).find(isUrl) ?? node.source.uri;
+}
+
+/** Adds a text that a `$ref` leads to, if it can be read. */
+async function addSource(texts: Texts, uri: string, mention: Mention, { bytes, remark }: LoadedText): Promise<void> {
+  const { source, diagnostics } = await readSource(uri, bytes);
+  const { value } = source;
+  const isBroken = diagnostics.some(({ severity }) => severity === "error");
+  const place = { source: mention.node.source, pointer: child(mention.node, "$ref").pointer };
+  if (remark !== undefined) {
+    if (!isObject(value) || isBroken) {
+      texts.missing.set(uri, { reason: remark, right: EVERY_RIGHT });
+      return;
+    }
+    const message = `The reference to ${uri} is followed, though ${remark}, and the next release will refuse it.`;
+    texts.diagnostics.push({ severity: "warning", code: "outside-reference", message, ...place });
+  }
+  // A file such as `.env` that a definition refers to is none of its parts, and may be confidential.
+  const isPart = typeof value === "object" && value !== null && /\.(?:json|ya?ml)$/i.test(uri);
+  const isHidden = remark !== undefined || !isPart;
+  if (isBroken && isHidden) {
+    // The parser's messages may quote the text.
+    const message = `The reference to ${uri} leads to a text that is neither YAML nor JSON.`;
+    texts.readDiagnostics.push({ severity: "error", code: "syntax", message, ...place });
+    texts.missing.set(uri, { reason: "it is neither YAML nor JSON", right: EVERY_RIGHT });
+    return;
+  }
+  texts.readDiagnostics.push(...diagnostics);
+  texts.sources.set(uri, isHidden ? { ...source, isHidden: true } : source);
+}
+
+/** The right of a reference that no other one exceeds. */
+const EVERY_RIGHT = 2;
+
+/** Ranks references by what they may lead to: a file may refer to more than a fetched text, and by `$ref` to more. */
+function rightOf({ from, kind }: Reference): number {
+  return isUrl(from) ? 0 : kind === "externalValue" ? 1 : EVERY_RIGHT;
+}
+
+function isUrl(uri: string): boolean {
+  return /^https?:/.test(uri);
+}
+
 /** Loads a text. If it can't be loaded, keeps the reason in `missing`. */
-async function tryLoad(texts: Texts, reference: Reference, mention: Mention): Promise<Uint8Array | undefined> {
-  const { load, missing, sources, externalValues, added, diagnostics } = texts;
-  const { uri, from } = reference;
+async function tryLoad(texts: Texts, reference: Reference): Promise<LoadedText | undefined> {
+  const { load, missing } = texts;
+  const { uri } = reference;
+  const right = rightOf(reference);
+  const miss = missing.get(uri);
+  if (miss !== undefined && miss.right >= right) return undefined;
   try {
     if (load === undefined) throw new Error("nothing outside this text is loaded");
-    if (sources.size + externalValues.size + missing.size > LIMITS.texts) {
-      throw new Error(`a definition may consist of ${LIMITS.texts} texts`);
-    }
-    const isAdded = added !== undefined && !added.own.has(uri) && sources.keys().next().value === from;
-    // Every overlay must be allowed to refer to it, since each may have added the reference.
-    const referring = isAdded ? [from, ...added.overlays] : [from];
-    let loaded: Uint8Array | LoadedText | undefined;
-    for (const from of referring) loaded = await load(uri, { ...reference, from });
-    const { bytes, remark }: LoadedText = loaded instanceof Uint8Array
-      ? { bytes: loaded }
-      : loaded ?? { bytes: NO_BYTES };
-    texts.bytes += bytes.length;
+    if (++texts.count > LIMITS.texts) throw new Error(`a definition may consist of ${LIMITS.texts} texts`);
     if (texts.bytes > LIMITS.allBytes) throw new Error(`the texts of a definition may have ${LIMITS.allBytes} bytes`);
-    if (remark !== undefined) diagnostics.push(outsideReference(mention, remark));
-    return bytes;
+    const loaded = await load(uri, reference);
+    const text = isBytes(loaded) ? { bytes: loaded } : loaded;
+    texts.bytes += text.bytes.length;
+    if (texts.bytes > LIMITS.allBytes) throw new Error(`the texts of a definition may have ${LIMITS.allBytes} bytes`);
+    missing.delete(uri);
+    return text;
   } catch (error) {
-    missing.set(uri, messageOf(error));
+    missing.set(uri, { reason: messageOf(error), right });
   }
   return undefined;
 }
 
-const NO_BYTES = new Uint8Array();
+/** Other realms, such as that of jsdom, have another `Uint8Array`. */
+function isBytes(loaded: Uint8Array | LoadedText): loaded is Uint8Array {
+  return ArrayBuffer.isView(loaded);
+}
 
 function reportBrokenReferences(texts: Texts): void {
   let broken = 0;
   for (const mention of texts.references) {
     if (lookUp(texts, mention.uri) !== undefined) continue;
     if (++broken > MOST_BROKEN) return;
-    texts.diagnostics.push(brokenReference(mention, texts.missing.get(withoutFragment(mention.uri))));
+    texts.diagnostics.push(brokenReference(mention, texts.missing.get(withoutFragment(mention.uri))?.reason));
   }
 }
 
 /** Limit of the broken references that are reported. */
 const MOST_BROKEN = 1_000;
+
+function unknownId(node: Node): UnlocatedDiagnostic {
+  const message = "The Schema Object has no field `$id` before OpenAPI 3.1: it is ignored, and the references in it " +
+    "are relative to this text. Remove it.";
+  const { source, pointer } = child(node, "$id");
+  return { severity: "warning", code: "unknown-field", message, source, pointer, atKey: true };
+}
 
 function longKey({ source, pointer }: Node): UnlocatedDiagnostic {
   const message = `A key of this object has more than ${LIMITS.key} characters.`;
@@ -320,12 +383,6 @@ function brokenReference({ node, uri }: Mention, reason: string | undefined): Un
   };
 }
 
-function outsideReference({ node, uri }: Mention, remark: string): UnlocatedDiagnostic {
-  const message = `The reference to ${withoutFragment(uri)} is followed, though ${remark}.`;
-  const { source, pointer } = child(node, "$ref");
-  return { severity: "warning", code: "outside-reference", message, source, pointer };
-}
-
 /**
  * Adds the default values of fields that the text omits. Diagnostics of these fields point to the start of the text.
  */
@@ -340,6 +397,13 @@ function withDefaults(source: Source, defaults: Readonly<Record<string, unknown>
 
 function isSwagger(value: unknown): boolean {
   return isObject(value) && Object.hasOwn(value, "swagger") && /^2(\.0)?$/.test(String(value["swagger"]));
+}
+
+/** The version as it is written, such as `3.0.3`. YAML parses an unquoted `3.0` as the number 3. */
+function versionIn(value: unknown): string {
+  if (!isObject(value)) return "";
+  const version = Object.hasOwn(value, "swagger") ? value["swagger"] : value["openapi"];
+  return typeof version === "number" ? version.toFixed(1) : typeof version === "string" ? version : "";
 }
 
 /** Reads the version from `openapi` or `swagger`. YAML parses an unquoted `3.1` as a number, which is accepted. */
@@ -363,7 +427,7 @@ function readVersion(
   if (typeof version !== "string" && typeof version !== "number") {
     return refuse(`The field \`${keyword}\` must be a version such as \`3.1.0\`.`, `/${keyword}`);
   }
-  const text = typeof version === "number" ? version.toFixed(1) : version;
+  const text = versionIn(root.value);
   const known = /^(2\.0|3\.[012])(?![0-9])/.exec(text)?.[1];
   if (known === "2.0" || known === "3.0" || known === "3.1" || known === "3.2") return known;
   return refuse(`OpenAPI ${text} is not supported; 2.0, 3.0, 3.1 and 3.2 are.`, `/${keyword}`);

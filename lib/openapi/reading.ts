@@ -11,9 +11,9 @@ import type { RuleCode, Severity } from "./rules.ts";
 export const LIMITS = {
   /** Size of a text, in bytes. */
   bytes: 64 * 1024 * 1024,
-  /** Number of the texts that a definition consists of: its own, and those that it refers to. */
-  texts: 5_000,
-  /** Size of the texts that a definition refers to, all together, in bytes. */
+  /** Number of a definition's texts: itself, overlays, and what they refer to. */
+  texts: 10_000,
+  /** Size of these texts together, in bytes. */
   allBytes: 256 * 1024 * 1024,
   /** Nesting of objects and arrays. */
   depth: 500,

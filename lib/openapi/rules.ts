@@ -52,6 +52,7 @@ export type RuleCode =
   | "impossible-parameter"
   | "invalid-utf8"
   | "key-too-long"
+  | "merge-key"
   | "misplaced-extension"
   | "misplaced-extension-key"
   | "misplaced-field"
@@ -90,6 +91,7 @@ export type RuleCode =
   | "unknown-match"
   | "unknown-scope"
   | "unknown-security-scheme"
+  | "unmatched-pattern"
   | "unmatched-target"
   | "unreachable-mapping"
   | "unshared-state"
@@ -157,8 +159,8 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "an overlay that can't be applied: an error; one that is applied leniently: a warning",
     "The message says what [an overlay](overlays.md) needs here",
   ),
-  "bad-path": error(
-    "a path that isn't well-formed",
+  "bad-path": either(
+    "a path that isn't well-formed; one with a parameter as `:id`, `<id>` or `[id]` is a warning",
     "Begin it with `/`, close each `{`, name each parameter once",
   ),
   "bad-status": error("a key of `responses` that is no status", "Write `200`, `2XX` or `default`"),
@@ -201,8 +203,15 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "The message says what contradicts what",
   ),
   "impossible-parameter": warning("a parameter that no value satisfies", "`{minimum: 5, maximum: 1}` has no number"),
-  "invalid-utf8": error("a text that is not UTF-8", "Save the file as UTF-8"),
+  "invalid-utf8": error(
+    "a text that is not valid in its encoding: UTF-8, or UTF-16 or UTF-32 by its first bytes",
+    "Save the file as UTF-8",
+  ),
   "key-too-long": error("a key of more than 10,000 characters", "Shorten it"),
+  "merge-key": warning(
+    "a YAML merge key, which YAML 1.2 doesn't have",
+    "`<<: *common`: write its keys out, or refer by `$ref`",
+  ),
   "misplaced-extension": warning("an `x-svc` that gw doesn't read", "Move it to the top, a path or an operation"),
   "misplaced-extension-key": error(
     "a key of `x-svc` at a level that doesn't have it",
@@ -215,7 +224,7 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   ),
   "missing-field": error("a field that an object must have", "Add it"),
   "missing-info": warning("a definition without `info`, when it is mocked", "Add a title and a version"),
-  "missing-paths": warning("a definition without `paths`, when it is mocked", "Add paths, webhooks or components"),
+  "missing-paths": warning("a definition without operations, or without `paths` when it is mocked", "Add an operation"),
   "mocked-and-validated": error(
     "an operation that is mocked and has its requests validated",
     "Disable `x-svc.mocking` or `x-svc.validation.request`",
@@ -282,6 +291,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   ),
   "unknown-scope": warning("a scope that none of its OAuth flows has", "Add it to the `scopes` of the scheme"),
   "unknown-security-scheme": error("a security scheme that isn't there", "Add it to the components"),
+  "unmatched-pattern": warning(
+    "a pattern that takes too long to match: all texts are valid, or its look-behind and back-references match",
+    "Write `^(?!.*x$)` for `(?<!x)$`",
+  ),
   "unmatched-target": warning(
     "an overlay's target, or the source of a copy, that finds nothing in the definition",
     "Correct the JSONPath, or remove the action",

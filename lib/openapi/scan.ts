@@ -14,6 +14,8 @@ export interface Mention {
   readonly node: Node;
   /** The absolute URI of the target, with its fragment. */
   readonly uri: string;
+  /** The URI of the text in which the reference is written: that of the source, or of an overlay. */
+  readonly writer: string;
 }
 
 /** A name with a line end or another control character. */
@@ -31,6 +33,8 @@ export interface Mentions {
   readonly externalValues: ReadonlyMap<string, Mention>;
   /** Schemas with an `$id`, `$anchor` or `$dynamicAnchor`, by absolute URI (JSON Schema 2020-12 core, section 8.2). */
   readonly named: ReadonlyMap<string, Node>;
+  /** The first object with an `$id` that is no identifier. */
+  readonly unknownId: Node | undefined;
   /** The first object that has a key longer than the limit. */
   readonly longKeyed: Node | undefined;
   /** The first names that a line of text or of HTTP can't carry, each with its object or value. */
@@ -111,10 +115,16 @@ export const DATA: ReadonlySet<string> = new Set(["example", "default", "enum", 
 /** Matches the URI of a reference into data, such as `#/x-paths/example/pets`, and of some other references. */
 const INTO_DATA = new RegExp(`/(?:${[...DATA].join("|")})(?:/|$)`);
 
-/** Collects the references and identifiers of a text in one traversal. Takes time in proportion to its size. */
-export function scanMentions(source: Source): Mentions {
+/**
+ * Collects the references and identifiers of a text in one traversal. Takes time in proportion to its size.
+ *
+ * @param hasIdentifiers Whether schemas have identifiers. Those of OpenAPI before 3.1 have none: `$id` is no keyword.
+ */
+export function scanMentions(source: Source, hasIdentifiers = true): Mentions {
   const scan: Scan = {
     source,
+    hasIdentifiers,
+    unknownId: undefined,
     references: new Map(),
     externalValues: new Map(),
     named: new Map(),
@@ -147,6 +157,8 @@ export function scanMentions(source: Source): Mentions {
 /** The state of the traversal of one text. */
 interface Scan extends Mentions {
   readonly source: Source;
+  readonly hasIdentifiers: boolean;
+  unknownId: Node | undefined;
   readonly references: Map<string, Mention>;
   readonly externalValues: Map<string, Mention>;
   readonly named: Map<string, Node>;
@@ -208,6 +220,13 @@ function push({ seen, stack }: Scan, parent: Frame, key: string | number, value:
 }
 
 function readKeywords(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, string>): void {
+  if (scan.hasIdentifiers) readIdentifiers(scan, frame, keywords);
+  else if (keywords.has("$id")) scan.unknownId ??= nodeOf(scan, frame);
+  mention(scan, scan.references, frame, keywords.get("$ref"));
+  mention(scan, scan.externalValues, frame, keywords.get("externalValue"));
+}
+
+function readIdentifiers(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, string>): void {
   const { named } = scan;
   const id = keywords.get("$id") ?? (frame.parent === undefined ? keywords.get("$self") : undefined);
   if (id !== undefined) {
@@ -218,15 +237,20 @@ function readKeywords(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, st
     const anchor = keywords.get(keyword);
     if (anchor !== undefined) named.set(`${withoutFragment(frame.base)}#${anchor}`, nodeOf(scan, frame));
   }
-  mention(scan, scan.references, frame, keywords.get("$ref"));
-  mention(scan, scan.externalValues, frame, keywords.get("externalValue"));
 }
 
 function mention(scan: Scan, mentions: Map<string, Mention>, frame: Frame, reference: string | undefined): void {
   if (reference === undefined) return;
+  const { source } = scan;
   const uri = resolveUri(reference, frame.base);
-  if (mentions.has(uri)) return;
-  mentions.set(uri, { uri, node: nodeOf(scan, frame) });
+  const known = mentions.get(uri);
+  if (known !== undefined && known.writer === source.uri) return;
+  const node = nodeOf(scan, frame);
+  const place = { pointer: `${node.pointer}/${mentions === scan.references ? "$ref" : "externalValue"}` };
+  // Only references to other texts depend on who wrote them.
+  const writer = withoutFragment(uri) === source.uri ? source.uri : source.originOf?.(place).source.uri ?? source.uri;
+  // What the definition itself refers to as well, it refers to, and no overlay.
+  if (known === undefined || writer === source.uri) mentions.set(uri, { uri, node, writer });
   if (INTO_DATA.test(uri)) scan.mayHaveExtension = true;
 }
 

@@ -1,4 +1,5 @@
 import { messageOf } from "../http/message.ts";
+import { decodeText, encodingOf } from "./decode_text.ts";
 import { locateInJson } from "./json_text.ts";
 import { failure, LIMITS, type Reading, sentence, tooDeep } from "./reading.ts";
 import { jsonFault } from "../schema/json_fault.ts";
@@ -16,14 +17,14 @@ export interface ReadSource {
  * Parses a text as JSON or YAML.
  *
  * @param uri Where the text comes from.
- * @param input The text, or its bytes in UTF-8.
+ * @param input The text, or its bytes in UTF-8, UTF-16 or UTF-32.
  * @returns The source, with the readable parts as `value`, and the diagnostics of parsing.
  */
 export async function readSource(uri: string, input: string | Uint8Array): Promise<ReadSource> {
   const { value, isJson = false, isShared = false, diagnostics, locate } = await readInput(input);
   // Keeps the bytes instead of the decoded text, which is seldom needed again: a string with characters outside Latin-1
   // takes twice the memory.
-  const text = typeof input === "string" ? () => input : () => decodeLeniently(input);
+  const text = typeof input === "string" ? () => input : () => decodeText(input);
   const source: Source = {
     uri,
     value,
@@ -78,16 +79,13 @@ async function readInput(input: string | Uint8Array): Promise<Reading> {
   }
   if (typeof input === "string") return await readText(input);
   try {
-    return await readText(new TextDecoder("utf-8", { fatal: true }).decode(input));
+    return await readText(decodeText(input, { fatal: true }));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const offset = Math.max(0, decodeLeniently(input).indexOf("\ufffd"));
-    return failure("invalid-utf8", "The text is not valid UTF-8 here. Save the file as UTF-8.", offset);
+    const offset = Math.max(0, decodeText(input).indexOf("\ufffd"));
+    const encoding = encodingOf(input).toUpperCase();
+    return failure("invalid-utf8", `The text is not valid ${encoding} here. Save the file as UTF-8.`, offset);
   }
-}
-
-function decodeLeniently(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 async function readText(text: string): Promise<Reading> {

@@ -13,6 +13,7 @@ import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { ReadSource } from "./source.ts";
 import { TAB_DELIMITED } from "./definition_keys.ts";
 import { moveNamedExamples } from "./swagger_examples.ts";
+import { restoreMediaTypes } from "./swagger_media_types.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
@@ -45,11 +46,18 @@ export function convertSwagger(source: Source): ReadSource {
     return refuse(source, messageOf(error));
   }
   if (!isObject(converted)) return { source, diagnostics: [] };
-  for (const pathItem of Object.values(isObject(converted["paths"]) ? converted["paths"] : {})) {
+  for (const [path, pathItem] of Object.entries(partsOf(converted, "paths"))) {
     if (!isObject(pathItem)) continue;
     moveBodyReferences(pathItem);
-    for (const method of METHODS) if (isObject(pathItem[method])) moveNamedExamples(pathItem[method]);
+    const written = partsOf(partsOf(source.value, "paths"), path);
+    for (const method of METHODS) {
+      const operation = pathItem[method];
+      if (!isObject(operation)) continue;
+      restoreResponses(partsOf(operation, "responses"), partsOf(written, method), source.value["produces"]);
+      moveNamedExamples(operation);
+    }
   }
+  restoreResponses(partsOf(partsOf(converted, "components"), "responses"), source.value, undefined);
   // `definitions` is kept beside the converted schemas, because other texts may refer to `#/definitions/…`.
   const value = { ...converted, definitions: source.value["definitions"] };
   const { originOf } = source;
@@ -80,6 +88,18 @@ function refuse(source: Source, reason: string): ReadSource {
   const message = `This definition of Swagger 2.0 can't be converted: ${reason.replace(/\.$/, "")}.`;
   const refusal: UnlocatedDiagnostic = { severity: "error", code: "bad-swagger", message, source, pointer: "" };
   return { source, diagnostics: [refusal] };
+}
+
+/** Adds the media types that the responses of an operation, or of the definition, have lost. */
+function restoreResponses(responses: JsonObject, written: JsonObject, inherited: unknown): void {
+  for (const [name, response] of Object.entries(partsOf(written, "responses"))) {
+    restoreMediaTypes(partsOf(responses, name), response, written["produces"] ?? inherited);
+  }
+}
+
+function partsOf(value: JsonObject, key: string): JsonObject {
+  const parts = Object.hasOwn(value, key) ? value[key] : undefined;
+  return isObject(parts) ? parts : {};
 }
 
 /** Moves references to bodies from `parameters`, where the library leaves them, to `requestBody`. */

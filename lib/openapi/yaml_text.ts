@@ -108,6 +108,30 @@ export function createYamlPlaceIndex(text: string): (offset: number) => Place {
   return (offset) => places[lastStart(starts, offset)] ?? { pointer: "" };
 }
 
+/** The offsets of the merge keys of a text that is valid YAML. A key that is quoted merges nothing. */
+export function mergeKeysIn(text: string): number[] {
+  const offsets: number[] = [];
+  /** Of each open collection, whether it is a mapping whose next node is a key. */
+  const open: { isMap: boolean; isKeyNext: boolean }[] = [];
+  for (const event of parseEvents(text, { maxDepth: Infinity })) {
+    if (event.type === EVENT_ID.DOCUMENT) continue;
+    if (event.type === EVENT_ID.POP) {
+      open.pop();
+      continue;
+    }
+    const parent = open.at(-1);
+    const isKey = parent?.isMap === true && parent.isKeyNext;
+    if (parent !== undefined) parent.isKeyNext = !parent.isKeyNext;
+    if (isKey && event.type === EVENT_ID.SCALAR && getScalarValue(text, event) === "<<") {
+      const isQuoted = /["']/.test(text.charAt(event.valueStart - 1));
+      if (!isQuoted) offsets.push(event.valueStart);
+    }
+    if (event.type === EVENT_ID.MAPPING) open.push({ isMap: true, isKeyNext: true });
+    else if (event.type === EVENT_ID.SEQUENCE) open.push({ isMap: false, isKeyNext: false });
+  }
+  return offsets;
+}
+
 function isEnd(event: Event | undefined): boolean {
   return event === undefined || event.type === EVENT_ID.POP;
 }

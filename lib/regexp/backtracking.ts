@@ -11,6 +11,16 @@ const USUAL_LENGTH = 32;
 const UNBOUNDED = 10;
 
 /**
+ * An upper bound of the backtracking steps for a text that isn't longer than {@linkcode longestSafeText}, roughly:
+ * patterns that take exponential time are matched against texts of so few characters that they take few steps.
+ */
+export function backtrackingSteps(pattern: AST.Pattern, longest: number): (length: number) => number {
+  if (longest === Infinity || isExponential(pattern)) return () => 0;
+  const degree = Math.max(1, degreeOf(pattern));
+  return (length) => MOST_STEPS * (length / longest) ** degree;
+}
+
+/**
  * The length of the longest text that a backtracking engine matches within {@linkcode MOST_STEPS}: `Infinity` where the
  * length of the text doesn't matter, 0 where even a short text may take longer.
  */
@@ -29,11 +39,17 @@ function longestOf(pattern: AST.Pattern): number {
   // time. Derivatives ignore look-behind and back-references, so the engine still matches short texts of a pattern that
   // has those.
   if (isExponential(pattern)) return looksBack(pattern) ? Math.floor(SHORT / Math.max(1, bits)) : 0;
-  // An unbounded repetition may end anywhere in the text, and a match without `^` may begin anywhere, so the steps are
-  // a polynomial in the length of the text.
-  const degree = repetitionsIn(pattern) + (isAnchored(pattern) ? 0 : 1);
+  const degree = degreeOf(pattern);
   if (degree === 0 || (degree === 1 && bits === 0)) return Infinity;
   return Math.floor((MOST_STEPS / 2 ** bits) ** (1 / degree));
+}
+
+/**
+ * The degree of the polynomial in the length of the text that the steps are: an unbounded repetition may end anywhere in
+ * the text, and a match without `^` may begin anywhere.
+ */
+function degreeOf(pattern: AST.Pattern): number {
+  return repetitionsIn(pattern) + (isAnchored(pattern) ? 0 : 1);
 }
 
 /** Whether all matches begin at the start of the text. */
@@ -43,14 +59,10 @@ function isAnchored({ alternatives }: AST.Pattern): boolean {
 
 /** The number of characters that the longest way through a pattern demands. */
 function lengthOf(element: AST.Element | AST.Pattern): number {
-  if (element.type === "Quantifier") return Math.max(1, element.min) * lengthOf(element.element);
+  if (element.type === "Quantifier") return Math.min(MOST_STEPS, Math.max(1, element.min) * lengthOf(element.element));
   if (!("alternatives" in element)) return 1;
-  return Math.max(
-    0,
-    ...element.alternatives.map(({ elements }) => {
-      return elements.reduce((sum, part) => sum + lengthOf(part), 0);
-    }),
-  );
+  const lengths = element.alternatives.map(({ elements }) => elements.reduce((sum, part) => sum + lengthOf(part), 0));
+  return lengths.reduce((longest, length) => Math.max(longest, length), 0);
 }
 
 /**
@@ -69,13 +81,24 @@ function bitsOf(element: AST.Element | AST.Pattern): number {
   return 0;
 }
 
-/** Counts the unbounded quantifiers of a pattern, such as `*`: consecutive ones and nested ones. */
+/**
+ * Counts the unbounded quantifiers of a pattern, such as `*`: consecutive ones and nested ones. A back-reference to a
+ * group of any length counts too, since the engine compares as many characters as the group has matched.
+ */
 function repetitionsIn(element: AST.Element | AST.Pattern): number {
+  if (element.type === "Backreference") return [element.resolved].flat().some(hasAnyLength) ? 1 : 0;
   if (element.type === "Quantifier") {
     const inside = repetitionsIn(element.element);
     return element.max > UNBOUNDED ? 1 + inside : inside * element.max;
   }
   return partsOf(element).reduce((sum, part) => sum + repetitionsIn(part), 0);
+}
+
+/** Whether the length of the texts that an element matches isn't known to be bounded. */
+function hasAnyLength(element: AST.Element): boolean {
+  if (element.type === "Backreference") return true;
+  if (element.type === "Quantifier") return element.max > UNBOUNDED || hasAnyLength(element.element);
+  return partsOf(element).some(hasAnyLength);
 }
 
 /**
@@ -91,6 +114,12 @@ function isAmbiguous(element: AST.Element): boolean {
   if (element.type === "Quantifier") return element.min !== element.max || isAmbiguous(element.element);
   const isGroup = element.type === "Group" || element.type === "CapturingGroup";
   return (isGroup && element.alternatives.length > 1) || partsOf(element).some(isAmbiguous);
+}
+
+/** Whether a pattern has modifiers such as `(?i:a)`. */
+export function hasModifiers(element: AST.Element | AST.Pattern): boolean {
+  if (element.type === "Quantifier") return hasModifiers(element.element);
+  return (element.type === "Group" && element.modifiers !== null) || partsOf(element).some(hasModifiers);
 }
 
 /** Whether a pattern has look-behind, word boundaries or back-references, which derivatives can't fully express. */

@@ -1,8 +1,11 @@
 import type { AST } from "@eslint-community/regexpp";
+import { spend, type Steps } from "./steps.ts";
 
 export interface CharacterClass {
   readonly id: number;
-  readonly has: (codePoint: number) => boolean;
+  /** The steps that a test of a character takes. */
+  readonly work: number;
+  readonly has: CharacterTest;
   /** The characters of the class that are in the alphabet of {@linkcode CharacterClasses}. */
   readonly members: () => readonly number[];
 }
@@ -12,6 +15,10 @@ type CharacterTest = (codePoint: number) => boolean;
 /** The search for sample characters of a class such as `\p{Lu}`, which names none, ends at this code point. */
 const LAST_SEARCHED = 0x1ffff;
 const ENOUGH_CHARACTERS = 8;
+/** The number of tests of characters that take about as long as one step. */
+const CHEAP_TESTS = 8;
+/** Size at which the cache of the characters that the JavaScript engine has tested is cleared. */
+const MOST_MEMOISED = 10_000;
 /** The printable characters of ASCII. */
 export const PRINTABLE: readonly number[] = Array.from({ length: 0x7f - 0x20 }, (_, index) => 0x20 + index);
 
@@ -39,17 +46,25 @@ export function isCharacter(element: AST.Element): boolean {
  */
 export class CharacterClasses {
   readonly #flags: string;
+  readonly #steps: Steps;
   readonly #known = new Map<string, CharacterClass>();
+  /** The tests of sets such as `\w` and `\p{Lu}`. */
+  readonly #sets = new Map<string, CharacterTest>();
   readonly #alphabet = new Set<number>(READABLE);
+  #letters: readonly number[] | undefined;
 
-  /** @param flags Flags of the patterns: `u` or the empty string. */
-  constructor(flags: string) {
+  /**
+   * @param flags Flags of the patterns: `u` or the empty string.
+   * @param steps The steps left for searching the characters of classes.
+   */
+  constructor(flags: string, steps: Steps) {
     this.#flags = flags;
+    this.#steps = steps;
   }
 
   /** The alphabet of sample texts: printable ASCII, white space, and characters that occur in the patterns. */
   get alphabet(): readonly number[] {
-    return [...this.#alphabet];
+    return this.#letters ??= [...this.#alphabet];
   }
 
   /**
@@ -60,45 +75,74 @@ export class CharacterClasses {
     if ("alternatives" in part) part.alternatives.forEach((alternative) => this.extendAlphabet(alternative));
     else if (part.type === "Alternative") part.elements.forEach((element) => this.extendAlphabet(element));
     else if (part.type === "Quantifier") this.extendAlphabet(part.element);
-    else if (isCharacter(part)) this.of(part);
+    else if (isCharacter(part) && !this.#known.has(part.raw)) this.#addToAlphabet(part, this.of(part).has);
   }
 
   of(element: AST.Element): CharacterClass {
-    const known = this.#known.get(element.raw);
-    if (known !== undefined) return known;
-    const test = testOf(element);
-    const characters = test === undefined ? this.#readByEngine(element.raw) : this.#add(element.raw, test);
-    this.#addToAlphabet(element, characters.has);
-    return characters;
+    return this.#known.get(element.raw) ?? this.#make(element.raw, this.#testsOf(element));
   }
 
   get wordCharacters(): CharacterClass {
-    return this.#known.get("\\w") ?? this.#readByEngine("\\w");
+    return this.#known.get("\\w") ?? this.#make("\\w", [this.#setOf("\\w")]);
   }
 
-  #add(written: string, has: CharacterTest): CharacterClass {
+  #make(written: string, tests: readonly CharacterTest[]): CharacterClass {
+    const has: CharacterTest = (codePoint) => tests.some((test) => test(codePoint));
     let members: readonly number[] | undefined;
     const characters: CharacterClass = {
       id: this.#known.size,
+      work: tests.length,
       has,
-      members: () => members ??= this.alphabet.filter(has),
+      members: () => {
+        if (members !== undefined) return members;
+        spend(this.#steps, Math.ceil(this.alphabet.length * tests.length / CHEAP_TESTS));
+        return members = this.alphabet.filter(has);
+      },
     };
     this.#known.set(written, characters);
     return characters;
   }
 
+  /** Makes tests for the characters of a class, one of which its characters pass. */
+  #testsOf(element: AST.Element | AST.CharacterClassElement): readonly CharacterTest[] {
+    switch (element.type) {
+      case "Character":
+        return [(codePoint) => codePoint === element.value];
+      case "CharacterClassRange":
+        return [(codePoint) => codePoint >= element.min.value && codePoint <= element.max.value];
+      case "CharacterSet":
+        if (element.kind !== "digit") return [this.#setOf(element.raw)];
+        return [(codePoint) => isDigit(codePoint) !== element.negate];
+      case "CharacterClass": {
+        const distinct = new Map(element.elements.map((part) => [part.raw, part]));
+        const tests = [...distinct.values()].flatMap((part) => this.#testsOf(part));
+        return element.negate ? [(codePoint) => !tests.some((test) => test(codePoint))] : tests;
+      }
+      default:
+        return [];
+    }
+  }
+
   /**
-   * Makes a class such as `\p{Lu}`, whose characters only the JavaScript engine has. Each result is memoised, since a
-   * call of `RegExp.test` for each character is slow.
+   * Makes the test of a set such as `\p{Lu}`, whose characters only the JavaScript engine has. Each result is memoised,
+   * since a call of `RegExp.test` for each character is slow.
    */
-  #readByEngine(written: string): CharacterClass {
-    const expression = new RegExp(`^(?:${written})$`, this.#flags);
+  #setOf(written: string): CharacterTest {
+    const known = this.#sets.get(written);
+    if (known !== undefined) return known;
+    const expression = new RegExp(`^${written}$`, this.#flags);
     const answers = new Map<number, boolean>();
-    return this.#add(written, (codePoint) => {
+    const test: CharacterTest = (codePoint) => {
       let answer = answers.get(codePoint);
-      if (answer === undefined) answers.set(codePoint, answer = expression.test(String.fromCodePoint(codePoint)));
+      if (answer === undefined) {
+        answer = expression.test(String.fromCodePoint(codePoint));
+        if (answers.size >= MOST_MEMOISED) answers.clear();
+        answers.set(codePoint, answer);
+      }
       return answer;
-    });
+    };
+    this.#sets.set(written, test);
+    return test;
   }
 
   /**
@@ -106,6 +150,7 @@ export class CharacterClasses {
    * printable ASCII, such as `\p{Script=Greek}`, adds its first {@linkcode ENOUGH_CHARACTERS} code points.
    */
   #addToAlphabet(element: AST.Element, has: CharacterTest): void {
+    this.#letters = undefined;
     const written = element.type === "CharacterClass" ? element.elements : [element];
     const bounds = written.flatMap((part) => {
       if (part.type === "Character") return [part.value];
@@ -115,36 +160,11 @@ export class CharacterClasses {
     if (bounds.length > 0 || PRINTABLE.some(has)) return;
     let found = 0;
     for (let codePoint = 0; found < ENOUGH_CHARACTERS && codePoint <= LAST_SEARCHED; codePoint++) {
+      if (codePoint % CHEAP_TESTS === 0) spend(this.#steps, CHEAP_TESTS);
       const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff;
       if (isSurrogate || !has(codePoint)) continue;
       this.#alphabet.add(codePoint);
       found++;
     }
-  }
-}
-
-/**
- * Makes a test for the characters of a class; `undefined` for classes such as `\w` and `\p{Lu}`, which only the
- * JavaScript engine can test.
- */
-function testOf(element: AST.Element | AST.CharacterClassElement): CharacterTest | undefined {
-  switch (element.type) {
-    case "Character":
-      return (codePoint) => codePoint === element.value;
-    case "CharacterClassRange":
-      return (codePoint) => codePoint >= element.min.value && codePoint <= element.max.value;
-    case "CharacterSet":
-      return element.kind === "digit" ? (codePoint) => isDigit(codePoint) !== element.negate : undefined;
-    case "CharacterClass": {
-      const tests: CharacterTest[] = [];
-      for (const part of element.elements) {
-        const test = testOf(part);
-        if (test === undefined) return undefined;
-        tests.push(test);
-      }
-      return (codePoint) => tests.some((test) => test(codePoint)) !== element.negate;
-    }
-    default:
-      return undefined;
   }
 }

@@ -1,10 +1,14 @@
 import type { AST } from "@eslint-community/regexpp";
 
 /**
- * Limits for a pattern that the JavaScript engine compiles. V8 takes about 30 ns for each path and 1 µs for each part.
+ * Limits for a pattern that the JavaScript engine compiles. V8 takes up to 7 ns for each path and 1 µs for each part.
  */
-const MOST_PATHS = 500_000;
+const MOST_PATHS = 5_000_000;
 const MOST_PARTS = 20_000;
+/** The parts as which a class counts that has a Unicode property, or whose case is ignored. */
+const PARTS_OF_LARGE_CLASS = 500;
+/** The parts as which a capturing group counts: the engine clears the text of each before each attempt. */
+const PARTS_OF_GROUP = 5;
 /**
  * The number of characters that V8 looks ahead at each choice when it compiles a pattern (`kMaxLookaheadForBoyerMoore`).
  */
@@ -13,13 +17,23 @@ const WINDOW = 8;
 const MOST_REPETITIONS = 32;
 
 /**
- * Whether the engine compiles a pattern in little time and memory. While it compiles, V8 follows each path through the
- * pattern until the path has consumed {@linkcode WINDOW} characters. Their number is exponential for optional elements
- * (`a?a?a?…aaa`) and for classes that are alternatives themselves, as classes beyond U+FFFF are.
+ * The number of paths that the engine follows when it compiles a pattern; `Infinity` if the pattern is too large, or has
+ * too many paths. While it compiles, V8 follows each path from each element until the path has consumed
+ * {@linkcode WINDOW} characters. Their number grows fast for optional elements (`a?a?a?…aaa`), and is exponential where
+ * paths consume no characters (`(?:|)(?:|)…`).
  */
-export function compilesQuickly(pattern: AST.Pattern, flags: "u" | ""): boolean {
-  const counter = new PathCounter(flags === "u");
-  return counter.partsOf(pattern) <= MOST_PARTS && counter.pathsOf(pattern) <= MOST_PATHS;
+export function pathsToCompile(pattern: AST.Pattern): number {
+  const counter = new PathCounter(ignoresCase(pattern));
+  if (counter.partsOf(pattern) > MOST_PARTS) return Infinity;
+  const paths = counter.pathsOf(pattern);
+  return paths <= MOST_PATHS ? paths : Infinity;
+}
+
+/** Whether a part of a pattern has the modifier `i`, as `(?i:a)` has. */
+function ignoresCase(element: AST.Pattern | AST.Element): boolean {
+  if (element.type === "Quantifier") return ignoresCase(element.element);
+  if (element.type === "Group" && element.modifiers?.add?.ignoreCase) return true;
+  return "alternatives" in element && element.alternatives.some(({ elements }) => elements.some(ignoresCase));
 }
 
 /** Numbers of paths, by the number of characters that they consume: from none to the window's. */
@@ -33,21 +47,26 @@ interface Paths {
 }
 
 const ONCE: Counts = [1, ...new Array<number>(WINDOW).fill(0)];
+const ONE_CHARACTER: Counts = [0, 1, ...new Array<number>(WINDOW - 1).fill(0)];
 const NONE: Counts = new Array<number>(WINDOW + 1).fill(0);
+const EMPTY: Paths = { through: ONCE, steps: ONCE };
+const CHARACTER: Paths = { through: ONE_CHARACTER, steps: add(ONCE, ONE_CHARACTER) };
 
 class PathCounter {
-  readonly #isUnicode: boolean;
+  readonly #ignoresCase: boolean;
   readonly #parts = new Map<AST.Element, number>();
-  /** The most paths of a window that begins in an element. */
-  #most = 0;
+  readonly #known = new Map<AST.Element, Paths>();
+  /** The paths that are counted so far. */
+  #paths = 0;
 
-  constructor(isUnicode: boolean) {
-    this.#isUnicode = isUnicode;
+  constructor(ignoresCase: boolean) {
+    this.#ignoresCase = ignoresCase;
   }
 
+  /** The number of the paths that begin at all elements of a pattern. */
   pathsOf({ alternatives }: AST.Pattern): number {
-    this.#ofAlternatives(alternatives);
-    return this.#most;
+    this.#walk(alternatives, ONCE);
+    return this.#paths;
   }
 
   /** The number of parts of the compiled pattern: repetitions are unrolled, and classes have many ranges. */
@@ -63,8 +82,10 @@ class PathCounter {
       const times = Math.max(1, element.min, element.max <= 10 ? element.max : 1);
       return 1 + times * this.partsOf(element.element);
     }
-    if ("alternatives" in element) return 1 + this.#sumOf(element.alternatives);
-    return rangesOf(element);
+    if ("alternatives" in element) {
+      return (element.type === "CapturingGroup" ? PARTS_OF_GROUP : 1) + this.#sumOf(element.alternatives);
+    }
+    return this.#ignoresCase && element.type !== "Character" ? PARTS_OF_LARGE_CLASS : rangesOf(element);
   }
 
   #sumOf(alternatives: readonly AST.Alternative[]): number {
@@ -73,106 +94,103 @@ class PathCounter {
     return sum + alternatives.length;
   }
 
-  #ofAlternatives(alternatives: readonly AST.Alternative[]): Paths {
-    let [through, steps] = [NONE, NONE];
+  /** Counts the paths that begin at each element of alternatives; `after` are those that begin behind them. */
+  #walk(alternatives: readonly AST.Alternative[], after: Counts): void {
     for (const { elements } of alternatives) {
-      const paths = this.#ofSequence(elements);
-      through = add(through, paths.through);
-      steps = add(steps, paths.steps);
+      let next = after;
+      for (const element of elements.toReversed()) {
+        if (this.#paths > MOST_PATHS) return;
+        if (element.type === "Quantifier") this.#walkInto(element.element, this.#repeat(element, next));
+        else this.#walkInto(element, next);
+        next = follow(this.#of(element), next);
+        this.#paths += sum(next);
+      }
     }
-    this.#note(steps);
-    return { through, steps };
   }
 
-  /** Counts the paths from each element of a sequence to its end, from the last element to the first. */
-  #ofSequence(elements: readonly AST.Element[]): Paths {
-    let [through, steps] = [ONCE, ONCE];
-    for (const element of elements.toReversed()) {
-      const paths = this.#of(element);
-      steps = add(paths.steps, multiply(paths.through, steps));
-      through = multiply(paths.through, through);
-      this.#note(steps);
-    }
-    return { through, steps };
+  #walkInto(element: AST.Element, after: Counts): void {
+    if (element.type === "Quantifier") this.#walkInto(element.element, this.#repeat(element, after));
+    else if ("alternatives" in element) this.#walk(element.alternatives, after);
   }
 
   #of(element: AST.Element): Paths {
+    let paths = this.#known.get(element);
+    if (paths === undefined) this.#known.set(element, paths = this.#find(element));
+    return paths;
+  }
+
+  #find(element: AST.Element): Paths {
     switch (element.type) {
-      case "Quantifier":
-        return this.#ofQuantifier(element);
+      case "Quantifier": {
+        const least = Math.min(element.min, MOST_REPETITIONS);
+        const most = Math.min(element.max, MOST_REPETITIONS);
+        return repeatPaths(this.#of(element.element), least, most);
+      }
       case "Group":
       case "CapturingGroup":
         return this.#ofAlternatives(element.alternatives);
       case "Assertion": {
-        if (!("alternatives" in element)) return { through: ONCE, steps: ONCE };
-        const { steps } = this.#ofAlternatives(element.alternatives);
-        return { through: ONCE, steps };
+        if (!("alternatives" in element)) return EMPTY;
+        const { through, steps } = this.#ofAlternatives(element.alternatives);
+        return { through: add(ONCE, through), steps };
       }
       case "Backreference":
-        return { through: ONCE, steps: ONCE };
-      default: {
-        const through = [...NONE];
-        through[1] = waysOf(element, this.#isUnicode);
-        return { through, steps: add(ONCE, through) };
-      }
+        return EMPTY;
+      default:
+        return CHARACTER;
     }
   }
 
-  #ofQuantifier({ element, min, max }: AST.Quantifier): Paths {
-    const body = this.#of(element);
-    const least = Math.min(min, MOST_REPETITIONS);
-    const most = Math.min(max, MOST_REPETITIONS);
-    // Before each repetition, a path that has the least number of them may leave.
-    let [entered, through, steps] = [ONCE, NONE, ONCE];
-    for (let times = 0; times < most; times++) {
-      if (times >= least) through = add(through, entered);
-      steps = add(steps, multiply(entered, body.steps));
-      entered = multiply(entered, body.through);
-      if (sum(entered) === 0 || sum(steps) > MOST_PATHS) break;
+  #ofAlternatives(alternatives: readonly AST.Alternative[]): Paths {
+    let [through, steps] = [NONE, NONE];
+    for (const { elements } of alternatives) {
+      let paths = EMPTY;
+      for (const element of elements.toReversed()) {
+        const first = this.#of(element);
+        paths = { through: multiply(first.through, paths.through), steps: follow(first, paths.steps) };
+      }
+      through = add(through, paths.through);
+      steps = add(steps, paths.steps);
     }
-    through = add(through, entered);
-    this.#note(steps);
     return { through, steps };
   }
 
-  #note(steps: Counts): void {
-    this.#most = Math.max(this.#most, sum(steps));
+  /** The paths that begin behind a repeated element, in any repetition. */
+  #repeat({ element, max }: AST.Quantifier, after: Counts): Counts {
+    return follow(repeatPaths(this.#of(element), 0, Math.min(max - 1, MOST_REPETITIONS)), after);
   }
 }
 
-/** The alternatives as which the engine compiles a class: beyond U+FFFF, classes become sequences of surrogates. */
-function waysOf(element: AST.Element, isUnicode: boolean): number {
-  if (!isUnicode) return 1;
-  if (usesProperties(element)) return 12;
-  if (element.type === "CharacterSet" && element.kind !== "any") return element.negate ? 4 : 1;
-  if (element.type === "CharacterSet") return 4;
-  if (element.type === "CharacterClass") return element.negate ? 4 : element.elements.some(isAstral) ? 4 : 1;
-  return element.type === "Character" && element.value > 0xffff ? 2 : 1;
+/** The paths through an element that is repeated. Behind the least number of repetitions, a path may leave. */
+function repeatPaths(body: Paths, least: number, most: number): Paths {
+  let [entered, through, steps] = [ONCE, NONE, ONCE];
+  for (let times = 0; times < most; times++) {
+    if (times >= least) through = add(through, entered);
+    steps = add(steps, multiply(entered, body.steps));
+    entered = multiply(entered, body.through);
+    if (sum(entered) === 0 || sum(steps) > MOST_PATHS) break;
+  }
+  return { through: add(through, entered), steps };
+}
+
+/** The paths that lead into an element, and through it to the paths behind it. */
+function follow({ through, steps }: Paths, after: Counts): Counts {
+  return add(steps, multiply(through, after));
 }
 
 /** The number of ranges of a class, roughly. */
-function rangesOf(element: AST.Element): number {
-  if (usesProperties(element)) return 500;
-  if (element.type === "CharacterClass") return 1 + element.elements.length * (element.negate ? 20 : 5);
-  return element.type === "ExpressionCharacterClass" ? 500 : 1;
-}
-
-/** Whether a class has a Unicode property such as `\p{L}`. */
-function usesProperties(element: AST.Element | AST.CharacterClassElement): boolean {
-  if (element.type === "CharacterSet") return element.kind === "property";
-  return element.type === "CharacterClass" && element.elements.some(usesProperties);
-}
-
-function isAstral(element: AST.CharacterClassElement): boolean {
+function rangesOf(element: AST.Element | AST.CharacterClassElement): number {
   switch (element.type) {
-    case "Character":
-      return element.value > 0xffff;
-    case "CharacterClassRange":
-      return element.max.value > 0xd7ff;
+    case "CharacterClass": {
+      const ranges = element.elements.reduce((sum, part) => sum + rangesOf(part), 0);
+      return 1 + ranges * (element.negate ? 20 : 5);
+    }
     case "CharacterSet":
-      return element.kind === "property" || element.negate;
+      return element.kind === "property" ? PARTS_OF_LARGE_CLASS : 1;
+    case "ExpressionCharacterClass":
+      return PARTS_OF_LARGE_CLASS;
     default:
-      return true;
+      return 1;
   }
 }
 

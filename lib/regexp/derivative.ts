@@ -1,6 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { Expression } from "./expression.ts";
-import { ExpressionReader, type LookBehind } from "./expression_reader.ts";
+import { ExpressionReader, type Use } from "./expression_reader.ts";
 import { spend, type Steps } from "./steps.ts";
 
 const CODE_POINTS = 0x110000;
@@ -28,9 +28,9 @@ export class Derivatives {
    * @param flags Flags of the patterns: `u` or the empty string.
    * @param steps The steps left for making derivatives. All methods throw `OutOfSteps` when they are spent.
    */
-  constructor(flags: string, lookBehind: LookBehind, steps: Steps) {
+  constructor(flags: string, use: Use, steps: Steps) {
     this.#steps = steps;
-    this.#reader = new ExpressionReader(flags, lookBehind, steps);
+    this.#reader = new ExpressionReader(flags, use, steps);
     this.#derivatives = new LeastFixedPoint(this.#reader.expressions.nothing);
   }
 
@@ -67,6 +67,7 @@ export class Derivatives {
       case "anything":
         return expression;
       case "character":
+        spend(this.#steps, expression.characters.work);
         return expression.characters.has(codePoint) ? expression.next : expressions.nothing;
       case "or":
       case "and":
@@ -129,12 +130,14 @@ export class Derivatives {
         return expression.characters.members();
       case "or": {
         const parts = new Set(expression.parts.flatMap((part) => this.firstCharacters(part)));
+        spend(this.#steps, expression.parts.length);
         return this.#reader.characters.alphabet.filter((codePoint) => parts.has(codePoint));
       }
       case "and": {
         const [first = [], ...others] = expression.parts.map((part) => this.firstCharacters(part))
           .sort((left, right) => left.length - right.length);
-        return first.filter((codePoint) => others.every((part) => part.includes(codePoint)));
+        const sets = others.map((part) => new Set(part));
+        return first.filter((codePoint) => sets.every((part) => part.has(codePoint)));
       }
       case "repeat":
         return this.firstCharacters(this.#reader.unfold(expression));

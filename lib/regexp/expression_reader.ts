@@ -4,30 +4,33 @@ import type { Steps } from "./steps.ts";
 import { type Expression, ExpressionFactory, type Repetition } from "./expression.ts";
 
 /**
- * How a positive look-behind such as `(?<=a)` is translated. `assumed`: it matches everywhere. `inserted`: the text
- * that it demands becomes part of the expression, at the place of the look-behind.
+ * What expressions are made for, which decides how a positive look-behind such as `(?<=a)` is translated. `match`: it
+ * matches everywhere. `sample`: the text that it demands becomes part of the expression, at the place of the
+ * look-behind.
  */
-export type LookBehind = "assumed" | "inserted";
+export type Use = "match" | "sample";
 
 /**
- * Translates parsed patterns to expressions. Back-references, word boundaries next to a group, negative look-behind,
- * and positive look-behind that is `assumed`, match everywhere, so the expression may match more texts than its
- * pattern. Sample texts are made with look-behind `inserted`, since otherwise the pattern wouldn't match them.
+ * Translates parsed patterns to expressions. A back-reference matches any text of its group. Word boundaries next to a group, negative look-behind,
+ * and positive look-behind of expressions to match with, match everywhere, so the expression may match more texts than its
+ * pattern. Sample texts have the text of look-behind, since otherwise the pattern wouldn't match them.
  */
 export class ExpressionReader {
   readonly expressions: ExpressionFactory;
   readonly characters: CharacterClasses;
 
-  readonly #lookBehind: LookBehind;
+  readonly #use: Use;
+  /** The groups whose back-references are being translated. */
+  readonly #referred = new Set<AST.CapturingGroup>();
 
   /**
    * @param flags Flags of the patterns: `u` or the empty string.
    * @param steps The steps left for making expressions.
    */
-  constructor(flags: string, lookBehind: LookBehind, steps: Steps) {
+  constructor(flags: string, use: Use, steps: Steps) {
     this.expressions = new ExpressionFactory(steps);
-    this.#lookBehind = lookBehind;
-    this.characters = new CharacterClasses(flags);
+    this.#use = use;
+    this.characters = new CharacterClasses(flags, steps);
   }
 
   /**
@@ -36,7 +39,7 @@ export class ExpressionReader {
    * @param whole Whether the pattern has to match the whole text, as if it had the anchors `^` and `$`.
    */
   read({ alternatives }: AST.Pattern, whole: boolean): Expression {
-    alternatives.forEach((alternative) => this.characters.extendAlphabet(alternative));
+    if (this.#use === "sample") alternatives.forEach((alternative) => this.characters.extendAlphabet(alternative));
     const { expressions } = this;
     if (whole) return this.#readAlternatives(alternatives, expressions.empty, true);
     const atStart = this.#readAlternatives(alternatives, expressions.anything, true);
@@ -105,10 +108,22 @@ export class ExpressionReader {
       case "Quantifier":
         return this.expressions.repeat(element.element, element.min, element.max, next);
       case "Backreference":
-        return next;
+        return this.#readReference(element, next);
       case "Assertion":
         return this.#readAssertion(element, next, atStart);
     }
+  }
+
+  /** Translates a back-reference: to match with, it is any text of its group, or none. */
+  #readReference({ resolved }: AST.Backreference, next: Expression): Expression {
+    if (this.#use === "sample") return next;
+    const { expressions } = this;
+    const groups = [resolved].flat();
+    if (groups.some((group) => this.#referred.has(group))) return expressions.anything;
+    groups.forEach((group) => this.#referred.add(group));
+    const texts = groups.map(({ alternatives }) => this.#readAlternatives(alternatives, next, false));
+    groups.forEach((group) => this.#referred.delete(group));
+    return expressions.or([next, ...texts]);
   }
 
   #readAssertion(assertion: AST.Assertion, next: Expression, atStart: boolean): Expression {
@@ -119,11 +134,13 @@ export class ExpressionReader {
       case "end":
         return expressions.and([expressions.empty, next]);
       case "lookahead": {
+        // What matches more texts than its pattern would refuse too many in a complement.
+        if (assertion.negate && this.#use === "match" && refersBack(assertion)) return next;
         const ahead = this.#readAlternatives(assertion.alternatives, expressions.anything, atStart);
         return expressions.and([assertion.negate ? expressions.negate(ahead) : ahead, next]);
       }
       case "lookbehind":
-        if (assertion.negate || this.#lookBehind === "assumed") return next;
+        if (assertion.negate || this.#use === "match") return next;
         return this.#readAlternatives(assertion.alternatives, next, atStart);
       case "word":
         return next;
@@ -151,4 +168,12 @@ export class ExpressionReader {
 /** Whether `^` may match after an element that stands where it matches. */
 function mayBeEmptyAtStart(element: AST.Element): boolean {
   return element.type === "Assertion" || (element.type === "Quantifier" && element.min === 0);
+}
+
+/** Whether an element has back-references or look-behind, which derivatives take for matched where they may not be. */
+function refersBack(element: AST.Element): boolean {
+  if (element.type === "Backreference") return true;
+  if (element.type === "Assertion" && element.kind === "lookbehind") return true;
+  if (element.type === "Quantifier") return refersBack(element.element);
+  return "alternatives" in element && element.alternatives.some(({ elements }) => elements.some(refersBack));
 }

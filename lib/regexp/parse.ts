@@ -16,7 +16,9 @@ export async function loadPatternParser(): Promise<PatternParser> {
 }
 
 /** The longest pattern that is parsed at all, in UTF-16 code units. */
-const LONGEST_PARSED = 100_000;
+const LONGEST_PARSED = 50_000;
+/** The most groups. The parser takes time in proportion to the square of the number of named ones. */
+const MOST_GROUPS = 2_000;
 /** The deepest nesting of groups. The parser, and all that reads its result, are recursive. */
 const DEEPEST = 200;
 
@@ -53,17 +55,17 @@ export function tryParse(written: string, flags: "u" | "", parser: PatternParser
 }
 
 function isTooLarge(written: string): boolean {
-  return written.length > LONGEST_PARSED || depthOf(written) > DEEPEST;
+  return written.length > LONGEST_PARSED || hasTooManyGroups(written);
 }
 
-/** The deepest nesting of parentheses in a text, those in classes and of escapes included. */
-function depthOf(written: string): number {
-  let [depth, deepest] = [0, 0];
-  for (const character of written) {
-    if (character === "(" || character === "[") deepest = Math.max(deepest, ++depth);
-    else if (character === ")" || character === "]") depth = Math.max(0, depth - 1);
+/** Whether a pattern has too many groups, or nests them too deep. Parentheses in classes and escapes don't count. */
+function hasTooManyGroups(written: string): boolean {
+  let [groups, depth] = [0, 0];
+  for (const [token] of written.matchAll(/\\[^]|\[(?:\\[^]|[^\]\\])*\]?|[()]/g)) {
+    if (token === ")") depth = Math.max(0, depth - 1);
+    if (token === "(" && (++groups > MOST_GROUPS || ++depth > DEEPEST)) return true;
   }
-  return deepest;
+  return false;
 }
 
 /**

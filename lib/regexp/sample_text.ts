@@ -2,7 +2,7 @@ import type { AST } from "@eslint-community/regexpp";
 import { Derivatives, shortestMatch } from "./derivative.ts";
 import type { Expression } from "./expression.ts";
 import { LONGEST_PATTERN, parsePattern, type PatternParser, toUnicodePattern } from "./parse.ts";
-import { type Steps, withinSteps } from "./steps.ts";
+import { SharedSteps, type Steps, withinSteps } from "./steps.ts";
 
 /** Constraints on a text. */
 export interface TextConstraints {
@@ -18,8 +18,8 @@ type Random = () => number;
 
 /** Limit of the steps of one search for a sample text, each of which tries a character. */
 const MOST_STEPS = 10_000;
-/** Limit of the steps in which the derivatives for one sample text are made. */
-const MOST_DERIVING = 500_000;
+/** Limits of the steps in which derivatives are made: for each sample text, and for all texts of one writer. */
+const DERIVING = { shared: 250_000, each: 10_000 };
 /** Range of the random length from which on the search looks for the shortest ending of the text. */
 const USUAL_LENGTH = { least: 4, most: 12 };
 
@@ -27,6 +27,7 @@ const USUAL_LENGTH = { least: 4, most: 12 };
 export class SampleTextWriter {
   readonly #parser: PatternParser;
   readonly #groups = new Map<string, PatternGroup>();
+  readonly #work = new SharedSteps(DERIVING);
 
   constructor(parser: PatternParser) {
     this.#parser = parser;
@@ -44,15 +45,19 @@ export class SampleTextWriter {
     random: Random,
     { isFree = false }: { isFree?: boolean } = {},
   ): string | undefined {
-    return withinSteps(() => {
-      const group = this.#groupOf(constraints.patterns);
-      group.steps.left = MOST_DERIVING;
+    const group = this.#groupOf(constraints.patterns);
+    if (group.isTooLarge) return undefined;
+    const search = (): string | undefined => {
       if (!isFree) {
         const text = new TextSearch(group.derivatives, constraints, random, isFree).find(group.whole);
         if (text !== undefined) return text;
       }
       return new TextSearch(group.derivatives, constraints, random, isFree).find(group.free);
-    }, () => undefined);
+    };
+    return withinSteps(() => this.#work.run(group.steps, 0, search), () => {
+      group.isTooLarge = true;
+      return undefined;
+    });
   }
 
   /**
@@ -73,7 +78,9 @@ export class SampleTextWriter {
 
 /** Patterns that one text has to match together. */
 class PatternGroup {
-  readonly steps: Steps = { left: MOST_DERIVING };
+  /** Whether a search has exceeded its steps. Another one would too, so none is begun. */
+  isTooLarge = false;
+  readonly steps: Steps = { left: 0 };
   readonly derivatives: Derivatives;
   readonly parsed: readonly AST.Pattern[];
   #whole: Expression | undefined;
@@ -85,7 +92,7 @@ class PatternGroup {
     // The intersection needs all patterns parsed with the same flags. If a pattern has the flag `u`, those that are
     // valid only without it, such as `^]$`, are rewritten. The reverse isn't possible.
     const unicode = read.length === 0 || read.some(({ flags }) => flags === "u");
-    this.derivatives = new Derivatives(unicode ? "u" : "", "inserted", this.steps);
+    this.derivatives = new Derivatives(unicode ? "u" : "", "sample", this.steps);
     this.parsed = read.flatMap(({ pattern, flags }) => {
       if (!unicode || flags === "u") return [pattern];
       // Leaves out a pattern that can't be rewritten: the caller validates the text, so no invalid one is used.

@@ -9,6 +9,45 @@ export class OutOfSteps extends Error {
 }
 
 /**
+ * A budget of work for many tasks, such as matching texts with the patterns of one definition: each task may take some
+ * steps, and all tasks together a number of further steps. So a few tasks may take many steps, but not all of them.
+ */
+export class SharedSteps {
+  readonly #each: number;
+  #shared: number;
+
+  /** @param shared The steps that all tasks together may take beyond `each` of every task. */
+  constructor({ each, shared }: { each: number; shared: number }) {
+    this.#each = each;
+    this.#shared = shared;
+  }
+
+  /** Takes the steps of one task, if so many are left. */
+  take(count: number): boolean {
+    const beyond = Math.max(0, count - this.#each);
+    if (beyond > this.#shared) return false;
+    this.#shared -= beyond;
+    return true;
+  }
+
+  /**
+   * Runs a task with the budget `steps`, which it sets.
+   *
+   * @param own Steps that the task may take beyond `each`, because of the size of its input.
+   */
+  run<Result>(steps: Steps, own: number, task: () => Result): Result {
+    const free = this.#each + own;
+    const allowed = free + this.#shared;
+    steps.left = allowed;
+    try {
+      return task();
+    } finally {
+      this.#shared -= Math.min(this.#shared, Math.max(0, allowed - steps.left - free));
+    }
+  }
+}
+
+/**
  * Takes steps from a budget, before the work is done.
  *
  * @throws {OutOfSteps} If the budget has fewer steps left.

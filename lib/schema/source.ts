@@ -8,6 +8,8 @@ export interface Source {
   readonly isJson: boolean;
   /** Whether `value` may contain one object at several places, as YAML aliases cause. */
   readonly isShared: boolean;
+  /** Whether the text may be confidential, so that messages must not show parts of it. */
+  readonly isHidden?: true;
   /** Returns the whole text, from which `value` was parsed. */
   readonly text: () => string;
   /** Finds the offsets of places in the text, in UTF-16 code units. Each call takes a pass over the text. */

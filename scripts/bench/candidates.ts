@@ -37,9 +37,13 @@ export function bare(
   return (port) => [...words, String(port), bodyFile, JSON.stringify(headers), "127.0.0.1", reads ?? "nothing"];
 }
 
-/** The command that runs gw, as a list of words. `program` is a bundle (`main.js`) or an executable. */
-export function programWords(program: string): readonly string[] {
-  return program.endsWith(".js") ? [Deno.execPath(), "run", "-A", program] : [program];
+/**
+ * The command that runs gw, as a list of words. `program` is a bundle (`main.js`) or an executable.
+ *
+ * @param flags Flags of Deno. An executable takes none.
+ */
+export function programWords(program: string, flags: readonly string[] = []): readonly string[] {
+  return program.endsWith(".js") ? [Deno.execPath(), "run", "-A", ...flags, program] : [program];
 }
 
 /** `gw mock`. `program` is a bundle (`main.js`) or an executable. */

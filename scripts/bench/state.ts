@@ -103,24 +103,56 @@ async function compareStates(
   }
 }
 
+/**
+ * The sizes of V8's space for new objects, in MiB. What a journal keeps makes V8 enlarge this space, so that it collects
+ * garbage less often: a gain that hides the cost of the journal, until the space no longer fits into the processor's
+ * cache. So the servers with and without a journal are compared with the same space, a small one and the largest.
+ */
+const NEW_SPACES = [1, 16];
+
+/** The headers that a browser sends with `fetch`. */
+const BROWSER: readonly [string, string][] = [
+  ["accept", "*/*"],
+  ["accept-encoding", "gzip, deflate, br, zstd"],
+  ["accept-language", "en-US,en;q=0.5"],
+  ["cache-control", "no-cache"],
+  ["referer", "http://127.0.0.1:5173/"],
+  ["sec-fetch-dest", "empty"],
+  ["sec-fetch-mode", "cors"],
+  ["sec-fetch-site", "same-site"],
+  ["user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"],
+];
+
+/** Compares a journal with none, for requests with a browser's headers: for one URL, and each for another URL. */
 async function compareJournal(rows: string[][], options: BenchOptions): Promise<void> {
   const { file, path } = definitions.todo;
-  const [on, off] = [
-    await startGw(options.program, [file], path),
-    await startGw(options.program, [file, "--journal", "0"], path),
-  ];
-  try {
-    rows.push(
-      row("example body, journal", "no journal", 1.05, await compare(on, off, { path, ...options }, options.rounds)),
-    );
-  } finally {
-    await Promise.all([on.stop(), off.stop()]);
+  const varying = await definitions.varyingScript(path);
+  for (const space of NEW_SPACES) {
+    const flags = [`--v8-flags=--min-semi-space-size=${space},--max-semi-space-size=${space}`];
+    const [on, off] = [
+      await startGw(options.program, [file], path, flags),
+      await startGw(options.program, [file, "--journal", "0"], path, flags),
+    ];
+    try {
+      for (const [name, script] of [["one URL", {}], ["other URLs", { script: varying }]] as const) {
+        const requests = { path, headers: BROWSER, seconds: options.seconds, ...script };
+        const result = await compare(on, off, requests, options.rounds);
+        rows.push(row(`example body, journal, ${name}, new space ${space} MiB`, "no journal", 1.05, result));
+      }
+    } finally {
+      await Promise.all([on.stop(), off.stop()]);
+    }
   }
 }
 
-function startGw(program: string, words: readonly string[], path = "/"): Promise<Server> {
+function startGw(
+  program: string,
+  words: readonly string[],
+  path = "/",
+  flags: readonly string[] = [],
+): Promise<Server> {
   return startServer(
-    (port) => [...programWords(program), "mock", ...words, "--quiet", "--port", String(port)],
+    (port) => [...programWords(program, flags), "mock", ...words, "--quiet", "--port", String(port)],
     { path },
   );
 }

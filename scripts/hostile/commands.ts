@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { createStore } from "../../tests/cmd/serve_process.ts";
 import { programWords } from "../bench/candidates.ts";
 import { isListening, type Measured, settle, start, type Taken } from "./process.ts";
@@ -30,6 +31,8 @@ export type Run = (program: string, hostile: Hostile) => Promise<Outcome>;
 
 /** The time limit for a response, in milliseconds. */
 const MOST_WAIT = 30_000;
+/** The time limit for the answer to other requests meanwhile, in milliseconds. */
+const MOST_SILENCE = 5_000;
 
 /**
  * The commands, by name. The result has the CPU time of the whole process, for `gw serve` only that after its start.
@@ -71,18 +74,38 @@ async function serve(program: string, hostile: Hostile): Promise<Outcome> {
     const text = hostile.text();
     const openapi = typeof text === "string" ? text : new TextDecoder().decode(text);
     const headers = { "content-type": "application/json" };
+    const health = watchHealth(`http://127.0.0.1:${port}`);
     const deployed = await ask(`http://127.0.0.1:${port}/apis`, {
       method: "POST",
       headers,
       body: JSON.stringify({ name: "hostile", openapi }),
     });
     const statuses = deployed === 201 ? await askBoth(`http://127.0.0.1:${fleetPort}`, hostile) : [];
+    const isAnswering = await health.end();
     await settle(process);
-    const outcome = concluded(process, [deployed, ...statuses]);
+    const outcome = concluded(process, [deployed, ...statuses, ...isAnswering ? [] : [undefined]]);
     return { ...outcome, cpuSeconds: outcome.cpuSeconds - cpuSeconds };
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** Asks a server for its health again and again, until `end` is called: it tells whether all answers came in time. */
+function watchHealth(server: string): { end: () => Promise<boolean> } {
+  let [isOver, isAnswering] = [false, true];
+  const watching = (async () => {
+    while (!isOver && isAnswering) {
+      isAnswering = await ask(`${server}/healthz`, {}, MOST_SILENCE) !== undefined;
+      await delay(100);
+    }
+  })();
+  return {
+    end: async () => {
+      isOver = true;
+      await watching;
+      return isAnswering;
+    },
+  };
 }
 
 /** Sends a request to the operation with a generated body, and one to the operation that validates its requests. */
@@ -98,9 +121,9 @@ async function askBoth(server: string, { request = {} }: Hostile): Promise<(numb
   ];
 }
 
-async function ask(url: string, init: RequestInit): Promise<number | undefined> {
+async function ask(url: string, init: RequestInit, most = MOST_WAIT): Promise<number | undefined> {
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(MOST_WAIT) });
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(most) });
     await response.bytes();
     return response.status;
   } catch {

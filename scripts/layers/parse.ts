@@ -1,9 +1,11 @@
 import ts from "typescript";
 
-/** The imports of a source file, and its uses of the environment. */
+/** The imports of a source file, its uses of the environment, and its regular expressions that aren't constant. */
 export interface SourceFile {
   imports: Import[];
   environmentUses: EnvironmentUse[];
+  /** The lines that make a `RegExp` from a text that may be from outside. */
+  variableExpressions: number[];
 }
 
 /** The specifier of an `import`, an `export … from`, an `import()`, or a type `import("…")`. */
@@ -68,7 +70,7 @@ function hostOf(texts: ReadonlyMap<string, string>): ts.CompilerHost {
 }
 
 function read(file: ts.SourceFile, checker: ts.TypeChecker): SourceFile {
-  const found: SourceFile = { imports: [], environmentUses: [] };
+  const found: SourceFile = { imports: [], environmentUses: [], variableExpressions: [] };
   visit(file, false);
   return found;
 
@@ -77,6 +79,7 @@ function read(file: ts.SourceFile, checker: ts.TypeChecker): SourceFile {
     if (specifier !== undefined) found.imports.push({ specifier, line: lineOf(node) });
     const name = inType ? undefined : environmentName(node, checker);
     if (name !== undefined) found.environmentUses.push({ name, line: lineOf(node) });
+    if (!inType && makesVariableExpression(node, checker)) found.variableExpressions.push(lineOf(node));
     ts.forEachChild(node, (child) => visit(child, inType || ts.isTypeNode(child)));
   }
 
@@ -109,6 +112,23 @@ function environmentName(node: ts.Node, checker: ts.TypeChecker): string | undef
   if (name === undefined) return undefined;
   const [object = "", member] = name.split(".");
   return IMPURE_GLOBALS.has(object) || IMPURE_MEMBERS.has(`${object}.${member}`) ? name : undefined;
+}
+
+/** Whether a node makes a `RegExp` of more than literals, constants (`TOKEN`) and `RegExp.escape(…)`. */
+function makesVariableExpression(node: ts.Node, checker: ts.TypeChecker): boolean {
+  if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return false;
+  if (globalName(node.expression, checker) !== "RegExp") return false;
+  return (node.arguments ?? []).some((argument) => !isConstant(argument, argument, checker));
+}
+
+function isConstant(node: ts.Node, whole: ts.Node, checker: ts.TypeChecker): boolean {
+  if (ts.isCallExpression(node) && globalName(node.expression, checker) === "RegExp.escape") return true;
+  if (ts.isIdentifier(node) && isReference(node)) {
+    const isWithin = (checker.getSymbolAtLocation(node)?.declarations ?? [])
+      .some((declared) => declared.pos >= whole.pos && declared.end <= whole.end);
+    return isWithin || node.text === "String" || /^[A-Z][A-Z0-9_]*$/.test(node.text);
+  }
+  return ts.forEachChild(node, (child) => isConstant(child, whole, checker) ? undefined : "variable") === undefined;
 }
 
 function isObjectOfMember(node: ts.Node): boolean {

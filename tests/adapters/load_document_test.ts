@@ -53,3 +53,25 @@ Deno.test("loadDocument() follows no redirect of a reference to a file or to ano
     });
   }
 });
+
+Deno.test("loadDocument() reads no file outside the project, unless `allowRemoteRefs`", async (t) => {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    await Deno.mkdir(`${folder}/api`);
+    await Deno.writeTextFile(`${folder}/key.txt`, "secret");
+    const media = { "text/plain": { examples: { one: { externalValue: "../key.txt" } } } };
+    const paths = { "/a": { get: { responses: { 200: { description: "A", content: media } } } } };
+    const text = JSON.stringify({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths });
+    await Deno.writeTextFile(`${folder}/api/a.json`, text);
+    for (const allowRemoteRefs of [false, true]) {
+      await t.step(String(allowRemoteRefs), async () => {
+        const { externalValues, diagnostics } = await loadDocument(`${folder}/api/a.json`, { allowRemoteRefs });
+        assert.equal(externalValues.size, allowRemoteRefs ? 1 : 0);
+        const messages = diagnostics.map(({ message }) => message).join("\n");
+        assert.equal(/outside .*api; allowRemoteRefs permits it/.test(messages), !allowRemoteRefs, messages);
+      });
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { HOSTILE_TEXTS } from "../lib/openapi/hostile_texts.ts";
+import { PATTERN_TEXTS } from "../lib/openapi/pattern_texts.ts";
 import { HOSTILE_CONTENTS } from "../lib/management/hostile_contents.ts";
 import { definition, serve } from "../lib/management/server.ts";
 
 Deno.test("a hostile definition is refused or deployed, and harms no other", async (t) => {
   const { ask, plans } = await serve();
   await ask("POST /apis", { name: "todo", openapi: definition() });
-  for (const { name, text, code } of HOSTILE_TEXTS) {
+  for (const { name, text, code } of [...HOSTILE_TEXTS, ...PATTERN_TEXTS]) {
     await t.step(name, async () => {
       const hostile = text();
       const openapi = typeof hostile === "string" ? hostile : new TextDecoder().decode(hostile);

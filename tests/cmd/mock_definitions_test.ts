@@ -129,7 +129,7 @@ Deno.test("gw mock shows the first of very many errors, and the command that sho
 
 Deno.test("gw mock counts warnings, and shows them when it listens", async () => {
   await using gw = await startGw({ args: ["mock", "-"], stdin: '{"openapi":"3.1.0","paths":{}}' });
-  assert.match(gw.text(), /untitled, 0 operations, 1 warning\./);
+  assert.match(gw.text(), /untitled, 0 operations, 2 warnings\./);
   await gw.until(/-:1:1 warning missing-info.*\n(.*\n)*gw validate - may find more\.\n/);
 });
 

@@ -43,6 +43,23 @@ const cases: { name: string; files: Record<string, string>; want: [place: string
     ],
   },
   {
+    name: "reports regular expressions that are made of variables outside of lib/regexp",
+    files: {
+      "lib/http/token.ts": 'const TOKEN = `[a-z]`;\nnew RegExp(`^${TOKEN}$`, "y");\nnew RegExp(String.raw`\\s`);\n' +
+        'const KINDS = [];\nnew RegExp(`(${KINDS.map(({ start }) => start).join("|")})`);',
+      "lib/wire/multipart_reader.ts": 'function read(boundary) { new RegExp(`--${RegExp.escape(boundary)}`, "g"); }',
+      "lib/mock/rule.ts": "function make(pattern) {\n  return new RegExp(pattern);\n}\n" +
+        'const test = (flags) => RegExp("a", flags);\nconst of = (name) => new globalThis.RegExp(`^${name}`);',
+      "lib/regexp/pattern.ts": "const make = (pattern) => new RegExp(pattern);",
+      "lib/schema/format.ts": "function make(RegExp, text) { return new RegExp(text); }",
+    },
+    want: [
+      ["lib/mock/rule.ts:2", /makes a RegExp of a variable/],
+      ["lib/mock/rule.ts:4", /makes a RegExp of a variable/],
+      ["lib/mock/rule.ts:5", /makes a RegExp of a variable/],
+    ],
+  },
+  {
     name: "reports what mod.ts takes from elsewhere than lib, and files outside every layer",
     files: {
       "mod.ts": `export { mock } from "./cmd/mock.ts";`,

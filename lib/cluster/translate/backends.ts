@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { type HostKind, hostKind } from "../../http/address.ts";
 import type { KubernetesObject } from "../object.ts";
 import { type BackendRef, ENVOY_API, ENVOY_GROUP } from "./gateway_api.ts";
 import { type IsNamespace, makeObject, type RenderContext } from "./rendering.ts";
@@ -62,21 +63,14 @@ export type OutsideHost =
   | { kind: "address"; address: string }
   | { kind: "refused"; reason: string };
 
-/** The reason in messages for refusing the metadata server of a cloud. */
-const METADATA_SERVER = "it means the cloud that the node runs in, which tells it secrets";
-
-/**
- * The names and addresses of the metadata servers of clouds. No upstream may be one of them, because they give secrets
- * to every client on a node. 169.254.169.254 is missing, because all link-local addresses are refused.
- */
-const CLOUD_NAMES: ReadonlySet<string> = new Set(["metadata.google.internal", "metadata.goog"]);
-const CLOUD_ADDRESSES: ReadonlySet<string> = new Set([
-  "100.100.100.200",
-  "168.63.129.16",
-  "192.0.0.192",
-  "fd00:ec2::254",
-  "fd20:ce::254",
-]);
+/** The reasons for which no upstream may be a host of these kinds. */
+const REFUSED_KINDS: Readonly<Partial<Record<HostKind, string>>> = {
+  "loopback": "it is a loopback address: it means the proxy itself",
+  "link-local": "it is a link-local address: it means the node that the proxy runs on",
+  "metadata": "it means the cloud that the node runs in, which tells it secrets",
+  "unspecified": "nothing can be reached there",
+  "multicast": "nothing can be reached there",
+};
 
 /**
  * Reads the host of an upstream, in any notation. Refuses a host inside the cluster or on the node.
@@ -90,10 +84,11 @@ export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () 
   // The URL parser reads an IPv4 address in all notations that resolvers read, such as `127.1` and `0x7f000001`.
   const host = URL.parse(`http://${written}/`)?.hostname.replace(/\.$/, "");
   if (host === undefined || host === "") return refused("it is no host name");
-  if (host.startsWith("[")) return readIpv6(host.slice(1, -1));
-  if (/^\d+(?:\.\d+){3}$/.test(host)) return readIpv4(host);
   if (/(?:^|\.)localhost(?:\.localdomain)?$/.test(host)) return refused("it means the proxy itself");
-  if (CLOUD_NAMES.has(host)) return refused(METADATA_SERVER);
+  const kind = hostKind(host);
+  const reason = REFUSED_KINDS[kind];
+  if (reason !== undefined) return refused(reason);
+  if (kind === "address") return { kind: "address", address: host.replace(/^\[|\]$/g, "") };
   if (!host.includes(".")) return refused("a name without a dot can't be found; write it in full");
   if (/\.(?:svc|pod)$|\.svc\.|\.cluster\.local$/.test(host)) {
     return refused("it is a Service of the cluster: name it by `service`, so that grants between namespaces hold");
@@ -110,35 +105,6 @@ export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () 
     return refused("a host name has letters, digits, hyphens and dots only");
   }
   return { kind: "name", name: host };
-}
-
-function readIpv4(address: string): OutsideHost {
-  const [first = 0, second = 0] = address.split(".").map(Number);
-  const reason = first === 127
-    ? "it is a loopback address: it means the proxy itself"
-    : first === 169 && second === 254
-    ? "it is a link-local address: it means the node that the proxy runs on"
-    : CLOUD_ADDRESSES.has(address)
-    ? METADATA_SERVER
-    : first === 0 || first >= 224
-    ? "nothing can be reached there"
-    : undefined;
-  return reason === undefined ? { kind: "address", address } : refused(reason);
-}
-
-function readIpv6(address: string): OutsideHost {
-  // Matches an IPv4 address inside IPv6: mapped, compatible, or translated (RFC 6052).
-  const mapped = /^(?:64:ff9b)?::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
-  if (mapped !== null) {
-    const [high, low] = mapped.slice(1).map((part) => parseInt(part, 16));
-    const inner = readIpv4([high, low].flatMap((part = 0) => [part >> 8, part & 255]).join("."));
-    return inner.kind === "refused" ? inner : { kind: "address", address };
-  }
-  if (address === "::1") return refused("it is a loopback address: it means the proxy itself");
-  if (/^fe[89ab]/.test(address)) return refused("it is a link-local address: it means the node that the proxy runs on");
-  if (CLOUD_ADDRESSES.has(address)) return refused(METADATA_SERVER);
-  if (address === "::" || address.startsWith("ff")) return refused("nothing can be reached there");
-  return { kind: "address", address };
 }
 
 function refused(reason: string): OutsideHost {

@@ -60,7 +60,7 @@ function createReplacement(
  */
 function createEcmaScriptReplacement({ pattern, substitution }: Rewrite): (path: string) => string | undefined {
   const parsed = tryParse(pattern, "", new RegExpParser());
-  const compiled = parsed && compile(pattern, parsed, "", "g");
+  const compiled = parsed && compile(pattern, parsed, "", { added: "g" });
   if (compiled === undefined) return () => undefined;
   const { expression, longest } = compiled;
   const replacement = substitution.replace(/\\(\d)/g, "$$$1");

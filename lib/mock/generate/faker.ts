@@ -1,8 +1,9 @@
+import { phraseOf } from "../../names/words.ts";
 import { isObject } from "../../schema/node.ts";
 import type { ValuePath } from "./generator_context.ts";
 import { createRandom, integer, type Random } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
-import { formatTime, timeOf, wordsOf } from "./sample_context.ts";
+import { formatTime, timeOf } from "./sample_context.ts";
 
 /** A call of a method of Faker.js, as written in `x-faker`. */
 interface Call {
@@ -37,7 +38,7 @@ function readCall(extension: unknown): Call | undefined {
 
 /** The property name whose sample texts resemble the results of a Faker.js method. */
 function nameOf(method: string): string {
-  const words = wordsOf(method.replace(/^(datatype|internet|random|helpers|system|string|git)\./, ""));
+  const words = phraseOf(method.replace(/^(datatype|internet|random|helpers|system|string|git)\./, ""));
   return RENAMED.find(([pattern]) => pattern.test(words))?.[1] ?? words;
 }
 
@@ -63,7 +64,7 @@ const RENAMED: readonly [RegExp, string][] = [
 
 /** The value of a method with arguments or with results that aren't texts; `undefined` for other methods. */
 function specialValue({ method, options }: Call, path: ValuePath, random: Random): unknown {
-  const words = wordsOf(method);
+  const words = phraseOf(method);
   if (/array element$/.test(words)) {
     const choices = listIn(options);
     return choices[Math.floor(random() * choices.length)];

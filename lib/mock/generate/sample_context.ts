@@ -1,3 +1,4 @@
+import { phraseOf } from "../../names/words.ts";
 import type { ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, pick, type Random } from "./random.ts";
 import * as vocabulary from "./vocabulary.ts";
@@ -22,10 +23,10 @@ export function sampleContextOf(path: ValuePath): SampleContext {
   const shared = (subject: string): Random => createRandom(hashWith(path.group, subject));
   return {
     path,
-    words: wordsOf(path.name),
+    words: phraseOf(path.name),
     random: createRandom(path.hash),
     get owner() {
-      return wordsOf(path.owner);
+      return phraseOf(path.owner);
     },
     get person() {
       return {
@@ -40,16 +41,6 @@ export function sampleContextOf(path: ValuePath): SampleContext {
       return pick(vocabulary.COMPANIES, shared("company"));
     },
   };
-}
-
-/** Splits a name into words in lower case: `created at` for `createdAt` and `created_at`. */
-export function wordsOf(name: string): string {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-    .toLowerCase();
 }
 
 /** 2025-01-01T00:00:00Z, in seconds since 1970. */

@@ -19,7 +19,7 @@ import {
 } from "./locate_item.ts";
 import type { Exchange } from "./message.ts";
 import { commonProperties, type Shape } from "./compare_shapes.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "../../names/words.ts";
 
 export function bindCollectionPath(group: PathGroup, items: Items, search: Search, refuse: Refuse): Effect[] {
   return exchangesOf(group, refuse).flatMap((exchange): Effect[] => {

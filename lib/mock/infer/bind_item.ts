@@ -4,6 +4,7 @@
  * @module
  */
 import type { PathGroup, Search } from "./draft.ts";
+import type { ItemPlace } from "./envelope.ts";
 import {
   type Effect,
   effect,
@@ -35,10 +36,13 @@ export function bindItemPath(
     switch (exchange.operation.method) {
       case "GET":
         return bindRead(exchange, items, search, refuse);
-      case "PUT":
+      case "PUT": {
+        // Without a create by POST, clients choose the ids.
+        const createsMissing = !hasCreate || exchange.declaresCreated;
         return exchange.hasBody && group.byMethod.has("DELETE") && (exchange.response?.properties.size ?? 0) === 0
-          ? [bindPut(exchange, items, search)]
-          : bindWrite("replace", exchange, items, search, !hasCreate || exchange.declaresCreated, refuse);
+          ? [bindPut(exchange, items, search, createsMissing)]
+          : bindWrite("replace", exchange, items, search, createsMissing, refuse);
+      }
       case "PATCH":
         return bindWrite("update", exchange, items, search, exchange.declaresCreated, refuse);
       case "POST":
@@ -65,12 +69,19 @@ function isAboutItem({ byMethod }: PathGroup, effects: readonly Effect[]): boole
 }
 
 /**
- * Binds a PUT without properties in its response, on a path with a DELETE. Such a PUT creates a missing item, and its
- * request body needn't be similar to the item.
+ * Binds a PUT without properties in its response, on a path with a DELETE. Its request body needn't be similar to the
+ * item.
  */
-function bindPut(exchange: Exchange, items: Items, search: Search): Effect {
+function bindPut(exchange: Exchange, items: Items, search: Search, createsMissing: boolean): Effect {
   const requestEnvelope = placeInRequest(exchange, items, search)?.path ?? WHOLE_BODY;
-  return effect("replace", exchange, undefined, { requestEnvelope, createsMissing: true });
+  return effect("replace", exchange, placeInAny(exchange, items, search)?.path, { requestEnvelope, createsMissing });
+}
+
+/** The place of the item in the response to a write, else in that to a write that creates the item. */
+function placeInAny(exchange: Exchange, items: Items, search: Search): ItemPlace | undefined {
+  const place = placeInResponse(exchange, items, search);
+  const created = place === undefined ? exchange.created() : undefined;
+  return created === undefined ? place : placeInResponse(created, items, search);
 }
 
 /**
@@ -99,7 +110,7 @@ function bindWrite(
   createsMissing: boolean,
   refuse: Refuse,
 ): Effect[] {
-  const place = placeInResponse(exchange, items, search);
+  const place = placeInAny(exchange, items, search);
   const request = placeInRequest(exchange, items, search);
   const isPatch = kind === "update" && exchange.body?.kind === "array";
   if (!exchange.hasBody && place === undefined) {

@@ -8,7 +8,7 @@ import { follow } from "../../schema/reference.ts";
 import { listResponses } from "../select_response.ts";
 import type { PathGroup, Search } from "./draft.ts";
 import { isEnvelope, type ItemPlace } from "./envelope.ts";
-import { findIdProperty, findOwnId, type IdParameter, type IdProperty } from "./id_property.ts";
+import { findIdProperties, findOwnId, type IdParameter, type IdProperty } from "./id_property.ts";
 import type { Shape } from "./compare_shapes.ts";
 
 /** The schema of a collection's items, their id, and the evidence for this choice. */
@@ -66,7 +66,7 @@ export function chooseItem(
     }
     const id = parameter === undefined
       ? findOwnId(nouns, shape, search.reader)
-      : findIdProperty(parameter, nouns, shape, search.reader);
+      : findIdProperties(parameter, nouns, shape, search.reader)[0];
     if (id === undefined) return undefined;
     const named = `\`${id.path.join(".")}\``;
     const why = parameter === undefined

@@ -32,6 +32,8 @@ export interface DraftBinding {
   readonly kind: BindingKind;
   readonly exchange: Exchange;
   readonly idParameter: string | undefined;
+  /** See `keys` of a `Binding`. */
+  readonly keys?: readonly (readonly string[])[];
   /**
    * The parameter of the operation's path for each position of the resource's scope. If an entry is `undefined` or
    * missing, the operation spans all values of this position.

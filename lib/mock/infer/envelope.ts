@@ -6,7 +6,7 @@
  */
 import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
-import { plainName } from "./words.ts";
+import { plainName } from "../../names/words.ts";
 
 /** An object in a body that may be an item. */
 export interface ItemPlace {

@@ -9,7 +9,7 @@ import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import type { ItemPlace } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
 import { keyOfSegments, parametersIn } from "./path_shape.ts";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "../../names/words.ts";
 
 /** First words of actions that create another object or change nothing. */
 const OTHER_ACTIONS = new Set([

@@ -7,11 +7,12 @@ import { bindCollectionPath } from "./bind_collection.ts";
 import { bindItemPath } from "./bind_item.ts";
 import type { Effect, Items, Refuse } from "./locate_item.ts";
 import { chooseItem, idParameterOf } from "./choose_item.ts";
+import { findIdProperties, isSamePath } from "./id_property.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { parentGroup } from "./group_paths.ts";
 import { nounOf, parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
-import { nounsOf } from "./words.ts";
+import { nounsOf } from "../../names/words.ts";
 
 /** The two paths of a resource, each with its operations. */
 interface Paths {
@@ -91,11 +92,15 @@ function draftOf(
     for (const { exchange } of effects) refuse(exchange, "no other operation reads or changes the same items");
     return undefined;
   }
+  const id = chosen.id.path;
+  const named = parameter === undefined ? [] : findIdProperties(parameter, nouns, chosen.item, search.reader);
+  const others = named.map(({ path }) => path).filter((path) => !isSamePath(path, id));
+  const keys = named.length > 1 ? { keys: [id, ...others] } : {};
   const bindings: DraftBinding[] = [
     ...onCollection.map((effect) => bound(effect, undefined, parametersIn(effect.exchange.path.segments))),
     ...onMember.map((effect) => {
       const parameters = parametersIn(effect.exchange.path.segments);
-      return bound(effect, parameters.at(-1), parameters.slice(0, -1));
+      return { ...bound(effect, parameters.at(-1), parameters.slice(0, -1)), ...keys };
     }),
   ];
   const scope = scopeOf(segments).map((part) => ({

@@ -12,7 +12,7 @@ import { keyOfSegments, parametersIn, type Segment } from "./path_shape.ts";
 import { type Difference, differenceOf, MOST_COMPARED } from "./path_difference.ts";
 import { findScopeProperty, type ScopePart } from "./scope.ts";
 import type { Agreement } from "./compare_shapes.ts";
-import { plainName, singularOf, wordsOf } from "./words.ts";
+import { plainName, singularOf, wordsOf } from "../../names/words.ts";
 
 export function indexByNoun(drafts: readonly Draft[]): Map<string, Draft[]> {
   return Map.groupBy(drafts.filter(({ isSingleton }) => !isSingleton), ({ segments }) => nounKey(segments));

@@ -13,7 +13,7 @@ import { nounOf, parametersIn } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
 import { commonProperties, type Shape } from "./compare_shapes.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
-import { nounsOf, wordsOf } from "./words.ts";
+import { nounsOf, wordsOf } from "../../names/words.ts";
 
 const WHOLE_BODY: readonly string[] = [];
 

@@ -1,5 +1,6 @@
 import type { Document } from "../../openapi/document.ts";
 import type { Draft, DraftBinding } from "./draft.ts";
+import { isSamePath } from "./id_property.ts";
 import { isPrefix, keyOfSegments, type Segment } from "./path_shape.ts";
 import type { Binding, Resource, ScopeParameter } from "./resource.ts";
 
@@ -66,9 +67,10 @@ export function finishResources(document: Document, drafts: readonly Draft[], na
   const parents = new Map<string, Resource>();
   const byName = new Map(made.map(({ resource }) => [resource.name, resource]));
   for (const { draft, resource } of made) {
-    for (const { idParameter, exchange: { path } } of draft.bindings) {
+    for (const { idParameter, keys, exchange: { path } } of draft.bindings) {
       const last = path.segments.at(-1);
-      if (idParameter === undefined || last === undefined || "literal" in last) continue;
+      const isById = keys === undefined || keys.some((path) => isSamePath(path, draft.id));
+      if (idParameter === undefined || !isById || last === undefined || "literal" in last) continue;
       const key = keyOfSegments(path.segments);
       if (!parents.has(key)) parents.set(key, resource);
     }
@@ -98,6 +100,7 @@ function bindingOf(binding: DraftBinding, resource: Resource): Binding {
     element,
     requestEnvelope,
     createsMissing,
+    ...binding.keys === undefined ? {} : { keys: binding.keys },
     ...binding.action === undefined ? {} : { action: binding.action },
   };
 }

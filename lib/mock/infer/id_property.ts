@@ -5,7 +5,7 @@
  */
 import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
-import { plainName, wordsOf } from "./words.ts";
+import { plainName, wordsOf } from "../../names/words.ts";
 
 /** The property of an item that a path parameter refers to. */
 export interface IdProperty {
@@ -80,6 +80,35 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
  * `attributes`.
  */
 const ID_HOLDERS = new Set(["metadata", "meta", "sys", "attributes", "header", "info"]);
+
+/**
+ * Finds the properties of an item of which one has a path parameter's value: `id` and `name` for `id_or_name`. The id
+ * comes first.
+ *
+ * @param nouns The possible names of an item, in lower case without separators: `pet`, `pets`.
+ */
+export function findIdProperties(
+  parameter: IdParameter,
+  nouns: readonly string[],
+  item: Shape,
+  reader: ShapeReader,
+): IdProperty[] {
+  const words = wordsOf(parameter.name);
+  const or = words.indexOf("or");
+  const names = or <= 0 || or === words.length - 1
+    ? [parameter.name]
+    : [words.slice(0, or).join("_"), words.slice(or + 1).join("_")].sort((a, b) =>
+      Number(b.endsWith("id")) - Number(a.endsWith("id"))
+    );
+  const find = (name: string): IdProperty | [] => findIdProperty({ ...parameter, name }, nouns, item, reader) ?? [];
+  const found = names.flatMap(find);
+  if (found.length === 0 && names.length > 1) return [parameter.name].flatMap(find);
+  return found.filter(({ path }, index) => found.findIndex((other) => isSamePath(other.path, path)) === index);
+}
+
+export function isSamePath(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((key, index) => key === other[index]);
+}
 
 /**
  * Finds the property of an item whose value is a path parameter's value.

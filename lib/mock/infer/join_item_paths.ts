@@ -9,7 +9,7 @@ import { hasProperty } from "./locate_item.ts";
 import { differenceOf, MOST_COMPARED } from "./path_difference.ts";
 import { keyOfSegments, parametersIn, type Segment } from "./path_shape.ts";
 import { findScopeProperty, type ScopePart } from "./scope.ts";
-import { nounsOf, plainName } from "./words.ts";
+import { nounsOf, plainName } from "../../names/words.ts";
 
 /**
  * Merges the resource of `/users/{userId}/orders/{orderId}` into the resource of `/orders/{orderId}`, if both paths

@@ -55,6 +55,11 @@ export interface Binding {
   /** The path parameter with the id; `undefined` for lists, creates, and singletons. */
   readonly idParameter: string | undefined;
   /**
+   * The properties of which one has the value of `idParameter`, the first that does: `id` and `name` for
+   * `{id_or_name}`. Absent for the resource's id alone.
+   */
+  readonly keys?: readonly (readonly string[])[];
+  /**
    * The path's parameter for each entry of the resource's `scope`. `undefined` means that the operation spans all
    * values of this entry.
    */

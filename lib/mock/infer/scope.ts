@@ -6,7 +6,7 @@
 import type { Segment } from "./path_shape.ts";
 import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
-import { nounsOf, plainName } from "./words.ts";
+import { nounsOf, plainName } from "../../names/words.ts";
 
 /** A scope parameter of a path, with the literal segment before it. */
 export interface ScopePart {

@@ -8,7 +8,7 @@ import type { Document } from "../../openapi/document.ts";
 import { child, isObject, items, type JsonObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { type Agreement, createComparison, type Shape, type Steps } from "./compare_shapes.ts";
-import { plainName } from "./words.ts";
+import { plainName } from "../../names/words.ts";
 
 /** Reads the shapes of a definition's schemas, memoised. */
 export interface ShapeReader {

@@ -1,6 +1,8 @@
+import type { HeaderList } from "../../http/handler.ts";
 import type { Answer } from "../answer.ts";
 import type { Reply } from "../reply.ts";
 import type { JournalLimits } from "./limits.ts";
+import { RecentTexts } from "./recent_texts.ts";
 import { type RecordedAnswer, recordOf } from "./recorded_answer.ts";
 import type { Slot } from "./slot.ts";
 
@@ -29,6 +31,9 @@ export class JournalBudget {
   readonly #detailsPerSecond: number;
   readonly #journals = new Set<BudgetedJournal>();
   readonly #reading = new Set<Promise<void>>();
+  readonly texts = new RecentTexts();
+  /** The headers that were recorded last. A request with the same headers shares them. */
+  headers: HeaderList = [];
   /** The journals with listeners. */
   readonly listened = new Set<BudgetedJournal>();
   #lastId = 0;

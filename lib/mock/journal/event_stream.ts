@@ -15,7 +15,11 @@ const MOST_WAITING = 1024 * 1024;
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html HTML Standard, Server-sent events}
  */
-export function streamEvents(journal: Journal, filter: RequestFilter): ReadableStream<Bytes> {
+export function streamEvents(
+  journal: Journal,
+  filter: RequestFilter,
+  shown: (entry: JournalEntry) => JournalEntry = (entry) => entry,
+): ReadableStream<Bytes> {
   const conditions = conditionsOf(filter);
   const encoder = new TextEncoder();
   let leftOut = 0;
@@ -34,7 +38,7 @@ export function streamEvents(journal: Journal, filter: RequestFilter): ReadableS
         }
         if (leftOut > 0) controller.enqueue(encoder.encode(`event: left-out\ndata: {"count":${leftOut}}\n\n`));
         leftOut = 0;
-        const text = writeJson(representEntry(entry));
+        const text = writeJson(representEntry(shown(entry)));
         controller.enqueue(encoder.encode(`id: ${entry.id}\nevent: request\ndata: ${text}\n\n`));
       }
     },

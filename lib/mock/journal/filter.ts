@@ -1,4 +1,5 @@
 import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 import { isEqual } from "../../schema/equal.ts";
 import { isObject } from "../../schema/node.ts";
 import { parsePointer } from "../../schema/pointer.ts";
@@ -86,9 +87,8 @@ function queryHas(name: string, wanted: string): FilterCondition {
   return ({ request: { url } }) => {
     const values = splitQuery(splitTarget(url).query, MOST_PARAMETERS).get(name);
     if (values === undefined) return `the query has no ${name}`;
-    return values.some((value) => decodeQueryText(value) === wanted)
-      ? undefined
-      : `${name} in the query isn't ${writeJson(wanted)}`;
+    if (values.some((value) => decodeQueryText(value) === wanted)) return undefined;
+    return `${name} in the query isn't ${isSecretName(name) ? "the secret that is wanted" : writeJson(wanted)}`;
   };
 }
 
@@ -104,6 +104,7 @@ function bodyHas(pointer: string, wanted: unknown, readBody: BodyReader): Filter
     const value = valueAt(body.value, pointer);
     if (value === undefined) return `its body has no ${pointer}`;
     if (isEqual(value, wanted)) return undefined;
+    if (isSecretName(parsePointer(pointer).at(-1) ?? "", value)) return `${place} isn't the secret that is wanted`;
     return `${place} is ${shorten(writeJson(value))}, not ${shorten(writeJson(wanted) ?? "")}`;
   };
 }

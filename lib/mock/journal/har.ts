@@ -26,12 +26,19 @@ const MOST_PARAMETERS = 1000;
 /** HAR's value for an unknown size. */
 const UNKNOWN = -1;
 
-/** Writes recorded requests as an HTTP Archive, in pieces of JSON text of one request each. */
-export function* writeHar(entries: Iterable<JournalEntry>): Generator<string> {
+/**
+ * Writes recorded requests as an HTTP Archive, in pieces of JSON text of one request each.
+ *
+ * @param shown How an entry is shown, such as without its secrets. Default: as recorded.
+ */
+export function* writeHar(
+  entries: Iterable<JournalEntry>,
+  shown: (entry: JournalEntry) => JournalEntry = (entry) => entry,
+): Generator<string> {
   yield '{"log":{"version":"1.2","creator":{"name":"gw","version":"1"},"entries":[';
   let separator = "";
   for (const entry of entries) {
-    yield separator + writeJson(harEntry(entry));
+    yield separator + writeJson(harEntry(shown(entry)));
     separator = ",";
   }
   yield "]}}";

@@ -43,10 +43,11 @@ export class SessionJournal implements Journal {
     const slot = this.#slots[this.#next] ??= createSlot();
     this.#next = this.#next + 1 === most ? 0 : this.#next + 1;
     const time = this.#budget.now();
-    const { url } = request;
+    const { texts } = this.#budget;
+    const url = texts.earlier(request.url);
     slot.id = this.#budget.nextId();
     slot.time = time;
-    slot.method = request.method;
+    slot.method = texts.earlier(request.method);
     slot.url = url;
     slot.operation = details.operation ?? (reply.operation && namesOf(reply.operation));
     slot.answer = this.#budget.recordOf(reply, answer);
@@ -54,7 +55,7 @@ export class SessionJournal implements Journal {
     slot.violations = NO_VIOLATIONS;
     const hasDetails = this.#budget.takeDetails(time);
     slot.pathParameters = hasDetails ? pathParameters : NO_PARAMETERS;
-    slot.headers = hasDetails ? copyHeaders(request.headers) : undefined;
+    slot.headers = hasDetails ? this.#budget.headers = copyHeaders(request.headers, this.#budget.headers) : undefined;
     slot.bytes = SLOT_BYTES + 2 * url.length + (slot.headers === undefined ? 0 : sizeOfHeaders(slot.headers));
     this.#budget.add(slot.bytes);
     const reading = hasDetails ? this.#addBody(slot, request, sent) : undefined;

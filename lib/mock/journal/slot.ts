@@ -64,15 +64,25 @@ export function entryOf(slot: Slot, session: string): JournalEntry {
   };
 }
 
-/** Copies the headers of a request, which can't be read after its response was sent. */
-export function copyHeaders(headers: Headers): HeaderList {
-  const copied: (readonly [string, string])[] = [];
+/**
+ * Copies the headers of a request, which can't be read after its response was sent.
+ *
+ * @param last The copy of the last request's headers. It is returned if the headers are the same, which they often are:
+ * a copy for each request would outlive many collections of garbage.
+ */
+export function copyHeaders(headers: Headers, last: HeaderList): HeaderList {
+  let copied: (readonly [string, string])[] | undefined;
+  let count = 0;
   let characters = 0;
   headers.forEach((value, name) => {
     characters += name.length + value.length;
-    if (characters <= MOST_HEADERS) copied.push([name, value]);
+    if (characters > MOST_HEADERS) return;
+    const [lastName, lastValue] = last[count] ?? [];
+    if (copied === undefined && (name !== lastName || value !== lastValue)) copied = last.slice(0, count);
+    copied?.push([name, value]);
+    count++;
   });
-  return copied;
+  return copied ?? (count === last.length ? last : last.slice(0, count));
 }
 
 function headersOf(headers: HeaderList | undefined): Pick<JournalEntry["request"], "headers" | "lacksDetails"> {

@@ -1,6 +1,7 @@
 import { oneLine } from "../../http/one_line.ts";
 import { splitTarget, targetOf } from "../../http/url.ts";
 import type { JournalEntry } from "./entry.ts";
+import type { EntryRedactor } from "./redact_entry.ts";
 import { conditionsOf, type FilterCondition, fulfils, type RequestFilter } from "./filter.ts";
 
 /** An expectation: which requests should have come, and how many. Without a number, at least one. */
@@ -55,10 +56,51 @@ const MOST_IDS = 1000;
 /** Limit of the filters in `inOrder`, since the journal is searched for each. */
 export const MOST_STEPS = 100;
 
-/** Compares the requests of a journal with an expectation. */
-export function verify(entries: Iterable<JournalEntry>, expectation: Expectation): Verification {
+/**
+ * Compares the requests of a journal with an expectation.
+ *
+ * @param redactor Redacts the secrets of requests in the result. Default: they are shown.
+ */
+export function verify(
+  entries: Iterable<JournalEntry>,
+  expectation: Expectation,
+  redactor?: EntryRedactor,
+): Verification {
   const conditions = conditionsOf(expectation);
   const all = [...entries];
+  const result = compare(all, conditions, expectation);
+  return redactor === undefined || result.isMet ? result : redactVerification(result, all, redactor);
+}
+
+/** Redacts the secrets of the requests that a result names. */
+function redactVerification(
+  { detail = "", nearest, ...result }: Verification,
+  entries: readonly JournalEntry[],
+  redactor: EntryRedactor,
+): Verification {
+  const named = entries.filter(({ id }) =>
+    detail.includes(`request ${id}, `) || nearest.some((near) => near.id === id)
+  );
+  return {
+    ...result,
+    detail: named.slice(0, MOST_LISTED + MOST_NEAREST).reduce((text, entry) => redactor.sentence(text, entry), detail),
+    nearest: nearest.map((near) => {
+      const entry = entries.find(({ id }) => id === near.id);
+      if (entry === undefined) return near;
+      return {
+        ...near,
+        target: redactor.sentence(near.target, entry),
+        differences: near.differences.map((difference) => redactor.sentence(difference, entry)),
+      };
+    }),
+  };
+}
+
+function compare(
+  all: readonly JournalEntry[],
+  conditions: readonly FilterCondition[],
+  expectation: Expectation,
+): Verification {
   const meant = conditions.length === 0 ? all : all.filter((entry) => fulfils(entry, conditions));
   const result = { count: meant.length, ids: meant.slice(0, MOST_IDS).map(({ id }) => id) };
   const wrongCount = countMistake(meant.length, expectation);

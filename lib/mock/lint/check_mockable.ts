@@ -1,5 +1,6 @@
 import type { Document } from "../../openapi/document.ts";
 import { createExtensionReader } from "../../openapi/extension/extension.ts";
+import { checkOperationCount, checkPathSpelling, checkSlashes } from "../../openapi/lint/path_spelling.ts";
 import { listOperations } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 
@@ -13,12 +14,20 @@ export async function checkMockable(
   documents: readonly Document[],
   options: { asGateway: boolean },
 ): Promise<UnlocatedDiagnostic[]> {
+  const spelling: UnlocatedDiagnostic[] = [];
   const operations = documents.flatMap((document) => {
     const readExtension = createExtensionReader(document, "warning");
-    return listOperations(document).map((operation) => ({ operation, extension: readExtension(operation) }));
+    const operations = listOperations(document);
+    spelling.push(
+      ...checkSlashes(document),
+      ...checkPathSpelling(document),
+      ...checkOperationCount(document, operations),
+    );
+    return operations.map((operation) => ({ operation, extension: readExtension(operation) }));
   });
   const diagnostics = [
     ...documents.flatMap((document) => document.unlocatedDiagnostics),
+    ...spelling,
     ...operations.flatMap(({ extension }) => extension.diagnostics),
   ];
   if (documents.length > 1) {

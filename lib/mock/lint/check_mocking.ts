@@ -56,7 +56,9 @@ function checkResponse({ operation, extension }: ConfiguredOperation): Unlocated
       "give one of its media types a schema, or disable `x-svc.mocking` for the operation.";
     return [error("mocked-without-schema", message, child(chosen.node, "content"))];
   }
-  if (extension.settings.mocking?.generate === true) return [];
+  const { generate, stateful } = extension.settings.mocking ?? {};
+  // A stateful operation answers from the state.
+  if (generate === true || stateful === true) return [];
   return media.filter(({ hasSchema, hasExample }) => hasSchema && !hasExample).map(({ mediaType, node }) => {
     const message = `\`${name}\` will be mocked as ${chosen.status} without a body where ${mediaType} is accepted: ` +
       "add an example, or set `x-svc.mocking.generate: true`.";

@@ -5,9 +5,10 @@ import { describeRequest } from "../callback_context.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { PREFERENCE_QUERIES } from "../preferences.ts";
-import type { CredentialNames } from "../secrets/credentials.ts";
-import type { Redactor } from "../secrets/redactor.ts";
-import { isSecretName } from "../secrets/secret_name.ts";
+import type { DeclaredSecrets } from "../../observe/secrets/declared_secrets.ts";
+import { isSecretParameter } from "../../observe/secrets/redact_url.ts";
+import type { Redactor } from "../../observe/secrets/redactor.ts";
+import { createCompanionTest, isSecretName } from "../../names/secret_names.ts";
 import { canonicalText, type Conditions } from "./recorded_answer.ts";
 
 /** The most characters of a value that may become a condition. */
@@ -36,7 +37,7 @@ export interface RequestConditions {
 export async function readRequest(
   operation: Operation,
   { request, pathParameters }: Exchange,
-  names: CredentialNames,
+  declared: DeclaredSecrets,
   redactor: Redactor,
 ): Promise<RequestConditions> {
   const parameters: Record<string, unknown> = {};
@@ -45,18 +46,20 @@ export async function readRequest(
     to[key] = value;
   };
   for (const [name, text] of sorted(Object.entries(pathParameters))) {
-    if (!isSecretName(name)) add(parameters, `path.${name}`, toNumber(text));
+    if (!declared.paths.has(name) && !isSecretName(name)) add(parameters, `path.${name}`, toNumber(text));
   }
-  for (const [name, values] of sorted([...splitQuery(splitTarget(request.url).query)])) {
-    const isLeftOut = names.queries.has(name) || isSecretName(name) || CACHE_BUSTERS.test(name) ||
+  const queries = splitQuery(splitTarget(request.url).query);
+  const isCode = createCompanionTest([...queries.keys()]);
+  for (const [name, values] of sorted([...queries])) {
+    const value = decodeQueryText(values[0] ?? "");
+    const isLeftOut = isSecretParameter(name, value, isCode, declared) || CACHE_BUSTERS.test(name) ||
       PREFERENCE_QUERIES.has(name);
-    const [value = ""] = values;
-    if (!isLeftOut) add(parameters, `query.${name}`, toNumber(decodeQueryText(value)));
+    if (!isLeftOut) add(parameters, `query.${name}`, toNumber(value));
   }
   const details: Record<string, unknown> = {};
   for (const name of headerNames(listParameters(operation))) {
     const value = request.headers.get(name);
-    const isLeftOut = names.headers.has(name) || isSecretName(name) || IGNORED_HEADERS.test(name);
+    const isLeftOut = declared.headers.has(name) || isSecretName(name) || IGNORED_HEADERS.test(name);
     if (value !== null && !isLeftOut) add(details, `header.${name}`, value);
   }
   return {

@@ -9,9 +9,8 @@ import { fromJson } from "../../wire/json.ts";
 import { toValue } from "../../wire/text_value.ts";
 import { readHints } from "../../schema/hints.ts";
 import type { Exchange } from "../exchange.ts";
-import { redactBody } from "../secrets/redact_body.ts";
-import { redactUrl } from "../secrets/redact_url.ts";
-import type { Redactor } from "../secrets/redactor.ts";
+import { redactBody } from "../../observe/secrets/redact_body.ts";
+import type { Redactor } from "../../observe/secrets/redactor.ts";
 import { declaredResponse, schemaOf } from "./declared_response.ts";
 import { type ExampleField, sizeInYaml } from "./recorded_answer.ts";
 
@@ -105,9 +104,7 @@ function readHeaders(
   const found = declared.flatMap(([name, written]): [string, unknown][] => {
     const value = headers.get(name);
     if (value === null || IGNORED_HEADERS.test(name.toLowerCase()) || !isPlain(operation, written)) return [];
-    const plain = /^(?:location|content-location|link|refresh)$/i.test(name)
-      ? redactUrl(value, { redactor })
-      : redactor.header(name, value);
+    const plain = redactor.header(name, value);
     const { document } = operation;
     return [[name, toValue(plain, readHints(document, child(follow(document, written), "schema"), "response"))]];
   });

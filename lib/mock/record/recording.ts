@@ -18,9 +18,10 @@ import { child, isObject, type JsonObject, stringOf } from "../../schema/node.ts
 import { parsePointer } from "../../schema/pointer.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
-import { type CredentialNames, credentialsOf, readCredentialNames } from "../secrets/credentials.ts";
-import { KnownSecrets } from "../secrets/known_secrets.ts";
-import { createRedactor, type Redactor } from "../secrets/redactor.ts";
+import { credentialsOf } from "../../observe/secrets/credentials.ts";
+import { secretsOfOperation } from "../../observe/secrets/declared_secrets.ts";
+import { KnownSecrets } from "../../observe/secrets/known_secrets.ts";
+import { createRedactor, type Redactor } from "../../observe/secrets/redactor.ts";
 import { AnswerPool } from "./answer_pool.ts";
 import { chooseExamples } from "./choose_examples.ts";
 import { finishAnswer } from "./finish_answer.ts";
@@ -29,7 +30,7 @@ import { readRecording } from "./read_recording.ts";
 import { readRequest } from "./read_request.ts";
 import { readResponse } from "./read_response.ts";
 import { DEFAULT_EXAMPLES, type RecordedAnswer } from "./recorded_answer.ts";
-import { hasSecretFormats, secretRules } from "./secret_rules.ts";
+import { hasSecretFormats, requestSecretRules, secretRules } from "./secret_rules.ts";
 import { schemaOf } from "./declared_response.ts";
 
 /** Options of {@linkcode Recording}. */
@@ -64,19 +65,12 @@ interface RecordedOperation {
   text: string | undefined;
 }
 
-/** What a definition says about secrets. */
-interface DocumentRules {
-  readonly names: CredentialNames;
-  readonly hasFormats: boolean;
-}
-
 /** Collects the answers of an upstream, and renders them as an overlay of examples. */
 export class Recording {
   readonly #options: RecordingOptions;
   readonly #pointers: readonly (readonly string[])[];
   readonly #known = new KnownSecrets();
   readonly #operations = new Map<string, RecordedOperation>();
-  readonly #rules = new WeakMap<Document, DocumentRules>();
   readonly #remarks = new Set<string>();
   #documents: readonly Document[];
   #others: readonly unknown[] = [];
@@ -129,7 +123,8 @@ export class Recording {
     const { operation, request, response } = exchange;
     if (operation === undefined || !response.isUpstream || request.method === "HEAD") return NOTHING;
     const { status } = response;
-    const { names, hasFormats } = this.#rulesOf(operation.document);
+    const hasFormats = hasSecretFormats(operation.document);
+    const declared = secretsOfOperation(operation);
     // Replace the secrets of this exchange at once. `#known` keeps only the newest secrets, so it may have forgotten
     // them when the recording is rendered.
     const own = new KnownSecrets();
@@ -137,9 +132,14 @@ export class Recording {
       own.add(secret);
       this.#known.add(secret);
     };
-    for (const credential of credentialsOf({ ...exchange, ...request }, names)) learn(credential);
-    const ofRequest = createRedactor({ known: own, found: learn });
-    const conditions = await readRequest(operation, exchange, names, ofRequest);
+    for (const credential of credentialsOf(request, declared)) learn(credential);
+    const ofRequest = createRedactor({
+      known: own,
+      declared,
+      found: learn,
+      rules: requestSecretRules(operation, request.headers.get("content-type") ?? ""),
+    });
+    const conditions = await readRequest(operation, exchange, declared, ofRequest);
     if (status < 200 || UNRECORDED.has(status)) return NOTHING;
 
     const schema = schemaOf(operation, status, response.headers.get("content-type") ?? "");
@@ -149,6 +149,7 @@ export class Recording {
       createRedactor({
         rules: secretRules(operation.document, schema, this.#pointers, hasFormats),
         known: own,
+        declared,
         found: (secret) => {
           if (looksRandom(secret)) this.#known.add(secret);
         },
@@ -199,7 +200,7 @@ export class Recording {
   async #finish(recorded: RecordedOperation): Promise<void> {
     const { operation, pool } = recorded;
     const { document } = operation;
-    const { hasFormats } = this.#rulesOf(document);
+    const hasFormats = hasSecretFormats(document);
     const finished = new Map<RecordedAnswer, RecordedAnswer>();
     for (const { answer } of pool.responses.flat()) {
       const schema = schemaOf(operation, answer.status, answer.mediaType);
@@ -234,15 +235,6 @@ export class Recording {
     this.#size += size - recorded.size;
     recorded.size = size;
     return added;
-  }
-
-  #rulesOf(document: Document): DocumentRules {
-    let rules = this.#rules.get(document);
-    if (rules === undefined) {
-      rules = { names: readCredentialNames(document), hasFormats: hasSecretFormats(document) };
-      this.#rules.set(document, rules);
-    }
-    return rules;
   }
 
   #remark(remark: string): { isChanged: boolean; remarks: string[] } {

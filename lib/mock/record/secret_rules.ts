@@ -1,8 +1,12 @@
 import type { Document } from "../../openapi/document.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
-import { isObject, type Node } from "../../schema/node.ts";
-import type { SecretRules } from "../secrets/redactor.ts";
-import { isSecretName } from "../secrets/secret_name.ts";
+import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { follow } from "../../schema/reference.ts";
+import type { Operation } from "../../openapi/operation.ts";
+import { createContentChooser } from "../validation/content.ts";
+import { schemaOf } from "./declared_response.ts";
+import type { SecretRules } from "../../observe/secrets/redactor.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 
 /** The most values of a definition that are searched for formats of secrets. */
 const MOST_VALUES = 5_000_000;
@@ -70,6 +74,29 @@ class RulesAtPlace implements SecretRules {
  * need not be looked up.
  */
 export function hasSecretFormats(document: Document): boolean {
+  let has = WITH_FORMATS.get(document);
+  if (has === undefined) WITH_FORMATS.set(document, has = searchFormats(document));
+  return has;
+}
+
+const WITH_FORMATS = new WeakMap<Document, boolean>();
+
+/** What the definition says about secrets in the bodies of an operation's requests. */
+export function requestSecretRules(operation: Operation, mediaType: string): SecretRules {
+  const { document, node } = operation;
+  const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
+  const [, media] = contents[createContentChooser(contents.map(([key]) => key))(mediaType)] ?? [];
+  const schema = media === undefined ? undefined : child(follow(document, media), "schema");
+  return secretRules(document, schema, [], hasSecretFormats(document));
+}
+
+/** What the definition says about secrets in the bodies of an operation's responses. */
+export function responseSecretRules(operation: Operation, status: number, mediaType: string): SecretRules {
+  const { document } = operation;
+  return secretRules(document, schemaOf(operation, status, mediaType), [], hasSecretFormats(document));
+}
+
+function searchFormats(document: Document): boolean {
   const pending: unknown[] = [...document.sources.values()].map(({ value }) => value);
   const seen = new Set<object>();
   for (let left = MOST_VALUES; pending.length > 0 && left > 0; left--) {

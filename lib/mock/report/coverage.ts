@@ -4,7 +4,8 @@ import type { Document } from "../../openapi/document.ts";
 import { listOperations, type Operation } from "../../openapi/operation.ts";
 import type { Exchange } from "../exchange.ts";
 import { listResponses } from "../select_response.ts";
-import { redactUrl } from "../secrets/redact_url.ts";
+import { NO_SECRETS } from "../../observe/secrets/declared_secrets.ts";
+import { RequestRedactor } from "../../observe/secrets/request_redactor.ts";
 import { FirstExamples, shorten } from "./first_example.ts";
 import {
   isError,
@@ -88,7 +89,7 @@ export class Coverage {
     this.#requests++;
     if (failure !== undefined) {
       this.#unanswered++;
-      this.#unansweredReason ??= shorten(make().text(failure), MOST_MESSAGE);
+      this.#unansweredReason ??= shorten(make().sentence(failure), MOST_MESSAGE);
     }
     if (operation === undefined) return this.#countUnmatched(exchange);
     if (requestViolations.some(isError)) this.#invalidRequests++;
@@ -100,11 +101,11 @@ export class Coverage {
     if (failure === undefined) countResponse(count, response.status, mediaTypeOf(response.headers));
     else {
       count.unanswered++;
-      count.unansweredReason ??= shorten(make().text(failure), MOST_MESSAGE);
+      count.unansweredReason ??= shorten(make().sentence(failure), MOST_MESSAGE);
     }
     if (unchecked !== undefined) {
       count.unchecked++;
-      count.uncheckedReason ??= shorten(unchecked, MOST_MESSAGE);
+      count.uncheckedReason ??= shorten(make().sentence(unchecked), MOST_MESSAGE);
     }
     for (const violation of requestViolations) this.#countViolation(count, "request", violation, make);
     for (const violation of responseViolations) this.#countViolation(count, "response", violation, make);
@@ -196,21 +197,23 @@ export class Coverage {
       side,
       severity,
       code: shorten(code, MOST_NAME),
-      location: shorten(examples().text(location), MOST_NAME),
-      message: shorten(examples().text(message), MOST_MESSAGE),
+      location: shorten(examples().sentence(location), MOST_NAME),
+      message: shorten(examples().sentence(message), MOST_MESSAGE),
       count: 1,
       first: examples().at(violation.location),
     });
   }
 
-  #countUnmatched({ request: { method, url }, response: { status } }: Exchange): void {
+  #countUnmatched({ request, response: { status } }: Exchange): void {
+    const { method, url } = request;
     this.#unmatchedRequests++;
     const { path } = splitTarget(url);
     const key = `${method} ${status} ${shorten(path, MOST_PATH)}`;
     const known = this.#unmatched.get(key);
     if (known !== undefined) known.count++;
     else if (this.#unmatched.size < MOST_UNMATCHED) {
-      const redacted = shorten(redactUrl(shorten(path, MOST_PATH)), MOST_NAME);
+      const short = { url: `http://localhost${shorten(path, MOST_PATH)}`, headers: request.headers };
+      const redacted = shorten(new RequestRedactor(short, NO_SECRETS).target, MOST_NAME);
       this.#unmatched.set(key, { method: shorten(method, MOST_NAME), path: redacted, status, count: 1 });
     }
   }

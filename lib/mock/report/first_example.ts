@@ -1,18 +1,12 @@
 import { parseMediaType } from "../../http/media_type.ts";
-import { percentDecode, splitQuery, splitTarget } from "../../http/url.ts";
-import type { Operation } from "../../openapi/operation.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { splitQuery, splitTarget } from "../../http/url.ts";
+import { isObject } from "../../schema/node.ts";
 import type { Exchange, Message } from "../exchange.ts";
-import { schemaOf } from "../record/declared_response.ts";
-import { secretRules } from "../record/secret_rules.ts";
-import { type CredentialNames, credentialsOf, readCredentialNames } from "../secrets/credentials.ts";
-import { KnownSecrets } from "../secrets/known_secrets.ts";
-import { redactForm, redactUrl } from "../secrets/redact_url.ts";
-import { REDACTED } from "../secrets/redacted.ts";
-import { createRedactor, type Redactor } from "../secrets/redactor.ts";
-import { isSecretName } from "../secrets/secret_name.ts";
-import { createContentChooser } from "../validation/content.ts";
+import { requestSecretRules, responseSecretRules } from "../record/secret_rules.ts";
+import { type DeclaredSecrets, NO_SECRETS, secretsOfOperation } from "../../observe/secrets/declared_secrets.ts";
+import type { Redactor } from "../../observe/secrets/redactor.ts";
+import { RequestRedactor } from "../../observe/secrets/request_redactor.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /** An exchange that shows a violation. Secrets are redacted. */
@@ -36,28 +30,22 @@ const MOST_BODY = 256 * 1024;
 /** Makes the examples for the violations of one exchange. */
 export class FirstExamples {
   readonly #exchange: Exchange;
-  /** The credentials of the request. They are redacted in the response, too, which may repeat them. */
-  readonly #known = new KnownSecrets();
-  readonly #redactor: Redactor;
-  /** The names of headers and query parameters that contain API keys, by the definition's security schemes. */
-  readonly #names: CredentialNames;
-  readonly #url: string;
+  readonly #declared: DeclaredSecrets;
+  /** Redacts the credentials of the request in the response, too, which may repeat them. */
+  readonly #redactor: RequestRedactor;
   /** The redacted values of the bodies. A body is parsed when the first excerpt needs it. */
   readonly #bodies = new Map<Message, { value?: unknown }>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    const { operation, request, pathParameters } = exchange;
-    const names = operation === undefined ? NO_NAMES : readCredentialNames(operation.document);
-    for (const credential of credentialsOf({ ...request, pathParameters }, names)) this.#known.add(credential);
-    this.#redactor = createRedactor({ known: this.#known });
-    this.#names = names;
-    this.#url = this.#redactTarget();
+    const { operation, request } = exchange;
+    this.#declared = operation === undefined ? NO_SECRETS : secretsOfOperation(operation);
+    this.#redactor = new RequestRedactor(request, this.#declared);
   }
 
-  /** Redacts the secrets in a text, such as the message of a violation. */
-  text(text: string): string {
-    return this.#redactor.text(text);
+  /** Redacts the secrets in a sentence of gw's own, such as the message of a violation. */
+  sentence(text: string): string {
+    return this.#redactor.sentence(text);
   }
 
   /** Makes the example for a violation at a place such as `["body", "items", "3"]`. */
@@ -66,21 +54,10 @@ export class FirstExamples {
     const excerpt = this.#excerptAt(location);
     return {
       method: shorten(request.method, MOST_METHOD),
-      url: shorten(this.#url, MOST_URL),
+      url: shorten(this.#redactor.target, MOST_URL),
       status: response.status,
       ...(excerpt === undefined || excerpt === "" ? {} : { excerpt: shorten(excerpt, MOST_EXCERPT) }),
     };
-  }
-
-  #redactTarget(): string {
-    const { request: { url }, pathParameters } = this.#exchange;
-    const { path, query } = splitTarget(url);
-    const secrets = new Set(
-      Object.entries(pathParameters).filter(([name, value]) => isSecretName(name, value)).map(([, value]) => value),
-    );
-    const segments = path.split("/").map((segment) => secrets.has(percentDecode(segment)) ? REDACTED : segment);
-    const target = `${segments.join("/")}${query === "" ? "" : `?${query}`}`;
-    return redactUrl(target, { redactor: this.#redactor, secretQueries: this.#names.queries });
   }
 
   #excerptAt(location: readonly string[]): string | undefined {
@@ -98,7 +75,8 @@ export class FirstExamples {
         return this.#queryOf(request.url, name);
       case "path": {
         const value = Object.hasOwn(pathParameters, name) ? pathParameters[name] : undefined;
-        return value === undefined || isSecretName(name, value) ? undefined : this.#redactor.text(value);
+        const isSecret = this.#declared.paths.has(name) || isSecretName(name, value);
+        return value === undefined || isSecret ? undefined : this.#redactor.redactor.text(value);
       }
       default:
         return undefined;
@@ -128,27 +106,28 @@ export class FirstExamples {
   /** A redactor that also uses the body's schema: values with the `format` of secrets (`password`) are redacted. */
   #redactorOf(message: Message): Redactor {
     const { operation, response } = this.#exchange;
-    if (operation === undefined) return this.#redactor;
+    if (operation === undefined) return this.#redactor.redactor;
     const mediaType = message.headers.get("content-type") ?? "";
-    const schema = message === response
-      ? schemaOf(operation, response.status, mediaType)
-      : requestSchemaOf(operation, mediaType);
-    return createRedactor({ known: this.#known, rules: secretRules(operation.document, schema, [], true) });
+    return this.#redactor.redactorWith({
+      rules: message === response
+        ? responseSecretRules(operation, response.status, mediaType)
+        : requestSecretRules(operation, mediaType),
+    });
   }
 
   #headerOf({ headers }: Message, name: string): string | undefined {
-    if (name === "" || isSecretName(name) || this.#names.headers.has(name.toLowerCase())) return undefined;
+    if (name === "" || isSecretName(name) || this.#declared.headers.has(name.toLowerCase())) return undefined;
     const value = safely(() => headers.get(name));
-    return value === undefined || value === null ? undefined : this.#redactor.header(name, value);
+    return value === undefined || value === null ? undefined : this.#redactor.redactor.header(name, value);
   }
 
   #queryOf(url: string, name: string): string | undefined {
     const { query } = splitTarget(url);
-    const written = query.split("&").filter((pair) => {
+    // Redact the whole query first: whether a parameter is a secret may depend on others.
+    return this.#redactor.redactor.query(query).split("&").filter((pair) => {
       const [key = ""] = splitQuery(pair).keys();
       return name === "" || key === name || key.startsWith(`${name}[`) || key.startsWith(`${name}.`);
     }).join("&");
-    return redactForm(written, { redactor: this.#redactor, secretQueries: this.#names.queries });
   }
 }
 
@@ -179,15 +158,6 @@ function readJson({ headers, body }: Message): { value?: unknown } {
     // No value means no excerpt. An excerpt of a malformed body could show a secret that the redactor doesn't find.
     return {};
   }
-}
-
-const NO_NAMES: CredentialNames = { headers: new Set<string>(), queries: new Set<string>() };
-
-/** The schema of a request's body in a media type. */
-function requestSchemaOf({ document, node }: Operation, mediaType: string): Node<"Schema"> | undefined {
-  const contents = entries(child(follow(document, child(node, "requestBody")), "content"));
-  const [, media] = contents[createContentChooser(contents.map(([key]) => key))(mediaType)] ?? [];
-  return media === undefined ? undefined : child(follow(document, media), "schema");
 }
 
 function safely<T>(read: () => T): T | undefined {

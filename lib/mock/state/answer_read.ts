@@ -1,5 +1,6 @@
 import type { Answer } from "../answer.ts";
 import { buildAnswer } from "../build_answer.ts";
+import { isSamePath } from "../infer/id_property.ts";
 import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
@@ -39,7 +40,21 @@ export function findItem(
   request: Pick<StateRequest, "pathParameters" | "body">,
 ): Item | undefined {
   const key = keyOf(binding, request);
-  return key === undefined ? undefined : state.get(binding.resource.name, scopeOf(binding, request), key);
+  if (key === undefined) return undefined;
+  const { keys, resource: { name, id } } = binding;
+  const scope = scopeOf(binding, request);
+  if (keys === undefined) return state.get(name, scope, key);
+  for (const path of keys) {
+    const item = isSamePath(path, id) ? state.get(name, scope, key) : newestOf(state.find(name, scope, path, key));
+    if (item !== undefined) return item;
+  }
+  return undefined;
+}
+
+function newestOf(items: Iterable<Item>): Item | undefined {
+  let newest: Item | undefined;
+  for (const item of items) newest = item;
+  return newest;
 }
 
 export function unknownItem(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {

@@ -1,6 +1,7 @@
 import type { Hints } from "../../schema/hints.ts";
 import type { JsonObject } from "../../schema/node.ts";
-import { wordsOf } from "../infer/words.ts";
+import { phraseOf } from "../../names/words.ts";
+import { firstState } from "./first_state.ts";
 import { isStateName } from "./perform_action.ts";
 import { stampOf } from "./stamps.ts";
 
@@ -10,19 +11,15 @@ const DONE = /[a-z]{2,}(?:ed|id|nt|wn|ne|en) (?:at|on|date|time|by)$/;
 const KNOWN = /^(?:created|updated|modified|owned|opened|submitted|requested|issued|provided) /;
 
 /**
- * Turns a generated item into a newly created one. Its `status` gets the default or the first value of the `enum`.
+ * Turns a generated item into a newly created one. Its `status` is its first state.
  * Times of later events, such as `cancelledAt`, become `null` or are left out.
  */
 export function asNew(value: JsonObject, hints: Hints): JsonObject {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
       const field = hints.property(name);
-      const plain = wordsOf(name).join(" ");
-      if (isStateName(plain)) {
-        const initial = field.schemas.find((schema) => schema.default !== undefined)?.default?.value ??
-          field.schemas.find((schema) => schema.enum !== undefined)?.enum?.[0];
-        return [[name, initial ?? part]];
-      }
+      const plain = phraseOf(name);
+      if (isStateName(plain)) return [[name, firstState(field) ?? part]];
       if (!DONE.test(plain) || KNOWN.test(plain) || stampOf(name) !== undefined) return [[name, part]];
       if (field.types.has("null")) return [[name, null]];
       return hints.required.has(name) ? [[name, part]] : [];

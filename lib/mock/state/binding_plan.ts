@@ -10,7 +10,7 @@ import { initialValuesOf } from "./initial_values.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
 import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
 import type { Reference, References } from "./references.ts";
-import { declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
+import { changedStatus, declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
 import { Selections } from "./selections.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
@@ -61,7 +61,7 @@ export async function planBinding(
     return { document: of, generator, validator };
   };
   const [tools, itemTools] = await Promise.all([toolsOf(document), toolsOf(resource.document)]);
-  const response = planResponse(binding, status, tools, seed);
+  const response = planResponse(binding, changedStatus(binding), tools, seed);
   const references = shared.references.of(resource);
   return {
     binding,

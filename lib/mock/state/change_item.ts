@@ -4,14 +4,14 @@ import type { BindingPlan } from "./binding_plan.ts";
 import { type Fitted, fitValue } from "./fit_value.ts";
 import { typedId } from "./identity.ts";
 import type { Item } from "./item.ts";
-import { acceptedFields, defaultOf } from "./new_item.ts";
 import { inOrder, textOf, valueAt, withPart } from "./parts.ts";
 import { applyPatch, type Patched, patchFormatOf } from "./patches.ts";
 import { actionChanges, stateTimes } from "./perform_action.ts";
-import { sentItem } from "./sent_item.ts";
+import { acceptedFields, sentItem } from "./sent_item.ts";
 import { stampChanged } from "./stamps.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
+import { withUnsent } from "./unsent.ts";
 
 /** The new value of an item, or the error of an invalid patch. */
 export type Changed =
@@ -47,7 +47,8 @@ export function changeItem(plan: BindingPlan, context: StateContext, request: St
   const remarks = fitted.changed.length === 0
     ? []
     : [`The item's schema doesn't allow all that was sent; changed: ${fitted.changed.join(", ")}.`];
-  return { kind: "changed", value: fitted.value, remarks, ...(key === undefined ? {} : { key }) };
+  const value = kind === "replace" ? withUnsent(plan, fitted.value, sent, false) : fitted.value;
+  return { kind: "changed", value, remarks, ...(key === undefined ? {} : { key }) };
 }
 
 /**
@@ -62,19 +63,10 @@ function patchItem(plan: BindingPlan, request: StateRequest, before: JsonObject,
   return applyPatch(format, before, format === "json-patch" ? request.body : sent);
 }
 
-/**
- * The fields that a replacement leaves in the item: those that clients can't send, and those with a `default`, which
- * are reset to it.
- */
-function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, sent: JsonObject): JsonObject {
+/** The fields that a replacement leaves in the item: those that clients can't send. */
+function kept({ writable }: BindingPlan, before: JsonObject, sent: JsonObject): JsonObject {
   if (writable === undefined) return Object.keys(sent).length === 0 ? before : {};
-  return Object.fromEntries(
-    Object.entries(before).flatMap(([name, value]) => {
-      if (!writable.has(name)) return [[name, value]];
-      const initial = defaultOf(hints.property(name));
-      return initial === undefined ? [] : [[name, initial.value]];
-    }),
-  );
+  return Object.fromEntries(Object.entries(before).filter(([name]) => !writable.has(name)));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import type { Type } from "../../schema/schema.ts";
-import { plainName, singularOf, wordsOf } from "../infer/words.ts";
+import { plainName, singularOf, wordsOf } from "../../names/words.ts";
 import { type Comparison, createTest, type Test } from "./filter_value.ts";
 import type { ItemProperties, ItemProperty } from "./item_property.ts";
 import { readODataFilter } from "./odata_filter.ts";

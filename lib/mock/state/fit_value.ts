@@ -79,7 +79,7 @@ export function fitValue(
 }
 
 /** Limits the number of validations by the size of the value. Beyond the limit, every value counts as invalid. */
-function limitedCheck(check: Check, wanted: unknown): Check {
+export function limitedCheck(check: Check, wanted: unknown): Check {
   // Validations that remain; unlimited until the first invalid value, since most values are valid.
   let left: number | undefined;
   return (value) => {
@@ -185,6 +185,10 @@ function remedy(
   const part = valueAt(value, path);
   const hints = hintsAt(rules.hints, path);
   if (violation.property !== undefined && part !== undefined) return withoutPart(value, path);
+  // A property without a value is left out where the schema allows no null, and is generated only if it is required.
+  if (times === 0 && part === null && !Array.isArray(valueAt(value, path.slice(0, -1)))) {
+    return withoutPart(value, path);
+  }
   if (times === 0 && part !== undefined) {
     const converted = convertValue(part, hints);
     if (converted !== undefined) return withPart(value, path, converted);

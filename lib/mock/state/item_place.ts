@@ -1,6 +1,6 @@
 import type { Binding, Resource } from "../infer/resource.ts";
 import type { Item, ScopePattern } from "./item.ts";
-import { singularOf, wordsOf } from "../infer/words.ts";
+import { singularOf, wordsOf } from "../../names/words.ts";
 import { textOf, valueAt } from "./parts.ts";
 import type { StateRequest } from "./state_request.ts";
 import { writeJson } from "../../schema/json.ts";

@@ -1,6 +1,6 @@
 import { type Hints, readHints } from "../../schema/hints.ts";
 import type { Type } from "../../schema/schema.ts";
-import { plainName, singularOf } from "../infer/words.ts";
+import { plainName, singularOf } from "../../names/words.ts";
 import type { ListBinding } from "./listing.ts";
 import { listedValues } from "./query_input.ts";
 

@@ -11,7 +11,9 @@ import type { StateContext } from "./state_context.ts";
 import { asNew } from "./as_new.ts";
 import { referenceSource } from "./reference_source.ts";
 import { withReferences } from "./relations.ts";
+import { acceptedFields } from "./sent_item.ts";
 import { stampNew } from "./stamps.ts";
+import { withUnsent } from "./unsent.ts";
 
 /** An item before it is stored. */
 export interface DraftItem {
@@ -43,7 +45,7 @@ export function draftItem(
   if (!isObject(fresh)) return undefined;
   const accepted = acceptedFields(plan, sent);
   const unsent = asNew(withoutUnsent(plan, fresh, accepted), plan.item.hints);
-  const filled = { ...unsent, ...acceptedFields(plan, plan.sentDefaults), ...plan.initialValues, ...accepted };
+  const filled = { ...unsent, ...plan.initialValues, ...accepted };
   let value: unknown = withReferences(filled, accepted, plan.references, referenceSource(context, scope), seed);
   for (const [index, entry] of resource.scope.entries()) {
     const { property } = entry;
@@ -66,8 +68,9 @@ export function draftItem(
   value = inOrder(value, plan.item.hints);
   const fitted = fitValue(value, (index) => withIds(plan, plan.item.base(index), value), plan.item);
   if (!fitted.isValid || !isObject(fitted.value)) return undefined;
-  const own = key ?? textOf(valueAt(fitted.value, resource.id)) ?? "";
-  return { key: own, value: fitted.value, changed: fitted.changed };
+  const whole = withUnsent(plan, fitted.value, accepted, true);
+  const own = key ?? textOf(valueAt(whole, resource.id)) ?? "";
+  return { key: own, value: whole, changed: fitted.changed };
 }
 
 /** The id of the first parent in a scope; `undefined` if there is none. */
@@ -82,36 +85,15 @@ function firstParent(
 }
 
 /**
- * The sent fields that an item takes over. Fields that are `readOnly`, `writeOnly` or unknown to the item's schema are
- * ignored.
- */
-export function acceptedFields(
-  { item: { hints }, readOnly, writeOnly, writable }: BindingPlan,
-  sent: JsonObject,
-): JsonObject {
-  const { propertyNames } = hints;
-  const isOpen = hints.describesOthers || propertyNames.size === 0;
-  return Object.fromEntries(
-    Object.entries(sent).filter(([name]) =>
-      (isOpen || propertyNames.has(name)) && !writeOnly.has(name) &&
-      (!readOnly.has(name) || writable?.has(name) === true)
-    ),
-  );
-}
-
-/**
- * Removes the generated values of fields that the client could have sent but didn't. A field with a default gets the
- * default; a required field becomes `null` or empty, if its schema allows that.
+ * Removes the generated values of fields that the client could have sent but didn't. A required field becomes `null` or
+ * empty, if its schema allows that.
  */
 function withoutUnsent({ item: { hints }, writable }: BindingPlan, fresh: JsonObject, sent: JsonObject): JsonObject {
   if (writable === undefined) return fresh;
   return Object.fromEntries(
     Object.entries(fresh).flatMap(([name, value]) => {
       if (Object.hasOwn(sent, name) || !writable.has(name)) return [[name, value]];
-      const field = hints.property(name);
-      const initial = defaultOf(field);
-      if (initial !== undefined) return [[name, initial.value]];
-      return hints.required.has(name) ? [[name, emptyValue(field, value)]] : [];
+      return hints.required.has(name) ? [[name, emptyValue(hints.property(name), value)]] : [];
     }),
   );
 }
@@ -124,10 +106,6 @@ function emptyValue({ types, propertyNames }: Hints, generated: unknown): unknow
   if (types.has("null")) return null;
   if (Array.isArray(generated)) return [];
   return isObject(generated) && propertyNames.size === 0 ? {} : generated;
-}
-
-export function defaultOf({ schemas }: Hints): { readonly value: unknown } | undefined {
-  return schemas.find((schema) => schema.default !== undefined)?.default;
 }
 
 /** Puts the id of the wanted item into another valid item. */

@@ -1,6 +1,6 @@
 import type { Hints } from "../../schema/hints.ts";
 import type { Type } from "../../schema/schema.ts";
-import { plainName } from "../infer/words.ts";
+import { plainName, singularOf, wordsOf } from "../../names/words.ts";
 
 /** The role of a property or header that describes the page. */
 export type PageRole =
@@ -69,6 +69,39 @@ const COUNTS: ReadonlyMap<string, PageRole> = byName({
   nextOffset: ["nextoffset", "nextstart", "nextskip"],
   previousOffset: ["prevoffset", "previousoffset"],
 });
+
+/** Words, in the singular, that name the items of any list: `total_entries`, `rowCount`. */
+const ITEM_WORDS: ReadonlySet<string> = new Set([
+  ..."all available complete document element entity entry filter filtered found full grand hit item list".split(" "),
+  ..."match matched matching number object of overall query record resource result row search the unfiltered".split(
+    " ",
+  ),
+]);
+/** Words, in the singular, of totals and counts of other things than the items of all pages: `total_price`. */
+const OTHER_WORDS: ReadonlySet<string> = new Set([
+  ..."amount attempt balance byte charge cost currency day deleted discount down duration error failed failure".split(
+    " ",
+  ),
+  ..."fee hour inserted latency limit max memory millisecond min minute ms new price quantity quota rate read".split(
+    " ",
+  ),
+  ..."remaining retry score second shard size skipped success successful sum tax time token unread updated".split(" "),
+  ..."usage value view warning weight".split(" "),
+]);
+/** Words of counts of the items on this page: `current_item_count`. */
+const PAGE_WORDS: ReadonlySet<string> = new Set(["current", "displayed", "page", "returned", "shown", "this"]);
+
+/** The role of a number by the words of its name: `total_entries`, `filterCount`; `undefined` if it isn't a count. */
+function countRoleOf(name: string): { readonly role: PageRole; readonly isSure: boolean } | undefined {
+  const listed = COUNTS.get(plainName(name));
+  if (listed !== undefined) return { role: listed, isSure: true };
+  const words = wordsOf(name).map(singularOf);
+  const others = words.filter((word) => word !== "total" && word !== "count");
+  if (others.length === words.length || others.some((word) => OTHER_WORDS.has(word))) return undefined;
+  if (others.length === 1 && others[0] === "page") return { role: "totalPages", isSure: true };
+  const isOfPage = others.some((word) => PAGE_WORDS.has(word));
+  return { role: isOfPage ? "count" : "total", isSure: isOfPage || others.every((word) => ITEM_WORDS.has(word)) };
+}
 
 const FLAGS: ReadonlyMap<string, PageRole> = byName({
   hasNext: [
@@ -188,15 +221,13 @@ function roleOf(name: string, { types, schemas }: Hints, parent: string): PageRo
   if (inLink !== undefined && OF_LINK.has(plain) && isText) return `${inLink}Url`;
   if ((inLink === "next" || inLink === "previous") && OF_CURSOR.has(plain) && isText) return `${inLink}Cursor`;
   if (types.has("boolean") && types.size <= 2) return FLAGS.get(plain);
-  if (types.has("integer") || types.has("number")) {
-    return plain === "count" ? "total" : COUNTS.get(plain);
-  }
+  if (types.has("integer") || types.has("number")) return countRoleOf(name)?.role;
   if (!isText) return undefined;
   const isUrl = schemas.some(({ format }) => /^(?:uri|url|iri)/.test(format ?? ""));
   const role = isUrl ? URLS.get(plain) : URLS.get(plain) ?? CURSORS.get(plain);
   if (role !== undefined) return role;
   // Totals may be texts: Google's APIs write int64 as a string.
-  return schemas.some(({ format }) => /^u?int/.test(format ?? "")) ? COUNTS.get(plain) : undefined;
+  return schemas.some(({ format }) => /^u?int/.test(format ?? "")) ? countRoleOf(name)?.role : undefined;
 }
 
 function relationOf(parent: string): "next" | "previous" | "first" | "last" | "self" | undefined {
@@ -214,11 +245,17 @@ function relationOf(parent: string): "next" | "previous" | "first" | "last" | "s
   }
 }
 
-/** `count` is the number of items on the page if another property is the total; else `count` is the total. */
+/**
+ * `count` is the number of items on the page if another property is the total; else `count` is the total. A count of
+ * something that a name calls otherwise, such as `likes_count`, is the total only if no other property is.
+ */
 function withCounts(fields: readonly PageField[]): PageField[] {
-  const isCount = ({ path, role }: PageField): boolean => role === "total" && plainName(path.at(-1) ?? "") === "count";
-  const hasTotal = fields.some((field) => field.role === "total" && !isCount(field));
-  return fields.map((field) => hasTotal && isCount(field) ? { ...field, role: "count" } : field);
+  const nameOf = ({ path }: PageField): string => path.at(-1) ?? "";
+  const isCount = (field: PageField): boolean => field.role === "total" && plainName(nameOf(field)) === "count";
+  const isSure = (field: PageField): boolean => field.role !== "total" || countRoleOf(nameOf(field))?.isSure !== false;
+  const hasTotal = fields.some((field) => field.role === "total" && isSure(field) && !isCount(field));
+  const sure = hasTotal ? fields.filter(isSure) : fields;
+  return sure.map((field) => hasTotal && isCount(field) ? { ...field, role: "count" } : field);
 }
 
 /**
@@ -226,9 +263,10 @@ function withCounts(fields: readonly PageField[]): PageField[] {
  * combine several values.
  */
 export function headerRoleOf(name: string): PageRole | undefined {
-  const plain = plainName(name.toLowerCase().replace(/^x-/, "").replace(/^(?:pagination|paging)-/, ""));
-  if (plain === "count") return "total";
-  return HEADER_FLAGS.get(plain) ?? COUNTS.get(plain) ?? CURSORS.get(plain);
+  const bare = name.toLowerCase().replace(/^x-/, "").replace(/^(?:pagination|paging)-/, "");
+  const plain = plainName(bare);
+  const counted = countRoleOf(bare);
+  return HEADER_FLAGS.get(plain) ?? (counted?.isSure === true ? counted.role : undefined) ?? CURSORS.get(plain);
 }
 
 const HEADER_FLAGS: ReadonlyMap<string, PageRole> = byName({

@@ -1,4 +1,4 @@
-import { plainName } from "../infer/words.ts";
+import { plainName } from "../../names/words.ts";
 import { keywordOf, type QueryInput } from "./query_input.ts";
 
 /** The role of a query parameter that selects a page. */

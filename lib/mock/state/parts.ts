@@ -48,6 +48,8 @@ export function withoutPart(value: unknown, [token, ...rest]: readonly string[])
 }
 
 /** A copy of an object with its properties in the order of its schema. Undeclared properties come last. */
+export function inOrder(value: JsonObject, hints: Pick<Hints, "propertyNames">): JsonObject;
+export function inOrder(value: unknown, hints: Pick<Hints, "propertyNames">): unknown;
 export function inOrder(value: unknown, { propertyNames }: Pick<Hints, "propertyNames">): unknown {
   if (!isObject(value)) return value;
   const known = [...propertyNames].filter((name) => Object.hasOwn(value, name));

@@ -1,6 +1,6 @@
 import type { Hints } from "../../schema/hints.ts";
 import type { JsonObject } from "../../schema/node.ts";
-import { singularOf, wordsOf } from "../infer/words.ts";
+import { phraseOf, singularOf, wordsOf } from "../../names/words.ts";
 
 /**
  * Values of a `status` after an action, by the action's verb. The participles of the verb itself (`cancel`: `canceled`,
@@ -103,9 +103,9 @@ export function stateTimes(
   const times: JsonObject = {};
   for (const name of Object.keys(sent).slice(0, MOST_FIELDS)) {
     const [old, next] = [before[name], after[name]];
-    if (old === next || typeof next !== "string" || !isStateName(wordsOf(name).join(" "))) continue;
+    if (old === next || typeof next !== "string" || !isStateName(phraseOf(name))) continue;
     for (const field of [...hints.propertyNames].slice(0, MOST_FIELDS)) {
-      const plain = wordsOf(field).join(" ");
+      const plain = phraseOf(field);
       if (Object.hasOwn(sent, field)) continue;
       if (plain === `${next} at` || plain === `${next} on`) times[field] = timeFor(hints.property(field), now) ?? null;
       else if (plain === `${String(old)} at` && hints.property(field).types.has("null")) times[field] = null;
@@ -118,7 +118,7 @@ export function stateTimes(
 function listedState({ schemas }: Hints, states: readonly string[]): string | undefined {
   const listed = schemas.flatMap((schema) => schema.enum ?? []).filter((member) => typeof member === "string");
   for (const state of states) {
-    const found = listed.find((member) => wordsOf(member).join(" ") === state);
+    const found = listed.find((member) => phraseOf(member) === state);
     if (found !== undefined) return found;
   }
   return undefined;

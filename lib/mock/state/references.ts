@@ -9,7 +9,7 @@ import type { Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Type } from "../../schema/schema.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
-import { singularOf, wordsOf } from "../infer/words.ts";
+import { phraseOf, singularOf, wordsOf } from "../../names/words.ts";
 import { needsParent } from "./item_place.ts";
 
 /** A field that refers to an item of another resource or, if `isList`, to several. */
@@ -117,7 +117,7 @@ function referencesOf(resource: Resource, targets: readonly Target[]): readonly 
       ? undefined
       : found.find((other) =>
         other.kind === "id" && !other.isList && other.target === reference.target &&
-        wordsOf(other.name).slice(0, -1).join(" ") === wordsOf(reference.name).join(" ")
+        wordsOf(other.name).slice(0, -1).join(" ") === phraseOf(reference.name)
       );
     return beside === undefined ? reference : { ...reference, idField: beside.name };
   });

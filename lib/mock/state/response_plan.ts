@@ -47,8 +47,8 @@ export function planResponse(
 
 /**
  * Whether an operation answers 201 after it created an item, although the binding has another status. True if the
- * operation declares 201 (with a body, if the response of the binding's status has one), or declares only the range
- * `2XX`.
+ * operation declares 201 (for a POST with a body, if the response of the binding's status has one), or declares only
+ * the range `2XX`.
  */
 export function declaresCreated({ operation, kind, status, createsMissing }: Binding): boolean {
   if (kind !== "create" && !createsMissing) return false;
@@ -58,8 +58,17 @@ export function declaresCreated({ operation, kind, status, createsMissing }: Bin
     const node = responses.get(code);
     return node !== undefined && entries(child(follow(operation.document, node), "content")).length > 0;
   };
-  return hasContent("201") || !hasContent(String(status));
+  return kind !== "create" || hasContent("201") || !hasContent(String(status));
 }
+
+/** The status after an operation changed an item: not 201, if the operation declares another success. */
+export function changedStatus({ operation, kind, status }: Binding): number {
+  if (status !== 201 || (kind !== "replace" && kind !== "update")) return status;
+  const codes = new Set(listResponses(operation).map(([code]) => code));
+  return CHANGED.find((code) => codes.has(String(code))) ?? status;
+}
+
+const CHANGED = [200, 204, 202] as const;
 
 function createMediaChooser(
   medias: readonly [string, Node<"MediaType">][],

@@ -14,3 +14,21 @@ export function sentItem(
   const sent = valueAt(request.body, requestEnvelope);
   return isObject(sent) ? sent : {};
 }
+
+/**
+ * The sent fields that an item takes over. Fields that are `readOnly`, `writeOnly` or unknown to the item's schema are
+ * ignored.
+ */
+export function acceptedFields(
+  { item: { hints }, readOnly, writeOnly, writable }: BindingPlan,
+  sent: JsonObject,
+): JsonObject {
+  const { propertyNames } = hints;
+  const isOpen = hints.describesOthers || propertyNames.size === 0;
+  return Object.fromEntries(
+    Object.entries(sent).filter(([name]) =>
+      (isOpen || propertyNames.has(name)) && !writeOnly.has(name) &&
+      (!readOnly.has(name) || writable?.has(name) === true)
+    ),
+  );
+}

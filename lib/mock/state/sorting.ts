@@ -1,5 +1,5 @@
 import type { RequestParts } from "../../wire/parameter_reader.ts";
-import { plainName } from "../infer/words.ts";
+import { plainName } from "../../names/words.ts";
 import { compare, compareTexts, timeOf } from "./filter_value.ts";
 import type { ItemProperties } from "./item_property.ts";
 import type { ListedItem } from "./listing.ts";
@@ -103,6 +103,7 @@ export function sortOrderOf(
   const isReverse = DIRECTIONS.get(String(directed ?? "").toLowerCase()) ?? false;
   const keys: SortKey[] = [];
   let isTurned = directed === undefined ? isNewestFirst : isReverse;
+  let isComplete = false;
   for (const term of termsOf(wanted).slice(0, MOST_KEYS)) {
     const alone = DIRECTIONS.get(term.toLowerCase());
     const last = keys.at(-1);
@@ -112,8 +113,13 @@ export function sortOrderOf(
       else keys.splice(-1, 1, { ...last, isDescending: alone });
       continue;
     }
+    // No two items are equal in the order of creation.
+    if (isComplete) continue;
     const key = readTerm(term, properties, isReverse);
-    if (key !== undefined) keys.push(key);
+    if (key?.path === CREATION) {
+      isComplete = true;
+      isTurned = key.isDescending;
+    } else if (key !== undefined) keys.push(key);
     else if (by?.read(parts) !== undefined) {
       remark(`The parameter "${by.name}" names no property of the items, so the list isn't sorted by it.`);
     }
@@ -147,9 +153,15 @@ function readTerm(term: string, properties: ItemProperties, isReverse: boolean):
 
 function findKey(name: string, properties: ItemProperties): readonly string[] | undefined {
   const tokens = name.split(/[./]/).filter((token) => token !== "");
-  const property = properties.find(tokens) ?? properties.time(name) ?? properties.idFor(name);
-  return property?.path;
+  const property = properties.find(tokens) ?? properties.time(name);
+  if (property !== undefined) return property.path;
+  const id = properties.idFor(name)?.path;
+  // Where items have no `id`, but a `key` or `name`, the server's `id` is the number of a row in its database.
+  return id !== undefined && plainName(name) === "id" && !/id$/i.test(id.at(-1) ?? "") ? CREATION : id;
 }
+
+/** The path of a sort key for the order of creation. */
+const CREATION: readonly string[] = [];
 
 /** Sorts items, stably. Items without the property come last. */
 export function sortItems<Item extends ListedItem>(items: Item[], { keys, isReverse }: SortOrder): Item[] {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { phraseOf } from "../../names/words.ts";
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { createRandom, hashWith } from "../generate/random.ts";
@@ -85,7 +86,7 @@ function stamp(
 
 /** What a server-maintained field contains, by its name; `undefined` for any other field. */
 export function stampOf(name: string): Stamp | undefined {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_\-.]+/g, " ").trim().toLowerCase();
+  const words = phraseOf(name);
   if (CREATED.test(words)) return "created";
   if (UPDATED.test(words)) return "updated";
   return words === "uid" ? "uid" : VERSION.test(words) ? "version" : undefined;

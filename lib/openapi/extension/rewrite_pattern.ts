@@ -43,6 +43,8 @@ const REASONS: readonly (readonly [said: RegExp, reason: string])[] = [
  * Reads a rewrite. Accepts syntax of ECMAScript too: `$1`, `$&` and `$$` in the substitution, `\u0041` in the pattern.
  */
 export function readRewrite({ pattern, substitution }: Rewrite): ReadRewrite {
+  const tooLarge = excessOf(pattern);
+  if (tooLarge !== undefined) return { kind: "unsupported", reason: tooLarge };
   const compiled = compile(pattern);
   if (typeof compiled === "string") return { kind: "unsupported", reason: compiled };
   const groups = compiled.groupCount();
@@ -69,16 +71,22 @@ export interface CheckedRewrite {
 }
 
 export function checkRewrite(rewrite: Rewrite): CheckedRewrite {
-  const { length } = rewrite.pattern;
-  const tooMuch = `its pattern repeats too much: RE2 would compile it to more than ${MOST.instructions} instructions`;
-  if (length > MOST.characters) {
-    return { reason: `its pattern has ${length} characters; ${MOST.characters} are allowed`, instructions: 0 };
-  }
-  if (length * repetitionsIn(rewrite.pattern) > MOST.repeated) return { reason: tooMuch, instructions: 0 };
   const read = readRewrite(rewrite);
-  if (read.kind === "unsupported") return { reason: read.reason, instructions: length };
+  if (read.kind === "unsupported") {
+    return { reason: read.reason, instructions: Math.min(rewrite.pattern.length, MOST.instructions) };
+  }
   const instructions = read.expression.programSize();
-  return { reason: instructions > MOST.instructions ? tooMuch : undefined, instructions };
+  return { reason: instructions > MOST.instructions ? REPEATS_TOO_MUCH : undefined, instructions };
+}
+
+const REPEATS_TOO_MUCH =
+  `its pattern repeats too much: RE2 would compile it to more than ${MOST.instructions} instructions`;
+
+/** The reason why a pattern isn't compiled because of its size; `undefined` if it is small enough. */
+function excessOf(pattern: string): string | undefined {
+  const { length } = pattern;
+  if (length > MOST.characters) return `its pattern has ${length} characters; ${MOST.characters} are allowed`;
+  return length * repetitionsIn(pattern) > MOST.repeated ? REPEATS_TOO_MUCH : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { suggest } from "../../http/message.ts";
+import { pathMeant } from "./path_spelling.ts";
 import { isObject } from "../../schema/node.ts";
 import { escapeToken, parsePointer } from "../../schema/pointer.ts";
 import type { RuleCode } from "../rules.ts";
@@ -117,7 +118,7 @@ function unknownField(
   }
   if (field === "$ref") return diagnose("bad-value", "`$ref` must be a string that says where the object is.");
   if (kind === "Paths" && error.pointer === "") {
-    return diagnose("bad-path", `The path ${quote(field)} must start with \`/\`.`);
+    return diagnose("bad-path", `The path ${quote(field)} must start with \`/\`: write ${quote(pathMeant(field))}.`);
   }
   if (kind === "Responses" && error.pointer === "") {
     const wanted = "an HTTP status code such as `200`, a range such as `2XX`, or `default`";

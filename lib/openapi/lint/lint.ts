@@ -15,15 +15,18 @@ import { checkDuplicateKeys } from "./duplicate_keys.ts";
 import { checkExamples, type ExampleWork } from "./examples.ts";
 import { checkExtensions } from "./extensions.ts";
 import { checkKeywords } from "./keywords.ts";
+import { checkMergeKeys } from "./merge_keys.ts";
 import { placeObjects } from "./objects.ts";
 import { checkOpenTemplates } from "./open_templates.ts";
 import { checkOperationIds, type ConfiguredOperation } from "./operations.ts";
 import { checkParameterLists, checkPathParameters } from "./operations.ts";
 import { checkPaths } from "./paths.ts";
+import { checkOperationCount, checkPathSpelling, isLibrary } from "./path_spelling.ts";
 import { MOST_PROBLEMS } from "./report.ts";
 import { checkReferences } from "./references.ts";
 import { checkSecurity } from "./security.ts";
 import { checkServers } from "./servers.ts";
+import { loadPatternReader } from "../../regexp/pattern.ts";
 import { checkCors, checkRewrites } from "./extensions.ts";
 import { checkStructure, type Validators } from "./structure.ts";
 import type { Document } from "../document.ts";
@@ -74,7 +77,9 @@ export async function checkDocument(
   const written = asWritten(document);
   const ofPaths = await findAll([
     () => [...written.sources.values(), ...document.overlays].flatMap(checkDuplicateKeys),
+    () => withWarnings ? [...written.sources.values(), ...document.overlays].flatMap(checkMergeKeys) : [],
     () => checkPaths(document, bare, mostProblems),
+    () => withWarnings ? checkPathSpelling(document, mostProblems) : [],
     () => checkPathParameters(bare, mostProblems),
   ], mostProblems);
   const ofObjects = isTooMany(ofPaths, mostProblems) ? [] : await checkObjects();
@@ -83,7 +88,11 @@ export async function checkDocument(
   const read = written === document
     ? document.unlocatedDiagnostics
     : document.unlocatedDiagnostics.filter(({ code }) => code !== "broken-reference");
-  const diagnostics = withSeverities(withStricter(read, [...ofPaths, ...ofObjects]), severities);
+  const found = withStricter(read, [...ofPaths, ...ofObjects]);
+  // An error may be the reason why there is no operation, and then says more.
+  const hasError = found.some(({ severity }) => severity === "error");
+  const ofCount = !withWarnings || hasError || isLibrary(document) ? [] : checkOperationCount(document, bare);
+  const diagnostics = withSeverities([...found, ...ofCount], severities);
   return { document, operations, diagnostics: withinBounds(diagnostics, mostProblems) };
 
   function checkObjects(): Promise<readonly UnlocatedDiagnostic[]> {
@@ -103,7 +112,7 @@ export async function checkDocument(
       () => checkRewrites(objects),
       () => checkStructure(written, objects, mostProblems, validators),
       () => checkKeywords(written, objects),
-      () => withWarnings ? findWarnings(written, placed) : [],
+      async () => withWarnings ? findWarnings(written, placed, await loadPatternReader()) : [],
       () => checkExamples(written, objects, exampleWork),
     ], mostProblems);
   }

@@ -44,12 +44,12 @@ class Mock:
         """The requests that were answered, the oldest first.
 
         Each has ``id``, ``time``, ``operation``, ``request``, ``response`` and ``violations``, as ``/_gw/requests``
-        lists them.
+        lists them; secrets are shown as they were sent.
         """
         found: List[Dict[str, Any]] = []
         while True:
             after = found[-1]["id"] if found else 0
-            page = self.control("GET", f"/requests?after={after}&limit={_PAGE}")["requests"]
+            page = self.control("GET", f"/requests?after={after}&limit={_PAGE}&secrets=shown")["requests"]
             found += page
             if len(page) < _PAGE:
                 return found

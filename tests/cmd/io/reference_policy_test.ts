@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { readDefinition } from "../../../cmd/io/definition.ts";
+import { readDefinition, refersOutside } from "../../../cmd/io/definition.ts";
 import { OverlayFiles } from "../../../cmd/io/overlay_files.ts";
-import { ReferencePolicy } from "../../../cmd/io/reference_policy.ts";
+import { createReferencePolicy } from "../../../cmd/io/reference_policy.ts";
+import { ReferencePolicy } from "../../../lib/openapi/reference_policy.ts";
 
 const readStdin = (): Promise<Uint8Array> => Promise.resolve(new Uint8Array());
 
 /** What is said of the references of a definition: the messages of its diagnostics about them. */
 async function remarksOn(operand: string, allowRemoteRefs = false): Promise<string[]> {
-  const references = new ReferencePolicy({ operands: [operand], allowRemoteRefs });
+  const references = createReferencePolicy({ operands: [operand], allowRemoteRefs });
   const { document } = await readDefinition(operand, { readStdin, references });
   return document.diagnostics.filter(({ code }) => /reference/.test(code)).map(({ message }) => message);
 }
@@ -81,6 +82,100 @@ const LAYOUTS: readonly Layout[] = [
     want: "works",
   },
   {
+    name: "a package under development that npm links, in a scope, which refers to its own files",
+    files: {
+      "repo/a.json": definition("node_modules/@own/parts/c.json"),
+      "repo/.git/HEAD": "",
+      "repo/node_modules/@own/parts": "-> parts",
+      "parts/c.json": '{"$ref": "./d.json"}',
+      "parts/d.json": PART,
+    },
+    want: "works",
+  },
+  {
+    name: "a package of a package, both linked from a store",
+    files: {
+      "repo/a.json": definition("node_modules/parts/node_modules/more/c.json"),
+      "repo/.git/HEAD": "",
+      "repo/node_modules/parts": "-> store/parts",
+      "store/parts/node_modules/more": "-> store/more",
+      "store/more/c.json": PART,
+    },
+    want: "works",
+  },
+  {
+    name: "a link to a file in node_modules",
+    files: {
+      "repo/a.json": definition("node_modules/key.txt", "externalValue"),
+      "repo/.git/HEAD": "",
+      "repo/node_modules/key.txt": "-> key.txt",
+      "key.txt": "secret",
+    },
+    want: "is refused",
+  },
+  {
+    name: "a link in node_modules to a folder around the repository",
+    files: {
+      "repo/a.json": definition("node_modules/parts/key.txt", "externalValue"),
+      "repo/.git/HEAD": "",
+      "repo/node_modules/parts": "-> ",
+      "key.txt": "secret",
+    },
+    want: "is refused",
+  },
+  {
+    name: "a submodule that an old version of Git made, with a repository of its own",
+    files: {
+      "super/sub/api/a.json": definition("../../c.json"),
+      "super/sub/.git/HEAD": "",
+      "super/.git/HEAD": "",
+      "super/.gitmodules": '[submodule "sub"]\n\tpath = sub\n\turl = ../sub\n',
+      "super/c.json": PART,
+    },
+    want: "works",
+  },
+  {
+    name: "a repository inside another one that isn't its superproject",
+    files: {
+      "outer/inner/a.json": definition("../c.json"),
+      "outer/inner/.git/HEAD": "",
+      "outer/.git/HEAD": "",
+      "outer/c.json": PART,
+    },
+    want: "works with a warning",
+  },
+  {
+    name: "a definition in a volume of Kubernetes",
+    files: {
+      "config/a.json": "-> config/..data/a.json",
+      "config/..data": "-> config/..2026",
+      "config/..2026/a.json": definition("c.json"),
+      "config/c.json": "-> config/..data/c.json",
+      "config/..2026/c.json": PART,
+    },
+    want: "works",
+  },
+  {
+    name: "a definition that Bazel links into a tree of its own, with the parts",
+    files: {
+      "cache/runfiles/api/a.json": "-> repo/api/a.json",
+      "cache/runfiles/common/c.json": "-> repo/common/c.json",
+      "repo/api/a.json": definition("../common/c.json"),
+      "repo/common/c.json": PART,
+      "repo/.git/HEAD": "",
+    },
+    want: "works",
+  },
+  {
+    name: "a text outside that is a list",
+    files: {
+      "repo/a.json": definition("../config"),
+      "repo/.git/HEAD": "",
+      "config": "[default, secret]\n",
+    },
+    want: "is refused",
+  },
+  {
     name: "a definition that a build tool links from elsewhere, with parts beside the original",
     files: { "build/a.json": "-> src/api/a.json", "src/api/a.json": definition("c.json"), "build/c.json": PART },
     want: "works",
@@ -148,6 +243,66 @@ for (const { name, files, want } of LAYOUTS) {
     }
   });
 }
+
+Deno.test("a reference may lead into the working folder, and beside any definition of the command line", async (t) => {
+  const world = {
+    workingFolder: "file:///work/api",
+    home: "file:///home/me",
+    inspect: (uri: string) => Promise.resolve({ uri, kind: "file" as const }),
+    read: () => Promise.reject(new Error("There is no such file.")),
+    addressesOf: () => Promise.resolve([]),
+  };
+  // In this world no folder has an entry of a repository.
+  const inspect: typeof world.inspect = (uri) =>
+    /\/\.(?:git|hg|jj|svn)$/.test(uri) ? Promise.reject(new Error("There is no such file.")) : world.inspect(uri);
+  const cases: { workingFolder?: string; definitions: string[]; to: string; isInside: boolean }[] = [
+    { definitions: ["file:///app/a.yaml"], to: "file:///work/api/deep/c.yaml", isInside: true },
+    { definitions: ["file:///app/a.yaml", "file:///else/b.yaml"], to: "file:///else/c.yaml", isInside: true },
+    { definitions: ["file:///app/a.yaml"], to: "file:///else/c.yaml", isInside: false },
+    { definitions: ["file:///app/a.yaml"], to: "file:///app2/c.yaml", isInside: false },
+    { workingFolder: "file:///", definitions: ["file:///app/a.yaml"], to: "file:///etc/c.yaml", isInside: false },
+    { workingFolder: "file:///", definitions: ["file:///a.yaml"], to: "file:///c.yaml", isInside: true },
+    { workingFolder: "file:///", definitions: ["file:///a.yaml"], to: "file:///etc/c.yaml", isInside: false },
+    {
+      workingFolder: "file:///home/me",
+      definitions: ["file:///home/me/x/a.yaml"],
+      to: "file:///home/me/.ssh/c",
+      isInside: false,
+    },
+    {
+      workingFolder: "file:///home",
+      definitions: ["file:///home/me/x/a.yaml"],
+      to: "file:///home/me/.ssh/c",
+      isInside: false,
+    },
+    { workingFolder: "file:///dev/shm/api", definitions: [], to: "file:///dev/shm/api/c.yaml", isInside: true },
+  ];
+  for (const { definitions, to, isInside, ...here } of cases) {
+    await t.step(`${here.workingFolder ?? world.workingFolder}: ${definitions} to ${to}`, async () => {
+      const policy = new ReferencePolicy({ ...world, inspect, ...here }, { definitions });
+      const asked = policy.check({ uri: to, from: definitions[0] ?? "file:///x.yaml", kind: "externalValue" });
+      if (isInside) assert.equal((await asked).isOutside, false);
+      else await assert.rejects(asked, /it is outside .*; allowRemoteRefs permits it/);
+    });
+  }
+  await t.step("a file of another machine", async () => {
+    const policy = new ReferencePolicy({ ...world, inspect }, { definitions: [] });
+    const from = "file:///work/api/a.yaml";
+    await assert.rejects(policy.check({ uri: "file://evil/share/x.yaml", from, kind: "$ref" }), /other machines/);
+  });
+  await t.step("a name with a link-local address, and one of this machine", async () => {
+    const addresses: Record<string, string> = { "far.example": "fe80::1%eth0", "near.example": "127.0.0.1" };
+    const addressesOf = (name: string): Promise<string[]> => Promise.resolve([addresses[name] ?? "192.0.2.7"]);
+    const policy = new ReferencePolicy({ ...world, inspect, addressesOf }, { definitions: [], allowRemoteRefs: true });
+    const [file, url] = ["file:///work/api/a.yaml", "http://other.example/a.yaml"];
+    for (const from of [file, url]) {
+      await assert.rejects(policy.check({ uri: "http://far.example/", from, kind: "$ref" }), /link-local/);
+    }
+    await assert.rejects(policy.check({ uri: "http://near.example/", from: url, kind: "$ref" }), /another machine/);
+    assert.ok((await policy.check({ uri: "http://near.example/", from: file, kind: "$ref" })).isOutside);
+    await assert.rejects(policy.checkRedirect("http://near.example/", url), /another machine/);
+  });
+});
 
 Deno.test("a definition may not refer to files of the system, with any flag", async (t) => {
   const folder = await Deno.makeTempDir();
@@ -225,7 +380,7 @@ const URLS: readonly UrlCase[] = [
 for (const { from, to, ...wanted } of URLS) {
   for (const [flag, want] of Object.entries(wanted)) {
     Deno.test(`a text at ${from} that refers to ${to}, ${flag} --allow-remote-refs`, async () => {
-      const policy = new ReferencePolicy({ operands: [], allowRemoteRefs: flag === "with" });
+      const policy = createReferencePolicy({ operands: [], allowRemoteRefs: flag === "with" });
       for (const kind of ["$ref", "externalValue"] as const) {
         const said = await policy.check({ uri: to, from, kind }).then(() => "", (error: Error) => error.message);
         assert.match(said, want);
@@ -246,6 +401,11 @@ Deno.test("a fetched text, or an overlay, has no more rights because a file refe
         update: { "text/csv": { examples: { one: { externalValue: "b.txt" } } } },
       }],
     }),
+    "/swagger_overlay.json": JSON.stringify({
+      overlay: "1.0.0",
+      info: { title: "O", version: "1" },
+      actions: [{ target: "$.definitions", update: { Secret: { $ref: "b.txt" } } }],
+    }),
     "/moved": "",
   };
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
@@ -264,6 +424,45 @@ Deno.test("a fetched text, or an overlay, has no more rights because a file refe
     await t.step("a redirect to a link-local address", async () => {
       await Deno.writeTextFile(path, definition(`${url}/moved`));
       assert.match((await remarksOn(path, true)).join("\n"), /redirects to .*link-local addresses/);
+    });
+    await t.step("a definition by URL that redirects to another port of this machine", async () => {
+      await using other = Deno.serve(
+        { port: 0, hostname: "127.0.0.1", onListen() {} },
+        () => new Response(null, { status: 302, headers: { location: `${url}/part.json` } }),
+      );
+      const main = `http://127.0.0.1:${other.addr.port}/`;
+      await assert.rejects(readDefinition(main, { readStdin }), /which is not read: another origin of this machine/);
+    });
+    await t.step("a file of this machine, after a redirect to another origin", async () => {
+      await using other = Deno.serve(
+        { port: 0, hostname: "127.0.0.1", onListen() {} },
+        () => new Response(`{"$ref": "${url}/part.json"}`),
+      );
+      await Deno.writeTextFile(path, definition(`http://127.0.0.1:${other.addr.port}/`));
+      assert.match((await remarksOn(path)).join("\n"), /another origin/);
+    });
+    await t.step("a definition that only a file outside, or another origin, completes", async () => {
+      await Deno.writeTextFile(path, definition("c.json"));
+      await Deno.writeTextFile(join(folder, "c.json"), PART);
+      assert.equal(refersOutside(await readDefinition(path, { readStdin })), false);
+      await Deno.writeTextFile(path, definition(`${url}/part.json`));
+      assert.equal(refersOutside(await readDefinition(path, { readStdin })), true);
+      await Deno.writeTextFile(path, definition(`${url}/absent.json`));
+      assert.equal(refersOutside(await readDefinition(path, { readStdin })), false);
+    });
+    await t.step("a file of a fetched overlay, in a definition of Swagger 2.0", async () => {
+      const swagger = {
+        swagger: "2.0",
+        info: { title: "Pets", version: "1" },
+        paths: { "/pets": { get: { produces: ["text/csv"], responses: { 200: { description: "Pets" } } } } },
+        definitions: { Pet: { $ref: "c.json" } },
+      };
+      await Deno.writeTextFile(path, JSON.stringify(swagger));
+      const overlays = new OverlayFiles([`${url}/swagger_overlay.json`], [path], readStdin);
+      const { document } = await readDefinition(path, { readStdin, overlays });
+      const said = document.diagnostics.map(({ message }) => message).join("\n");
+      assert.match(said, /b\.txt.*may not refer to files/);
+      assert.doesNotMatch(said, /c\.json/);
     });
     await t.step("a file of a fetched overlay", async () => {
       await Deno.writeTextFile(path, definition("c.json"));

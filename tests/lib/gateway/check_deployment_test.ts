@@ -112,6 +112,12 @@ const cases: { name: string; text: string; options?: DeploymentOptions; want: st
     want: ["warning mocked-without-body 10:21"],
   },
   {
+    name: "a schema without examples, mocked from state",
+    text:
+      `${HEAD}x-svc: {mocking: {enabled: true, stateful: true}}\n${GET}          content: {text/plain: {schema: {type: string}}}\n`,
+    want: [],
+  },
+  {
     name: "an example that its schema refuses",
     text:
       `${HEAD}${UPSTREAM}${GET}          content: {application/json: {schema: {type: string, maxLength: 1}, example: xy}}\n`,

@@ -219,3 +219,29 @@ Deno.test("the validator and the generator of a document are made again after a 
     assert.equal(await make(document), await make(document));
   }
 });
+
+Deno.test("an answer tells whether its body comes from another text, and no header does", async (t) => {
+  const load = (uri: string): Promise<Uint8Array> => Promise.resolve(new TextEncoder().encode(uri.slice(-5)));
+  const external = { examples: { one: { externalValue: "a.txt" } } };
+  const media = { "text/plain": external };
+  const own = { "text/plain": { examples: { own: { value: "own" }, ...external.examples } } };
+  const cases: { what: string; response: object; isExternal: boolean | undefined }[] = [
+    { what: "its body", response: { content: media }, isExternal: true },
+    { what: "a header", response: { headers: { "X-A": external } }, isExternal: undefined },
+    { what: "the content of a header", response: { headers: { "X-A": { content: media } } }, isExternal: undefined },
+    { what: "an example that isn't sent", response: { content: own }, isExternal: false },
+  ];
+  for (const { what, response, isExternal } of cases) {
+    await t.step(what, async () => {
+      const definition = {
+        openapi: "3.1.0",
+        info: { title: "T", version: "1" },
+        paths: { "/a": { get: { responses: { 200: { description: "A", ...response } } } } },
+      };
+      const document = await parseDocument(definition, { uri: "file:///api/a.json", load });
+      const reply = await (await createResponder([document], {}))(new Request("http://localhost/a"));
+      assert.equal(reply.details?.answer?.origin?.example?.isExternal, isExternal);
+      assert.doesNotMatch(reply.response.headers.get("x-a") ?? "", /a\.txt/);
+    });
+  }
+});

@@ -7,7 +7,8 @@ import type { HostileText } from "./hostile_texts.ts";
 export async function checkHostileText({ text, code }: HostileText): Promise<void> {
   const document = await parseDocument(text());
   const codes = (await validateDocument(document)).map((diagnostic) => diagnostic.code);
-  if (code === undefined) assert.deepEqual(codes, []);
+  // The texts need no operations.
+  if (code === undefined) assert.deepEqual(codes.filter((code) => code !== "missing-paths"), []);
   else assert.ok(codes.includes(code), `${code} is not among ${[...new Set(codes)].join(", ")}`);
   assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
 }

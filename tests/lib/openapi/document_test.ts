@@ -1,3 +1,4 @@
+import { LIMITS } from "../../../lib/openapi/reading.ts";
 import assert from "node:assert/strict";
 import type { OpenAPIV2, OpenAPIV3, OpenAPIV3_1 } from "openapi-types";
 import { child, type Node } from "../../../lib/schema/node.ts";
@@ -341,12 +342,41 @@ Deno.test("parseDocument() bounds the number of texts, and their bytes together"
   };
   await t.step("an endless chain of small texts", async () => {
     const { loaded, reason } = await chainOf(0);
-    assert.equal(loaded, 5_000);
-    assert.match(reason, /a definition may consist of 5000 texts/);
+    assert.equal(loaded, LIMITS.texts - 1);
+    assert.match(reason, /a definition may consist of 10000 texts/);
   });
   await t.step("an endless chain of large texts", async () => {
     const { bytes, reason } = await chainOf(40 * 1024 * 1024);
     assert.ok(bytes < 300 * 1024 * 1024);
     assert.match(reason, /the texts of a definition may have 268435456 bytes/);
   });
+});
+
+Deno.test("parseDocument() knows no `$id` before OpenAPI 3.1, and says that it is ignored", async (t) => {
+  const texts: Record<string, string> = {
+    "file:///api/order.json": '{"$id": "https://example.com/order.json", "properties": {"pet": {"$ref": "pet.json"}}}',
+    "file:///api/pet.json": '{"type": "string", "properties": {"$id": {"type": "string"}}}',
+  };
+  const cases: Record<string, { head: string; asked: string[]; warnings: number }> = {
+    "2.0": { head: 'swagger: "2.0"', asked: ["file:///api/order.json", "file:///api/pet.json"], warnings: 1 },
+    "3.0": { head: "openapi: 3.0.3", asked: ["file:///api/order.json", "file:///api/pet.json"], warnings: 1 },
+    "3.0 as a number": { head: "openapi: 3.0", asked: ["file:///api/order.json", "file:///api/pet.json"], warnings: 1 },
+    "3.1": { head: "openapi: 3.1.0", asked: ["file:///api/order.json", "https://example.com/pet.json"], warnings: 0 },
+  };
+  for (const [version, { head, asked, warnings }] of Object.entries(cases)) {
+    await t.step(version, async () => {
+      const loaded: string[] = [];
+      const load = (uri: string): Promise<Uint8Array> => {
+        loaded.push(uri);
+        return Promise.resolve(new TextEncoder().encode(texts[uri] ?? "{}"));
+      };
+      const schemas = version === "2.0" ? "definitions" : "components: {schemas";
+      const end = version === "2.0" ? "" : "}";
+      const text = `${head}\ninfo: {title: T, version: "1"}\npaths: {}\n` +
+        `${schemas}: {A: {$ref: order.json}}${end}\n`;
+      const { unlocatedDiagnostics } = await parseDocument(text, { uri: "file:///api/a.yaml", load });
+      assert.deepEqual(loaded, asked);
+      assert.equal(unlocatedDiagnostics.filter(({ code }) => code === "unknown-field").length, warnings);
+    });
+  }
 });

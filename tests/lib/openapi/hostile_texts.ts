@@ -20,7 +20,7 @@ export interface HostileText {
   /** The code of the expected diagnostic. Absent for a text that is unusual but valid. */
   code?: RuleCode;
   /** The request that `deno task hostile` sends to `POST /a` of a server with this definition. */
-  request?: { query: string; headers: Record<string, string> };
+  request?: { query: string; headers: Record<string, string>; body?: () => string };
 }
 
 export const HOSTILE_TEXTS: readonly HostileText[] = [
@@ -59,7 +59,7 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
     text: () => `${HEAD}components: &c\n  schemas: {A: *c}\n`,
     code: "circular-alias",
   },
-  { name: "an anchor that merges itself", text: () => `${HEAD}x-a: &a {<<: *a, b: 1}\n` },
+  { name: "an anchor that merges itself", text: () => `${HEAD}x-a: &a {<<: *a, b: 1}\n`, code: "merge-key" },
   { name: "an alias without anchor", text: () => `${HEAD}x-a: *a\n`, code: "syntax" },
 
   {
@@ -94,8 +94,8 @@ export const HOSTILE_TEXTS: readonly HostileText[] = [
     code: "invalid-utf8",
   },
   {
-    name: "UTF-16",
-    text: () => new Uint8Array(Uint16Array.from(`\ufeff${HEAD}`, (unit) => unit.charCodeAt(0)).buffer),
+    name: "UTF-16 that ends in the middle of a character",
+    text: () => new Uint8Array(Uint16Array.from(`\ufeff${HEAD}`, (unit) => unit.charCodeAt(0)).buffer).slice(0, -1),
     code: "invalid-utf8",
   },
   { name: "NUL in YAML", text: () => `${HEAD}x-a: \u0000\n`, code: "syntax" },

@@ -87,3 +87,58 @@ Deno.test("diagnostics of Swagger 2.0 have places in the original text", async (
   assert.equal(lineOf("/components/responses/Pets/content/application~1json/example"), 14);
   assert.equal(lineOf("/paths/~1pets~1{id}~1photo/get/responses/200/content/image~1png/schema"), 35);
 });
+
+Deno.test("parseDocument() offers a response of Swagger 2.0 in all media types that it produces", async (t) => {
+  const cases: { what: string; top?: string; get: string; want: Record<string, unknown> }[] = [
+    {
+      what: "an example for the second, and a schema that says little",
+      get: "produces: [application/json, text/csv], responses: {200: {description: A, schema: {type: object}, " +
+        "examples: {text/csv: a}}}",
+      want: {
+        "application/json": { schema: { type: "object" } },
+        "text/csv": { schema: { type: "object" }, example: "a" },
+      },
+    },
+    {
+      what: "an example of a type that isn't declared",
+      get: "produces: [application/json], responses: {200: {description: A, schema: {}, examples: {text/csv: a}}}",
+      want: { "application/json": { schema: {} }, "text/csv": { example: "a" } },
+    },
+    {
+      what: "media types of the definition",
+      top: "produces: [application/json, text/csv]",
+      get: "responses: {200: {description: A, schema: {type: array}, examples: {application/json: []}}}",
+      want: {
+        "application/json": { schema: { type: "array" }, example: [] },
+        "text/csv": { schema: { type: "array" } },
+      },
+    },
+    {
+      what: "a response that others share",
+      top: "produces: [application/json, text/csv]\n" +
+        "responses: {A: {description: A, schema: {type: object}, examples: {text/csv: a}}}",
+      get: "responses: {200: {$ref: '#/responses/A'}}",
+      want: {
+        "application/json": { schema: { type: "object" } },
+        "text/csv": { schema: { type: "object" }, example: "a" },
+      },
+    },
+    { what: "no schema", get: "produces: [text/csv], responses: {200: {description: A}}", want: {} },
+    {
+      what: "names of the prototype",
+      get: "produces: [__proto__], responses: {200: {description: A, schema: {}}, __proto__: {schema: {}}}",
+      want: JSON.parse('{"__proto__": {"schema": {}}}'),
+    },
+  ];
+  for (const { what, top = "", get, want } of cases) {
+    await t.step(what, async () => {
+      const text = `swagger: "2.0"\ninfo: {title: T, version: "1"}\n${top}\npaths: {/a: {get: {${get}}}}\n`;
+      const document = await parseDocument(text);
+      const [operation] = listOperations(document);
+      assert.ok(operation !== undefined);
+      const response = follow(document, child(child(operation.node, "responses"), "200"));
+      assert.deepEqual(child(response, "content").value ?? {}, want);
+      assert.equal(({} as Record<string, unknown>)["content"], undefined);
+    });
+  }
+});

@@ -34,6 +34,11 @@ Deno.test("derivatives match a text on which backtracking is slow, with few expr
     [`^${"a?".repeat(40)}${"a".repeat(40)}$`, "a".repeat(39), false],
     [`^${"(?:a|a)".repeat(40)}$`, `${"a".repeat(40)}!`, false],
     [`^(?:${"(?:a|a)".repeat(8)}){9}$`, `${"a".repeat(72)}!`, false],
+    ["^((?:a|b)*)\\1(?:c|d)*$", as, true],
+    ["^(?:(-?)x\\1)*(?:a|b)*$", `-x-${as}`, true],
+    ["^(?:(-?)x\\1)*(?:a|b)*$", `-x+${as}`, false],
+    ["^(?!.*(.)\\1{3})(?:a|b)*$", as, true],
+    ["^(?:a|b)*(a\\2)(b\\1)$", `${as}ab`, true],
     ["^[\\w.+-]+@[\\w-]+\\.[\\w.-]+$", as, false],
   ];
   for (const [pattern, text, want] of cases) {

@@ -6,6 +6,7 @@ import { mistakeInFilter } from "../../journal/check_filter.ts";
 import { conditionsOf, fulfils, type RequestFilter } from "../../journal/filter.ts";
 import { HAR_MEDIA_TYPE, writeHar } from "../../journal/har.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { createEntryRedactor, type EntryRedactor } from "../../journal/redact_entry.ts";
 import { representEntry } from "../../journal/represent.ts";
 import { type Expectation, verify } from "../../journal/verify.ts";
 import { negotiate } from "../../negotiate.ts";
@@ -27,13 +28,13 @@ export async function listRequests(call: ControlCall, context: ControlContext): 
   const filter = filterOfQuery(call.query);
   if (OFFERS[offer] === HAR_MEDIA_TYPE) return await exportRequests(call, context);
   if (OFFERS[offer] === "text/event-stream") return openStream(call, context, filter);
-  return jsonPage(call, await entriesOf(call, context, filter));
+  return jsonPage(call, await entriesOf(call, context, filter), shownOf(call, context));
 }
 
 /** `GET /requests.har` */
 export async function exportRequests(call: ControlCall, context: ControlContext): Promise<Response> {
   const entries = await entriesOf(call, context, filterOfQuery(call.query));
-  return piecesResponse(writeHar(entries), HAR_MEDIA_TYPE);
+  return piecesResponse(writeHar(entries, shownOf(call, context)), HAR_MEDIA_TYPE);
 }
 
 /** `DELETE /requests` */
@@ -49,12 +50,28 @@ export async function verifyRequests(call: ControlCall, context: ControlContext)
   const journal = journalOf(call);
   checkFilter(expectation, context);
   await waitForBodies(journal, context);
-  const { isMet, count, ids, detail, nearest } = verify(journal.entries(), expectation);
+  const { isMet, count, ids, detail, nearest } = verify(journal.entries(), expectation, redactorOf(context));
   if (isMet) return jsonResponse({ count, ids });
   throw new ControlError(417, detail ?? "", { count, ids, nearest });
 }
 
-function jsonPage({ query, request }: ControlCall, entries: readonly JournalEntry[]): Response {
+/** How entries are shown: without their secrets, unless the query asks for them. */
+function shownOf({ query }: ControlCall, context: ControlContext): (entry: JournalEntry) => JournalEntry {
+  const secrets = query.get("secrets") ?? "redacted";
+  if (secrets === "shown") return (entry) => entry;
+  if (secrets === "redacted") return redactorOf(context).entry;
+  throw new ControlError(400, `secrets must be redacted or shown, not ${JSON.stringify(secrets.slice(0, 40))}.`);
+}
+
+function redactorOf({ server: { documents, operations } }: ControlContext): EntryRedactor {
+  return createEntryRedactor({ documents, operations: operations.map(({ operation }) => operation) });
+}
+
+function jsonPage(
+  { query, request }: ControlCall,
+  entries: readonly JournalEntry[],
+  shown: (entry: JournalEntry) => JournalEntry,
+): Response {
   const limit = limitOf(query);
   const after = integerOf(query, "after", 0, Number.MAX_SAFE_INTEGER);
   const before = integerOf(query, "before", 0, Number.MAX_SAFE_INTEGER) ?? Infinity;
@@ -65,7 +82,11 @@ function jsonPage({ query, request }: ControlCall, entries: readonly JournalEntr
   if (first !== undefined && entries[0] !== first) links.push(link(request.url, "before", first.id, "prev"));
   if (last !== undefined && entries.at(-1) !== last) links.push(link(request.url, "after", last.id, "next"));
   const headers: [string, string][] = links.length === 0 ? [] : [["link", links.join(", ")]];
-  return jsonResponse({ total: entries.length, requests: page.map(representEntry) }, 200, headers);
+  return jsonResponse(
+    { total: entries.length, requests: page.map((entry) => representEntry(shown(entry))) },
+    200,
+    headers,
+  );
 }
 
 /** The value of a `Link` header for another page, as a reference relative to the request's path. */
@@ -81,7 +102,7 @@ function openStream(call: ControlCall, context: ControlContext, filter: RequestF
   checkFilter(filter, context);
   if (call.request.method === "HEAD") return new Response(null, { headers: { "content-type": "text/event-stream" } });
   try {
-    return streamResponse(streamEvents(journalOf(call), filter), "text/event-stream");
+    return streamResponse(streamEvents(journalOf(call), filter, shownOf(call, context)), "text/event-stream");
   } catch (error) {
     if (error instanceof RangeError) throw new ControlError(503, error.message);
     throw error;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Document } from "../../document.ts";
+import type { ReadPattern } from "../../../regexp/pattern.ts";
 import { child, isObject, type Node } from "../../../schema/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { createDeclaredProperties } from "../declared_properties.ts";
@@ -16,17 +17,18 @@ import { checkLinks } from "./links_and_callbacks.ts";
 import { checkReferenceSiblings } from "./reference_siblings.ts";
 import { checkRequired } from "./undeclared_properties.ts";
 import { checkArray, checkMisplaced, checkNullable } from "./schema_forms.ts";
+import { checkPatterns } from "./unmatched_patterns.ts";
 import { checkScopes } from "./operations.ts";
 import { checkSwaggerBodies } from "./operations.ts";
 import { checkTags } from "./operations.ts";
 
 /** Finds probable mistakes, as warnings. Takes time in proportion to the size of the definition. */
-export function findWarnings(document: Document, placed: Objects): UnlocatedDiagnostic[] {
+export function findWarnings(document: Document, placed: Objects, readPattern: ReadPattern): UnlocatedDiagnostic[] {
   const { objects } = placed;
   const declared = createDeclaredProperties(placed);
   return [
     ...checkReferenceSiblings(document, objects),
-    ...schemasIn(document, objects).flatMap((schema) => checkSchema(document, schema)),
+    ...schemasIn(document, objects).flatMap((schema) => checkSchema(document, schema, readPattern)),
     ...checkRequired(objects, declared),
     ...checkDiscriminatorProperties(document, objects, declared),
     ...checkEncodings(document, objects, declared),
@@ -38,12 +40,17 @@ export function findWarnings(document: Document, placed: Objects): UnlocatedDiag
   ];
 }
 
-function checkSchema({ version }: Document, schema: Node<"Schema">): UnlocatedDiagnostic[] {
+function checkSchema(
+  { version }: Document,
+  schema: Node<"Schema">,
+  readPattern: ReadPattern,
+): UnlocatedDiagnostic[] {
   return [
     ...checkEnum(schema),
     ...checkNullable(version, schema),
     ...checkArray(version, schema),
     ...checkMisplaced(version, schema),
+    ...checkPatterns(schema, readPattern),
   ];
 }
 

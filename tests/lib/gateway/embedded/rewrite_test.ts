@@ -42,6 +42,23 @@ for (const { pattern, substitution, path, query = "", want } of CASES) {
   });
 }
 
+Deno.test("no pattern of a rewrite is compiled that would be too large", async (t) => {
+  const cases: [name: string, pattern: string][] = [
+    ["nested repetitions", "((a{1,30}){1,30}){1,30}"],
+    ["a repetition of many parts", `(?:${"a?".repeat(100)}){999}`],
+    ["too many characters", "a".repeat(1_001)],
+    ["100 KB of optional parts", "a?".repeat(50_000)],
+    ["optional parts before look-around", `${"a?".repeat(60)}${"a".repeat(60)}(?=b)`],
+    ["a back-reference to a long group", "(a*)*\\1b"],
+  ];
+  for (const [name, pattern] of cases) {
+    await t.step(name, () => {
+      assert.notEqual(checkRewrite({ pattern, substitution: "/" }).reason, undefined);
+      createRewrite({ pattern, substitution: "/" })("a".repeat(10_000), "");
+    });
+  }
+});
+
 Deno.test("createRewrite() spends a bounded number of steps on a path, or doesn't rewrite it", async (t) => {
   const as = "a".repeat(60_000);
   const cases: [name: string, pattern: string, path: string, want: string | undefined][] = [

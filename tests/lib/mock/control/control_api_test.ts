@@ -118,6 +118,8 @@ const EXCHANGES: readonly [line: string, body: unknown, status: number, part?: u
   ["GET /_gw/requests?body./name=Tom", undefined, 200, { total: 1 }],
   ["GET /_gw/requests?status=2XX&method=GET", undefined, 200, { total: 1 }],
   ["GET /_gw/requests?status=20", undefined, 400],
+  ["GET /_gw/requests?secrets=shown", undefined, 200, { total: 2 }],
+  ["GET /_gw/requests?secrets=yes", undefined, 400],
   ["GET /_gw/requests?body.name=Tom", undefined, 400],
   ["GET /_gw/requests.har", undefined, 200, { log: { entries: [{}, {}] } }],
   ["POST /_gw/requests/verify", { operation: "createPet", body: { "/name": "Tom" }, count: 1 }, 200, { count: 1 }],

@@ -49,7 +49,7 @@ export const USERS = {
       (name) => ({ name, value: undefined }),
     );
     assert.ok(read.kind === "line", JSON.stringify(read));
-    const world = { clientOf: () => undefined, env: () => undefined, observers: [] };
+    const world = { clientOf: () => undefined, isOwnHost: () => true, env: () => undefined, observers: [] };
     return await createResponder([await documentOf(definition)], { ...mockOptions(read.values, world), ...options });
   },
   "the embedded gateway": async (definition) => {

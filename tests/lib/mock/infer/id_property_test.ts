@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { findIdProperty } from "../../../../lib/mock/infer/id_property.ts";
 import { createShapeReader } from "../../../../lib/mock/infer/shape.ts";
-import { nounsOf } from "../../../../lib/mock/infer/words.ts";
+import { nounsOf } from "../../../../lib/names/words.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { child } from "../../../../lib/schema/node.ts";
 

@@ -123,6 +123,22 @@ definitions: { Pets: { type: ▸array } }`),
     good: [schema("{ type: array, items: {} }"), schema("{ type: array }", "3.1.0"), schema("{ type: object }")],
   },
   {
+    code: "unmatched-pattern",
+    bad: [
+      schema(`{ type: string, pattern: '▸^${"a?".repeat(40)}(?<!b)$' }`),
+      schema(`{ type: string, pattern: '▸^${"(a?)".repeat(40)}\\1$' }`),
+      schema(`{ type: string, pattern: '▸${"(".repeat(300)}a${")".repeat(300)}' }`),
+      schema(`{ type: object, patternProperties: { '▸^${"a?".repeat(40)}(?<!b)$': {} } }`, "3.1.0"),
+      schema(`{ type: object, propertyNames: { pattern: '▸^${"a?".repeat(40)}(?<!b)$' } }`, "3.1.0"),
+    ],
+    good: [
+      schema(`{ type: string, pattern: '^(?!\\s).*(?<!\\s)$' }`),
+      schema(`{ type: string, pattern: '^(a+)+b$' }`),
+      schema(`{ type: string, pattern: '${"a?".repeat(100)}${"a".repeat(100)}' }`),
+      schema(`{ type: object, patternProperties: { '^(.)\\1$': {} } }`, "3.1.0"),
+    ],
+  },
+  {
     code: "misplaced-property",
     bad: [
       schema("{ type: object, properties: { id: {} }, ▸name: { type: string } }", "3.1.0"),

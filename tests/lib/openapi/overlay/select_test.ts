@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { loadJsonPath, LONGEST_QUERY, readQuery } from "../../../../lib/openapi/overlay/json_path.ts";
 import { Selector } from "../../../../lib/openapi/overlay/select.ts";
 import { TooMuchWork, Work } from "../../../../lib/openapi/overlay/work.ts";
+import { hostilePatterns } from "../../regexp/hostile_patterns.ts";
 import { loadPatternReader } from "../../../../lib/regexp/pattern.ts";
 
 /** A case of the JSONPath Compliance Test Suite. */
@@ -56,6 +57,18 @@ function doubled(depth: number): unknown {
   for (let level = 0; level < depth; level++) value = { l: value, r: value };
   return value;
 }
+
+Deno.test("the functions match and search end for any pattern, and agree with a keyword `pattern`", async (t) => {
+  const value = { long: `${"a".repeat(200)}!`, short: "a" };
+  for (const { name, pattern } of hostilePatterns()) {
+    if (pattern.length > 500 || /['"\\]/.test(pattern)) continue;
+    await t.step(name, () => {
+      const want = Object.values(value).filter((text) => readPattern(pattern)?.test(text));
+      assert.deepEqual(select(`$[?search(@, '${pattern}')]`, value), want);
+      assert.ok(select(`$[?match(@, '${pattern}')]`, value) !== undefined);
+    });
+  }
+});
 
 const HOSTILE: { name: string; query: string; value: unknown }[] = [
   { name: "a value of 2^60 parts", query: "$..a", value: doubled(60) },

@@ -1,9 +1,14 @@
+import { createCompanionTest, createSecretNameTest, type SecretNameTest } from "../../names/secret_names.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
+import { findInCommands } from "./command_line.ts";
+import { type DeclaredSecrets, NO_SECRETS } from "./declared_secrets.ts";
+import { findEncoded } from "./encoded_secret.ts";
 import type { KnownSecrets } from "./known_secrets.ts";
+import { isNameProperty, isValueProperty, JWK_MEMBERS } from "./named_value.ts";
 import { REDACTED } from "./redacted.ts";
 import { redactMarkup } from "./redact_markup.ts";
-import { findByFormat } from "./secret_format.ts";
-import { createSecretNameTest, type SecretNameTest } from "./secret_name.ts";
+import { type PartRedactor, redactForm, redactUrl } from "./redact_url.ts";
+import { findByFormat, findUnmistakable } from "./secret_format.ts";
 import { findPairs } from "./secret_pair.ts";
 import { replaceSpans } from "./span.ts";
 import { readJsonText, writeJson } from "../../schema/json.ts";
@@ -12,6 +17,8 @@ import { readJsonText, writeJson } from "../../schema/json.ts";
 export interface RedactorOptions {
   /** Secrets that occurred elsewhere, such as the credentials of a request. They are redacted wherever they occur. */
   known?: KnownSecrets;
+  /** What the definition of the API says about secrets in headers, queries and cookies. Default: nothing. */
+  declared?: DeclaredSecrets;
   /** What the schema of the value says about secrets. Default: nothing. */
   rules?: SecretRules;
   /** Called with each value that is redacted because of its field's name or because of a rule. */
@@ -38,6 +45,20 @@ export const NO_RULES: SecretRules = { isSecret: false, isPublic: () => false, u
 export interface Redactor {
   /** Redacts the secrets in a text: a message, a line of a log, an excerpt of a body. */
   text(text: string): string;
+  /**
+   * Redacts the secrets in a sentence of gw's own: known secrets, and those that can't be ordinary words. The words of
+   * the sentence stay, such as `credentials` in `Request header Authorization must have Bearer credentials.`
+   */
+  sentence(text: string): string;
+  /**
+   * Redacts the secrets in a URL, which may be relative: its password, secret query parameters, and segments of its path
+   * that have the form of a secret.
+   */
+  url(url: string): string;
+  /** Redacts the secrets in the query of a URL, written without `?`. */
+  query(query: string): string;
+  /** Redacts the secrets in a form (`application/x-www-form-urlencoded`). */
+  form(form: string): string;
   /** Redacts the secrets in a JSON value: in strings, numbers and property names. */
   value(value: unknown): RedactedValue;
   /**
@@ -65,10 +86,8 @@ const MARKUP = /^\s*<[!?/\w]/;
  * plain text.
  */
 const MOST_LEVELS = 3;
-/** Properties that name the value in another property of their object: `{ "name": "DB_PASSWORD", "value": "…" }`. */
-const NAME_PROPERTIES = ["name", "key", "header", "field", "param", "parameter", "variable", "id", "type", "kind"];
-/** Properties that may contain the secret in such an object: `{ "name": "DB_PASSWORD", "value": "…" }`. */
-const VALUE_PROPERTIES = ["value", "values", "data", "stringData", "content", "text", "default", "secret"];
+/** Headers whose values are URLs. */
+const URL_HEADERS = /^(?:location|content-location|link|refresh|referer|origin)$/i;
 
 /**
  * Makes a redactor.
@@ -83,6 +102,10 @@ const VALUE_PROPERTIES = ["value", "values", "data", "stringData", "content", "t
  *
  * const redactor = createRedactor();
  * assert.equal(redactor.text("GET /pets?api_key=k-123&limit=3"), "GET /pets?api_key=REDACTED&limit=3");
+ * assert.equal(
+ *   redactor.url("https://ada:pass@example.com/pets?limit=3&api%5Fkey=k-123"),
+ *   "https://ada:REDACTED@example.com/pets?limit=3&api%5Fkey=REDACTED",
+ * );
  * assert.deepEqual(redactor.value({ user: "ada", passwordHash: "$2b$10$N9qo8uLOickgx2ZMRZoMye" }), {
  *   value: { user: "ada", passwordHash: "REDACTED" },
  *   paths: [["passwordHash"]],
@@ -95,32 +118,71 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
 
 class SecretRedactor implements Redactor {
   readonly #known: KnownSecrets | undefined;
+  readonly #declared: DeclaredSecrets;
   readonly #rules: SecretRules;
   readonly #found: NonNullable<RedactorOptions["found"]>;
   readonly #isSecretName: SecretNameTest;
 
   constructor(
-    { known, rules = NO_RULES, found = () => {} }: RedactorOptions,
+    { known, declared = NO_SECRETS, rules = NO_RULES, found = () => {} }: RedactorOptions,
     isSecretName: SecretNameTest,
   ) {
     this.#known = known;
+    this.#declared = declared;
     this.#rules = rules;
     this.#found = found;
     this.#isSecretName = isSecretName;
   }
 
   text(text: string): string {
+    return this.#text(text, 0);
+  }
+
+  #text(text: string, level: number): string {
     if (text.length < 4) return text;
+    const known = this.#known?.find(text) ?? [];
+    if (!MAY_HAVE_SECRET.test(text)) return replaceSpans(text, known, REDACTED);
     return replaceSpans(text, [
-      ...this.#known?.find(text) ?? [],
+      ...known,
       ...findByFormat(text),
       ...findPairs(text, this.#isSecretName),
+      ...findInCommands(text, this.#isSecretName),
+      ...level >= MOST_LEVELS ? [] : findEncoded(text, (decoded) => this.#scalarText(decoded, level + 1) !== decoded),
     ], REDACTED);
+  }
+
+  sentence(text: string): string {
+    return replaceSpans(text, [...this.#known?.find(text) ?? [], ...findUnmistakable(text)], REDACTED);
+  }
+
+  url(url: string): string {
+    return this.#url(url, 0);
+  }
+
+  #url(url: string, level: number): string {
+    return redactUrl(url, this.#parts(level), this.#declared);
+  }
+
+  form(form: string): string {
+    return redactForm(form, this.#parts(0), NO_SECRETS);
+  }
+
+  query(query: string): string {
+    return redactForm(query, this.#parts(0), this.#declared);
+  }
+
+  #parts(level: number): PartRedactor {
+    return {
+      text: (text) => this.#text(text, level),
+      parameter: (value) => this.#scalarText(value, level + 1),
+    };
   }
 
   header(name: string, value: string): string {
     if (/^set-cookie2?$/i.test(name)) return value.replace(COOKIE, `$1${REDACTED}`);
-    return this.#isSecretName(name) ? REDACTED : this.text(value);
+    if (/^cookie2?$/i.test(name)) return value.includes("=") ? value.replace(/=[^;]*/g, `=${REDACTED}`) : REDACTED;
+    if (this.#isSecretName(name) || this.#declared.headers.has(name.toLowerCase())) return REDACTED;
+    return URL_HEADERS.test(name) ? this.url(value) : this.text(value);
   }
 
   value(value: unknown): RedactedValue {
@@ -135,18 +197,33 @@ class SecretRedactor implements Redactor {
       return this.#scalar(text, { ...place, isSecret }) === text ? value : 0;
     }
     if (typeof value === "string" || typeof value === "number") return this.#scalar(value, { ...place, isSecret });
-    if (Array.isArray(value)) {
-      return value.map((item, index) => this.#value(item, under({ ...place, isSecret }, String(index))));
-    }
+    if (Array.isArray(value)) return this.#array(value, { ...place, isSecret });
     return isObject(value) ? this.#object(value, { ...place, isSecret }) : value;
   }
 
+  #array(value: readonly unknown[], place: Place): unknown[] {
+    const isEntries = value.length > 0 && value.every(isEntry);
+    return value.map((item, index) => {
+      const inner = under(place, String(index));
+      if (!isEntries || !isEntry(item)) return this.#value(item, inner);
+      const [name, content] = item;
+      const isSecret = place.isSecret || this.#isSecretName(name, content);
+      return [
+        this.#value(name, under(inner, "0")),
+        this.#value(content, { ...under(inner, "1"), isSecret }),
+      ];
+    });
+  }
+
   #object(value: JsonObject, place: Place): JsonObject {
-    const named = this.#namesSecret(value) ? VALUE_PROPERTIES : [];
+    const namesSecret = this.#namesSecret(value);
+    const isKey = typeof value["kty"] === "string";
+    const isCode = createCompanionTest(besideCode(value));
     const members = Object.entries(value).map(([key, member]): [string, unknown] => {
       const name = this.text(key);
       const inner = under(place, key);
-      const isSecret = place.isSecret || this.#isSecretName(key, member) || named.includes(key);
+      const isSecret = place.isSecret || this.#isSecretName(key, member) ||
+        (namesSecret && isValueProperty(key)) || (isKey && JWK_MEMBERS.has(key)) || isCode(key, member);
       return [name, this.#value(member, { ...inner, isSecret })];
     });
     return fromMembers(members);
@@ -154,10 +231,9 @@ class SecretRedactor implements Redactor {
 
   /** Whether a property of an object says that another one is secret: `{ "name": "DB_PASSWORD", "value": "…" }`. */
   #namesSecret(value: JsonObject): boolean {
-    return NAME_PROPERTIES.some((member) => {
-      const name = Object.hasOwn(value, member) ? value[member] : undefined;
-      return typeof name === "string" && this.#isSecretName(name);
-    });
+    return Object.entries(value).some(([key, name]) =>
+      typeof name === "string" && isNameProperty(key) && this.#isSecretName(name)
+    );
   }
 
   #scalar(value: string | number, place: Place): unknown {
@@ -174,10 +250,16 @@ class SecretRedactor implements Redactor {
 
   #withoutSecrets(value: string | number, level: number): string | number {
     if (typeof value === "number") return this.#known?.find(String(value)).length ? 0 : value;
-    if (level < MOST_LEVELS && MARKUP.test(value)) {
-      return this.text(redactMarkup(value, (text) => String(this.#withoutSecrets(text, level + 1))));
+    return this.#scalarText(value, level);
+  }
+
+  /** Redacts a text that may be JSON, XML, a URL, or anything else. */
+  #scalarText(text: string, level: number): string {
+    if (level < MOST_LEVELS && MARKUP.test(text)) {
+      return this.#text(redactMarkup(text, (part) => this.#scalarText(part, level + 1)), level);
     }
-    return this.#json(value, level) ?? this.text(value);
+    const isUrl = level < MOST_LEVELS && ABSOLUTE_URL.test(text);
+    return this.#json(text, level) ?? this.#text(isUrl ? this.#url(text, level) : text, level);
   }
 
   /** Redacts a text that is a JSON object or array. Returns `undefined` for other texts. */
@@ -188,13 +270,33 @@ class SecretRedactor implements Redactor {
     const paths: string[][] = [];
     try {
       const value = this.#value(read, { rules: NO_RULES, isSecret: false, level: level + 1, paths });
-      return this.text(paths.length === 0 ? text : writeJson(value));
+      return this.#text(paths.length === 0 ? text : writeJson(value), level);
     } catch (error) {
       // The JSON is nested too deep for the stack. The caller then searches it as plain text.
       if (error instanceof RangeError) return undefined;
       throw error;
     }
   }
+}
+
+/** Matches texts that may have a secret: with a separator, a long word, or a word that is followed by secrets. */
+const MAY_HAVE_SECRET = /[:=%@<>"'\\-]|[\w+/.~]{12}|(?:bearer|basic|token|apikey|digest|negotiate|splunk|password)\s/i;
+
+/** Matches a URL as a whole text. */
+const ABSOLUTE_URL = /^[a-z][a-z0-9+.-]{1,20}:\/\/\S+$/i;
+
+/**
+ * The names of an object that may show that its `code` is one of OAuth 2.0. `state` does so only with a value that looks
+ * random: in other objects, it is the state of an address, or `active`.
+ */
+function besideCode(value: JsonObject): string[] {
+  return Object.keys(value).filter((name) => !/^state$/i.test(name) || RANDOM.test(String(value[name])));
+}
+
+const RANDOM = /^(?=.*\d)[\w.~+/=%-]{8,}$/;
+
+function isEntry(value: unknown): value is [string, unknown] {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === "string";
 }
 
 /** The place of a value during redaction. */

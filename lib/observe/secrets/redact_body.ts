@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { dump, load } from "js-yaml";
+import { dump, loadAll } from "js-yaml";
 import { EXACT_CORE_SCHEMA, EXACT_DUMP_SCHEMA } from "../../openapi/exact_yaml.ts";
 import { type MediaType, parseMediaType, parseParameters } from "../../http/media_type.ts";
 import { type Format, formatOf } from "../../wire/format.ts";
 import { redactMarkup } from "./redact_markup.ts";
+import { isNameProperty, isValueProperty } from "./named_value.ts";
 import { REDACTED } from "./redacted.ts";
 import type { Redactor } from "./redactor.ts";
-import { redactForm } from "./redact_url.ts";
-import { isSecretName } from "./secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
 import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /** The most levels of nested multipart bodies that are parsed. Deeper levels are searched as plain text. */
@@ -23,6 +23,28 @@ const ALIAS = /(?:^|[\s,[{])\*\S/;
 export function redactBody(text: string, mediaType: MediaType, redactor: Redactor, level = 0): string {
   return redactor.text(byFormat(text, mediaType, redactor, level));
 }
+
+/**
+ * Redacts the secrets in bytes that are no text, such as messages of gRPC: those that are known or have the form of a
+ * secret. The bytes of a secret are replaced by as many others.
+ */
+export function redactBytes(bytes: Uint8Array, redactor: Redactor): Uint8Array {
+  const text = Array.from(bytes, (byte) => byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "\n").join("");
+  const redacted = Uint8Array.from(bytes);
+  let at = 0;
+  for (const line of text.split("\n")) {
+    if (line.length >= LEAST_IN_BYTES && redactor.text(line) !== line) {
+      for (let index = 0; index < line.length; index++) {
+        redacted[at + index] = REDACTED.charCodeAt(index % REDACTED.length);
+      }
+    }
+    at += line.length + 1;
+  }
+  return redacted;
+}
+
+/** The fewest visible characters in bytes that may be a secret. */
+const LEAST_IN_BYTES = 6;
 
 function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level: number): string {
   const format: Format = formatOf(mediaType);
@@ -36,7 +58,7 @@ function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level:
     case "event-stream":
       return text.replace(/^(data: ?)(.*)$/gm, (_, field: string, data: string) => field + redactJson(data, redactor));
     case "form":
-      return redactForm(text, { redactor });
+      return redactor.form(text);
     case "multipart":
       return redactMultipart(text, mediaType, redactor, level);
     case "csv":
@@ -74,8 +96,12 @@ function redactYaml(text: string, redactor: Redactor): string {
   // Don't expand aliases: a small text may expand to gigabytes.
   if (ALIAS.test(text)) return text;
   try {
-    const { value, paths } = redactor.value(load(text, { schema: EXACT_CORE_SCHEMA }));
-    return paths.length === 0 ? text : dump(value, { lineWidth: -1, noRefs: true, schema: EXACT_DUMP_SCHEMA });
+    const documents: unknown[] = loadAll(text, { schema: EXACT_CORE_SCHEMA });
+    const redacted = documents.map((document) => redactor.value(document));
+    if (redacted.every(({ paths }) => paths.length === 0)) return text;
+    return redacted.map(({ value }) => dump(value, { lineWidth: -1, noRefs: true, schema: EXACT_DUMP_SCHEMA })).join(
+      "---\n",
+    );
   } catch {
     return text;
   }
@@ -112,11 +138,16 @@ function redactPart(part: string, redactor: Redactor, level: number): string {
 /** Redacts the secrets in CSV: all cells in columns with the name of a secret, and secrets in other cells. */
 function redactTable(text: string, separator: string, redactor: Redactor): string {
   const lines = text.split("\n");
-  const secret = splitRow(lines[0] ?? "", separator).map((name) => isSecretName(unquote(name)));
+  const head = splitRow(lines[0] ?? "", separator).map(unquote);
+  const secret = head.map((name) => isSecretName(name));
+  const names = head.findIndex(isNameProperty);
   return lines.map((line, row) => {
     if (line.trim() === "") return line;
-    const cells = splitRow(line.replace(/\r$/, ""), separator).map((cell, column) => {
-      if (row > 0 && secret[column] === true && cell !== "") return REDACTED;
+    const written = splitRow(line.replace(/\r$/, ""), separator);
+    const isNamed = row > 0 && isSecretName(unquote(written[names] ?? ""));
+    const cells = written.map((cell, column) => {
+      const isSecret = secret[column] === true || (isNamed && isValueProperty(head[column] ?? ""));
+      if (row > 0 && isSecret && cell !== "") return REDACTED;
       const { value, paths } = redactor.value(unquote(cell));
       return paths.length === 0 ? cell : quote(String(value), separator);
     });

@@ -1,4 +1,5 @@
 import { encodeBase64 } from "../../http/base64.ts";
+import { decodeText } from "./encoded_secret.ts";
 import { createTextSearch, type TextSearch } from "./text_search.ts";
 import type { Span } from "./span.ts";
 import { writeJson } from "../../schema/json.ts";
@@ -58,16 +59,9 @@ export class KnownSecrets {
   }
 }
 
-/** Decodes base64; `undefined` if the text isn't base64, or if the result isn't printable text. */
+/** The text that a secret in base64 decodes to; `undefined` for another secret. */
 function fromBase64(written: string): string | undefined {
-  if (written.length % 4 !== 0 || !/^[\w+/-]{7,}={0,2}$/.test(written)) return undefined;
-  try {
-    const alphabet = /[-_]/.test(written) ? "base64url" : "base64";
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(written, { alphabet }));
-    return /^[\P{C}\s]*$/u.test(text) ? text.trim() : undefined;
-  } catch {
-    return undefined;
-  }
+  return /^[\w+/-]{7,}={0,2}$/.test(written) ? decodeText(written)?.trim() : undefined;
 }
 
 /** The forms in which a text may contain a secret: unchanged, escaped or encoded. */

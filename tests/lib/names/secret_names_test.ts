@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isSecretName } from "../../../../lib/mock/secrets/secret_name.ts";
+import { createCompanionTest, isSecretName } from "../../../lib/names/secret_names.ts";
 
 const SECRET = [
   ...["password", "Password", "PASSWORD", "userPassword", "user_password", "user-password", "user.password"],
@@ -20,6 +20,17 @@ const SECRET = [
     "security_answer",
     "recovery_codes",
     "backupCode",
+    "secret_answer",
+    "pwd_reset",
+    "passwordReset",
+    "one_time_code",
+    "oneTimeCode",
+    "oauth_verifier",
+    "X-Shopify-Hmac",
+    "SecretString",
+    "secretBinary",
+    "APITokens",
+    "cvv2Code",
   ],
 ];
 const PUBLIC = [
@@ -48,6 +59,18 @@ const PUBLIC = [
     "cookieConsent",
     "tokenEndpoint",
     "statusCode",
+    "country_code",
+    "zip_code",
+    "postalCode",
+    "currencyCode",
+    "state",
+    "code",
+    "assertion",
+    "area_code",
+    "discountCode",
+    "passport_country",
+    "design",
+    "pinned",
   ],
 ];
 
@@ -70,3 +93,25 @@ Deno.test("isSecretName() accepts numbers only under names of passwords and PINs
 Deno.test("isSecretName() ignores very long names", () => {
   assert.ok(!isSecretName(`${"a".repeat(1_000_000)}password`));
 });
+
+const BESIDE: readonly [name: string, value: unknown, beside: string[], isSecret: boolean][] = [
+  ["code", "SplxlOBeZQQYbYS6WxSbIA", ["code", "state"], true],
+  ["Code", "SplxlOBeZQQYbYS6WxSbIA", ["Code", "State"], true],
+  ["code", "123456", ["grant_type", "code"], true],
+  ["code", "4/0AX4XfWh", ["code", "redirectUri"], true],
+  ["assertion", "PHNhbWxwOl", ["grant_type", "assertion"], true],
+  ["code", "94105", ["code", "state"], false],
+  ["code", "94105-1234", ["code", "state"], false],
+  ["code", "CA", ["code", "state"], false],
+  ["code", "SplxlOBeZQQYbYS6WxSbIA", ["code", "limit"], false],
+  ["code", 404, ["code", "state"], false],
+  ["country_code", "SplxlOBeZQQYbYS6WxSbIA", ["state"], false],
+  ["assertion", "must be true", ["assertion", "name"], false],
+  ["constructor", "SplxlOBeZQQYbYS6WxSbIA", ["state"], false],
+];
+
+for (const [name, value, beside, want] of BESIDE) {
+  Deno.test(`createCompanionTest() takes ${name} ${value} beside ${beside} for ${want ? "a secret" : "no secret"}`, () => {
+    assert.equal(createCompanionTest(beside)(name, value), want);
+  });
+}

@@ -1,5 +1,6 @@
 /**
- * Normalises names of paths, parameters and properties, so that `pet_id`, `petId` and `PetID` are equal.
+ * Normalises names of paths, parameters and properties, so that `pet_id`, `petId` and `PetID` are equal, and splits
+ * them into words. All tables of names compare names in one of these forms.
  *
  * @module
  */
@@ -9,10 +10,23 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The words of a name in lower case: `api` and `keys` for `apiKeys`, `api-keys` and `api_keys`. */
+/**
+ * Where a word begins without a separator: at a capital letter after a small one or a digit (`petId`), and at the last
+ * capital letter of several, if a small one follows (`APIKey`). A final `s` makes a plural of them (`petIDs`).
+ */
+const BOUNDARY = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})(?!\p{Lu}s(?!\p{Ll}))/gu;
+
+/**
+ * The words of a name in lower case: `api` and `keys` for `apiKeys`, `APIKeys`, `api-keys` and `api_keys`. A digit belongs
+ * to the word before it: `line1`.
+ */
 export function wordsOf(name: string): string[] {
-  return name.replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+  return name.replaceAll(BOUNDARY, " ").toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== "");
+}
+
+/** The words of a name in lower case, separated by spaces: `created at` for `createdAt` and `created_at`. */
+export function phraseOf(name: string): string {
+  return wordsOf(name).join(" ");
 }
 
 /** The singular of an English plural in lower case. Other words are returned unchanged. */

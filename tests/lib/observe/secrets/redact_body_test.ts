@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseMediaType } from "../../../../lib/http/media_type.ts";
-import { redactBody } from "../../../../lib/mock/secrets/redact_body.ts";
-import { createRedactor } from "../../../../lib/mock/secrets/redactor.ts";
+import { redactBody } from "../../../../lib/observe/secrets/redact_body.ts";
+import { createRedactor } from "../../../../lib/observe/secrets/redactor.ts";
 
 const CASES: readonly { mediaType: string; given: string; want: string }[] = [
   { mediaType: "application/json", given: '{ "a": 1 }', want: '{ "a": 1 }' },

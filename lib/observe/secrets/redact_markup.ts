@@ -1,5 +1,6 @@
 import { REDACTED } from "./redacted.ts";
-import { isSecretName } from "./secret_name.ts";
+import { isSecretName } from "../../names/secret_names.ts";
+import { isNameProperty, isValueProperty } from "./named_value.ts";
 
 /** Matches a comment, a CDATA section, or a tag. A quoted attribute of a tag may contain `>`. */
 const MARKUP =
@@ -24,19 +25,26 @@ export function redactMarkup(text: string, redact: RedactText): string {
    * The number of open elements, counted from the outermost element whose content is secret; 0 outside such elements.
    */
   let depth = 0;
+  /** Whether an element before, such as `<Name>password</Name>`, says that the next `<Value>` is a secret. */
+  let isNamed = false;
+  let element = "";
   for (const match of text.matchAll(MARKUP)) {
     const [whole, cdata, slash, name = "", attributes = "", empty] = match;
-    redacted += content(text.slice(at, match.index), depth > 0, redact);
+    const written = text.slice(at, match.index);
+    redacted += content(written, depth > 0, redact);
+    if (isNameProperty(element) && written.trim() !== "") isNamed = isSecretName(written.trim());
     at = match.index + whole.length;
     if (cdata !== undefined) {
       redacted += `<![CDATA[${content(cdata, depth > 0, redact)}]]>`;
     } else if (slash === undefined) {
-      redacted += redact(whole);
+      redacted += depth > 0 && whole.startsWith("<!--") ? `<!--${REDACTED}-->` : redact(whole);
     } else if (slash === "/") {
       depth = Math.max(0, depth - 1);
+      element = "";
       redacted += whole;
     } else {
-      const isSecret = isSecretName(localName(name)) || namesSecret(attributes);
+      element = localName(name);
+      const isSecret = isSecretName(element) || namesSecret(attributes) || (isNamed && isValueProperty(element));
       redacted += `<${name}${redactAttributes(attributes, depth > 0 || isSecret, redact)}${empty}>`;
       if (empty === "" && (depth > 0 || isSecret)) depth++;
     }
