@@ -19,11 +19,15 @@ import { replaceFunction } from "./replace_function.ts";
 export async function interceptRequests(mock: MockServer, others: Others): Promise<() => void> {
   const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
   const restoreHttp = isNode ? (await import("./intercept_http.ts")).interceptHttp(mock, others) : undefined;
+  const allowConnections = isNode && others === "refuse"
+    ? (await import("./refuse_connections.ts")).refuseConnections()
+    : undefined;
   const restoreXhr = interceptXhr(mock, others);
   const restoreFetch = replaceFetch(mock, others);
   return () => {
     restoreFetch();
     restoreXhr();
+    allowConnections?.();
     restoreHttp?.();
   };
 }

@@ -11,7 +11,7 @@ const originals = new WeakMap<object, object>();
  */
 export function replaceFunction<T extends object>(
   object: object,
-  name: string,
+  name: string | symbol,
   make: (original: T, hasEnded: () => boolean) => T,
 ): () => void {
   const original: T = Reflect.get(object, name);

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { Agent, createServer, get, request, type RequestOptions } from "node:http";
+import { EventEmitter, once } from "node:events";
+import { Agent, type ClientRequest, createServer, get, request, type RequestOptions } from "node:http";
+import { Buffer } from "node:buffer";
+import http2 from "node:http2";
+import tls from "node:tls";
 import { interceptRequests } from "../../adapters/shared/intercept.ts";
 import { interceptXhr } from "../../adapters/shared/intercept_xhr.ts";
 import { createMockServer, parseDocument } from "../../mod.ts";
@@ -319,4 +322,77 @@ Deno.test("interceptRequests() refuses a request whose body was read, as fetch d
   await used.text();
   await assert.rejects(fetch(used), TypeError);
   end();
+});
+
+/** An agent with a method of its own for requests, as those of agent-base 6 and https-proxy-agent 5. */
+function ownAgent(connections: string[]): Agent {
+  return Object.assign(Object.create(EventEmitter.prototype), {
+    addRequest(request: ClientRequest): void {
+      connections.push("agent");
+      queueMicrotask(() => request.emit("error", new Error("passed")));
+    },
+  });
+}
+
+/** The ways in which a request of `node:http` gets a connection of its own. */
+function ownConnections(connections: string[]): Readonly<Record<string, RequestOptions>> {
+  const fail = (way: string) => (_: unknown, done: (error: Error | null) => void): undefined => {
+    connections.push(way);
+    done(new Error("passed"));
+  };
+  return {
+    "an agent with its own addRequest()": { agent: ownAgent(connections) },
+    "an agent that inherits from Agent": {
+      agent: new class extends Agent {
+        addRequest(request: ClientRequest): void {
+          connections.push("subclass");
+          queueMicrotask(() => request.emit("error", new Error("passed")));
+        }
+      }(),
+    },
+    "createConnection": { createConnection: fail("createConnection") as RequestOptions["createConnection"] },
+  };
+}
+
+Deno.test("interceptRequests() answers, refuses and passes requests with connections of their own", async (t) => {
+  const mock = await createMockServer(PETS, { baseUrls: ["http://pets.test/v1"] });
+  const connections: string[] = [];
+  for (const [name, options] of Object.entries(ownConnections(connections))) {
+    await t.step(name, async () => {
+      const end = await interceptRequests(mock, "refuse");
+      const sent = get("http://pets.test/v1/pets", options);
+      const [response] = await once(sent, "response");
+      assert.deepEqual(JSON.parse(await new Response(response).text()), [{ name: "Tom" }]);
+      const agent: unknown = Reflect.get(sent, "agent");
+      if (options.agent instanceof EventEmitter) assert.equal(agent, options.agent);
+      await assert.rejects(once(get("http://other.test/", options), "response"), /"refuse"/);
+      assert.deepEqual(connections, []);
+      end();
+      for (const restore of [undefined, await interceptRequests(mock, "pass")]) {
+        await assert.rejects(once(get("http://other.test/", options), "response"), /passed/);
+        restore?.();
+      }
+      assert.equal(connections.splice(0).length, 2);
+    });
+  }
+});
+
+Deno.test("interceptRequests() refuses connections for HTTP that the mock server can't answer on", async (t) => {
+  const connects = [http2.connect, tls.connect];
+  const cases: Readonly<Record<string, () => unknown>> = {
+    "node:http2": () => http2.connect("https://pets.example"),
+    "TLS for HTTP/2": () => tls.connect({ host: "pets.example", port: 443, ALPNProtocols: ["h2", "http/1.1"] }),
+    "TLS for HTTP/1.1": () => tls.connect(443, "pets.example", { ALPNProtocols: ["http/1.1"] }),
+    "TLS with protocols as bytes": () => tls.connect(443, { ALPNProtocols: Buffer.from("\x02h2") }),
+  };
+  for (const [name, connect] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      const end = await interceptRequests(await createMockServer(PETS), "refuse");
+      assert.throws(connect, { name: "TypeError", message: /"refuse"/ });
+      end();
+      assert.deepEqual([http2.connect, tls.connect], connects);
+      (await interceptRequests(await createMockServer(PETS), "pass"))();
+      assert.deepEqual([http2.connect, tls.connect], connects);
+    });
+  }
 });
