@@ -19,6 +19,7 @@ import { http, type HttpHandler } from "msw";
 import type { MockSession } from "../mod.ts";
 import { brokenBy } from "./shared/broken_connection.ts";
 import { completeGlobals } from "./shared/node_globals.ts";
+import { withDelays } from "./shared/sleep.ts";
 
 /** Options of {@linkcode mockHandlers}. */
 export interface HandlerOptions {
@@ -54,7 +55,7 @@ export function mockHandlers(
 
 async function answer(mock: Pick<MockSession, "fetch">, request: Request): Promise<Response> {
   try {
-    return await mock.fetch(request);
+    return await mock.fetch(withDelays(request));
   } catch (error) {
     // A rule demands a broken connection. MSW turns `Response.error()` into a network error, and other errors into a
     // response with status 500.

@@ -20,6 +20,7 @@ import { brokenBy } from "./shared/broken_connection.ts";
 import { answersDirectly, type DirectHandler, type DirectRequest, directRequest, SENT } from "./shared/direct.ts";
 import { type NodeRequest, parsedBody, type Reading, type Received, streamOf } from "./shared/node_body.ts";
 import { sendResponse } from "./shared/send_response.ts";
+import { withDelays } from "./shared/sleep.ts";
 
 export type { NodeRequest } from "./shared/node_body.ts";
 export { type Definition, loadDocument, type LoadOptions } from "./shared/load_document.ts";
@@ -142,7 +143,7 @@ async function exchange(
   if (request instanceof Response) return await sendResponse(outgoing, request);
   let response: Response;
   try {
-    response = await answer(request);
+    response = await answer(withDelays(request));
   } catch (error) {
     response = received.isTooLong ? tooLong(maxBody) : failed(error);
   }

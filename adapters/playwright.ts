@@ -22,6 +22,7 @@ import { Buffer } from "node:buffer";
 import { createMockServer, type MockOptions, type MockServer, type MockSession } from "../mod.ts";
 import { brokenBy } from "./shared/broken_connection.ts";
 import { type Definition, loadDocument } from "./shared/load_document.ts";
+import { withDelays } from "./shared/sleep.ts";
 
 export type { MockSession } from "../mod.ts";
 export type { Definition } from "./shared/load_document.ts";
@@ -135,7 +136,7 @@ async function answer(mock: Pick<MockSession, "fetch">, route: InterceptedRoute,
   let response: Response;
   let body: Buffer;
   try {
-    response = await mock.fetch(await requestOf(request, signal));
+    response = await mock.fetch(withDelays(await requestOf(request, signal)));
     body = Buffer.from(await response.arrayBuffer());
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;

@@ -17,6 +17,7 @@ import type {
 import type { Definition } from "./load_document.ts";
 import { completeGlobals } from "./node_globals.ts";
 import type { Others } from "./others.ts";
+import { sleep } from "./sleep.ts";
 
 /** Options of `mockApi`. */
 export interface MockApiOptions extends MockOptions {
@@ -50,7 +51,7 @@ export class MockApi
       const { interceptRequests } = await import("./intercept.ts");
       const documents = await Promise.all(definitions.map((definition) => loadDocument(definition)));
       // Only the tests' own program sends requests, whichever origin its page has.
-      this.#mock = await createMockServer(documents, { isForeign: () => false, ...options });
+      this.#mock = await createMockServer(documents, { isForeign: () => false, sleep, ...options });
       ends.push(await interceptRequests(this.#mock, others));
     });
     hooks.afterEach(() => this.reset());

@@ -50,6 +50,7 @@ const OPTIONS = {
   security: "a boolean",
   seed: "a whole number",
   sessions: "a whole number from 1",
+  sleep: "a function",
   stateLimits: "an object",
   stateful: "a boolean",
   timer: "a function",

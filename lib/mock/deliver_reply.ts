@@ -1,5 +1,9 @@
 import type { Bytes } from "../http/handler.ts";
 import type { Reply } from "./reply.ts";
+import { type Disturbance, slowResponse } from "./rules/disturb_response.ts";
+
+/** The key of the function of a request's adapter that waits. Adapters use this registered symbol by its name. */
+const SLEEP = Symbol.for("openapi-gw.sleep");
 
 /** Thrown in place of a response if a rule breaks the connection. */
 export class BrokenConnectionError extends TypeError {
@@ -17,15 +21,27 @@ export class BrokenConnectionError extends TypeError {
 
 /**
  * Returns the response of a reply, for a caller without a network connection. A fault that breaks the connection
- * throws, as `fetch` does. Delays and slow bodies are ignored, since they would need a clock.
+ * throws, as `fetch` does.
  *
+ * @param sleep Waits for delays and slow bodies. Default: that of the adapter that made the request; without one, they
+ * are ignored.
  * @throws {BrokenConnectionError} If the fault lets no response through.
  */
-export async function deliverReply({ signal }: Request, { response, fault }: Reply): Promise<Response> {
+export async function deliverReply(
+  request: Request,
+  { response, delay = 0, fault }: Reply,
+  sleep: Disturbance["sleep"] | undefined = Reflect.get(request, SLEEP),
+): Promise<Response> {
+  const { signal } = request;
+  if (delay > 0 && sleep !== undefined) {
+    await sleep(delay, signal);
+    signal.throwIfAborted();
+  }
   switch (fault?.kind) {
     case undefined:
-    case "slow":
       return response;
+    case "slow":
+      return sleep === undefined ? response : await slowResponse(response, fault.rate, signal, sleep);
     case "reset":
     case "empty":
       throw new BrokenConnectionError(fault.kind);

@@ -37,6 +37,8 @@ export interface Engine {
   readonly refuses: boolean;
   readonly observe: Observer | undefined;
   /** The sessions; absent if no answer depends on a session. */
+  /** Waits for the delays of rules, for callers without a network connection; absent if they decide themselves. */
+  readonly sleep: MockOptions["sleep"];
   readonly sessions: Sessions | undefined;
   /** The context of answers from state; absent if no operation is stateful. */
   readonly stateful: StateAnswers | undefined;
@@ -82,6 +84,7 @@ export function createEngine(
     ),
     refuses: validate === "error",
     observe,
+    sleep: options.sleep,
     sessions,
     stateful,
     answerBound: stateful && parts.state?.createBoundAnswerer(stateful),

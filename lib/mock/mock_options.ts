@@ -127,4 +127,9 @@ export interface MockOptions {
    * Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: doesn't wait.
    */
   pause?: () => Promise<void>;
+  /**
+   * Waits for the delays and slow bodies of rules, or until the signal aborts. Must not reject. Default: the adapters for
+   * test tools and Node.js wait by `setTimeout`, which fake timers replace; otherwise, doesn't wait.
+   */
+  sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }

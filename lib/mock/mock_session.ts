@@ -45,7 +45,7 @@ export class MockSession {
    */
   async fetch(input: Request | URL | string, init?: RequestInit): Promise<Response> {
     const request = input instanceof Request && init === undefined ? input : new Request(input, init);
-    return await deliverReply(request, await respond(this.#engine, request, this.#session));
+    return await deliverReply(request, await respond(this.#engine, request, this.#session), this.#engine.sleep);
   }
 
   /**

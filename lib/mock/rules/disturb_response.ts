@@ -60,10 +60,8 @@ async function applyFault(
       const most = Math.min(fault.bytes ?? Math.floor(body.length / 2), body.length - 1);
       return truncatedResponse(response, body.subarray(0, most), body.length);
     }
-    case "slow": {
-      const body = new Uint8Array(await response.arrayBuffer());
-      return slowResponse(response, body, { rate: fault.rate, signal, sleep: world.sleep });
-    }
+    case "slow":
+      return await slowResponse(response, fault.rate, signal, world.sleep);
   }
 }
 
@@ -85,11 +83,15 @@ function truncatedResponse({ status, headers }: Response, start: Bytes, length: 
   return new Response(body, { status, headers: withLength(headers, length) });
 }
 
-function slowResponse(
-  { status, headers }: Response,
-  body: Bytes,
-  { rate, signal, sleep }: { rate: number; signal: AbortSignal; sleep: Disturbance["sleep"] },
-): Response {
+/** A response whose body is sent at a rate, in bytes per second. */
+export async function slowResponse(
+  response: Response,
+  rate: number,
+  signal: AbortSignal,
+  sleep: Disturbance["sleep"],
+): Promise<Response> {
+  const { status, headers } = response;
+  const body = new Uint8Array(await response.arrayBuffer());
   if (body.length === 0) return new Response(null, { status, headers });
   const size = Math.max(1, Math.round(rate * TICK / 1000));
   const pause = size * 1000 / rate;
