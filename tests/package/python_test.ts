@@ -44,9 +44,9 @@ Deno.test({
       assert.equal(code, 1, text);
       assert.match(
         text,
-        /-+ Requests to http:\/\/127\.0\.0\.1:\d+ -+\nGET \/todos 200 example\n {2}! .*limit must be <= 100/,
+        /-+ Requests to http:\/\/127\.0\.0\.1:\d+ -+\n1: GET \/todos 200 example\n {2}! .*limit must be <= 100/,
       );
-      assert.match(text, /0 requests came; at least 1 should have/);
+      assert.match(text, /0 requests came for DELETE \/todos\/\{id\}; at least 1 should have/);
     });
     await t.step("The README's test passes", async () => {
       const [, code = ""] = /```python\n([^]*?)```/.exec(await Deno.readTextFile(README)) ?? [];

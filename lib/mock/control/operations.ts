@@ -39,7 +39,7 @@ export interface ControlOperation extends Route {
   readonly handle: ControlHandler;
 }
 
-const FILTER = ["operation", "method", "path", "status", "query.", "body."] as const;
+const FILTER = ["operation", "method", "path", "status", "query.", "header.", "body."] as const;
 
 type Row = readonly [route: string, operationId: string, handle: ControlHandler, query?: readonly string[]];
 

@@ -19,6 +19,8 @@ export interface RequestFilter {
   readonly path?: string;
   /** The values of query parameters by name, decoded. */
   readonly query?: Readonly<Record<string, string>>;
+  /** The values of the request's headers by name, in any case. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The status of the answer: `201`, or a range such as `4XX`. */
   readonly status?: number | string;
   /** Values in the JSON body of the request by JSON Pointer: `{"/name": "Tom"}`. The empty pointer is the whole body. */
@@ -33,7 +35,7 @@ export type FilterCondition = (entry: JournalEntry) => string | undefined;
 
 /** The conditions of a filter, the fastest first. */
 export function conditionsOf(filter: RequestFilter): FilterCondition[] {
-  const { operation, method, path, query = {}, status, body = {} } = filter;
+  const { operation, method, path, query = {}, headers = {}, status, body = {} } = filter;
   const readBody = createBodyReader();
   return [
     ...method === undefined ? [] : [methodIs(method)],
@@ -41,6 +43,7 @@ export function conditionsOf(filter: RequestFilter): FilterCondition[] {
     ...status === undefined ? [] : [statusIs(String(status))],
     ...path === undefined ? [] : [pathIs(path)],
     ...Object.entries(query).map(([name, value]) => queryHas(name, value)),
+    ...Object.entries(headers).map(([name, value]) => headerIs(name, value)),
     ...Object.entries(body).map(([pointer, value]) => bodyHas(pointer, value, readBody)),
   ];
 }
@@ -89,6 +92,18 @@ function queryHas(name: string, wanted: string): FilterCondition {
     if (values === undefined) return `the query has no ${name}`;
     if (values.some((value) => decodeQueryText(value) === wanted)) return undefined;
     return `${name} in the query isn't ${isSecretName(name) ? "the secret that is wanted" : writeJson(wanted)}`;
+  };
+}
+
+function headerIs(written: string, wanted: string): FilterCondition {
+  const name = written.toLowerCase();
+  return ({ request: { headers, lacksDetails } }) => {
+    const values = headers.flatMap(([key, value]) => key.toLowerCase() === name ? [value] : []);
+    if (lacksDetails === true) return "its headers weren't recorded: too many requests in that second";
+    if (values.length === 0) return `it has no header ${name}`;
+    // Lines of one name mean the same as one line with commas (RFC 9110, section 5.3).
+    if (values.includes(wanted) || values.join(", ") === wanted) return undefined;
+    return `its header ${name} isn't ${isSecretName(name) ? "the secret that is wanted" : writeJson(wanted)}`;
   };
 }
 

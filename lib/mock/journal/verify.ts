@@ -124,8 +124,12 @@ function compare(
   };
 }
 
-function countMistake(count: number, { count: exact, atLeast, atMost, inOrder }: Expectation): string | undefined {
-  const came = `${count} ${count === 1 ? "request" : "requests"} came`;
+function countMistake(
+  count: number,
+  { operation, count: exact, atLeast, atMost, inOrder }: Expectation,
+): string | undefined {
+  const target = operation === undefined ? "" : ` for ${operation}`;
+  const came = `${count} ${count === 1 ? "request" : "requests"} came${target}`;
   if (exact !== undefined && count !== exact) return `${came}, not ${exact}.`;
   const hasNumber = exact !== undefined || atLeast !== undefined || atMost !== undefined || inOrder !== undefined;
   const least = atLeast ?? (hasNumber ? 0 : 1);

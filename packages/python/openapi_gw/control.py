@@ -27,7 +27,8 @@ class ControlError(RuntimeError):
         self.status = status
         self.problem = problem
         errors = problem.get("errors") or []
-        details = [f"  {error.get('pointer', '')}: {error.get('detail', '')}" for error in errors]
+        # The detail of the problem has the first of them.
+        details = [f"  {error.get('pointer', '')}: {error.get('detail', '')}" for error in errors[1:]]
         reason = str(problem.get("detail") or problem.get("title") or status)
         super().__init__("\n".join(one_line(line) for line in [reason, *details]))
 
@@ -38,6 +39,7 @@ def send(method: str, url: str, body: Any = None) -> Any:
     :param body: text is sent as ``text/plain``, any other value but None as JSON.
     :raises ControlError: if the answer is 4xx or 5xx.
     """
+    __tracebackhide__ = True  # pytest shows the line of the test instead.
     headers = {"Accept": "application/json, application/problem+json"}
     content = None
     if isinstance(body, str):

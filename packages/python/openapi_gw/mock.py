@@ -36,6 +36,7 @@ class Mock:
         :param rule: in words, ``"GET /todos: 503 x1"``, or as an object, ``{"operation": "listTodos", "status": 503}``.
         :raises ControlError: if the rule doesn't fit the definition.
         """
+        __tracebackhide__ = True
         added = self.control("POST", "/rules", rule if isinstance(rule, str) else dict(rule))
         return str(added["id"])
 
@@ -57,8 +58,8 @@ class Mock:
     def verify(self, **expectation: Any) -> List[int]:
         """Asserts that requests came, and returns their ids.
 
-        Filters are ``operation``, ``method``, ``path``, ``status``, ``query`` (texts by name) and ``body`` (values by
-        JSON Pointer); ``count``, ``at_least`` and ``at_most`` bound their number, which is at least 1 by default;
+        Filters are ``operation``, ``method``, ``path``, ``status``, ``query`` and ``headers`` (texts by name) and ``body``
+        (values by JSON Pointer); ``count``, ``at_least`` and ``at_most`` bound their number, which is at least 1 by default;
         ``in_order`` is a list of filters::
 
             mock.verify(operation="createTodo", body={"/title": "Buy milk"}, count=1)
@@ -77,6 +78,7 @@ class Mock:
 
     def reset(self) -> None:
         """Takes the session back to its beginning: state, rules, journal and clock."""
+        __tracebackhide__ = True
         self.control("POST", "/reset")
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
@@ -88,6 +90,7 @@ class Mock:
 
         :raises ControlError: if it is refused.
         """
+        __tracebackhide__ = True
         return send(method, f"{self.url}/_gw{path}", body)
 
 

@@ -110,7 +110,7 @@ def _end(mock: Mock) -> None:
 
 
 def _describe(mock: Mock) -> str:
-    """One line for each request, with its violations of the definition below."""
+    """One line for each request, with its number, and its violations of the definition below."""
     try:
         # Secrets are redacted: the report goes to logs.
         entries = mock.control("GET", f"/requests?limit={_REPORTED}")["requests"]
@@ -119,6 +119,6 @@ def _describe(mock: Mock) -> str:
     lines: List[str] = []
     for entry in entries:
         asked, answered = entry["request"], entry["response"]
-        lines.append(f"{asked['method']} {asked['path']} {answered['status']} {answered['source']}")
+        lines.append(f"{entry['id']}: {asked['method']} {asked['path']} {answered['status']} {answered['source']}")
         lines += [f"  ! {violation['message']}" for violation in entry["violations"]]
     return "\n".join(one_line(line) for line in lines) or "None came."

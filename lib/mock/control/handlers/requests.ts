@@ -145,9 +145,11 @@ function journalOf({ session: { journal } }: ControlCall): Journal {
 
 function filterOfQuery(query: Query): RequestFilter {
   const conditions: Record<string, string> = {};
+  const headers: Record<string, string> = {};
   const body: Record<string, unknown> = {};
   for (const [name, value] of query) {
     if (name.startsWith("query.")) conditions[name.slice("query.".length)] = value;
+    if (name.startsWith("header.")) headers[name.slice("header.".length)] = value;
     if (name.startsWith("body.")) body[pointerOf(name.slice("body.".length))] = bodyValue(value);
   }
   const status = query.get("status");
@@ -158,7 +160,7 @@ function filterOfQuery(query: Query): RequestFilter {
     const value = query.get(name);
     return value === undefined ? [] : [[name, value]];
   });
-  return { ...Object.fromEntries(texts), ...status === undefined ? {} : { status }, query: conditions, body };
+  return { ...Object.fromEntries(texts), ...status === undefined ? {} : { status }, query: conditions, headers, body };
 }
 
 function pointerOf(written: string): string {

@@ -12,7 +12,7 @@ Deno.test("the operations and their parameters agree with the OpenAPI descriptio
   assert.deepEqual(document.unlocatedDiagnostics, []);
   const described = listOperations(document).map((operation) => {
     const query = listParameters(operation).filter((parameter) => parameter.in === "query").map(({ name }) => name)
-      .flatMap((name) => name === "conditions" ? ["query.", "body."] : name === "session" ? [] : [name]);
+      .flatMap((name) => name === "conditions" ? ["query.", "header.", "body."] : name === "session" ? [] : [name]);
     return `${nameOf(operation)}: ${operation.method} ${operation.path} ${query.sort()}`;
   });
   const handled = OPERATIONS.map(({ operationId, method, path, query }) =>

@@ -57,7 +57,7 @@ const EXPECTATIONS: readonly [expectation: Expectation, detail: string | undefin
   ],
   [
     { operation: "createPet", body: { "/name": "Ann" } },
-    "0 requests came; at least 1 should have. The nearest is request 4, POST /pets: " +
+    "0 requests came for createPet; at least 1 should have. The nearest is request 4, POST /pets: " +
     '/name of the body is "Kit", not "Ann".',
   ],
   [
@@ -141,3 +141,30 @@ function entry(id: number, line: string, status: number, operationId?: string, b
     violations: [],
   };
 }
+
+Deno.test("a filter compares headers without their case, line by line and joined", async (t) => {
+  const [first = entry(1, "GET /pets", 200)] = ENTRIES;
+  const headers = [["x-kind", "cat"], ["X-Kind", "dog"], ["authorization", "Bearer s3cret"]] as const;
+  const sent = { ...first, request: { ...first.request, headers } };
+  const unrecorded = { ...first, request: { ...first.request, lacksDetails: true } };
+  const cases: [entry: JournalEntry, headers: Record<string, string>, difference: string | undefined][] = [
+    [sent, { "X-KIND": "cat" }, undefined],
+    [sent, { "x-kind": "dog" }, undefined],
+    [sent, { "x-kind": "cat, dog" }, undefined],
+    [sent, { "x-kind": "cow" }, 'its header x-kind isn\'t "cow"'],
+    [sent, { "x-kind": "cat", "x-none": "" }, "it has no header x-none"],
+    [sent, { Authorization: "Bearer other" }, "its header authorization isn't the secret that is wanted"],
+    [unrecorded, { "x-kind": "cat" }, "its headers weren't recorded: too many requests in that second"],
+  ];
+  for (const [entry, headers, want] of cases) {
+    await t.step(JSON.stringify(headers), () => {
+      const differences = conditionsOf({ headers }).flatMap((differs) => differs(entry) ?? []);
+      assert.deepEqual(differences, want === undefined ? [] : [want]);
+    });
+  }
+});
+
+Deno.test("verify() names the operation of an expectation", () => {
+  const found = verify(ENTRIES, { operation: "listPets", status: 500, count: 1 });
+  assert.match(found.detail ?? "", /^0 requests came for listPets, not 1\. The nearest is request 1, GET \/pets/);
+});
