@@ -160,7 +160,7 @@ export class DirectRequest {
   /** Sends an answer. Returns {@linkcode SENT}, which tells the listener that nothing is left to send. */
   [TAKE_ANSWER](init: ResponseInit, body: Uint8Array | null): Response {
     let answer = prepared.get(init);
-    if (answer === undefined) prepared.set(init, answer = prepare(init, body));
+    if (answer === undefined) prepared.set(init, answer = prepare(this.method, init, body));
     this.#outgoing.writeHead(answer.status, answer.headers);
     this.#outgoing.end(answer.body);
     return SENT;
@@ -170,9 +170,12 @@ export class DirectRequest {
 /** A sentinel: the response was already sent. */
 export const SENT: Response = new Response(null);
 
-function prepare(init: ResponseInit, body: Uint8Array | null): Prepared {
+function prepare(method: string, init: ResponseInit, body: Uint8Array | null): Prepared {
   const { status = 200 } = init;
   const headers = new Headers(init.headers);
-  if (body !== null) headers.set("content-length", String(body.length));
+  // The definition may tell the length of a body that HEAD doesn't get.
+  if (body !== null && !(method === "HEAD" && headers.has("content-length"))) {
+    headers.set("content-length", String(body.length));
+  }
   return { status, headers: [...headers].flat(), body: body ?? undefined };
 }

@@ -1,4 +1,5 @@
 import { toFieldValue } from "../http/field_value.ts";
+import { parseMediaType } from "../http/media_type.ts";
 import { isToken } from "../http/token.ts";
 import type { HeaderList } from "../http/handler.ts";
 import type { Document } from "../openapi/document.ts";
@@ -16,7 +17,6 @@ import { writeJson } from "../schema/json.ts";
 const OF_THE_MESSAGE = new Set([
   "connection",
   "content-encoding",
-  "content-length",
   "content-type",
   "date",
   "keep-alive",
@@ -61,30 +61,53 @@ export async function responseHeaders(
     const name = written.toLowerCase();
     const header = follow(document, reference);
     if (!isToken(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;
-    const value = await valueOf(context, header, name, make);
-    if (value !== undefined) headers.push([name, toFieldValue(value)]);
+    if (name === "content-length" && !tellsLength(context, header)) continue;
+    for (const value of await valuesOf(context, header, name, make)) headers.push([name, toFieldValue(value)]);
   }
-  return headers;
+  return headers.filter(([name, value]) => name !== "content-length" || /^\d{1,15}$/.test(value));
 }
 
-async function valueOf(
-  context: HeaderContext,
-  header: Node<"Header">,
-  name: string,
-  make: (schema: Node<"Schema">) => Promise<unknown>,
-): Promise<string | undefined> {
-  const { document } = context.operation;
+/**
+ * Whether a definition tells the length of a body that isn't sent: the answer to HEAD has the `Content-Length` that GET
+ * would have (RFC 9110, section 8.6). Other answers have the length of their body.
+ */
+function tellsLength({ operation: { document, method } }: HeaderContext, header: Node<"Header">): boolean {
+  if (method !== "HEAD") return false;
+  return inlineExample(document, header) !== undefined || namesValue(document, child(header, "schema"));
+}
+
+type Make = (schema: Node<"Schema">) => Promise<unknown>;
+
+/**
+ * The values of a header: one, but for `Set-Cookie`, which needs a line for each cookie, as cookies can have commas (RFC
+ * 9110, section 5.3; RFC 6265, section 3). The cookies of a text are its lines (OpenAPI 3.2, Header Object).
+ */
+async function valuesOf(context: HeaderContext, header: Node<"Header">, name: string, make: Make): Promise<string[]> {
   const explode = child(header, "explode").value === true;
+  const value = await valueOf(context, header, name, make);
+  if (value === undefined) return [];
+  if (name !== "set-cookie") return [toSimpleStyle(value, explode)];
+  const cookies = Array.isArray(value)
+    ? value.map(toText)
+    : isObject(value)
+    ? Object.entries(value).map(([key, part]) => `${key}=${toText(part)}`)
+    : toText(value).split(/\r?\n/);
+  return cookies.filter((cookie) => cookie.trim() !== "");
+}
+
+/** The value of a header, or the text that represents it. */
+async function valueOf(context: HeaderContext, header: Node<"Header">, name: string, make: Make): Promise<unknown> {
+  const { document } = context.operation;
   const example = inlineExample(document, header);
-  if (example !== undefined) {
-    return example.form === "serialized" ? String(example.value) : toSimpleStyle(example.value, explode);
-  }
+  if (example !== undefined) return example.form === "serialized" ? String(example.value) : example.value;
 
   const [content] = entries(child(header, "content"));
   if (content !== undefined) {
-    const [, media] = content;
-    const value = inlineExample(document, media)?.value ?? await make(child(media, "schema"));
-    return value === undefined ? undefined : writeJson(value);
+    const [mediaType, media] = content;
+    const example = inlineExample(document, media);
+    const value = example?.value ?? await make(child(media, "schema"));
+    const isText = example?.form === "serialized" || parseMediaType(mediaType)?.type === "text";
+    return value === undefined || isText && typeof value === "string" ? value : writeJson(value);
   }
   // In Swagger 2.0, a header has the keywords of its schema itself; the conversion to OpenAPI 3 moves them to `schema`.
   const schema = child(header, "schema");
@@ -92,8 +115,7 @@ async function valueOf(
   const type = bareTypeOf(document, schema);
   const standard = type === undefined ? undefined : standardHeader(name, context);
   if (standard !== undefined && (type === "string" || /^\d+$/.test(standard))) return standard;
-  const value = await make(schema);
-  return value === undefined ? undefined : toSimpleStyle(value, explode);
+  return await make(schema);
 }
 
 /** The example of a header. The content of a file (`externalValue`) is none: it may have any bytes. */

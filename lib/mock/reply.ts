@@ -123,11 +123,11 @@ export function send(request: Request, answer: Answer, { cors, pause, isForeign 
   return new Response(body === null || body instanceof Uint8Array ? body : streamOf(body, pause), init);
 }
 
-/** A response to HEAD has the `Content-Length` that GET would have (RFC 9110, section 8.6). */
+/** A response to HEAD has the `Content-Length` that GET would have (RFC 9110, section 8.6), unless the definition tells it. */
 function withLength(init: ResponseInit, body: Answer["body"]): ResponseInit {
   if (!(body instanceof Uint8Array)) return init;
   const headers = new Headers(init.headers);
-  headers.set("content-length", String(body.length));
+  if (!headers.has("content-length")) headers.set("content-length", String(body.length));
   return { ...init, headers };
 }
 

@@ -16,6 +16,12 @@ export type HeaderCheck = (
 
 type TextCheck = (text: string) => Found | Promise<Found>;
 
+/** The check of a header's text, and, where a schema alone describes it, of the values of all its lines. */
+interface ValueCheck {
+  readonly text: TextCheck;
+  readonly lines?: (values: readonly string[]) => Found;
+}
+
 /**
  * Headers that aren't checked: a definition's `Content-Type` header must be ignored (OpenAPI 3.1, Response Object), and
  * the others concern the connection only (RFC 9110, section 7.6.1).
@@ -41,16 +47,25 @@ export function createHeaderChecks(
   });
 }
 
-function createHeaderCheck(name: string, isRequired: boolean, check: TextCheck | undefined): HeaderCheck {
+function createHeaderCheck(name: string, isRequired: boolean, check: ValueCheck | undefined): HeaderCheck {
   const place = ["header", name];
   const missing = toViolations(place, [{ path: [], keyword: "required", message: "is required" }]);
   return (headers) => {
     const text = headers.get(name);
     if (text === null) return isRequired ? missing : NONE;
-    // Several `Set-Cookie` headers can't be joined with commas (RFC 9110, section 5.3): check the first.
-    const found = check?.(name === "set-cookie" ? headers.getSetCookie()[0] ?? "" : text) ?? [];
+    const found = (name === "set-cookie" ? checkCookies(headers.getSetCookie(), check) : check?.text(text)) ?? [];
     return found instanceof Promise ? found.then((found) => toViolations(place, found)) : toViolations(place, found);
   };
+}
+
+/**
+ * Checks all `Set-Cookie` headers together. They can't be joined with commas (RFC 9110, section 5.3): they are the items
+ * of an array, or the lines of a text (OpenAPI 3.2, Header Object), else the first is checked.
+ */
+function checkCookies(cookies: readonly string[], check: ValueCheck | undefined): Found | Promise<Found> {
+  if (check?.lines === undefined) return check?.text(cookies.join("\n")) ?? [];
+  const found = check.lines(cookies);
+  return found.length === 0 ? found : check.text(cookies[0] ?? "");
 }
 
 /**
@@ -61,17 +76,18 @@ function createContentCheck(
   document: Document,
   validator: DocumentValidator,
   header: Node<"Header">,
-): TextCheck | undefined {
+): ValueCheck | undefined {
   const [content] = entries(child(header, "content"));
   if (content === undefined) return undefined;
   const [mediaType, written] = content;
   const prepared = prepareContent(document, validator, mediaType, follow(document, written), "response");
   if (prepared === undefined) return undefined;
-  return async (text) => {
+  const text: TextCheck = async (text) => {
     const decoded = await prepared.read(UTF8.encode(text), mediaType);
     if (decoded.kind === "malformed") return [{ path: [], keyword: "malformed", message: decoded.message }];
     return decoded.kind === "value" ? await checkDecoded(decoded, prepared.check) : [];
   };
+  return { text };
 }
 
 /** Makes the check of a header with a schema. Headers always have the style `simple`. */
@@ -79,7 +95,7 @@ function createStyleCheck(
   document: Document,
   validator: DocumentValidator,
   header: Node<"Header">,
-): TextCheck | undefined {
+): ValueCheck | undefined {
   const schema = child(header, "schema");
   if (schema.value === undefined) return undefined;
   const check = validator.checkOf(schema, "response");
@@ -88,7 +104,9 @@ function createStyleCheck(
   const forms = formsOf(hints, { style: "simple" });
   const explode = child(header, "explode").value === true;
 
-  return (written) => {
+  return { text: checkText, lines: (values) => check([...values]) };
+
+  function checkText(written: string): Found | Promise<Found> {
     const texts = forms.flatMap((form) => {
       const reading = readSimple(written, { form, explode, decode: (piece) => piece.trim() });
       return reading.kind === "text" ? [reading.text] : [];
@@ -100,7 +118,7 @@ function createStyleCheck(
       first ??= found;
     }
     return first === undefined ? [] : search(texts, first);
-  };
+  }
 
   /**
    * Tries all values that the texts may represent, such as `1` as a number and as a string. If none is valid, returns
