@@ -1,3 +1,4 @@
+import { cleanLines, oneLine } from "../../lib/http/one_line.ts";
 import { splitTarget } from "../../lib/http/url.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
@@ -58,9 +59,9 @@ function responseOf(answer: Review): object {
     case "taken":
       return { allowed: true, warnings: fitting(answer.warnings) };
     case "refused":
-      return { allowed: false, status: { code: 422, reason: "Invalid", message: answer.message } };
+      return { allowed: false, status: { code: 422, reason: "Invalid", message: cleanLines(answer.message) } };
     case "forbidden":
-      return { allowed: false, status: { code: 403, reason: "Forbidden", message: answer.message } };
+      return { allowed: false, status: { code: 403, reason: "Forbidden", message: cleanLines(answer.message) } };
   }
 }
 
@@ -68,7 +69,7 @@ function responseOf(answer: Review): object {
 function fitting(warnings: readonly string[]): string[] {
   const fits: string[] = [];
   let left = MOST_WARNING_CHARACTERS;
-  for (const warning of warnings) {
+  for (const warning of warnings.map(oneLine)) {
     const shown = warning.length > LONGEST_WARNING ? `${warning.slice(0, LONGEST_WARNING - 1)}…` : warning;
     left -= shown.length;
     if (left < 0) break;

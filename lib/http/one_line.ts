@@ -27,6 +27,11 @@ export function oneLine(text: string): string {
   return text.replace(CONTROLS, (control) => control === "\t" ? " " : "\ufffd");
 }
 
+/** Formats each line of a text as {@linkcode oneLine} does, where a text may have several. */
+export function cleanLines(text: string): string {
+  return text.split("\n").map(oneLine).join("\n");
+}
+
 /**
  * Writes a value as JSON. Escapes what {@linkcode oneLine} replaces: a reader of JSON loses nothing.
  *

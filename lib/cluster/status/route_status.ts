@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { cleanLines } from "../../http/one_line.ts";
 import { acceptanceOfRoute, type GatewayName, parentsOf, readConditions } from "./conditions.ts";
 import type { Condition, KubernetesObject } from "../object.ts";
 import { isObject } from "../../schema/node.ts";
@@ -182,5 +183,6 @@ function nameSome(names: readonly string[]): string {
 }
 
 function shorten(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 3)}...` : text;
+  const shown = cleanLines(text);
+  return shown.length > MOST_CHARACTERS ? `${shown.slice(0, MOST_CHARACTERS - 3)}...` : shown;
 }

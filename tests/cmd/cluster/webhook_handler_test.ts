@@ -234,3 +234,23 @@ Deno.test("the webhook warns of APIs that a fleet will serve no longer", async (
   assert.equal(allowed, true);
   assert.match(String(warnings), /^The API shop\/todo is served no longer: spec\.allowedNamespaces doesn't admit/);
 });
+
+Deno.test("the webhook answers with texts of a definition as one line without control characters", async () => {
+  const controls = "\u202e\u2066\u0085\u2028\u001b[31m";
+  const definition = (info: string, key: string): string =>
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: info, version: "1" },
+      "x-svc": { mocking: { enabled: true }, [key]: {} },
+      paths: { "/todos": { get: { operationId: info, responses: {} } } },
+    });
+  for (const [title, key] of [[`a${controls}\nFORGED`, "x-y"], ["a", `mockin${controls}\nFORGED`]] as const) {
+    const { status, warnings = [] } = await ask(object("API", { openapi: definition(title, key) }));
+    const texts = [String(Object(status).message ?? ""), ...(Array.isArray(warnings) ? warnings.map(String) : [])];
+    assert.notDeepEqual(texts, [""]);
+    for (const text of texts) {
+      assert.doesNotMatch(text, /[^\P{Cc}\n]|[\u2028\u202e\u2066]/u);
+      assert.doesNotMatch(text, /^FORGED/m);
+    }
+  }
+});
