@@ -148,13 +148,15 @@ async function answerUntilStopped(
     watch: !settings["no-watch"],
     ...(settings.poll === undefined ? {} : { poll: settings.poll }),
   }, (outcome) => mocked.reload(outcome));
+  // Before others learn the URL: whoever starts gw may stop it at once, and it must then end as usual.
+  const stopped = untilStopped(listening.server, platform.onStop, background);
   try {
     await urlFile?.write(listening.url);
   } catch (error) {
     log.complain(messageOf(error));
     reloader.close();
     listening.server.shutdown();
-    await listening.server.finished;
+    await stopped;
     return EXIT.environment;
   }
   await announceStart(definitions, { diagnostics, listening, files: reloader.files, settings, options, log });
@@ -164,7 +166,7 @@ async function answerUntilStopped(
   const restoreDefault = surviveErrors((error) => log.complain(say.unexpectedError(error)));
   // End the open event streams of `/_gw/requests`: the server can't stop while one is open.
   const keepStreams = platform.onStop(() => sessions?.endStreams());
-  await untilStopped(listening.server, platform.onStop, background);
+  await stopped;
   keepStreams();
   reloader.close();
   await urlFile?.remove();
