@@ -5,14 +5,13 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc7578 RFC 7578, multipart/form-data}
  * @see {@link https://www.rfc-editor.org/rfc/rfc2046#section-5.1 RFC 2046, section 5.1, Multipart Media Type}
  */
+import { latin1Bytes, latin1Text } from "../http/latin1.ts";
 import { type MediaType, parseParameters } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
 import type { Node } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
-import { latin1Text } from "./charset.ts";
 import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText, styleOf } from "./encoding_object.ts";
 import { fromJson } from "./json.ts";
-import { firstMatches } from "./matches.ts";
 import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
 import { toScalar, toValue, Typed } from "./text_value.ts";
@@ -57,25 +56,65 @@ export async function decodeMultipart(
  * Splits a body into its parts. For a malformed body, returns a message that completes a sentence: `has no parts: …`.
  */
 function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
-  // Latin-1 maps each byte to one character, so that offsets in the text are offsets in the bytes.
-  const text = latin1Text(bytes);
-  const pattern = new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g");
   // Stops at the limit of parts. Otherwise a body of boundaries only would fill the memory, since a part takes far more
   // memory than its boundary.
-  const delimiters = firstMatches(text, pattern, MOST_FIELDS + 1);
-  const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
+  const delimiters = findDelimiters(bytes, boundary, MOST_FIELDS + 1);
+  const last = delimiters.findIndex(({ isLast }) => isLast);
   if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;
   if (last < 0 && delimiters.length > MOST_FIELDS) return TOO_MANY_FIELDS;
   if (last < 0) return `breaks off: it doesn't end with --${boundary}--`;
   const parts: PartRead[] = [];
-  for (const [index, delimiter] of delimiters.slice(0, last).entries()) {
-    const start = delimiter.index + delimiter[0].length;
-    const end = delimiters[index + 1]?.index ?? text.length;
-    const content = text.indexOf("\r\n\r\n", start) + 4;
-    if (content < 4 || content > end) return `has a part ${index + 1} without an empty line after its headers`;
+  for (const [index, { end: start }] of delimiters.slice(0, last).entries()) {
+    const end = delimiters[index + 1]?.start ?? bytes.length;
+    const content = indexOfBytes(bytes, EMPTY_LINE, start, end) + EMPTY_LINE.length;
+    if (content < EMPTY_LINE.length) return `has a part ${index + 1} without an empty line after its headers`;
     parts.push({ ...readHeaders(bytes.subarray(start, content)), bytes: bytes.subarray(content, end), index });
   }
   return parts;
+}
+
+/** A line `--boundary`, or `--boundary--` (the last one), with the line break before it. */
+interface Delimiter {
+  readonly start: number;
+  /** The offset of the line break that ends the line. */
+  readonly end: number;
+  readonly isLast: boolean;
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+const DASH = 0x2d;
+const EMPTY_LINE = new TextEncoder().encode("\r\n\r\n");
+
+/** Finds the first delimiters of a body, at most `most`. */
+function findDelimiters(bytes: Uint8Array, boundary: string, most: number): Delimiter[] {
+  const opening = latin1Bytes(`\r\n--${boundary}`);
+  const found: Delimiter[] = [];
+  // The first delimiter may begin the body, without a line break.
+  let start = beginsWith(bytes, opening.subarray(2), 0) ? -2 : indexOfBytes(bytes, opening, 0, bytes.length);
+  while (start !== -1 && found.length < most) {
+    const after = start + opening.length;
+    const isLast = bytes[after] === DASH && bytes[after + 1] === DASH;
+    let end = isLast ? after + 2 : after;
+    while (bytes[end] === 0x20 || bytes[end] === 0x09) end++;
+    const isDelimiter = end === bytes.length || bytes[end] === CR && bytes[end + 1] === LF;
+    if (isDelimiter) found.push({ start: Math.max(0, start), end, isLast });
+    start = indexOfBytes(bytes, opening, isDelimiter ? end : after, bytes.length);
+  }
+  return found;
+}
+
+/** The offset of a sequence that begins and ends between two offsets; -1 if there is none. */
+function indexOfBytes(bytes: Uint8Array, sequence: Uint8Array, from: number, to: number): number {
+  const [first = 0] = sequence;
+  const last = to - sequence.length;
+  let at = bytes.indexOf(first, from);
+  while (at !== -1 && at <= last && !beginsWith(bytes, sequence, at)) at = bytes.indexOf(first, at + 1);
+  return at <= last ? at : -1;
+}
+
+function beginsWith(bytes: Uint8Array, sequence: Uint8Array, at: number): boolean {
+  return sequence.every((byte, index) => bytes[at + index] === byte);
 }
 
 function readHeaders(header: Uint8Array): Omit<PartRead, "bytes" | "index"> {
