@@ -127,7 +127,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["name of a session", "lib/mock/session/session_name.ts LONGEST_NAME", "characters", "400"],
     ["file of `--state`", "cmd/io/state_file.ts MOST_BYTES", "B", "not read"],
     ["operations of a JSON Patch", "lib/mock/state/json_patch.ts MOST_OPERATIONS", "", "refused"],
-    ["a delay", "lib/mock/rules/delay.ts MOST_DELAY", "ms", "cut to this"],
+    ["a delay", "lib/mock/rules/delay.ts MOST_DELAY", "ms", "cut to this; by a flag refused"],
     ["steps of a sequence", "lib/mock/rules/rule_schema.ts MOST_STEPS", "", "refused"],
     ["a rule in words", "lib/mock/rules/parse_rule.ts LONGEST", "characters", "refused"],
     [
