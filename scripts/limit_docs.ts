@@ -140,6 +140,9 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["a recorded body", "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.body", "KiB", "cut off"],
     ["body of a request to the control API", "lib/mock/control/content.ts MOST_CONTENT", "B", "413"],
     ["listeners of a journal", "lib/mock/journal/limits.ts MOST_LISTENERS", "", "refused"],
+    ["listeners of all journals", "lib/mock/journal/limits.ts MOST_ALL_LISTENERS", "", "refused"],
+    ["requests that wait for a slow listener", "lib/mock/journal/limits.ts MOST_WAITING", "B", "counted"],
+    ["requests that wait for all listeners", "lib/mock/journal/limits.ts MOST_ALL_WAITING", "B", "counted"],
   ],
   "Upstreams, recordings, reports": [
     ["copies of all bodies that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_COPIES", "B", "not checked"],
