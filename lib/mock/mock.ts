@@ -192,7 +192,7 @@ function answerRequest(server: MockEngine, asked: OperationRequest, done: Done):
   const { body } = done;
   const rules = session && rulesFor(handler, session);
   if ((handler.readsBody || rules?.usesBody(handler) === true) && body === undefined && hasBody(request)) {
-    return resume(server, asked, {}, "body", readRequestBody(handler, request, target));
+    return resume(server, asked, {}, "body", readRequestBody(handler, request));
   }
   const checked = done.checked ?? (server.check && { bytes: body?.bytes });
   const validation = done.validation ?? server.check?.(handler.operation, request, target, checked);

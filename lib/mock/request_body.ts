@@ -1,9 +1,8 @@
 import { type ReadBody, readBody } from "../http/body.ts";
-import { describeRequest } from "./callback_context.ts";
+import { decodeRequest } from "./callback_context.ts";
 import { MOST_BODY } from "./mock_server.ts";
 import type { OperationHandler } from "./operation_handler.ts";
 import type { Unreadable } from "./state/state_request.ts";
-import type { RequestTarget } from "./validation/validate_request.ts";
 
 export interface RequestBody {
   readonly bytes: Uint8Array;
@@ -19,14 +18,20 @@ export interface RequestBody {
 export async function readRequestBody(
   { operation, context: { options: { formFormats } } }: OperationHandler,
   request: Request,
-  { pathParameters }: RequestTarget,
 ): Promise<RequestBody> {
   const read = await readBody(request, MOST_BODY);
   const bytes = read.kind === "bytes" ? read.bytes : new Uint8Array();
-  const { body: value } = await describeRequest(operation, request, pathParameters, bytes, formFormats);
-  const isMalformed = bytes.length > 0 && value === undefined &&
-    JSON_TYPE.test(request.headers.get("content-type") ?? "");
-  return { bytes, value, unreadable: isMalformed ? MALFORMED : unreadableOf(read) };
+  if (bytes.length === 0) return { bytes, value: undefined, unreadable: unreadableOf(read) };
+  const decoded = await decodeRequest(operation, request.headers, bytes, formFormats);
+  const isJson = JSON_TYPE.test(request.headers.get("content-type") ?? "");
+  switch (decoded.kind) {
+    case "value":
+      return { bytes, value: decoded.value };
+    case "too-large":
+      return { bytes, value: undefined, unreadable: { status: 413, detail: `The body ${decoded.message}.` } };
+    default:
+      return { bytes, value: undefined, ...isJson ? { unreadable: MALFORMED } : {} };
+  }
 }
 
 /** JSON media types. A body of such a type that decodes to no value is malformed. */

@@ -8,13 +8,14 @@
 import { latin1Bytes, latin1Text } from "../http/latin1.ts";
 import { type MediaType, parseParameters } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
+import { takeValues, tooManyValues } from "../schema/json.ts";
 import type { Node } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText, styleOf } from "./encoding_object.ts";
 import { fromJson } from "./json.ts";
 import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
-import { toScalar, toValue, Typed } from "./text_value.ts";
+import { countValues, toScalar, toValue, Typed } from "./text_value.ts";
 import { formatOfStyle, isDelimited } from "./value_format.ts";
 
 type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
@@ -150,14 +151,14 @@ async function readFields(parts: readonly PartRead[], context: DecoderContext): 
     const nested = nestedParts(byName, name, context);
     if (nested.isEmpty) continue;
     const found = await readNested(name, nested, context);
-    if (found.kind === "malformed") return found;
+    if (found.kind !== "value") return found;
     members.push([name, found.value]);
     for (const [part] of nested.leaves(hints.property(name))) read.add(part.name);
   }
   for (const [name, same] of byName) {
     if (read.has(name)) continue;
     const found = await readField(name, same, context);
-    if (found.kind === "malformed") return found;
+    if (found.kind !== "value") return found;
     members.push([name, found.value]);
   }
   return { kind: "value", value: Object.fromEntries(members) };
@@ -167,15 +168,16 @@ async function readFields(parts: readonly PartRead[], context: DecoderContext): 
 async function readField(name: string, same: readonly PartRead[], context: DecoderContext): Promise<PartReading> {
   const property = context.hints.property(name);
   const isList = same.length > 1 || property.types.has("array");
-  const values: unknown[] = [];
+  let values: unknown[] = [];
   for (const part of same) {
     const items = isList ? delimitedItems(name, part, context) : undefined;
+    if (items?.kind === "too-large") return items;
     if (items !== undefined) {
-      values.push(...items);
+      values = values.concat(items.value);
       continue;
     }
     const read = await readNamedPart(name, part, isList ? property.item(values.length) : property, context);
-    if (read.kind === "malformed") return read;
+    if (read.kind !== "value") return read;
     values.push(read.value);
   }
   // A client may also send the whole array as one part of JSON text.
@@ -187,16 +189,22 @@ async function readField(name: string, same: readonly PartRead[], context: Decod
  * Splits a part that holds all items of an array, such as `1,2`; `undefined` if the array has no delimited style or
  * format.
  */
-function delimitedItems(name: string, part: PartRead, context: DecoderContext): unknown[] | undefined {
-  const { document, formats, hints, mediaTypeObject } = context;
+function delimitedItems(
+  name: string,
+  part: PartRead,
+  context: DecoderContext,
+): Exclude<PartReading, { kind: "malformed" }> | undefined {
+  const { document, formats, hints, mediaTypeObject, values } = context;
   const property = hints.property(name);
   if (part.isFile || part.contentType !== undefined || !property.types.has("array")) return undefined;
   const style = styleOf(encodingOfProperty(document, mediaTypeObject, name));
   const styled = style && formatOfStyle("array", style);
   const format = isDelimited(styled) ? styled : formats.array;
   if (!isDelimited(format)) return undefined;
-  const items = new TextDecoder().decode(part.bytes).split(PLAIN_DELIMITERS[format]);
-  return items.map((item, index) => toScalar(item, property.item(index)));
+  const text = new TextDecoder().decode(part.bytes);
+  if (!takeValues(values, countValues(text, property))) return { kind: "too-large", message: tooManyValues(values) };
+  const items = text.split(PLAIN_DELIMITERS[format]);
+  return { kind: "value", value: items.map((item, index) => toScalar(item, property.item(index))) };
 }
 
 /** The delimiters of array formats in a part, whose text isn't percent-encoded. */
@@ -223,7 +231,7 @@ async function readNested(name: string, nested: NestedValue<PartRead>, context: 
   const values = new Map<PartRead, unknown>();
   for (const [part, partHints] of nested.leaves(hints)) {
     const read = await readNamedPart(name, part, partHints, context);
-    if (read.kind === "malformed") return read;
+    if (read.kind !== "value") return read;
     values.set(part, read.value);
   }
   const text = nested.toText(hints, (parts, { types }) => {
@@ -253,6 +261,7 @@ async function readItems(parts: readonly PartRead[], context: DecoderContext): P
   for (const [index, part] of parts.entries()) {
     const encoding = encodingOfItem(document, mediaTypeObject, index);
     const read = await readPart(part, hints.item(index), encoding, context);
+    if (read.kind === "too-large") return read;
     if (read.kind === "malformed") {
       return { kind: "malformed", message: `has a part ${index + 1} that ${read.message}` };
     }
@@ -269,7 +278,7 @@ async function readPart(
   part: PartRead,
   hints: Hints,
   encoding: Node<"Encoding"> | undefined,
-  { document, decodePart }: DecoderContext,
+  { document, decodePart, values }: DecoderContext,
 ): Promise<PartReading> {
   const { types } = hints;
   const isString = types.size === 0 || types.has("string");
@@ -280,8 +289,8 @@ async function readPart(
   }
   const isStructured = types.has("object") || types.has("array");
   if (mediaType === undefined && isStructured && !types.has("string")) {
-    const read = fromJson(new TextDecoder().decode(part.bytes));
-    if (read.kind === "value") return read;
+    const read = fromJson(new TextDecoder().decode(part.bytes), { values });
+    if (read.kind === "value" || read.kind === "too-large") return read;
   }
   const context = { document, hints, mediaTypeObject: encoding };
   const read = await decodePart(part.bytes, mediaType ?? "text/plain", context);

@@ -51,7 +51,7 @@ export async function answerInSession(
   const found = sessionOfRequest(sessions, request, sessions.shared, undefined);
   if (found.kind === "refused") return { answer: problemAnswer(found.problem) };
   const { session } = found;
-  const read = handler.readsBody && hasBody(request) ? await readRequestBody(handler, request, target) : undefined;
+  const read = handler.readsBody && hasBody(request) ? await readRequestBody(handler, request) : undefined;
   const chosen = handler.declaredRules.length === 0
     ? undefined
     : session.rules.choose(handler, request, target, read?.value);
