@@ -92,7 +92,7 @@ function slowResponse(
 ): Response {
   if (body.length === 0) return new Response(null, { status, headers });
   const size = Math.max(1, Math.round(rate * TICK / 1000));
-  const pause = size * 1000 / rate;
+  const pause = Math.min(size * 1000 / rate, MOST_DELAY);
   let sent = 0;
   const stream = new ReadableStream<Bytes>({
     async pull(controller) {
