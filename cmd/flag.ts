@@ -237,12 +237,12 @@ export function integer(least: number, most: number): (written: string) => numbe
   };
 }
 
-/** Reads a number of at least `least`. */
-export function number(least: number): (written: string) => number {
+/** Reads a number within bounds. */
+export function number(least: number, most: number): (written: string) => number {
   return (written) => {
     const number = Number(written);
-    if (written.trim() !== "" && Number.isFinite(number) && number >= least) return number;
-    throw new RangeError(`a number of at least ${least} is meant here.`);
+    if (written.trim() !== "" && number >= least && number <= most) return number;
+    throw new RangeError(`a number from ${least} to ${most} is meant here.`);
   };
 }
 

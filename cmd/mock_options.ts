@@ -3,6 +3,7 @@ import { createOriginTest, isFromForeignPage } from "../lib/http/origin.ts";
 import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
 import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Timer } from "../lib/mock/relay/limits.ts";
+import { sleep } from "./io/sleep.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";
 import { limitsOf } from "./state_limit_flag.ts";
@@ -82,8 +83,4 @@ function createTimer(milliseconds: number): ReturnType<Timer> {
   const { promise: elapsed, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);
   return { elapsed, cancel: () => clearTimeout(timer) };
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

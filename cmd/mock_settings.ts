@@ -1,4 +1,5 @@
 import { MOCKS } from "../lib/cluster/names.ts";
+import { MOST_DELAY } from "../lib/mock/rules/delay.ts";
 import { DEFAULT_EXAMPLES } from "../lib/mock/record/recorded_answer.ts";
 import { choice, type FlagTable, hostPattern, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import type { FlagGroups } from "./command.ts";
@@ -12,6 +13,9 @@ import { STATE_LIMIT_FLAG } from "./state_limit_flag.ts";
 
 const ARRAY_FORMATS = ["repeat", "comma", "space", "pipe", "brackets", "indices", "dots"] as const;
 const OBJECT_FORMATS = ["flat", "comma", "space", "pipe", "brackets", "dots", "json"] as const;
+
+/** The most seconds of `--poll`: a day. */
+const LONGEST_POLL = 86_400;
 
 /** The flags of `gw mock`. */
 const FLAGS = {
@@ -127,7 +131,7 @@ const FLAGS = {
   "rule": RULE_FLAG,
   "stream-interval": {
     value: "MS",
-    read: number(0),
+    read: number(0, MOST_DELAY),
     default: "0",
     description: "Wait so many milliseconds between the items of a stream.",
   },
@@ -184,7 +188,7 @@ const FLAGS = {
   "no-watch": { description: "Don't reload when files change." },
   "poll": {
     value: "S",
-    read: number(0.1),
+    read: number(0.1, LONGEST_POLL),
     description: "Fetch definitions given by URL again every so many seconds.",
   },
   "allow-remote-refs": ALLOW_REMOTE_REFS,
@@ -296,10 +300,10 @@ interface Range {
   most: number;
 }
 
-/** Reads milliseconds: `200`, or a range `100-300`. */
+/** Reads milliseconds: `200`, or a range `100-300`, at most {@linkcode MOST_DELAY}. */
 function range(written: string): Range {
   const [, least, most] = /^(\d+)(?:-(\d+))?$/.exec(written) ?? [];
   const span = { least: Number(least), most: Number(most ?? least) };
-  if (least !== undefined && span.least <= span.most) return span;
-  throw new RangeError("milliseconds are meant here, such as 200 or 100-300.");
+  if (least !== undefined && span.least <= span.most && span.most <= MOST_DELAY) return span;
+  throw new RangeError(`milliseconds are meant here, such as 200 or 100-300. The most is ${MOST_DELAY}.`);
 }

@@ -19,6 +19,7 @@ import { createAdmissionHandler } from "./cluster/webhook_handler.ts";
 import { serveWebhook } from "./cluster/webhook_server.ts";
 import type { Server } from "./io/listener.ts";
 import { PlanCache } from "./io/plan_cache.ts";
+import { sleep } from "./io/sleep.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { type Answering, type Backend, orUnavailable } from "./serve_backend.ts";
 import { mayLead, type ServeSettings } from "./serve_settings.ts";
@@ -114,7 +115,7 @@ export async function openCluster(settings: ServeSettings, platform: Platform, {
     warmUp,
     async drain() {
       ending.abort();
-      await new Promise((resolve) => setTimeout(resolve, drainTime));
+      await sleep(drainTime);
     },
     server: { shutdown: () => servers.forEach((server) => server.shutdown()), finished: ended },
     close() {

@@ -4,6 +4,7 @@ import type { RoutePlan } from "../lib/gateway/route.ts";
 import type { Handler } from "../lib/http/handler.ts";
 import { DESCRIPTION } from "../lib/management/description.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
+import { sleep } from "./io/sleep.ts";
 
 /** The code to warm up. */
 export interface WarmUp {
@@ -23,7 +24,8 @@ const VERSIONS = ["3.0.3", "3.1.0"];
  */
 export async function warmUp({ api, createGateway }: WarmUp): Promise<void> {
   for (const version of VERSIONS) {
-    await pause();
+    // Lets waiting requests go first.
+    await sleep();
     const openapi = `${DESCRIPTION.replace(/^openapi: .*/, `openapi: ${version}`)}\n${MOCKED}`;
     await tryDeployment(api, openapi);
     await tryRequests(createGateway, openapi);
@@ -53,9 +55,4 @@ async function tryRequests(createGateway: WarmUp["createGateway"], openapi: stri
     });
     await response.body?.cancel();
   }
-}
-
-/** Lets waiting requests go first. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

@@ -67,6 +67,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "B",
       "413, or a remark in the log",
     ],
+    ["values of a body, in any format", "lib/wire/body.ts MOST_VALUES", "", "413, or a remark in the log"],
     ["fields of a form", "lib/wire/nested_name.ts MOST_FIELDS", "", "refused, or a remark in the log"],
     ["levels of a nested name, such as `a[b][c]`", "lib/wire/nested_name.ts MOST_LEVELS", "", "not read"],
     ["body of a request or response that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_BODY", "B", "not checked"],
@@ -156,7 +157,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["name of a session", "lib/mock/session/session_name.ts LONGEST_NAME", "characters", "400"],
     ["file of `--state`", "cmd/io/state_file.ts MOST_BYTES", "B", "not read"],
     ["operations of a JSON Patch", "lib/mock/state/json_patch.ts MOST_OPERATIONS", "", "refused"],
-    ["a delay", "lib/mock/rules/delay.ts MOST_DELAY", "ms", "cut to this"],
+    ["a delay", "lib/mock/rules/delay.ts MOST_DELAY", "ms", "cut to this; by a flag refused"],
     ["steps of a sequence", "lib/mock/rules/rule_schema.ts MOST_STEPS", "", "refused"],
     ["a rule in words", "lib/mock/rules/parse_rule.ts LONGEST", "characters", "refused"],
     [
@@ -168,7 +169,11 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["memory of all journals", "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.bytes", "B", "the oldest go"],
     ["a recorded body", "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.body", "KiB", "cut off"],
     ["body of a request to the control API", "lib/mock/control/content.ts MOST_CONTENT", "B", "413"],
+    ["values of such a body", "lib/mock/control/content.ts MOST_VALUES", "", "413"],
     ["listeners of a journal", "lib/mock/journal/limits.ts MOST_LISTENERS", "", "refused"],
+    ["listeners of all journals", "lib/mock/journal/limits.ts MOST_ALL_LISTENERS", "", "refused"],
+    ["requests that wait for a slow listener", "lib/mock/journal/limits.ts MOST_WAITING", "B", "counted"],
+    ["requests that wait for all listeners", "lib/mock/journal/limits.ts MOST_ALL_WAITING", "B", "counted"],
   ],
   "Upstreams, recordings, reports": [
     ["copies of all bodies that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_COPIES", "B", "not checked"],

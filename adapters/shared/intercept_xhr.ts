@@ -11,6 +11,7 @@ import { answerRequest } from "./answer_request.ts";
 import { absoluteUrl, domRequest } from "./dom_request.ts";
 import type { Others } from "./others.ts";
 import { replaceFunction } from "./replace_function.ts";
+import { timerOf } from "./timer.ts";
 
 /** The class of an environment, as far as it is used. */
 interface Xhr extends EventTarget {
@@ -103,7 +104,9 @@ function mockedXhr(original: new () => Xhr, mock: MockServer, others: Others, ha
       };
       this.#exchange = exchange;
       dispatchProgress(this, "loadstart");
-      const timer = this.timeout > 0 ? setTimeout(() => this.#fail(exchange, "timeout"), this.timeout) : undefined;
+      const timer = this.timeout > 0
+        ? setTimeout(() => this.#fail(exchange, "timeout"), timerOf(this.timeout))
+        : undefined;
       this.#send(exchange, opened, body)
         .catch((error: unknown) => this.#fail(exchange, "error", error))
         .finally(() => clearTimeout(timer));

@@ -85,16 +85,17 @@ async function readDocument(place: string | URL, options: LoadOptions): Promise<
 
 /** What the policy needs of the world, by Node.js's functions. */
 async function worldOf(): Promise<ReferenceWorld> {
-  const [{ readFile, realpath, stat }, { lookup }, { homedir }, { cwd }, { pathToFileURL }] = await Promise.all([
+  const [{ readFile, realpath, stat }, { lookup }, { cwd, env, platform }, { pathToFileURL }] = await Promise.all([
     import("node:fs/promises"),
     import("node:dns/promises"),
-    import("node:os"),
     import("node:process"),
     import("node:url"),
   ]);
+  // In Deno, `homedir` of `node:os` would need a permission of its own.
+  const home = env[platform === "win32" ? "USERPROFILE" : "HOME"];
   return {
     workingFolder: pathToFileURL(cwd()).href,
-    home: pathToFileURL(homedir()).href,
+    home: home ? pathToFileURL(home).href : undefined,
     inspect: async (uri) => {
       const path = await realpath(await toPath(uri));
       const found = await stat(path);

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
+import { timerOf } from "./timer.ts";
 
 /** One end of a connection in memory. It reads the bytes that are written to the other end. */
 class MemorySocket extends Duplex {
@@ -70,7 +71,9 @@ class MemorySocket extends Duplex {
 
   #restartTimer(): void {
     clearTimeout(this.#timer);
-    if (this.timeout > 0 && !this.destroyed) this.#timer = setTimeout(() => this.emit("timeout"), this.timeout);
+    if (this.timeout > 0 && !this.destroyed) {
+      this.#timer = setTimeout(() => this.emit("timeout"), timerOf(this.timeout));
+    }
   }
 
   // The rest does nothing, since a connection in memory has no delays.

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "../../lib/http/message.ts";
+import { sleep } from "../io/sleep.ts";
 import { readError, readEvent, readLines } from "./api_messages.ts";
 import { KubeError, type SendOptions, type WatchEvent } from "./client.ts";
 import type { Transport } from "./transport.ts";
@@ -61,7 +61,7 @@ export class ApiRequests {
       } catch (error) {
         if (!(error instanceof KubeError) || !isBusy(error) || tries === MOST_TRIES) throw error;
         const seconds = Math.min(error.retryAfter ?? 1, LONGEST_DELAY);
-        await pause(seconds * 1000, undefined, signal === undefined ? {} : { signal });
+        await sleep(seconds * 1000, signal);
       }
     }
   }

@@ -1,6 +1,7 @@
 import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 import type { KubernetesObject, ObjectMeta } from "../../lib/cluster/object.ts";
-import { createTurns, sleep } from "../io/scheduling.ts";
+import { createTurns } from "../io/scheduling.ts";
+import { sleep } from "../io/sleep.ts";
 import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "./client.ts";
 
 /** Options of {@linkcode createInformer}. */

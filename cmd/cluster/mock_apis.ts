@@ -11,6 +11,7 @@ import { type FleetRef, qualifiedName, type RoutePlan } from "../../lib/gateway/
 import { messageOf } from "../../lib/http/message.ts";
 import type { Log } from "../io/log.ts";
 import { PlanCache, type StoredDefinition } from "../io/plan_cache.ts";
+import { sleep } from "../io/sleep.ts";
 import { AcceptedStates, type FindAcceptedState } from "./accepted_states.ts";
 import { createDefaultFleet } from "./default_fleet.ts";
 import type { Informer } from "./informer.ts";
@@ -189,7 +190,7 @@ export class MockApis {
         else if (newest !== object) this.#take(newest);
         resolve();
         // Waiting requests take precedence over the next API.
-        await new Promise((resolve) => setTimeout(resolve));
+        await sleep();
       }
     } finally {
       // This must not await anything after the loop. Otherwise an API that is queued in between would not be planned.

@@ -2,7 +2,7 @@ import { type Backoff, waitAfter } from "../../lib/http/backoff.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import { listen, type Server } from "../io/listener.ts";
-import { sleep } from "../io/scheduling.ts";
+import { sleep } from "../io/sleep.ts";
 import type { Log } from "../io/log.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { KubeClient } from "./client.ts";

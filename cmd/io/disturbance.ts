@@ -1,4 +1,5 @@
 import type { Disturbance } from "../../lib/mock/rules/disturb_response.ts";
+import { sleep } from "./sleep.ts";
 import { type ConnectionBreaker, createConnectionBreaker } from "./socket.ts";
 
 /** The connection on which a request arrived. */
@@ -35,18 +36,4 @@ export function createDisturbances(port: () => number | undefined = () => undefi
       return response;
     }
   };
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", done, { once: true });
-
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

@@ -1,4 +1,5 @@
 import type { Server } from "./listener.ts";
+import { sleep } from "./sleep.ts";
 
 /** The grace period for requests after a stop signal, in milliseconds. */
 const GRACE = 10_000;
@@ -68,7 +69,7 @@ export interface Clock {
 
 const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
-  wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  wait: (milliseconds) => sleep(milliseconds),
 };
 
 export function createDrain({ quiet, most }: DrainTimes, clock = SYSTEM_CLOCK): Drain {

@@ -1,5 +1,6 @@
 import { isLoopback } from "../../lib/http/host.ts";
 import { reasonOf } from "./read.ts";
+import { sleep } from "./sleep.ts";
 import type { TlsFiles } from "./tls.ts";
 
 export interface ListenOptions {
@@ -134,7 +135,7 @@ function keepServing(
       } catch (error) {
         if (current !== undefined) complain(`Cannot accept more connections: ${reasonOf(error)}. Trying again.`);
         current = undefined;
-        await new Promise((resolve) => setTimeout(resolve, RELISTEN_DELAY));
+        await sleep(RELISTEN_DELAY);
       }
     }
   }

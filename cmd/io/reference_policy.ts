@@ -1,5 +1,4 @@
 import { lookup } from "node:dns/promises";
-import { homedir } from "node:os";
 import { pathToFileURL } from "node:url";
 import { ReferencePolicy, type ReferenceWorld } from "../../lib/openapi/reference_policy.ts";
 import { toPath, toUri } from "./location.ts";
@@ -20,7 +19,9 @@ export function createReferencePolicy(
   { operands, allowRemoteRefs = false }: { operands: readonly string[]; allowRemoteRefs?: boolean },
 ): ReferencePolicy {
   const workingFolder = pathToFileURL(Deno.cwd()).href;
-  const world = { workingFolder, home: pathToFileURL(homedir()).href, inspect, read, addressesOf };
+  // `homedir` of `node:os` would need a permission of its own.
+  const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
+  const world = { workingFolder, home: home ? pathToFileURL(home).href : undefined, inspect, read, addressesOf };
   return new ReferencePolicy(world, {
     definitions: operands.map(toUri),
     allowRemoteRefs,

@@ -2,6 +2,7 @@ import { messageOf } from "../../lib/http/message.ts";
 import { type Definition, type DefinitionOptions, rereadDefinition } from "./definition.ts";
 import { isRemote, toPath, toUri } from "./location.ts";
 import { unreadableOperand } from "./overlay_files.ts";
+import { sleep } from "./sleep.ts";
 import { Watcher } from "./watcher.ts";
 
 /** The result of reading a definition again after a change. */
@@ -116,7 +117,7 @@ export class Reloader {
     let reading = await this.#read(latest, scope);
     if (reading.kind === "unreadable" ? unreadable !== undefined : reading.definition === latest) return reading;
     while (!this.#isClosed && isSuspect(reading, latest)) {
-      await new Promise((resolve) => setTimeout(resolve, CONFIRM));
+      await sleep(CONFIRM);
       const last: Reading = reading;
       // Files are read again, since they may be half saved. Fetched texts aren't half saved: they are read again only
       // after a failure.

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { sleep } from "./sleep.ts";
 
 /** The addresses of the two ends of a connection. */
 export interface ConnectionEnds {
@@ -202,10 +203,6 @@ class SocketBreaker implements ConnectionBreaker {
     const result = this.#library.getsockopt(descriptor, SOL_SOCKET, SO_COOKIE, cookie, this.#length);
     return result === 0 ? cookie[0] : undefined;
   }
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function portIn(address: Uint8Array): number {

@@ -1,19 +1,11 @@
-/**
- * The most bytes that one call of `String.fromCharCode` converts. Each byte is an argument of the call, and engines
- * limit the number of arguments.
- */
-const MOST_ARGUMENTS = 0x2000;
+import { latin1Text } from "./latin1.ts";
 
 /**
  * Encodes bytes as base64 (RFC 4648, section 4), or as base64url without padding (section 5).
  * `Uint8Array.prototype.toBase64` would do this, but Node.js 24 and browsers of 2024 don't have it.
  */
 export function encodeBase64(bytes: Uint8Array, alphabet: "base64" | "base64url" = "base64"): string {
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += MOST_ARGUMENTS) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + MOST_ARGUMENTS));
-  }
-  const encoded = btoa(binary);
+  const encoded = btoa(latin1Text(bytes));
   if (alphabet === "base64") return encoded;
   return encoded.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

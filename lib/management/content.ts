@@ -2,6 +2,7 @@ import { messageOf } from "../http/message.ts";
 import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
 import { essence, parseMediaType } from "../http/media_type.ts";
 import { readBody } from "../http/body.ts";
+import { sizeOfJson } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import { locateInJson } from "../openapi/json_text.ts";
@@ -136,7 +137,8 @@ function readJson(bytes: Uint8Array, check: Check): Content {
     const error: ContentError = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };
     return { kind: "bad", value: undefined, errors: [error] };
   }
-  if (isExcessive(text)) {
+  const { depth, values } = sizeOfJson(text, { depth: MOST_DEPTH, values: MOST_VALUES });
+  if (depth > MOST_DEPTH || values > MOST_VALUES) {
     const detail = `The content has more than ${MOST_VALUES} values, or is nested more than ${MOST_DEPTH} deep.`;
     return { kind: "bad", value: undefined, errors: [{ pointer: "", detail, line: 1, column: 1, in: "body" }] };
   }
@@ -172,42 +174,6 @@ function readJson(bytes: Uint8Array, check: Check): Content {
  */
 const MOST_VALUES = 10_000;
 const MOST_DEPTH = 100;
-
-/**
- * Tells whether a JSON text exceeds `MOST_VALUES` or `MOST_DEPTH`. Counts commas and brackets, in one pass, before the
- * text is parsed.
- */
-function isExcessive(text: string): boolean {
-  let depth = 0;
-  let values = 0;
-  for (let at = 0; at < text.length; at++) {
-    switch (text[at]) {
-      case '"':
-        at = endOfString(text, at);
-        break;
-      case "{":
-      case "[":
-        if (++depth > MOST_DEPTH) return true;
-        break;
-      case "}":
-      case "]":
-        depth--;
-        break;
-      case ",":
-        if (++values > MOST_VALUES) return true;
-    }
-  }
-  return false;
-}
-
-/** Returns the offset of the quote that ends the string at an offset. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === '"') return at;
-  }
-  return text.length;
-}
 
 /**
  * Returns the line and column of an offset. Counts newlines up to it: an index of all lines would cost more for few

@@ -8,7 +8,7 @@ import { andThen } from "../http/and_then.ts";
 import { hasBody, type KnownBody, type ReadBody, readBody } from "../http/body.ts";
 import { listParameters } from "../openapi/parameter.ts";
 import type { Answer } from "./answer.ts";
-import { describeRequest } from "./callback_context.ts";
+import { decodeRequest } from "./callback_context.ts";
 import { type Engine, MOST_BODY } from "./engine.ts";
 import {
   answerFromDefinition,
@@ -86,14 +86,21 @@ function readNeededBody(asked: OperationRequest): RequestBody | undefined | Prom
 }
 
 /** Reads and decodes a body. An unreadable body (malformed, too large) has no value, and the reason in `unreadable`. */
-async function readRequestBody({ handler, request, target }: OperationRequest): Promise<RequestBody> {
+async function readRequestBody({ handler, request }: OperationRequest): Promise<RequestBody> {
   const { operation, context: { options: { formFormats } } } = handler;
   const read = await readBody(request, MOST_BODY);
   const bytes = read.kind === "bytes" ? read.bytes : new Uint8Array();
-  const { body: value } = await describeRequest(operation, request, target.pathParameters, bytes, formFormats);
-  const isMalformed = bytes.length > 0 && value === undefined &&
-    JSON_TYPE.test(request.headers.get("content-type") ?? "");
-  return { bytes, value, unreadable: isMalformed ? MALFORMED : unreadableOf(read) };
+  if (bytes.length === 0) return { bytes, value: undefined, unreadable: unreadableOf(read) };
+  const decoded = await decodeRequest(operation, request.headers, bytes, formFormats);
+  const isJson = JSON_TYPE.test(request.headers.get("content-type") ?? "");
+  switch (decoded.kind) {
+    case "value":
+      return { bytes, value: decoded.value, unreadable: undefined };
+    case "too-large":
+      return { bytes, value: undefined, unreadable: { status: 413, detail: `The body ${decoded.message}.` } };
+    default:
+      return { bytes, value: undefined, unreadable: isJson ? MALFORMED : undefined };
+  }
 }
 
 /** JSON media types. A body of such a type that decodes to no value is malformed. */

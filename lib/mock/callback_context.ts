@@ -3,7 +3,7 @@ import { child, entries, type Node } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { follow } from "../schema/reference.ts";
 import type { ExpressionRequest, ExpressionResponse } from "../openapi/runtime_expression.ts";
-import { createBodyReader } from "../wire/decode.ts";
+import { createBodyReader, type DecodedBody } from "../wire/decode.ts";
 import { formatsOfForm, type FormFormats } from "../wire/value_format.ts";
 import { createContentChooser } from "./validation/content.ts";
 
@@ -24,10 +24,21 @@ export async function describeRequest(
   const { url, method, headers } = request;
   const described = { url, method, headers, pathParameters, query: splitTarget(url).query };
   if (body === undefined || body.byteLength === 0) return described;
+  const decoded = await decodeRequest(operation, headers, body, formats);
+  return { ...described, body: decoded.kind === "value" ? decoded.value : undefined };
+}
+
+/** Decodes the body of a request by its operation. */
+export async function decodeRequest(
+  operation: Operation,
+  headers: Headers,
+  body: Uint8Array,
+  formats?: FormFormats,
+): Promise<DecodedBody> {
   const contents = entries(child(follow(operation.document, child(operation.node, "requestBody")), "content"));
   const contentType = headers.get("content-type") ?? contents[0]?.[0] ?? "";
   const content = contents[createContentChooser(contents.map(([mediaType]) => mediaType))(contentType)]?.[1];
-  return { ...described, body: await readValue(operation, contentType, body, content, formats) };
+  return await decode(operation, contentType, body, content, formats);
 }
 
 /**
@@ -41,17 +52,17 @@ export async function describeResponse(
   body?: Uint8Array,
 ): Promise<ExpressionResponse> {
   if (body === undefined || body.byteLength === 0) return { status, headers };
-  return { status, headers, body: await readValue(operation, headers.get("content-type") ?? "", body) };
+  const decoded = await decode(operation, headers.get("content-type") ?? "", body);
+  return { status, headers, body: decoded.kind === "value" ? decoded.value : undefined };
 }
 
-/** The decoded value of a body; `undefined` if it is unreadable. */
-async function readValue(
+async function decode(
   { document }: Operation,
   contentType: string,
   body: Uint8Array,
   mediaType?: Node<"MediaType">,
   formats?: FormFormats,
-): Promise<unknown> {
+): Promise<DecodedBody> {
   const mediaTypeObject = mediaType && follow(document, mediaType);
   const schema = mediaTypeObject && child(mediaTypeObject, "schema");
   const read = createBodyReader({
@@ -60,6 +71,5 @@ async function readValue(
     schema: schema?.value === undefined ? undefined : schema,
     formats: formatsOfForm(formats),
   });
-  const decoded = await read(body, contentType);
-  return decoded.kind === "value" ? decoded.value : undefined;
+  return await read(body, contentType);
 }

@@ -20,7 +20,7 @@ export interface ReferenceWorld {
   /** The working folder. */
   readonly workingFolder: string;
   /** The home folder of the user: neither it nor a folder around it counts as a project. */
-  readonly home?: string;
+  readonly home?: string | undefined;
   /**
    * Follows all symbolic links of a path. Tells the URI that they lead to, and what is there; opens nothing. Rejects if
    * there is nothing.
@@ -89,6 +89,10 @@ export class ReferencePolicy {
   #roots: Promise<readonly string[]> | undefined;
   readonly #hosts = new Map<string, Promise<Whereabouts>>();
 
+  /**
+   * @param world What the policy needs of files and of host names.
+   * @param options The definitions of the user, and what their references may lead to.
+   */
   constructor(
     world: ReferenceWorld,
     { definitions, allowRemoteRefs = false, option = "allowRemoteRefs" }: PolicyOptions,

@@ -85,6 +85,7 @@ function readPattern(written: string, parser: PatternParser, work: PatternWork):
  * Compiles a pattern for the JavaScript engine, with the length of the longest text that it matches quickly. This is
  * the only place where a pattern from outside reaches the engine.
  *
+ * @internal Left out of the npm library's declarations, since the types of the parser can't be copied into them.
  * @param written The pattern.
  * @param pattern The same pattern, parsed with `flags`.
  * @param options.added Further flags, such as `g`.

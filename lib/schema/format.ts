@@ -76,6 +76,10 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
 
   for (const [name, range] of NUMBER_RANGES) formats.set(name, between(range));
 
+  for (const name of ["uri", "uri-reference"]) {
+    const short = formats.get(name);
+    if (short !== undefined) formats.set(name, isText((text) => acceptsUri(text, short.accepts)));
+  }
   // A regular expression that is too large to be read counts as one.
   formats.set("regex", isText((text) => parsePattern(text, parser).kind !== "invalid"));
   // An IRI is a URI once its non-ASCII characters are percent-encoded (RFC 3987, section 3.1).
@@ -93,6 +97,7 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
   formats.set("time-local", isText((text) => /^[\d:.]+$/.test(text) && accepts("time", `${text}Z`)));
   formats.set("http-date", matches(IMF_DATE));
 
+  formats.set("byte", isText(isBase64));
   formats.set("base64url", matches(/^[A-Za-z0-9_-]*={0,2}$/));
   formats.set("char", isText((text) => [...text].length === 1));
   formats.set("decimal", matches(/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/));
@@ -100,11 +105,44 @@ export async function loadFormats(): Promise<ReadonlyMap<string, Format>> {
   formats.set("media-range", matches(new RegExp(`^(?:\\*/\\*|${TOKEN}/(?:\\*|${TOKEN}))(?:\\s*;.*)?$`)));
   formats.set("sf-binary", matches(/^:[A-Za-z0-9+/]*={0,2}:$/));
   formats.set("sf-boolean", matches(/^\?[01]$/));
-  formats.set("sf-string", matches(/^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/));
+  formats.set("sf-string", isText(isStructuredString));
   formats.set("sf-token", matches(new RegExp(`^[A-Za-z*][:/${TOKEN_CHARACTERS}]*$`)));
   return formats;
 }
 
 function escapeNonAscii(text: string): string {
   return text.toWellFormed().replace(/\P{ASCII}+/gu, encodeURIComponent);
+}
+
+/**
+ * Whether a text is base64, with line breaks as in MIME (RFC 2045, section 6.8) or without.
+ *
+ * The pattern has no repeated group: V8 keeps each repetition of a group on its stack, which a text of megabytes
+ * exceeds.
+ */
+function isBase64(text: string): boolean {
+  const digits = text.includes("\n") ? text.replaceAll(/\r?\n/g, "") : text;
+  return digits.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(digits);
+}
+
+/** Whether a text is a string of RFC 9651, section 3.3.3. Like {@linkcode isBase64} without a repeated group. */
+function isStructuredString(text: string): boolean {
+  return /^"[\x20-\x7e]*"$/.test(text) && !/["\\]/.test(text.slice(1, -1).replaceAll(/\\["\\]/g, ""));
+}
+
+/** Characters of a URI after which only the characters of the rest are checked. */
+const LONG_URI = 100_000;
+
+/**
+ * Whether a text is a URI. The pattern of ajv-formats repeats groups, so that it gets only the beginning of a long URI,
+ * such as one that holds a file (`data:`). After scheme and authority, any order of the other characters is valid.
+ *
+ * @see {@link https://www.rfc-editor.org/rfc/rfc3986#appendix-A RFC 3986, appendix A}
+ */
+function acceptsUri(text: string, acceptsShort: (text: string) => boolean): boolean {
+  if (text.length <= LONG_URI) return acceptsShort(text);
+  const start = text.slice(0, LONG_URI).replace(/%.?$/, "");
+  const hasWholeAuthority = !/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*$/i.test(start);
+  return hasWholeAuthority && acceptsShort(start) && /^[\w.~!$&'()*+,;=:@/?#%-]*$/.test(text.slice(start.length)) &&
+    !/%(?![\da-f]{2})/i.test(text) && text.indexOf("#") === text.lastIndexOf("#");
 }

@@ -4,11 +4,13 @@ import { jsonFault } from "./json_fault.ts";
 /** Limit of the nesting of objects and arrays in a JSON text. */
 const MOST_DEPTH = 500;
 
-/** The value of a JSON text, or the reason why the text isn't JSON. */
+/** The value of a JSON text, or the reason why there is none. */
 export type ParsedJson =
   | { readonly kind: "value"; readonly value: unknown }
   /** `reason` completes a sentence: `is not JSON: Unexpected end of JSON input`. */
-  | { readonly kind: "malformed"; readonly reason: string };
+  | { readonly kind: "malformed"; readonly reason: string }
+  /** The text has more values than are allowed. `reason` completes a sentence: `has more than 10 values`. */
+  | { readonly kind: "too-large"; readonly reason: string };
 
 /** Matches texts that may have an integer beyond 2^53, which a double rounds. */
 const LONG_NUMBER = /\d{16}/;
@@ -56,42 +58,95 @@ export function writeJson(value: unknown, space?: number): string {
   }
 }
 
-/**
- * Parses JSON text. Text nested deeper than 500 levels counts as malformed.
- *
- * @param where The place of the text in its body, for `reason`: ` in line 3`.
- */
-export function parseJson(text: string, where = ""): ParsedJson {
-  try {
-    const value = readJsonText(text);
-    if (text.length > 2 * MOST_DEPTH && opensMoreThan(text, MOST_DEPTH) && isDeeper(value, MOST_DEPTH)) {
-      return { kind: "malformed", reason: `is nested more than ${MOST_DEPTH} deep${where}` };
+export interface ParseOptions {
+  /** The place of the text in its body, for the reason: ` in line 3`. */
+  readonly where?: string;
+  /**
+   * The most values that the text may have. They are counted before the text is parsed, and taken from `left`, so that
+   * several texts can share a limit. Default: no limit.
+   */
+  readonly values?: ValueCount;
+}
+
+/** The values that the texts of a body may still have, of `most` in all. */
+export interface ValueCount {
+  readonly most: number;
+  left: number;
+}
+
+/** Takes values from a count. Returns `false` if fewer are left. */
+export function takeValues(values: ValueCount, count: number): boolean {
+  return (values.left -= count) >= 0;
+}
+
+/** Says of a body that it has too many values, as the end of a sentence. */
+export function tooManyValues({ most }: ValueCount): string {
+  return `has more than ${most} values`;
+}
+
+/** Parses JSON text. Text nested deeper than 500 levels counts as malformed. */
+export function parseJson(text: string, { where = "", values }: ParseOptions = {}): ParsedJson {
+  // A shorter text doesn't have too many levels.
+  if (text.length > 2 * MOST_DEPTH || values !== undefined) {
+    const size = sizeOfJson(text, { depth: MOST_DEPTH, values: values?.left ?? Infinity });
+    if (size.depth > MOST_DEPTH) return { kind: "malformed", reason: `is nested more than ${MOST_DEPTH} deep${where}` };
+    if (values !== undefined && !takeValues(values, size.values)) {
+      return { kind: "too-large", reason: tooManyValues(values) };
     }
-    return { kind: "value", value };
+  }
+  try {
+    return { kind: "value", value: readJsonText(text) };
   } catch (error) {
     const reason = error instanceof SyntaxError ? jsonFault(text) : messageOf(error);
     return { kind: "malformed", reason: `is not JSON${where}: ${reason}` };
   }
 }
 
-/**
- * Whether a text has so many opening brackets that it may be nested too deep. Counting brackets is cheap; only a text
- * with too many needs a walk through its parsed value.
- */
-function opensMoreThan(text: string, most: number): boolean {
-  let opened = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if ((unit === 0x5b || unit === 0x7b) && ++opened > most) return true;
-  }
-  return false;
+/** The nesting of a JSON text, and its number of values. */
+export interface JsonSize {
+  readonly depth: number;
+  readonly values: number;
 }
 
-function isDeeper(value: unknown, most: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > most) return true;
-    level = level.flatMap((part) => typeof part === "object" && part !== null ? Object.values(part) : []);
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+/**
+ * Measures a JSON text without parsing it: counts the brackets and commas outside of strings. An empty object or array
+ * counts as two values, since it costs more than a number. Ends as soon as a limit is exceeded.
+ */
+export function sizeOfJson(text: string, most: JsonSize): JsonSize {
+  let depth = 0;
+  let deepest = 0;
+  let values = 1;
+  for (let at = 0; at < text.length && deepest <= most.depth && values <= most.values; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case 0x7b: // {
+      case 0x5b: // [
+        values++;
+        if (++depth > deepest) deepest = depth;
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth--;
+        break;
+      case COMMA:
+        values++;
+    }
   }
-  return false;
+  return { depth: deepest, values };
+}
+
+/** Finds the quote that ends the string whose first quote is at an offset; the end of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
 }

@@ -133,7 +133,7 @@ export class ViolationReporter {
    */
   #reportContent(text: string, schema: Schema, content: ContentKeywords): void {
     const parsed = this.#parse(text, content);
-    if (parsed.kind === "malformed") {
+    if (parsed.kind !== "value") {
       return this.#push(schema, "contentMediaType", `must hold JSON (${content.mediaType}), but ${parsed.reason}`);
     }
     const outer = this.#pointer;

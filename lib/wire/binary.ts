@@ -4,10 +4,10 @@
  * @module
  */
 import type { Bytes } from "../http/handler.ts";
+import { latin1Bytes } from "../http/latin1.ts";
 import { essence, type MediaType } from "../http/media_type.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { EncoderContext, Encoding } from "./body.ts";
-import { latin1Bytes } from "./charset.ts";
 import { toJson } from "./json.ts";
 
 const DATA_URI = /^data:[^,]*;base64,/;

@@ -2,6 +2,7 @@ import type { Bytes } from "../http/handler.ts";
 import type { MediaType } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Hints } from "../schema/hints.ts";
+import type { ValueCount } from "../schema/json.ts";
 import type { Node } from "../schema/node.ts";
 import type { Direction } from "../schema/schema.ts";
 import type { ValidatorLoader } from "./chooser.ts";
@@ -88,6 +89,8 @@ export type DecodedBody =
    * the body or part: `is not JSON`.
    */
   | { kind: "malformed"; message: string }
+  /** The body has more values than {@linkcode MOST_VALUES}. The message completes a sentence likewise. */
+  | { kind: "too-large"; message: string }
   /** The media type is unknown, or its bodies are binary. */
   | { kind: "unknown" };
 
@@ -99,7 +102,15 @@ export interface ReaderContext extends BodyContext {
   formats?: ValueFormats | undefined;
 }
 
+/**
+ * Limit of the values of a body: members of objects, items of arrays, elements and attributes of XML, fields of forms.
+ * A value takes up to a hundred times as long to parse and to validate as a character of a text.
+ */
+export const MOST_VALUES = 250_000;
+
 export interface DecoderContext extends HintedContext {
+  /** The values that the body may still have, all its parts together. Decoders count them before they make them. */
+  readonly values: ValueCount;
   readonly formats: ValueFormats;
   /** Decodes a part of the body by the part's own media type. */
   readonly decodePart: (bytes: Uint8Array, mediaType: string, context: HintedContext) => Promise<DecodedBody>;

@@ -5,6 +5,7 @@
  * @see {@link https://encoding.spec.whatwg.org/#names-and-labels Encoding Standard, section 4.2, Names and labels}
  */
 import type { Bytes } from "../http/handler.ts";
+import { latin1Bytes } from "../http/latin1.ts";
 
 /** Charsets with one byte for each character. */
 const SINGLE_BYTE = /^(?:us-ascii|ascii|iso-?8859-?1|latin-?1|l1|windows-1252|cp1252)$/i;
@@ -34,23 +35,6 @@ export function decodeText(bytes: Uint8Array, charset: string | undefined): stri
   } catch {
     return undefined;
   }
-}
-
-/** Encodes each UTF-16 code unit as one byte; those above U+00FF as a question mark. */
-export function latin1Bytes(text: string): Bytes {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    bytes[at] = unit <= 0xff ? unit : 0x3f;
-  }
-  return bytes;
-}
-
-/** Makes a string with one character for each byte. `minLength` and `maxLength` of a schema then count bytes. */
-export function latin1Text(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return text;
 }
 
 /**

@@ -7,6 +7,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { essence, type MediaType } from "../http/media_type.ts";
+import { takeValues, tooManyValues } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 import type { Hints } from "../schema/hints.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
@@ -40,10 +41,13 @@ export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
  * the parameter `header=absent`. An empty field is a string where the schema allows a string; else `null` where it
  * allows `null`; else the property is missing.
  */
-export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
+export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { hints, values }: DecoderContext): DecodedBody {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));
   if (text === undefined) return { kind: "malformed", message: "is not CSV: it is not UTF-8" };
   try {
+    if (!takeValues(values, countFields(text, delimiterOf(mediaType)))) {
+      return { kind: "too-large", message: tooManyValues(values) };
+    }
     const rows: unknown = parse(text, { delimiter: delimiterOf(mediaType), bom: true, skip_empty_lines: true });
     const records = Array.isArray(rows) ? rows.filter(isRecord) : [];
     if (!hasHeader(mediaType) || hints.item(0).types.has("array")) {
@@ -58,6 +62,17 @@ export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { hints }: De
     if (!(error instanceof CsvError)) throw error;
     return { kind: "malformed", message: `is not CSV: ${error.message}` };
   }
+}
+
+/** Counts the fields of a table, without those of empty lines. A quoted text may have delimiters and line breaks. */
+function countFields(text: string, delimiter: string): number {
+  let count = 1;
+  let isQuoted = false;
+  for (const [mark] of text.matchAll(/[",\t]|[\r\n]+/g)) {
+    if (mark === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (mark === delimiter || mark !== "," && mark !== "\t")) count++;
+  }
+  return count;
 }
 
 function toObject(header: readonly string[], fields: readonly string[], hints: Hints): Record<string, unknown> {

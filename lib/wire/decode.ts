@@ -5,8 +5,16 @@
  */
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
+import type { ValueCount } from "../schema/json.ts";
 import type { Direction } from "../schema/schema.ts";
-import type { DecodedBody, Decoder, DecoderContext, HintedContext, ReaderContext } from "./body.ts";
+import {
+  type DecodedBody,
+  type Decoder,
+  type DecoderContext,
+  type HintedContext,
+  MOST_VALUES,
+  type ReaderContext,
+} from "./body.ts";
 import { type Format, formatOf } from "./format.ts";
 import { decodeJson } from "./json.ts";
 import { decodeEventStream, decodeJsonLines, decodeJsonTextSequence, itemSchemaOf } from "./sequences.ts";
@@ -67,7 +75,8 @@ export function createBodyReader(context: ReaderContext): BodyReader {
   const { document, schema, mediaTypeObject, direction = "request", formats = {} } = context;
   const validators = new ValidatorLoader();
   const hints = readHints(document, schema, direction, validators);
-  return createReader({ document, hints, mediaTypeObject }, { direction, formats, validators });
+  const read = createReader({ document, hints, mediaTypeObject }, { direction, formats, validators });
+  return (bytes, contentType) => read(bytes, contentType, { most: MOST_VALUES, left: MOST_VALUES });
 }
 
 /**
@@ -84,19 +93,22 @@ interface Shared extends Pick<DecoderContext, "formats" | "validators"> {
   readonly direction: Direction;
 }
 
-function createReader(context: HintedContext, shared: Shared): BodyReader {
+function createReader(
+  context: HintedContext,
+  shared: Shared,
+): (bytes: Uint8Array, contentType: string, values: ValueCount) => DecodedBody | Promise<DecodedBody> {
   const { direction, formats, validators } = shared;
-  const decodePart: DecoderContext["decodePart"] = async (bytes, contentType, part) =>
-    await createReader(part, shared)(bytes, contentType);
   let items: Hints | undefined;
 
-  return (bytes, contentType) => {
+  return (bytes, contentType, values) => {
+    const decodePart: DecoderContext["decodePart"] = async (bytes, contentType, part) =>
+      await createReader(part, shared)(bytes, contentType, values);
     const mediaType = parseMediaType(contentType);
     if (mediaType === undefined) return { kind: "unknown" };
     const hints = hintsFor(mediaType);
     const decoder = DECODERS[isText(hints) ? textFormatOf(mediaType) : formatOf(mediaType)]();
     const decode = (decoder: Decoder) =>
-      decoder(bytes, mediaType, { ...context, hints, decodePart, formats, validators });
+      decoder(bytes, mediaType, { ...context, hints, decodePart, formats, validators, values });
     return decoder instanceof Promise ? decoder.then(decode) : decode(decoder);
   };
 

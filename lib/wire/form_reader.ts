@@ -8,6 +8,7 @@
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { decodeQueryText, splitQuery } from "../http/url.ts";
 import type { Hints } from "../schema/hints.ts";
+import { takeValues, tooManyValues } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { decodeText } from "./charset.ts";
@@ -18,13 +19,16 @@ import { type NamedValue, readNamedValue } from "./named_value.ts";
 import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS, type Written } from "./nested_name.ts";
 import type { Form } from "./parameter_style.ts";
 import type { ValueFormats } from "./value_format.ts";
-import { Fields, findValue, type Text, textObject, toValue, Typed } from "./text_value.ts";
+import { countValues, Fields, findValue, type Text, textObject, toValue, Typed } from "./text_value.ts";
 
 /**
  * The text of a property of a form, not yet converted to the types of its schema. `fields` names the fields that the
  * property was read from. The remaining fields of the form become undeclared properties.
  */
-type FoundProperty = { kind: "text"; text: Text; fields: readonly string[] } | { kind: "malformed"; message: string };
+type FoundProperty = { kind: "text"; text: Text; fields: readonly string[] } | {
+  kind: "malformed" | "too-large";
+  message: string;
+};
 
 /**
  * Decodes a form as an object with the types of its schema: the inverse of `encodeForm`. A property is read in the
@@ -38,16 +42,20 @@ export async function decodeForm(
 ): Promise<DecodedBody> {
   const text = decodeText(bytes, "utf-8");
   if (text === undefined) return { kind: "malformed", message: "is not a form: it is not UTF-8" };
-  const { hints, validators } = context;
+  const { hints, validators, values } = context;
   // Imports the parser of regular expressions, without which the names of `patternProperties` can't be matched.
   await validators.load();
   const written = splitQuery(text, MOST_FIELDS);
   if (written.order.length > MOST_FIELDS) return { kind: "malformed", message: TOO_MANY_FIELDS };
+  for (const [name, texts] of written) {
+    const count = texts.reduce((sum, text) => sum + countValues(text, hints.property(name)), 0);
+    if (!takeValues(values, count)) return { kind: "too-large", message: tooManyValues(values) };
+  }
   const members: [string, Text][] = [];
   const read = new Set<string>();
   for (const name of hints.propertyNames) {
     const found = await findProperty(name, written, context);
-    if (found?.kind === "malformed") return found;
+    if (found !== undefined && found.kind !== "text") return found;
     if (found === undefined) continue;
     members.push([name, found.text]);
     for (const field of found.fields) read.add(field);
@@ -91,6 +99,7 @@ async function findProperty(
       hints: isList ? hints.item(values.length) : hints,
       mediaTypeObject: encoding,
     });
+    if (part.kind === "too-large") return part;
     if (part.kind === "malformed") return { kind: "malformed", message: `has a field "${name}" that ${part.message}` };
     values.push(part.kind === "value" ? new Typed(part.value) : text);
   }

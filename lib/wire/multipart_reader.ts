@@ -5,17 +5,17 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc7578 RFC 7578, multipart/form-data}
  * @see {@link https://www.rfc-editor.org/rfc/rfc2046#section-5.1 RFC 2046, section 5.1, Multipart Media Type}
  */
+import { latin1Bytes, latin1Text } from "../http/latin1.ts";
 import { essence, type MediaType, parseAccept, parseMediaType, parseParameters } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
+import { takeValues, tooManyValues } from "../schema/json.ts";
 import { child, type Node, stringOf } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
-import { latin1Text } from "./charset.ts";
 import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText, styleOf } from "./encoding_object.ts";
 import { fromJson } from "./json.ts";
-import { firstMatches } from "./matches.ts";
 import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
-import { toScalar, toValue, Typed } from "./text_value.ts";
+import { countValues, toScalar, toValue, Typed } from "./text_value.ts";
 import { formatOfStyle, isDelimited } from "./value_format.ts";
 
 type PartReading = Exclude<DecodedBody, { kind: "unknown" }>;
@@ -57,25 +57,65 @@ export async function decodeMultipart(
  * Splits a body into its parts. For a malformed body, returns a message that completes a sentence: `has no parts: …`.
  */
 function splitParts(bytes: Uint8Array, boundary: string): PartRead[] | string {
-  // Latin-1 maps each byte to one character, so that offsets in the text are offsets in the bytes.
-  const text = latin1Text(bytes);
-  const pattern = new RegExp(`(?:^|\\r\\n)--${RegExp.escape(boundary)}(--)?[ \\t]*(?=\\r\\n|$)`, "g");
   // Stops at the limit of parts. Otherwise a body of boundaries only would fill the memory, since a part takes far more
   // memory than its boundary.
-  const delimiters = firstMatches(text, pattern, MOST_FIELDS + 1);
-  const last = delimiters.findIndex(([, dashes]) => dashes !== undefined);
+  const delimiters = findDelimiters(bytes, boundary, MOST_FIELDS + 1);
+  const last = delimiters.findIndex(({ isLast }) => isLast);
   if (delimiters.length === 0) return `has no parts: nowhere does it say --${boundary}`;
   if (last < 0 && delimiters.length > MOST_FIELDS) return TOO_MANY_FIELDS;
   if (last < 0) return `breaks off: it doesn't end with --${boundary}--`;
   const parts: PartRead[] = [];
-  for (const [index, delimiter] of delimiters.slice(0, last).entries()) {
-    const start = delimiter.index + delimiter[0].length;
-    const end = delimiters[index + 1]?.index ?? text.length;
-    const content = text.indexOf("\r\n\r\n", start) + 4;
-    if (content < 4 || content > end) return `has a part ${index + 1} without an empty line after its headers`;
+  for (const [index, { end: start }] of delimiters.slice(0, last).entries()) {
+    const end = delimiters[index + 1]?.start ?? bytes.length;
+    const content = indexOfBytes(bytes, EMPTY_LINE, start, end) + EMPTY_LINE.length;
+    if (content < EMPTY_LINE.length) return `has a part ${index + 1} without an empty line after its headers`;
     parts.push({ ...readHeaders(bytes.subarray(start, content)), bytes: bytes.subarray(content, end), index });
   }
   return parts;
+}
+
+/** A line `--boundary`, or `--boundary--` (the last one), with the line break before it. */
+interface Delimiter {
+  readonly start: number;
+  /** The offset of the line break that ends the line. */
+  readonly end: number;
+  readonly isLast: boolean;
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+const DASH = 0x2d;
+const EMPTY_LINE = new TextEncoder().encode("\r\n\r\n");
+
+/** Finds the first delimiters of a body, at most `most`. */
+function findDelimiters(bytes: Uint8Array, boundary: string, most: number): Delimiter[] {
+  const opening = latin1Bytes(`\r\n--${boundary}`);
+  const found: Delimiter[] = [];
+  // The first delimiter may begin the body, without a line break.
+  let start = beginsWith(bytes, opening.subarray(2), 0) ? -2 : indexOfBytes(bytes, opening, 0, bytes.length);
+  while (start !== -1 && found.length < most) {
+    const after = start + opening.length;
+    const isLast = bytes[after] === DASH && bytes[after + 1] === DASH;
+    let end = isLast ? after + 2 : after;
+    while (bytes[end] === 0x20 || bytes[end] === 0x09) end++;
+    const isDelimiter = end === bytes.length || bytes[end] === CR && bytes[end + 1] === LF;
+    if (isDelimiter) found.push({ start: Math.max(0, start), end, isLast });
+    start = indexOfBytes(bytes, opening, isDelimiter ? end : after, bytes.length);
+  }
+  return found;
+}
+
+/** The offset of a sequence that begins and ends between two offsets; -1 if there is none. */
+function indexOfBytes(bytes: Uint8Array, sequence: Uint8Array, from: number, to: number): number {
+  const [first = 0] = sequence;
+  const last = to - sequence.length;
+  let at = bytes.indexOf(first, from);
+  while (at !== -1 && at <= last && !beginsWith(bytes, sequence, at)) at = bytes.indexOf(first, at + 1);
+  return at <= last ? at : -1;
+}
+
+function beginsWith(bytes: Uint8Array, sequence: Uint8Array, at: number): boolean {
+  return sequence.every((byte, index) => bytes[at + index] === byte);
 }
 
 function readHeaders(header: Uint8Array): Omit<PartRead, "bytes" | "index"> {
@@ -111,14 +151,14 @@ async function readFields(parts: readonly PartRead[], context: DecoderContext): 
     const nested = nestedParts(byName, name, context);
     if (nested.isEmpty) continue;
     const found = await readNested(name, nested, context);
-    if (found.kind === "malformed") return found;
+    if (found.kind !== "value") return found;
     members.push([name, found.value]);
     for (const [part] of nested.leaves(hints.property(name))) read.add(part.name);
   }
   for (const [name, same] of byName) {
     if (read.has(name)) continue;
     const found = await readField(name, same, context);
-    if (found.kind === "malformed") return found;
+    if (found.kind !== "value") return found;
     members.push([name, found.value]);
   }
   return { kind: "value", value: Object.fromEntries(members) };
@@ -128,15 +168,16 @@ async function readFields(parts: readonly PartRead[], context: DecoderContext): 
 async function readField(name: string, same: readonly PartRead[], context: DecoderContext): Promise<PartReading> {
   const property = context.hints.property(name);
   const isList = same.length > 1 || property.types.has("array");
-  const values: unknown[] = [];
+  let values: unknown[] = [];
   for (const part of same) {
     const items = isList ? delimitedItems(name, part, context) : undefined;
+    if (items?.kind === "too-large") return items;
     if (items !== undefined) {
-      values.push(...items);
+      values = values.concat(items.value);
       continue;
     }
     const read = await readNamedPart(name, part, isList ? property.item(values.length) : property, context);
-    if (read.kind === "malformed") return read;
+    if (read.kind !== "value") return read;
     values.push(read.value);
   }
   // A client may also send the whole array as one part of JSON text.
@@ -148,16 +189,22 @@ async function readField(name: string, same: readonly PartRead[], context: Decod
  * Splits a part that holds all items of an array, such as `1,2`; `undefined` if the array has no delimited style or
  * format.
  */
-function delimitedItems(name: string, part: PartRead, context: DecoderContext): unknown[] | undefined {
-  const { document, formats, hints, mediaTypeObject } = context;
+function delimitedItems(
+  name: string,
+  part: PartRead,
+  context: DecoderContext,
+): Exclude<PartReading, { kind: "malformed" }> | undefined {
+  const { document, formats, hints, mediaTypeObject, values } = context;
   const property = hints.property(name);
   if (part.isFile || part.contentType !== undefined || !property.types.has("array")) return undefined;
   const style = styleOf(encodingOfProperty(document, mediaTypeObject, name));
   const styled = style && formatOfStyle("array", style);
   const format = isDelimited(styled) ? styled : formats.array;
   if (!isDelimited(format)) return undefined;
-  const items = new TextDecoder().decode(part.bytes).split(PLAIN_DELIMITERS[format]);
-  return items.map((item, index) => toScalar(item, property.item(index)));
+  const text = new TextDecoder().decode(part.bytes);
+  if (!takeValues(values, countValues(text, property))) return { kind: "too-large", message: tooManyValues(values) };
+  const items = text.split(PLAIN_DELIMITERS[format]);
+  return { kind: "value", value: items.map((item, index) => toScalar(item, property.item(index))) };
 }
 
 /** The delimiters of array formats in a part, whose text isn't percent-encoded. */
@@ -184,7 +231,7 @@ async function readNested(name: string, nested: NestedValue<PartRead>, context: 
   const values = new Map<PartRead, unknown>();
   for (const [part, partHints] of nested.leaves(hints)) {
     const read = await readNamedPart(name, part, partHints, context);
-    if (read.kind === "malformed") return read;
+    if (read.kind !== "value") return read;
     values.set(part, read.value);
   }
   const text = nested.toText(hints, (parts, { types }) => {
@@ -214,6 +261,7 @@ async function readItems(parts: readonly PartRead[], context: DecoderContext): P
   for (const [index, part] of parts.entries()) {
     const encoding = encodingOfItem(document, mediaTypeObject, index);
     const read = await readPart(part, hints.item(index), encoding, context);
+    if (read.kind === "too-large") return read;
     if (read.kind === "malformed") {
       return { kind: "malformed", message: `has a part ${index + 1} that ${read.message}` };
     }
@@ -244,7 +292,7 @@ async function readPart(
   part: PartRead,
   hints: Hints,
   encoding: Node<"Encoding"> | undefined,
-  { document, decodePart }: DecoderContext,
+  { document, decodePart, values }: DecoderContext,
 ): Promise<PartReading> {
   const { types } = hints;
   const refusal = refusalOf(part, encoding);
@@ -257,8 +305,8 @@ async function readPart(
   }
   const isStructured = types.has("object") || types.has("array");
   if (mediaType === undefined && isStructured && !types.has("string")) {
-    const read = fromJson(new TextDecoder().decode(part.bytes));
-    if (read.kind === "value") return read;
+    const read = fromJson(new TextDecoder().decode(part.bytes), { values });
+    if (read.kind === "value" || read.kind === "too-large") return read;
   }
   const context = { document, hints, mediaTypeObject: encoding };
   const read = await decodePart(part.bytes, mediaType ?? "text/plain", context);

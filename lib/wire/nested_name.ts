@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { firstMatches } from "./matches.ts";
 import type { ValueFormats } from "./value_format.ts";
 
 /** The texts of a query, a cookie or a form, not yet percent-decoded, by name. */
@@ -159,6 +158,9 @@ function namesByStart(written: Names): ReadonlyMap<string, readonly string[]> {
   return index;
 }
 
+/** The offsets of the first characters that begin a token. */
 function openingsIn(name: string): number[] {
-  return firstMatches(name, /[[.]/g, MOST_OPENINGS).map(({ index }) => index);
+  const found: number[] = [];
+  for (const { index } of name.matchAll(/[[.]/g)) if (found.push(index) >= MOST_OPENINGS) break;
+  return found;
 }

@@ -10,6 +10,7 @@
  */
 import type { MediaType } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
+import { takeValues, tooManyValues } from "../schema/json.ts";
 import { child, isObject, type JsonObject, type Node } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
@@ -65,17 +66,23 @@ export function itemsOf(value: unknown): unknown[] {
 }
 
 /** Decodes lines of JSON text as an array; empty lines are skipped. */
-export function decodeJsonLines(bytes: Uint8Array, mediaType: MediaType): DecodedBody {
-  return decodeItems(bytes, mediaType, /\n/g, "line");
+export function decodeJsonLines(bytes: Uint8Array, mediaType: MediaType, context: DecoderContext): DecodedBody {
+  return decodeItems(bytes, mediaType, context, /\n/g, "line");
 }
 
 /** Decodes a JSON text sequence as an array. */
-export function decodeJsonTextSequence(bytes: Uint8Array, mediaType: MediaType): DecodedBody {
+export function decodeJsonTextSequence(bytes: Uint8Array, mediaType: MediaType, context: DecoderContext): DecodedBody {
   // deno-lint-ignore no-control-regex
-  return decodeItems(bytes, mediaType, /\x1e/g, "record");
+  return decodeItems(bytes, mediaType, context, /\x1e/g, "record");
 }
 
-function decodeItems(bytes: Uint8Array, mediaType: MediaType, separator: RegExp, kind: string): DecodedBody {
+function decodeItems(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  { values: count }: DecoderContext,
+  separator: RegExp,
+  kind: string,
+): DecodedBody {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));
   if (text === undefined) return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
   const values: unknown[] = [];
@@ -84,7 +91,8 @@ function decodeItems(bytes: Uint8Array, mediaType: MediaType, separator: RegExp,
     index++;
     if (item.trim() === "") continue;
     // Lines count from 1. A JSON text sequence begins with a separator, so its first record has the index 1 already.
-    const read = fromJson(item, ` in ${kind} ${kind === "line" ? index + 1 : index}`);
+    const where = ` in ${kind} ${kind === "line" ? index + 1 : index}`;
+    const read = fromJson(item, { where, values: count });
     if (read.kind !== "value") return read;
     values.push(read.value);
   }
@@ -121,7 +129,11 @@ function encodeEvent(event: JsonObject): string {
  * Decodes an event stream as an array. An item is an object with the fields of the event. If the schema of an item has
  * neither the property `data` nor `event`, the item is the `data` of the event, parsed as JSON.
  */
-export function decodeEventStream(bytes: Uint8Array, _mediaType: MediaType, { hints }: DecoderContext): DecodedBody {
+export function decodeEventStream(
+  bytes: Uint8Array,
+  _mediaType: MediaType,
+  { hints, values: count }: DecoderContext,
+): DecodedBody {
   const text = decodeText(bytes, "utf-8");
   if (text === undefined) return { kind: "malformed", message: "is not an event stream: it is not UTF-8" };
   const { types, propertyNames } = hints.item(0);
@@ -132,11 +144,12 @@ export function decodeEventStream(bytes: Uint8Array, _mediaType: MediaType, { hi
     const event = readEvent(block);
     if (!("data" in event)) continue;
     index++;
+    if (!takeValues(count, 1 + Object.keys(event).length)) return { kind: "too-large", message: tooManyValues(count) };
     if (isEvent || types.has("string")) {
       values.push(isEvent ? event : event["data"]);
       continue;
     }
-    const read = fromJson(String(event["data"]), ` in the data of event ${index + 1}`);
+    const read = fromJson(String(event["data"]), { where: ` in the data of event ${index + 1}`, values: count });
     if (read.kind !== "value") return read;
     values.push(read.value);
   }

@@ -5,11 +5,11 @@
  */
 import type { MediaType } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
+import { takeValues, tooManyValues, writeJson } from "../schema/json.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { toJson } from "./json.ts";
-import { decodeByHints } from "./text_value.ts";
-import { writeJson } from "../schema/json.ts";
+import { countValues, decodeByHints } from "./text_value.ts";
 
 /** Encodes a string as it is, any other value as JSON text. */
 export function encodePlainText(value: unknown): Encoding {
@@ -31,10 +31,11 @@ export function isText({ types }: Hints): boolean {
 export function decodePlainText(
   bytes: Uint8Array,
   mediaType: MediaType,
-  { hints, validators }: DecoderContext,
+  { hints, validators, values }: DecoderContext,
 ): DecodedBody {
   const charset = mediaType.parameters.get("charset");
   const text = decodeText(bytes, charset);
   if (text === undefined) return { kind: "malformed", message: `is not text in ${charset ?? "UTF-8"}` };
+  if (!takeValues(values, countValues(text, hints))) return { kind: "too-large", message: tooManyValues(values) };
   return decodeByHints(text, hints, validators);
 }

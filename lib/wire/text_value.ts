@@ -7,7 +7,7 @@ import type { Hints } from "../schema/hints.ts";
 import type { Type } from "../schema/schema.ts";
 import { type Branch, Chooser, inside, MOST_SEARCHED } from "./chooser.ts";
 import { fromJson } from "./json.ts";
-import type { DecodedBody } from "./body.ts";
+import { type DecodedBody, MOST_VALUES } from "./body.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 import { exactInteger } from "../schema/json.ts";
 
@@ -93,9 +93,21 @@ export function toScalar(text: string, { types }: Pick<Hints, "types">): unknown
 function toCompound(text: string, types: ReadonlySet<Type>): unknown {
   const [first] = /\S/.exec(text) ?? [];
   const mayBe = types.has("object") && first === "{" || types.has("array") && first === "[";
-  const read = mayBe ? fromJson(text) : undefined;
+  const read = mayBe ? fromJson(text, { values: { most: MOST_VALUES, left: MOST_VALUES } }) : undefined;
   return read?.kind === "value" ? read.value : undefined;
 }
+
+/**
+ * Counts the values that a text may have as an array or object: as JSON, or with delimiters, also percent-encoded ones.
+ * A text that the schema allows as neither is one value.
+ */
+export function countValues(text: string, { types }: Pick<Hints, "types">): number {
+  let count = 1;
+  if (types.has("array") || types.has("object")) { for (const _ of text.matchAll(DELIMITER)) count++; }
+  return count;
+}
+
+const DELIMITER = /[,|[{ +]|%(?:20|2c|7c|5b|7b)/gi;
 
 /** Types, besides `string`, that a text may be converted to where the schema allows any type. */
 const SCALARS: ReadonlySet<Type> = new Set(["number", "boolean", "null"]);

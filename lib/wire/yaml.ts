@@ -6,6 +6,7 @@
 import { dump } from "js-yaml";
 import { EXACT_DUMP_SCHEMA } from "../openapi/exact_yaml.ts";
 import type { MediaType } from "../http/media_type.ts";
+import { takeValues, tooManyValues } from "../schema/json.ts";
 import { locateDiagnostics } from "../openapi/diagnostic.ts";
 import { readSource } from "../openapi/source.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
@@ -17,16 +18,17 @@ export function encodeYaml(value: unknown): Encoding {
 }
 
 /**
- * Decodes a YAML document, with the same limits as for a definition. Where the schema allows a string but no object or
+ * Decodes a YAML document, with the limits of a definition besides those of a body. Where the schema allows a string but no object or
  * array, and the document is an object or array, the value is the document's text.
  */
 export async function decodeYaml(
   bytes: Uint8Array,
   mediaType: MediaType,
-  { hints }: DecoderContext,
+  { hints, values }: DecoderContext,
 ): Promise<DecodedBody> {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));
   if (text === undefined) return { kind: "malformed", message: "is not YAML: it is not UTF-8" };
+  if (!takeValues(values, countLines(text))) return { kind: "too-large", message: tooManyValues(values) };
   const { source: { value }, diagnostics } = await readSource("body", text);
   const [error] = locateDiagnostics(diagnostics.filter(({ severity }) => severity === "error"));
   if (error === undefined) {
@@ -34,4 +36,11 @@ export async function decodeYaml(
   }
   const reason = error.message.replace(/\.$/, "");
   return { kind: "malformed", message: `is not YAML: ${reason} (line ${error.line}, column ${error.column})` };
+}
+
+/** The most values that a YAML document may have before aliases are expanded: one for each line, comma and bracket. */
+function countLines(text: string): number {
+  let count = 1;
+  for (const _ of text.matchAll(/[\n,[{]/g)) count++;
+  return count;
 }

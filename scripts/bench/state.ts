@@ -105,8 +105,8 @@ async function compareStates(
 
 /**
  * The sizes of V8's space for new objects, in MiB. What a journal keeps makes V8 enlarge this space, so that it collects
- * garbage less often: a gain that hides the cost of the journal, until the space no longer fits into the processor's
- * cache. So the servers with and without a journal are compared with the same space, a small one and the largest.
+ * garbage less often: a gain that hides the cost of the journal. So the servers with and without a journal are compared
+ * with the same space, a small one and the largest.
  */
 const NEW_SPACES = [1, 16];
 

@@ -16,6 +16,7 @@ export async function readBackXml(document: Document, schema: Node, value: unkno
     case "value":
       return decoded;
     case "malformed":
+    case "too-large":
       return { kind: "unreadable", reason: decoded.message };
     case "unknown":
       return { kind: "unreadable", reason: "its media type is not known" };

@@ -95,6 +95,13 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
       line: "mock a.yaml --delay 300-100",
       want: /^--delay 300-100: milliseconds are meant here, such as 200 or 100-300\./,
     },
+    { line: "mock a.yaml --delay 600001", want: /^--delay 600001: milliseconds are meant .* The most is 600000\./ },
+    { line: "mock a.yaml --delay 1-3000000000", want: /^--delay 1-3000000000: .* The most is 600000\./ },
+    {
+      line: "mock a.yaml --stream-interval 3000000000",
+      want: /^--stream-interval 3000000000: a number from 0 to 600000 is meant here\./,
+    },
+    { line: "mock http://h --poll 1e9", want: /^--poll 1e9: a number from 0\.1 to 86400 is meant here\./ },
     {
       line: "mock a.yaml --log-format jsn",
       want: /^--log-format jsn: one of text, json is meant here\. Did you mean json\?/,

@@ -9,7 +9,7 @@ folder=$(mktemp -d "$RUNNER_TEMP/gw-mock.XXXXXX")
 # hang-up at the end of the step would end the server.
 set -m
 # The runner ends the processes that are left at the end of the job.
-read -rd '' -a words <<< "$ARGS" || true
+read -rd '' -a words <<< "${ARGS?}" || true
 # A definition whose name begins with - is no flag.
 gw mock --port 0 "${words[@]}" --url-file "$folder/url" -- "$DEFINITION" < /dev/null > "$log" 2>&1 &
 for _ in $(seq 600); do

@@ -7,6 +7,7 @@ import {
   releasedLease,
 } from "../../../lib/cluster/lease.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { sleep } from "../../io/sleep.ts";
 import { type KubeClient, KubeError } from "../client.ts";
 import { LEASE } from "./kinds.ts";
 
@@ -71,7 +72,7 @@ export class Leadership {
     while (!signal.aborted) {
       const isHeld = await this.#tryOnce();
       // Other replicas read the Lease twice as often as the leader renews it, so that a released Lease is taken soon.
-      await pause(isHeld ? this.#times.retryPeriod : this.#times.retryPeriod / 2, signal);
+      await sleep(isHeld ? this.#times.retryPeriod : this.#times.retryPeriod / 2, signal);
     }
     const last = this.#held;
     this.#resign();
@@ -193,17 +194,4 @@ interface Moment {
 function abortable(): { signal: AbortSignal; abort: () => void } {
   const controller = new AbortController();
   return { signal: controller.signal, abort: () => controller.abort() };
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener("abort", done);
-  });
 }

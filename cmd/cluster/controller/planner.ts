@@ -7,6 +7,7 @@ import { acceptanceOfSpec, acceptedWarnings } from "../../../lib/cluster/status/
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../lib/management/deployment.ts";
 import type { CheckedPlan, PlanCache } from "../../io/plan_cache.ts";
+import { sleep } from "../../io/sleep.ts";
 import type { FindAcceptedState } from "../accepted_states.ts";
 import { createDefaultFleet } from "../default_fleet.ts";
 import { specVersionOf } from "../resource_version.ts";
@@ -264,7 +265,7 @@ export class Planner {
       await this.#plan(key);
       // Requests and the renewal of the Lease take precedence. If an object changes several times meanwhile, it is
       // planned once.
-      await new Promise((resolve) => setTimeout(resolve));
+      await sleep();
     }
     this.#expected.wake();
   }

@@ -1,4 +1,5 @@
 import { type Backoff, waitAfter } from "../../../lib/http/backoff.ts";
+import { timerOf } from "../../../lib/http/timer.ts";
 import { createTurns } from "../../io/scheduling.ts";
 
 /** Options of a work queue. */
@@ -56,7 +57,7 @@ export class WorkQueue {
     const timer = setTimeout(() => {
       this.#later.delete(key);
       this.add(key);
-    }, wait);
+    }, timerOf(wait));
     this.#later.set(key, { at, timer });
   }
 

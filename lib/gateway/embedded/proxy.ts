@@ -5,6 +5,7 @@
  */
 import { returnedResponse } from "../../http/forward.ts";
 import type { Bytes } from "../../http/handler.ts";
+import { timerOf } from "../../http/timer.ts";
 import { failureOf, type UpstreamOutcome } from "../../http/upstream.ts";
 import type { ExtensionSettings } from "../../openapi/extension/settings.ts";
 import type { PlannedUpstream } from "../route.ts";
@@ -50,8 +51,8 @@ export function createProxy(
 ): RequestHandler {
   const { retries = 0 } = qos;
   const timeouts: Timeouts = {
-    headTimeout: (qos.request_timeout ?? REQUEST_TIMEOUT) * 1000,
-    idleTimeout: (qos.idle_timeout ?? 0) * 1000,
+    headTimeout: timerOf((qos.request_timeout ?? REQUEST_TIMEOUT) * 1000),
+    idleTimeout: timerOf((qos.idle_timeout ?? 0) * 1000),
   };
   const destinations = upstreams.map((upstream): Destination => ({
     weight: upstream.weight,

@@ -8,6 +8,9 @@ import { ControlError, invalidBody } from "./control_error.ts";
 /** Limit of a request body, in bytes. */
 export const MOST_CONTENT = 16 * 1024 * 1024;
 
+/** Limit of the values of a JSON body. A state may have many. */
+export const MOST_VALUES = 1_000_000;
+
 /** The text of a request body, and its media type without parameters. */
 export interface Content {
   readonly mediaType: string;
@@ -51,15 +54,25 @@ export async function readJson(
   accepted: readonly string[] = ["application/json"],
 ): Promise<unknown> {
   const { text } = await readContent(call, accepted);
-  const parsed = parseJson(text);
-  if (parsed.kind === "malformed") throw new ControlError(400, `The body ${parsed.reason}.`);
+  const value = parseContent(text);
   const { checkOf } = await context.description();
-  const violations = checkOf(call.operationId)(parsed.value);
-  if (violations.length === 0) return parsed.value;
+  const violations = checkOf(call.operationId)(value);
+  if (violations.length === 0) return value;
   throw invalidBody(violations.map(({ path, message }) => ({
     pointer: formatPointer(path),
     detail: path.length === 0 ? `The body ${message}.` : `\`${path.join(".")}\` ${message}.`,
   })));
+}
+
+/**
+ * Parses the text of a JSON body.
+ *
+ * @throws {ControlError} With 400 or 413.
+ */
+export function parseContent(text: string): unknown {
+  const parsed = parseJson(text, { values: { most: MOST_VALUES, left: MOST_VALUES } });
+  if (parsed.kind === "value") return parsed.value;
+  throw new ControlError(parsed.kind === "too-large" ? 413 : 400, `The body ${parsed.reason}.`);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,7 +1,8 @@
 import type { HeaderList } from "../../http/handler.ts";
+import { MemoryBudget } from "../../http/memory_budget.ts";
 import type { Answer } from "../answer.ts";
 import type { Reply } from "../reply.ts";
-import type { JournalLimits } from "./limits.ts";
+import { type JournalLimits, MOST_ALL_LISTENERS, MOST_ALL_WAITING } from "./limits.ts";
 import { RecentTexts } from "./recent_texts.ts";
 import { type RecordedAnswer, recordOf } from "./recorded_answer.ts";
 import type { Slot } from "./slot.ts";
@@ -34,8 +35,11 @@ export class JournalBudget {
   readonly texts = new RecentTexts();
   /** The headers that were recorded last. A request with the same headers shares them. */
   headers: HeaderList = [];
-  /** The journals with listeners. */
-  readonly listened = new Set<BudgetedJournal>();
+  /** The listeners of each journal that has some. */
+  readonly #listened = new Map<BudgetedJournal, number>();
+  #listeners = 0;
+  /** The memory for what waits for listeners. */
+  readonly waiting = new MemoryBudget(MOST_ALL_WAITING);
   #lastId = 0;
   /** The bytes that may be added before memory is measured again. */
   #free: number;
@@ -131,8 +135,26 @@ export class JournalBudget {
     }
   }
 
+  /** @throws {RangeError} If all journals together have too many listeners. */
+  addListener(journal: BudgetedJournal): void {
+    if (this.#listeners >= MOST_ALL_LISTENERS) {
+      throw new RangeError(
+        `All journals have ${MOST_ALL_LISTENERS} listeners at most. Close streams that aren't needed.`,
+      );
+    }
+    this.#listeners++;
+    this.#listened.set(journal, (this.#listened.get(journal) ?? 0) + 1);
+  }
+
+  removeListeners(journal: BudgetedJournal, count: number): void {
+    this.#listeners -= count;
+    const left = (this.#listened.get(journal) ?? 0) - count;
+    if (left > 0) this.#listened.set(journal, left);
+    else this.#listened.delete(journal);
+  }
+
   closeListeners(): void {
-    for (const journal of this.listened) journal.closeListeners();
+    for (const journal of [...this.#listened.keys()]) journal.closeListeners();
   }
 
   addReading(reading: Promise<void>): void {

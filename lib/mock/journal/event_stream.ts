@@ -2,17 +2,20 @@ import type { Bytes } from "../../http/handler.ts";
 import type { JournalEntry } from "./entry.ts";
 import { conditionsOf, fulfils, type RequestFilter } from "./filter.ts";
 import type { Journal } from "./journal.ts";
+import { MOST_WAITING } from "./limits.ts";
 import { representEntry } from "./represent.ts";
 import { writeJson } from "../../schema/json.ts";
-
-/** Limit of the bytes buffered for a slow client. Beyond it, requests are counted instead of sent. */
-const MOST_WAITING = 1024 * 1024;
 
 /**
  * Streams the requests that match a filter, as they are recorded, as server-sent events: `event: request`, with the
  * request's number as `id` and its JSON as `data`. If the client reads too slowly, requests are left out, and `event:
  * left-out` tells their number.
  *
+ * What waits for the client counts against the journals' budget until the client has read it, also after the journal
+ * was closed. So the stream has a queue of its own: a `ReadableStream` doesn't tell when its queue is read after
+ * `close()`.
+ *
+ * @throws {RangeError} If there are too many listeners.
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html HTML Standard, Server-sent events}
  */
 export function streamEvents(
@@ -22,26 +25,51 @@ export function streamEvents(
 ): ReadableStream<Bytes> {
   const conditions = conditionsOf(filter);
   const encoder = new TextEncoder();
+  const reservation = journal.waiting.open();
+  // A comment sends the response headers at once, so that the client knows that it is subscribed.
+  const queue: Bytes[] = [encoder.encode(": requests from now on\n\n")];
+  let waiting = 0;
   let leftOut = 0;
-  let stop: (() => void) | undefined;
+  let isClosed = false;
+  let wake = (): void => {};
+  const unsubscribe = journal.subscribe({ request, close });
   return new ReadableStream<Bytes>({
-    start(controller) {
-      // A comment sends the response headers at once, so that the client knows that it is subscribed.
-      controller.enqueue(encoder.encode(": requests from now on\n\n"));
-      stop = journal.subscribe({ request, close: () => controller.close() });
-
-      function request(entry: JournalEntry): void {
-        if (!fulfils(entry, conditions)) return;
-        if ((controller.desiredSize ?? 0) <= 0) {
-          leftOut++;
-          return;
-        }
-        if (leftOut > 0) controller.enqueue(encoder.encode(`event: left-out\ndata: {"count":${leftOut}}\n\n`));
-        leftOut = 0;
-        const text = writeJson(representEntry(shown(entry)));
-        controller.enqueue(encoder.encode(`id: ${entry.id}\nevent: request\ndata: ${text}\n\n`));
-      }
+    async pull(controller) {
+      if (queue.length === 0 && !isClosed) await new Promise<void>((resolve) => wake = resolve);
+      const chunk = queue.shift();
+      if (chunk === undefined) return controller.close();
+      waiting = Math.max(0, waiting - chunk.byteLength);
+      reservation.resize(waiting);
+      controller.enqueue(chunk);
     },
-    cancel: () => stop?.(),
-  }, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }));
+    cancel() {
+      unsubscribe();
+      reservation.release();
+      queue.length = 0;
+    },
+  }, { highWaterMark: 0 });
+
+  function request(entry: JournalEntry): void {
+    if (!fulfils(entry, conditions)) return;
+    if (waiting >= MOST_WAITING) {
+      leftOut++;
+      return;
+    }
+    const notice = leftOut === 0 ? "" : `event: left-out\ndata: {"count":${leftOut}}\n\n`;
+    const text = writeJson(representEntry(shown(entry)));
+    const chunk = encoder.encode(`${notice}id: ${entry.id}\nevent: request\ndata: ${text}\n\n`);
+    if (!reservation.resize(waiting + chunk.byteLength)) {
+      leftOut++;
+      return;
+    }
+    waiting += chunk.byteLength;
+    leftOut = 0;
+    queue.push(chunk);
+    wake();
+  }
+
+  function close(): void {
+    isClosed = true;
+    wake();
+  }
 }

@@ -1,3 +1,4 @@
+import type { MemoryBudget } from "../../http/memory_budget.ts";
 import type { Reply, ReplyDetails } from "../reply.ts";
 import type { JournalEntry } from "./entry.ts";
 
@@ -8,6 +9,8 @@ export interface Journal {
   /** The recorded requests, the oldest first. */
   entries(): Iterable<JournalEntry>;
   readonly size: number;
+  /** The memory for what waits for the listeners of all journals. */
+  readonly waiting: MemoryBudget;
   /** Whether a body of a recorded request is still being read. */
   readonly isReading: boolean;
   /** Resolves when the bodies that are being read now have been read. */

@@ -27,5 +27,11 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
 export const MOST_HEADERS = 16 * KiB;
 /** Limit of the violations of a request that are recorded. */
 export const MOST_VIOLATIONS = 20;
-/** Limit of the listeners of a journal. Up to 1 MiB is buffered for each. */
+/** Limit of the listeners of a journal. */
 export const MOST_LISTENERS = 16;
+/** Limit of the listeners of all journals. The connection of each may hold some events that its client doesn't read. */
+export const MOST_ALL_LISTENERS = 256;
+/** Limit of the bytes that wait for a slow listener. Beyond it, requests are counted instead of sent. */
+export const MOST_WAITING = KiB * KiB;
+/** Limit of the bytes that wait for all listeners together. */
+export const MOST_ALL_WAITING = 16 * KiB * KiB;

@@ -5,8 +5,8 @@ const LONGEST = 1_000;
 
 /**
  * The texts that were recorded lately. A journal that records an equal text stores the earlier one: a string that is new
- * with each request, and is kept for a thousand requests, is copied by the garbage collector, and makes it enlarge the
- * space of new objects beyond the processor's cache.
+ * with each request, and is kept for a thousand requests, is copied by the garbage collector, and makes V8 enlarge its
+ * space for new objects.
  */
 export class RecentTexts {
   /** A text is at the index of {@linkcode indexOf}, where a later one replaces it. */

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { MemoryBudget } from "../../http/memory_budget.ts";
 import { namesOf } from "../../openapi/operation.ts";
 import type { Reply, ReplyDetails } from "../reply.ts";
 import type { RequestViolation } from "../validation/violation.ts";
@@ -80,12 +81,16 @@ export class SessionJournal implements Journal {
     if (this.#listeners.size >= MOST_LISTENERS) {
       throw new RangeError(`A journal has ${MOST_LISTENERS} listeners at most. Close a stream that isn't needed.`);
     }
+    this.#budget.addListener(this);
     this.#listeners.add(listener);
-    this.#budget.listened.add(this);
     return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#budget.listened.delete(this);
+      if (!this.#listeners.delete(listener)) return;
+      this.#budget.removeListeners(this, 1);
     };
+  }
+
+  get waiting(): MemoryBudget {
+    return this.#budget.waiting;
   }
 
   get isReading(): boolean {
@@ -108,8 +113,8 @@ export class SessionJournal implements Journal {
 
   closeListeners(): void {
     for (const listener of this.#listeners) listener.close();
+    this.#budget.removeListeners(this, this.#listeners.size);
     this.#listeners.clear();
-    this.#budget.listened.delete(this);
   }
 
   dropHalf(): void {

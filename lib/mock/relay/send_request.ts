@@ -127,7 +127,10 @@ async function checkRead(outgoing: OutgoingRequest, read: ReadBody): Promise<Che
   const { request, target, validator } = outgoing;
   if (read.kind === "bytes") {
     const checked = await attempt(() => validator?.check(request, target, read));
-    return { ...checked, body: read.bytes };
+    const tooLarge = checked.validation.violations.find(({ code }) => code === "too-large");
+    if (tooLarge === undefined) return { ...checked, body: read.bytes };
+    const { validation, remarks } = await checkUnread(outgoing);
+    return { validation, body: read.bytes, remarks: [...remarks, unchecked(tooLarge.message)] };
   }
   const { validation, remarks } = await checkUnread(outgoing);
   if (validator?.readsBody !== true) return { validation, remarks };

@@ -94,7 +94,7 @@ export async function slowResponse(
   const body = new Uint8Array(await response.arrayBuffer());
   if (body.length === 0) return new Response(null, { status, headers });
   const size = Math.max(1, Math.round(rate * TICK / 1000));
-  const pause = size * 1000 / rate;
+  const pause = Math.min(size * 1000 / rate, MOST_DELAY);
   let sent = 0;
   const stream = new ReadableStream<Bytes>({
     async pull(controller) {

@@ -74,6 +74,7 @@ async function checkBody(
     case "value":
       return await checkDecoded(decoded, check);
     case "malformed":
+    case "too-large":
       return [{ path: [], keyword: "malformed", message: decoded.message }];
     case "unknown":
       return [];

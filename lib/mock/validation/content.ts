@@ -5,6 +5,7 @@ import { child, type Node } from "../../schema/node.ts";
 import { type Check, type DocumentValidator, MOST_VIOLATIONS } from "../../schema/document_validator.ts";
 import type { Violation } from "../../schema/violation.ts";
 import type { Direction } from "../../schema/schema.ts";
+import { MOST_VALUES } from "../../wire/body.ts";
 import { createBodyReader, type DecodedBody } from "../../wire/decode.ts";
 import { formatOf } from "../../wire/format.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
@@ -94,7 +95,8 @@ export function checkContent(
           : schemaViolations(part, name, found);
       }
       case "malformed":
-        return [violation(part, name, "malformed", decoded.message)];
+      case "too-large":
+        return [violation(part, name, decoded.kind, decoded.message)];
       case "unknown":
         return NO_VIOLATIONS;
     }
@@ -121,7 +123,9 @@ function isPlainJson(mediaType: string): boolean {
 
 function readJson(content: Uint8Array): DecodedBody {
   try {
-    return fromJson(UTF8.decode(content));
+    const text = UTF8.decode(content);
+    // A shorter text doesn't have too many values, so that they needn't be counted.
+    return fromJson(text, text.length <= MOST_VALUES ? {} : { values: { most: MOST_VALUES, left: MOST_VALUES } });
   } catch {
     return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
   }

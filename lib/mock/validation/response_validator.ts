@@ -157,6 +157,9 @@ function checkBody(
       }
       case "malformed":
         return [bodyViolation("malformed", body.message)];
+      case "too-large":
+        // Not a violation: the upstream may send as many values as it likes. The relay reports that it didn't check.
+        throw new RangeError(`The body ${body.message}.`);
       case "unknown":
         return NONE;
     }

@@ -2,7 +2,9 @@ import { SaxesParser } from "saxes";
 import { messageOf } from "../../http/message.ts";
 import type { MediaType } from "../../http/media_type.ts";
 import type { DecodedBody, DecoderContext } from "../body.ts";
-import { decodeText, latin1Text } from "../charset.ts";
+import { latin1Text } from "../../http/latin1.ts";
+import { takeValues, tooManyValues, type ValueCount } from "../../schema/json.ts";
+import { decodeText } from "../charset.ts";
 import { isText } from "../text.ts";
 import { MOST_SEARCHED } from "../chooser.ts";
 import { elementsOf, sizeOf, type XmlElement } from "./element.ts";
@@ -16,13 +18,13 @@ import { fromXml } from "./value.ts";
 export async function decodeXml(
   bytes: Uint8Array,
   mediaType: MediaType,
-  { hints, validators }: DecoderContext,
+  { hints, validators, values }: DecoderContext,
 ): Promise<DecodedBody> {
   const charset = mediaType.parameters.get("charset") ?? declaredCharset(bytes);
   const text = decodeText(bytes, charset);
   if (text === undefined) return { kind: "malformed", message: `is not XML: it is not ${charset ?? "UTF-8"}` };
-  const reading = readXml(text);
-  if (reading.kind === "malformed") return reading;
+  const reading = readXml(text, values);
+  if (reading.kind !== "document") return reading;
   const { root } = reading;
   const xml = xmlObjectOf(hints);
   const names = new Set(xmlNamesOf(hints).map((name) => xmlNameOf({ ...xml, name }, "").local));
@@ -52,7 +54,10 @@ function declaredCharset(bytes: Uint8Array): string | undefined {
 }
 
 /** The result of parsing an XML document. */
-export type XmlReading = { kind: "document"; root: XmlElement } | { kind: "malformed"; message: string };
+export type XmlReading = { kind: "document"; root: XmlElement } | { kind: "malformed" | "too-large"; message: string };
+
+/** Ends the parser, whose handlers can't return anything. */
+class TooManyValues extends Error {}
 
 /** Limit of the nesting of elements. */
 const MOST_DEPTH = 500;
@@ -64,7 +69,7 @@ const MOST_DEPTH = 500;
  * @returns The root element; for a malformed document, a message that completes a sentence beginning with the name of
  * the body or part.
  */
-export function readXml(text: string): XmlReading {
+export function readXml(text: string, values: ValueCount): XmlReading {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
@@ -72,11 +77,13 @@ export function readXml(text: string): XmlReading {
     throw error;
   });
   parser.on("opentag", (tag) => {
+    const attributes = Object.values(tag.attributes);
+    if (!takeValues(values, 1 + attributes.length)) throw new TooManyValues();
     if (open.length === MOST_DEPTH) throw new RangeError(`elements are nested more than ${MOST_DEPTH} deep`);
     const element: XmlElement = {
       kind: "element",
       name: { local: tag.local, prefix: tag.prefix, namespace: tag.uri },
-      attributes: Object.values(tag.attributes).map(({ local, prefix, uri, value }) => ({
+      attributes: attributes.map(({ local, prefix, uri, value }) => ({
         kind: "attribute",
         name: { local, prefix, namespace: uri },
         value,
@@ -93,6 +100,7 @@ export function readXml(text: string): XmlReading {
   try {
     parser.write(text).close();
   } catch (error) {
+    if (error instanceof TooManyValues) return { kind: "too-large", message: tooManyValues(values) };
     return { kind: "malformed", message: `is not XML: ${reasonOf(error)}` };
   }
   return root === undefined

@@ -67,6 +67,7 @@ const UNREADABLE: readonly { name: string; init: () => RequestInit; status: numb
   { name: "malformed JSON", init: () => ({ ...json(0), body: '{"name": ' }), status: 400 },
   { name: "deep JSON", init: () => ({ ...json(0), body: "[".repeat(1000) + "]".repeat(1000) }), status: 400 },
   { name: "more than 16 MiB", init: () => ({ ...json(0), body: `"${"x".repeat(17 << 20)}"` }), status: 413 },
+  { name: "too many values", init: () => ({ ...json(0), body: `[${"0,".repeat(300_000)}0]` }), status: 413 },
   { name: "not in its coding", init: () => json({ name: "Kit" }, { "content-encoding": "gzip" }), status: 400 },
   { name: "an unknown coding", init: () => json({ name: "Kit" }, { "content-encoding": "zip" }), status: 415 },
   { name: "broken off", init: () => ({ ...json(0), body: brokenStream() }), status: 400 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createBodyReader, decodeBody } from "../../../lib/wire/decode.ts";
-import { latin1Bytes } from "../../../lib/wire/charset.ts";
+import { latin1Bytes } from "../../../lib/http/latin1.ts";
 import { encodeBody } from "../../../lib/wire/encode.ts";
 import { contextOf } from "./context.ts";
 
@@ -29,6 +29,9 @@ const color = (type: object, encoding?: object) => ({
 });
 const rgb = { type: "object", properties: { R: integer, G: integer } };
 const multipart = (...lines: string[]) => ["--b", ...lines, "--b--", ""].join("\r\n");
+
+/** Every byte, as a character each, over several of the blocks in which bytes are converted. */
+const BYTES = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte)).repeat(300) + "\u00ff";
 
 const cases: Case[] = [
   // JSON
@@ -315,6 +318,20 @@ const cases: Case[] = [
     want: /^has a part 1 without an empty line/,
   },
   { contentType: "multipart/form-data; boundary=b", body: "--b--", want: {} },
+  { contentType: "multipart/mixed; boundary=b", body: "--b--\r\n--b\r\n\r\nignored\r\n--b--", want: [] },
+  {
+    contentType: "multipart/mixed; boundary=b",
+    body: multipart("", "\r\r\n--bb\r\n--b--x\r\n-b\r\n--b x\n--b"),
+    want: ["\r\r\n--bb\r\n--b--x\r\n-b\r\n--b x\n--b"],
+  },
+  { contentType: "multipart/mixed; boundary=b", body: "--b\t \r\n\r\n1\r\n--b\r\n\r\n\r\n--b-- ", want: ["1", ""] },
+  { contentType: "multipart/mixed; boundary=b", body: multipart("a: b"), want: /part 1 without an empty line/ },
+  { contentType: "multipart/mixed; boundary=b", body: multipart("", "1", "--b", "a: b"), want: /part 2 without an/ },
+  {
+    contentType: "multipart/form-data; boundary=b",
+    body: latin1Bytes(multipart('Content-Disposition: form-data; name="a"; filename="a"', "", BYTES)),
+    want: { a: BYTES },
+  },
   { contentType: "multipart/mixed; boundary=b", body: "ignored\r\n--b \r\n\r\n\r\n--b--\r\nignored", want: [""] },
   {
     contentType: "multipart/form-data; boundary=b.+",

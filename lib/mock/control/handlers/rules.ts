@@ -3,8 +3,8 @@ import { parseRule } from "../../rules/parse_rule.ts";
 import type { ReadRule } from "../../rules/read_rule.ts";
 import type { Rule } from "../../rules/rule.ts";
 import type { ListedRule } from "../../rules/rule_list.ts";
-import { readContent } from "../content.ts";
-import { parseJson, writeJson } from "../../../schema/json.ts";
+import { parseContent, readContent } from "../content.ts";
+import { writeJson } from "../../../schema/json.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { ControlError, invalidBody } from "../control_error.ts";
 import { emptyResponse, jsonResponse } from "../responses.ts";
@@ -83,9 +83,7 @@ async function readRule(call: ControlCall, { server, ruleReader }: ControlContex
   }
 
   function readValue(written: string): ReadRule {
-    const parsed = parseJson(written);
-    if (parsed.kind === "malformed") throw new ControlError(400, `The body ${parsed.reason}.`);
-    return reader.read(parsed.value);
+    return reader.read(parseContent(written));
   }
 }
 

@@ -309,6 +309,12 @@ Deno.test("validation.request: an invalid request doesn't reach the upstream", a
     assert.equal(response.status, 413);
     await response.body?.cancel();
   });
+  await t.step("a body of too many values: 413", async () => {
+    const body = `{"name": [${"0,".repeat(300_000)}0]}`;
+    const response = await fetch(`${fleet.url}/v1/pets/7`, { method: "POST", body, headers: json });
+    assert.equal(response.status, 413);
+    await response.body?.cancel();
+  });
   for (
     const { coding, body, want } of [
       { coding: "gzip", body: gzipSync('{"name": "Tom"}'), want: 200 },

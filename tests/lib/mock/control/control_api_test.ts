@@ -260,6 +260,7 @@ Deno.test("unreadable bodies are refused", async () => {
     ["{", 400],
     [`${"[".repeat(10_000)}${"]".repeat(10_000)}`, 400],
     [`{"a":"${"x".repeat(17 * 1024 * 1024)}"}`, 413],
+    [`[${"0,".repeat(1_000_000)}0]`, 413],
   ];
   for (const [body, status] of cases) {
     const response = await ask("PUT /_gw/state/pets", body, json);

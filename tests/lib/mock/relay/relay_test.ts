@@ -271,6 +271,17 @@ Deno.test("a body above the limit is passed on unchecked, with a remark", async 
   }
 });
 
+Deno.test("a body of too many values is passed on unchecked, with a remark", async (t) => {
+  for (const validate of ["warn", "error"] as const) {
+    await t.step(validate, async () => {
+      const text = `[${"0,".repeat(300_000)}0]`;
+      const seen = await ask(json(text), { validate });
+      assert.deepEqual([seen.status, seen.text === text, seen.violations], [200, true, null]);
+      assert.match([...seen.remarks, ...seen.late].join(), /unchecked\. .*The body has more than 250000 values\.$/);
+    });
+  }
+});
+
 Deno.test("a response that breaks off is a failure of the upstream, not a violation", async (t) => {
   const broken = (): Response => {
     let count = 0;
@@ -350,6 +361,11 @@ Deno.test("a request that can't be checked is sent on, with a remark", async (t)
       want: /unchecked\. It has the content coding br/,
     },
     { name: "above the limit", request: () => PUT(over), want: /unchecked\. It has more than 10 MiB\.$/ },
+    {
+      name: "too many values",
+      request: () => PUT(`[${"0,".repeat(300_000)}0]`),
+      want: /unchecked\. Request body has more than 250000 values\.$/,
+    },
   ];
   for (const { name, request, want } of cases) {
     for (const validate of ["warn", "error"] as const) {

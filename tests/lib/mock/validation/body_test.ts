@@ -174,6 +174,13 @@ const CASES: {
     status: 413,
   },
   {
+    name: "a body of too many values",
+    headers: json,
+    body: JSON.stringify(Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`key${index}`, 1]))),
+    want: ["body: too-large"],
+    status: 413,
+  },
+  {
     name: "a body in a coding that it isn't in",
     headers: { ...json, "content-encoding": "gzip" },
     body: "{}",
