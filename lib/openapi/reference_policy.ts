@@ -90,6 +90,8 @@ export class ReferencePolicy {
   readonly #hosts = new Map<string, Promise<Whereabouts>>();
 
   /**
+   * Makes the policy for the references of some definitions.
+   *
    * @param world What the policy needs of files and of host names.
    * @param options The definitions of the user, and what their references may lead to.
    */
