@@ -36,6 +36,7 @@ export {
   type Reference,
 } from "./lib/openapi/document.ts";
 export {
+  homeFolder,
   type Permission,
   type PolicyOptions,
   ReferencePolicy,

@@ -1,6 +1,7 @@
 import {
   type DefinitionObject,
   type Document,
+  homeFolder,
   type LoadedText,
   parseDocument,
   type Reference,
@@ -85,14 +86,13 @@ async function readDocument(place: string | URL, options: LoadOptions): Promise<
 
 /** What the policy needs of the world, by Node.js's functions. */
 async function worldOf(): Promise<ReferenceWorld> {
-  const [{ readFile, realpath, stat }, { lookup }, { cwd, env, platform }, { pathToFileURL }] = await Promise.all([
+  const [{ readFile, realpath, stat }, { lookup }, { cwd, env }, { pathToFileURL }] = await Promise.all([
     import("node:fs/promises"),
     import("node:dns/promises"),
     import("node:process"),
     import("node:url"),
   ]);
-  // In Deno, `homedir` of `node:os` would need a permission of its own.
-  const home = env[platform === "win32" ? "USERPROFILE" : "HOME"];
+  const home = homeFolder((name) => env[name]);
   return {
     workingFolder: pathToFileURL(cwd()).href,
     home: home ? pathToFileURL(home).href : undefined,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { homeFolder } from "../../lib/openapi/reference_policy.ts";
 import { reasonOf } from "./read.ts";
 
 /** The value of `--data` for a store in memory. */
@@ -16,7 +17,7 @@ const FILE = "gw.db";
  */
 export function defaultFolder(env: Env): string {
   const state = env("XDG_STATE_HOME") || (Deno.build.os === "windows" ? env("LOCALAPPDATA") : undefined);
-  return join(state || join(homeOf(env) ?? ".", ".local", "state"), "gw");
+  return join(state || join(homeFolder(env) ?? ".", ".local", "state"), "gw");
 }
 
 /**
@@ -39,10 +40,6 @@ export async function prepareFolder(folder: string): Promise<string> {
 
 /** Shortens a path for messages: `~` stands for the home folder. */
 export function tilde(path: string, env: Env): string {
-  const home = homeOf(env);
+  const home = homeFolder(env);
   return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-}
-
-function homeOf(env: Env): string | undefined {
-  return env("HOME") || env("USERPROFILE") || undefined;
 }

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { pathToFileURL } from "node:url";
-import { ReferencePolicy, type ReferenceWorld } from "../../lib/openapi/reference_policy.ts";
+import { homeFolder, ReferencePolicy, type ReferenceWorld } from "../../lib/openapi/reference_policy.ts";
 import { toPath, toUri } from "./location.ts";
 
 export const ALLOW_REMOTE_REFS = {
@@ -19,8 +19,7 @@ export function createReferencePolicy(
   { operands, allowRemoteRefs = false }: { operands: readonly string[]; allowRemoteRefs?: boolean },
 ): ReferencePolicy {
   const workingFolder = pathToFileURL(Deno.cwd()).href;
-  // `homedir` of `node:os` would need a permission of its own.
-  const home = Deno.env.get(Deno.build.os === "windows" ? "USERPROFILE" : "HOME");
+  const home = homeFolder(Deno.env.get);
   const world = { workingFolder, home: home ? pathToFileURL(home).href : undefined, inspect, read, addressesOf };
   return new ReferencePolicy(world, {
     definitions: operands.map(toUri),

@@ -75,3 +75,12 @@ Deno.test("loadDocument() reads no file outside the project, unless `allowRemote
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test({
+  name: "loadDocument() needs permission for files only",
+  permissions: { read: true, env: false, sys: false, net: false },
+  fn: async () => {
+    const document = await loadDocument(new URL("../data/todo.yaml", import.meta.url));
+    assert.equal(document.version, "3.1");
+  },
+});
