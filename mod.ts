@@ -36,7 +36,6 @@ export {
   type Reference,
 } from "./lib/openapi/document.ts";
 export {
-  homeFolder,
   type Permission,
   type PolicyOptions,
   ReferencePolicy,

@@ -1,7 +1,6 @@
 import {
   type DefinitionObject,
   type Document,
-  homeFolder,
   type LoadedText,
   parseDocument,
   type Reference,
@@ -92,7 +91,7 @@ async function worldOf(): Promise<ReferenceWorld> {
     import("node:process"),
     import("node:url"),
   ]);
-  const home = homeFolder((name) => env[name]);
+  const home = ReferencePolicy.homeFolder((name) => env[name]);
   return {
     workingFolder: pathToFileURL(cwd()).href,
     home: home ? pathToFileURL(home).href : undefined,

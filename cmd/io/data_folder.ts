@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { homeFolder } from "../../lib/openapi/reference_policy.ts";
+import { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { reasonOf } from "./read.ts";
 
 /** The value of `--data` for a store in memory. */
@@ -17,7 +17,7 @@ const FILE = "gw.db";
  */
 export function defaultFolder(env: Env): string {
   const state = env("XDG_STATE_HOME") || (Deno.build.os === "windows" ? env("LOCALAPPDATA") : undefined);
-  return join(state || join(homeFolder(env) ?? ".", ".local", "state"), "gw");
+  return join(state || join(ReferencePolicy.homeFolder(env) ?? ".", ".local", "state"), "gw");
 }
 
 /**
@@ -40,6 +40,6 @@ export async function prepareFolder(folder: string): Promise<string> {
 
 /** Shortens a path for messages: `~` stands for the home folder. */
 export function tilde(path: string, env: Env): string {
-  const home = homeFolder(env);
+  const home = ReferencePolicy.homeFolder(env);
   return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }

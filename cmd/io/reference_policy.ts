@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { pathToFileURL } from "node:url";
-import { homeFolder, ReferencePolicy, type ReferenceWorld } from "../../lib/openapi/reference_policy.ts";
+import { ReferencePolicy, type ReferenceWorld } from "../../lib/openapi/reference_policy.ts";
 import { toPath, toUri } from "./location.ts";
 
 export const ALLOW_REMOTE_REFS = {
@@ -19,7 +19,7 @@ export function createReferencePolicy(
   { operands, allowRemoteRefs = false }: { operands: readonly string[]; allowRemoteRefs?: boolean },
 ): ReferencePolicy {
   const workingFolder = pathToFileURL(Deno.cwd()).href;
-  const home = homeFolder(Deno.env.get);
+  const home = ReferencePolicy.homeFolder(Deno.env.get);
   const world = { workingFolder, home: home ? pathToFileURL(home).href : undefined, inspect, read, addressesOf };
   return new ReferencePolicy(world, {
     definitions: operands.map(toUri),

@@ -19,7 +19,7 @@ import type { Reference } from "./document.ts";
 export interface ReferenceWorld {
   /** The working folder. */
   readonly workingFolder: string;
-  /** The home folder of the user ({@linkcode homeFolder}): neither it nor a folder around it counts as a project. */
+  /** The home folder of the user: neither it nor a folder around it counts as a project. */
   readonly home?: string | undefined;
   /**
    * Follows all symbolic links of a path. Tells the URI that they lead to, and what is there; opens nothing. Rejects if
@@ -30,19 +30,6 @@ export interface ReferenceWorld {
   readonly read: (uri: string) => Promise<string>;
   /** Looks up the addresses of a host name; IPv6 addresses have no brackets. */
   readonly addressesOf: (hostname: string) => Promise<readonly string[]>;
-}
-
-/**
- * The path of the user's home folder, by the environment; `undefined` if it isn't set, or may not be read.
- *
- * @param env Looks up an environment variable. May throw if that isn't permitted.
- */
-export function homeFolder(env: (name: string) => string | undefined): string | undefined {
-  try {
-    return env("HOME") || env("USERPROFILE") || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Options of {@linkcode ReferencePolicy}. */
@@ -116,6 +103,19 @@ export class ReferencePolicy {
     this.#definitions = definitions;
     this.#allowsAll = allowRemoteRefs;
     this.#option = option;
+  }
+
+  /**
+   * The path of the user's home folder, by the environment; `undefined` if it isn't set, or may not be read.
+   *
+   * @param env Looks up an environment variable. May throw if that isn't permitted.
+   */
+  static homeFolder(env: (name: string) => string | undefined): string | undefined {
+    try {
+      return env("HOME") || env("USERPROFILE") || undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /**
