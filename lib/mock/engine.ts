@@ -36,9 +36,9 @@ export interface Engine {
   /** Whether an invalid request is refused. */
   readonly refuses: boolean;
   readonly observe: Observer | undefined;
-  /** The sessions; absent if no answer depends on a session. */
   /** Waits for the delays of rules, for callers without a network connection; absent if they decide themselves. */
   readonly sleep: MockOptions["sleep"];
+  /** The sessions; absent if no answer depends on a session. */
   readonly sessions: Sessions | undefined;
   /** The context of answers from state; absent if no operation is stateful. */
   readonly stateful: StateAnswers | undefined;

@@ -14,14 +14,16 @@ export type ParsedJson =
 
 /** Matches texts that may have an integer beyond 2^53, which a double rounds. */
 const LONG_NUMBER = /\d{16}/;
-/** Matches the strings and numbers of a JSON text. */
-const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** Matches the strings and numbers of a JSON text; of a key, the colon too. */
+const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** The most digits of an integer that is kept exactly. */
 const MOST_DIGITS = 40;
-/** The beginning of a string that stands for an integer while a text is read or written. */
-const MARK = "\0int:";
-const MARKED = /^\0int:(-?\d{16,40})$/;
-const MARKED_IN_JSON = /"\\u0000int:(-?\d+)"/g;
+/**
+ * While a text is read or written, an integer stands in it as a string of NUL, `n` and its digits. A string that begins
+ * with NUL has an `s` after it meanwhile.
+ */
+const NUL = "\0";
+const NUL_IN_JSON = '"\\u0000';
 
 /**
  * Reads a JSON text, as `JSON.parse()` does, but without rounding: an integer beyond 2^53 becomes a `bigint`.
@@ -30,10 +32,14 @@ const MARKED_IN_JSON = /"\\u0000int:(-?\d+)"/g;
  */
 export function readJsonText(text: string): unknown {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text);
-  const marked = text.replace(TOKEN, (token) => exactInteger(token) === undefined ? token : `"\\u0000int:${token}"`);
+  const marked = text.replace(TOKEN, (token, colon?: string) => {
+    if (colon !== undefined) return token;
+    if (token.startsWith(NUL_IN_JSON)) return `${NUL_IN_JSON}s${token.slice(NUL_IN_JSON.length)}`;
+    return exactInteger(token) === undefined ? token : `${NUL_IN_JSON}n${token}"`;
+  });
   return JSON.parse(marked, (_, value: unknown) => {
-    const [, digits] = typeof value === "string" && value.startsWith(MARK) ? MARKED.exec(value) ?? [] : [];
-    return digits === undefined ? value : BigInt(digits);
+    if (typeof value !== "string" || !value.startsWith(NUL)) return value;
+    return value.startsWith("n", NUL.length) ? BigInt(value.slice(2)) : NUL + value.slice(2);
   });
 }
 
@@ -53,8 +59,15 @@ export function writeJson(value: unknown, space?: number): string {
     return JSON.stringify(value, undefined, space);
   } catch (error) {
     if (!(error instanceof TypeError && /BigInt/.test(error.message))) throw error;
-    const mark = (_: string, part: unknown): unknown => typeof part === "bigint" ? `${MARK}${part}` : part;
-    return JSON.stringify(value, mark, space).replace(MARKED_IN_JSON, "$1");
+    const marked = JSON.stringify(value, (_, part: unknown) => {
+      if (typeof part === "bigint") return `${NUL}n${part}`;
+      return typeof part === "string" && part.startsWith(NUL) ? `${NUL}s${part.slice(NUL.length)}` : part;
+    }, space);
+    return marked.replace(TOKEN, (token, colon?: string) => {
+      if (colon !== undefined || !token.startsWith(NUL_IN_JSON)) return token;
+      const rest = token.slice(NUL_IN_JSON.length + 1);
+      return token.startsWith("n", NUL_IN_JSON.length) ? rest.slice(0, -1) : NUL_IN_JSON + rest;
+    });
   }
 }
 
