@@ -23,7 +23,7 @@ import { qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import type { ResourceType } from "../client.ts";
-import { isPrepared } from "./fleet_reconciler.ts";
+import { OBSTACLE_RETRY_DELAY, preparationOf } from "./fleet_reconciler.ts";
 import { type FleetTarget, isGone, targetOf } from "./fleet_targets.ts";
 import { isRoute, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { isTerminating, Obstacle } from "./owned_objects.ts";
@@ -39,9 +39,6 @@ const CONCURRENCY = 8;
  * in milliseconds.
  */
 const GATEWAY_REPORT_TIMEOUT = 3_000;
-
-/** The delay before an object that couldn't be written is tried again, in milliseconds. */
-const OBSTACLE_RETRY_DELAY = 30_000;
 
 /** Reconciles an API or static route, by its key such as `API shop/todo`. */
 export async function reconcileRoutes(term: Term, key: string): Promise<void> {
@@ -78,7 +75,9 @@ async function reconcilePlanned(term: Term, key: string, planned: PlannedObject)
   if (acceptance.kind === "refused" || plan === undefined || target === undefined) {
     return await keepLastAccepted(term, key, planned, { generation, acceptance, warnings });
   }
-  if (!isPrepared(term, plan, key)) return undefined;
+  const preparation = preparationOf(term, plan, key);
+  if (preparation.kind === "waiting") return undefined;
+  if (preparation.kind === "obstacle") return { generation, acceptance, warnings, obstacle: preparation.message };
   const rendering = render(term, key, object, plan, target, []);
   if (rendering.diagnostics.length > 0) {
     const errors = locateDiagnostics(rendering.diagnostics)

@@ -40,10 +40,13 @@ export interface Requeue {
   addLater(key: string, wait: number): void;
 }
 
-/** The namespaces and plans for which the objects of a fleet were written. */
-export interface PreparedFleet {
-  readonly namespaces: ReadonlySet<string>;
-  /** The plans with validated requests. */
+/** What the last reconciliation of a fleet found about one of its namespaces. */
+export interface PreparedNamespace {
+  /** The reason why an object of the fleet for this namespace can't be written, as a sentence. */
+  readonly obstacle?: string;
+  /** The same for the shared policy: it delays only plans with validated requests. */
+  readonly policyObstacle?: string;
+  /** The plans whose requests the shared policy validates. */
   readonly plans: ReadonlySet<RoutePlan>;
 }
 
@@ -73,9 +76,9 @@ export class Term {
   readonly sharedPolicies = new Map<string, SharedPolicyRecord>();
   /** The time in milliseconds at which the removal of an owner's routes began, by the key of the owner. */
   readonly removals = new Map<string, number>();
-  /** The fleets whose objects are written, by namespace and name. */
-  readonly preparedFleets = new Map<string, PreparedFleet>();
-  /** The keys of APIs and static routes that wait until a fleet is prepared, by namespace and name of the fleet. */
+  /** The namespaces of each fleet whose objects are written, or have an obstacle, by namespace and name of the fleet. */
+  readonly prepared = new Map<string, ReadonlyMap<string, PreparedNamespace>>();
+  /** The keys of APIs and static routes that wait until their namespace is prepared, by that of their fleet. */
   readonly waitingForFleet = new Map<string, Set<string>>();
   /**
    * The time in milliseconds since which the first status of an API or static route waits for the gateway's report, by

@@ -30,6 +30,11 @@ export interface RouteFacts {
     /** The reasons why objects of the API or static route can't be written, as sentences. */
     obstacles: readonly string[];
   };
+  /**
+   * The reason why an object of the fleet that the routes need can't be written, as a sentence; absent if a plan was
+   * deployed.
+   */
+  obstacle?: string;
   /** The names of its HTTPRoutes in the cluster. If no plan is in force, they belong to an earlier plan, and stay. */
   kept?: readonly string[];
   /**
@@ -121,8 +126,11 @@ function acceptedCondition({ acceptance, deployment, kept = [], forgotten }: Rou
   return ["Accepted", "False", acceptance.reason, `${acceptance.message}${rest}`];
 }
 
-function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts): ConditionParts {
+function programmedCondition({ acceptance, deployment, obstacle, kept = [] }: RouteFacts): ConditionParts {
   const type = "Programmed";
+  if (obstacle !== undefined) {
+    return [type, "False", "NotWritten", kept.length > 0 ? `${obstacle} ${STAYS}.` : obstacle];
+  }
   if (deployment === undefined) {
     const message = acceptance.kind === "refused"
       ? `${kept.length > 0 ? STAYS : "Nothing of it is in force"}: see Accepted.`

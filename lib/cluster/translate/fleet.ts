@@ -1,12 +1,13 @@
 /**
  * Renders a fleet (a group of proxies that share listeners) as Kubernetes objects: the Gateway, unless the fleet uses
  * an existing one, and objects for each namespace with routes on the fleet. These are a ReferenceGrant for the mocks,
- * and the shared policy for request validation.
+ * and the shared policy for request validation, if some operation of the namespace needs it.
  *
  * @module
  */
 import { FIELD_MANAGER, HEADERS, LABELS, MOCKS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
+import { needsSharedPolicy } from "./access.ts";
 import { declaredHeaders, extAuthHeaders, validationExtAuth } from "./ext_auth.ts";
 import { ENVOY_API, ENVOY_GROUP, GATEWAY_API, GATEWAY_GROUP } from "./gateway_api.ts";
 import type { Mocks, Profile } from "./rendering.ts";
@@ -73,15 +74,36 @@ const DEFAULT_CLASS = "eg";
 export function renderFleet(fleet: Fleet, options: FleetOptions = {}): KubernetesObject[] {
   const { mocks = MOCKS, plans = [] } = options;
   const namespaces = [...new Set([...options.namespaces ?? [], ...plans.map(({ namespace }) => namespace)])].sort();
-  const { profile = "envoy-gateway", gateway } = fleet.spec;
-  const headers = extAuthHeaders(plans.flatMap((plan) => [...declaredHeaders(plan)]));
   return [
-    ...(gateway === undefined ? gatewayObjects(fleet) : []),
-    ...namespaces.map((namespace) => mocksGrant(fleet, namespace, mocks)),
-    ...(profile === "portable"
-      ? []
-      : namespaces.flatMap((namespace) => validationObjects(fleet, namespace, headers, mocks))),
+    ...renderProxies(fleet),
+    ...namespaces.flatMap((namespace) => Object.values(renderNamespace(fleet, namespace, { mocks, plans })).flat()),
   ];
+}
+
+/** Renders the Gateway of a fleet with its proxies; nothing if the fleet uses an existing Gateway. */
+export function renderProxies(fleet: Fleet): KubernetesObject[] {
+  return fleet.spec.gateway === undefined ? gatewayObjects(fleet) : [];
+}
+
+/**
+ * Renders the objects of a fleet for a namespace with APIs or static routes on it: the ReferenceGrant for the mocks,
+ * and the shared policy if the requests of some operation there are validated. Each policy is a filter that Envoy runs
+ * for all requests of a listener, so a namespace without validated operations has none.
+ *
+ * @param plans The plans of the fleet. Those of other namespaces don't count.
+ */
+export function renderNamespace(
+  fleet: Fleet,
+  namespace: string,
+  { mocks = MOCKS, plans = [] }: Pick<FleetOptions, "mocks" | "plans">,
+): { grants: KubernetesObject[]; validation: KubernetesObject[] } {
+  const checked = plans.filter((plan) => plan.namespace === namespace && needsSharedPolicy(plan));
+  const headers = extAuthHeaders(checked.flatMap((plan) => [...declaredHeaders(plan)]));
+  const isChecked = fleet.spec.profile !== "portable" && checked.length > 0;
+  return {
+    grants: [mocksGrant(fleet, namespace, mocks)],
+    validation: isChecked ? validationObjects(fleet, namespace, headers, mocks) : [],
+  };
 }
 
 /** An object of a fleet, without the metadata that all objects of the fleet share. */
