@@ -1,4 +1,5 @@
 import { type Answer, textAnswer } from "./answer.ts";
+import { isPaged, type Query } from "./query.ts";
 import { keyOf, type Kind } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
@@ -17,12 +18,56 @@ export type Entries = { readonly [K in Kind]: ReadonlyMap<string, Entry<K>> };
 
 /** A snapshot of the resources in a store. */
 export type View = Entries & {
-  /** The cached answers of list operations, by the URL of the request. */
-  readonly answers: Map<string, Answer>;
+  readonly answers: AnswerCache;
 };
 
-/** The most answers that a view caches. At the limit, all of them are dropped. */
-const MOST_ANSWERS = 1000;
+/** The most bytes that the cached answers of a view take. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** The bytes of a cached answer besides its body and its key: headers, objects. A rough number. */
+const ENTRY_BYTES = 1024;
+
+/**
+ * The answers of list operations, by their filters. An answer is never outdated, since every change of the store makes
+ * a new view. Pages aren't cached: clients choose their limits and beginnings, so there could be as many as requests.
+ */
+export class AnswerCache {
+  readonly #answers = new Map<string, Answer>();
+  readonly #mostBytes: number;
+  #bytes = 0;
+
+  /** @param mostBytes The most bytes of all answers together. Beyond it, all answers are dropped. */
+  constructor(mostBytes: number = MOST_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The bytes of all cached answers, roughly. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /**
+   * Returns the answer to a list operation, from the cache if it can be there.
+   *
+   * @param names The query parameters by which the operation filters its list.
+   */
+  answer(query: Query, names: readonly string[], make: () => Answer): Answer {
+    if (isPaged(query)) return make();
+    const key = JSON.stringify(names.map((name) => query(name) ?? ""));
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known;
+    const answer = make();
+    const length = answer.body.length + 2 * key.length + ENTRY_BYTES;
+    if (length > this.#mostBytes) return answer;
+    if (this.#bytes + length > this.#mostBytes) {
+      this.#answers.clear();
+      this.#bytes = 0;
+    }
+    this.#answers.set(key, answer);
+    this.#bytes += length;
+    return answer;
+  }
+}
 
 /**
  * Caches the resources of a store, with their answers. After a change the catalog reads the store again; it reuses the
@@ -31,7 +76,7 @@ const MOST_ANSWERS = 1000;
 export class Catalog {
   readonly #store: Store;
   readonly #analysisUrl: string;
-  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new Map() };
+  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new AnswerCache() };
   /** The store's revision that `#view` shows; `undefined` before the first read. */
   #revision: number | undefined;
   #reading: { revision: number; view: Promise<View> } | undefined;
@@ -63,7 +108,7 @@ export class Catalog {
         api: entriesOf(apis.items, api, (resource) => JSON.stringify(showApi(resource, this.#analysisUrl))),
         fleet: entriesOf(fleets.items, fleet, () => ""),
         staticroute: entriesOf(routes.items, staticroute, (route) => JSON.stringify(showStaticRoute(route))),
-        answers: new Map(),
+        answers: new AnswerCache(),
       };
       // If the store has changed during the read, the view isn't kept, and the next call reads again.
       if (store.revision === revision) {
@@ -75,19 +120,6 @@ export class Catalog {
       if (this.#reading?.revision === revision) this.#reading = undefined;
     }
   }
-}
-
-/**
- * Returns the answer that a view has cached under a key, or else makes and caches the answer. A cached answer is never
- * outdated, since every change of the store makes a new view.
- */
-export function cachedAnswer({ answers }: View, key: string, make: () => Answer): Answer {
-  const known = answers.get(key);
-  if (known !== undefined) return known;
-  if (answers.size >= MOST_ANSWERS) answers.clear();
-  const answer = make();
-  answers.set(key, answer);
-  return answer;
 }
 
 /** The entity tag for a version of a resource. */

@@ -49,6 +49,11 @@ export interface ListPage<Item> {
   readonly headers: HeaderList;
 }
 
+/** Tells whether a query asks for a page of a list, and not for the whole list. */
+export function isPaged(query: Query): boolean {
+  return query("limit") !== undefined || query("continue") !== undefined;
+}
+
 /**
  * Selects the page of a list that the query parameters `limit` and `continue` ask for.
  *

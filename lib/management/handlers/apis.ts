@@ -1,7 +1,7 @@
 import { parseAccept } from "../../http/media_type.ts";
 import { problemResponse } from "../../http/problem.ts";
 import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
-import { cachedAnswer, versionTag } from "../catalog.ts";
+import { versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
 import { showApi } from "../representation.ts";
@@ -9,11 +9,14 @@ import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
 import { contentProblem, explain, servedAtHeader, warningHeaders } from "./write.ts";
 
+/** The query parameters that filter the list of APIs. */
+const API_FILTERS = ["namespace", "fleetname", "fleetnamespace"] as const;
+
 /** `GET /apis` */
 export const listApis: OperationHandler = readHandler((view, { request, query }) =>
   send(
     request,
-    cachedAnswer(view, request.url, () => {
+    view.answers.answer(query, API_FILTERS, () => {
       const fleetName = query("fleetname") ?? "";
       const fleetNamespace = query("fleetnamespace") ?? "";
       const wanted = query("namespace") ?? "";

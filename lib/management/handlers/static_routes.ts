@@ -1,5 +1,5 @@
 import { jsonAnswer, send, sendJson } from "../answer.ts";
-import { cachedAnswer, versionTag } from "../catalog.ts";
+import { versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
 import { takePage } from "../query.ts";
 import { showStaticRoute } from "../representation.ts";
@@ -7,11 +7,14 @@ import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
 import { contentProblem, servedAtHeader, warningHeaders } from "./write.ts";
 
+/** The query parameters that filter the list of static routes. */
+const ROUTE_FILTERS = ["namespace"] as const;
+
 /** `GET /staticroutes` */
 export const listStaticRoutes: OperationHandler = readHandler((view, { request, query }) =>
   send(
     request,
-    cachedAnswer(view, request.url, () => {
+    view.answers.answer(query, ROUTE_FILTERS, () => {
       const wanted = query("namespace") ?? "";
       const entries = [...view.staticroute.values()]
         .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
