@@ -6,6 +6,7 @@
  */
 import { isFleetObject } from "../../../lib/cluster/convert.ts";
 import type { FleetObject } from "../../../lib/cluster/custom_resource.ts";
+import { FIELD_MANAGER } from "../../../lib/cluster/names.ts";
 import { keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
 import { keyOfOwner, ownerOfKey } from "../../../lib/cluster/owner.ts";
 import { CLOSED, protectionOf, withFinalizer } from "../../../lib/cluster/protection/protected_objects.ts";
@@ -139,7 +140,7 @@ async function deploy(
 ): Promise<Deployed> {
   const { owned, mocks, requeue } = term;
   const { metadata: { namespace = "", name }, spec } = fleet;
-  const ref: Fleet = { namespace, name, spec };
+  const ref: Fleet = { namespace, name, spec, manager: FIELD_MANAGER };
   const errors: unknown[] = [];
   const putAll = async (objects: readonly KubernetesObject[]): Promise<string[]> => {
     const obstacles: string[] = [];

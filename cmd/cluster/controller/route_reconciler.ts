@@ -13,11 +13,13 @@ import { fleetOfObject, ownerOfKey } from "../../../lib/cluster/owner.ts";
 import { orderRoutes } from "../../../lib/cluster/protection/route_order.ts";
 import { acceptanceOfRoute, readConditions } from "../../../lib/cluster/status/conditions.ts";
 import {
+  acceptanceOfSpec,
   isAwaitingGateway,
   type RouteAcceptance,
   type RouteFacts,
   routeStatus,
 } from "../../../lib/cluster/status/route_status.ts";
+import type { IsNamespace } from "../../../lib/cluster/translate/rendering.ts";
 import type { Rendering } from "../../../lib/cluster/translate/render.ts";
 import { qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
@@ -78,7 +80,9 @@ async function reconcilePlanned(term: Term, key: string, planned: PlannedObject)
   const preparation = preparationOf(term, plan, key);
   if (preparation.kind === "waiting") return undefined;
   if (preparation.kind === "obstacle") return { generation, acceptance, warnings, obstacle: preparation.message };
-  const rendering = render(term, key, object, plan, target, []);
+  // A namespace that is created later doesn't affect a `spec` that was accepted.
+  const isNamespace = acceptanceOfSpec(object) === "accepted" ? undefined : term.isNamespace;
+  const rendering = render(term, key, object, plan, target, [], isNamespace);
   if (rendering.diagnostics.length > 0) {
     const errors = locateDiagnostics(rendering.diagnostics)
       .map(({ line, column, message }) => `${line}:${column}: ${message}`);
@@ -139,19 +143,29 @@ function mustRemoveRoutes(
  * Renders a plan, for an API or static route.
  *
  * @param open The names of the open groups.
+ * @param isNamespace Tells whether the cluster has a namespace, for a `spec` that isn't accepted yet.
  */
 function render(
-  { plans, renderings, mocks, isNamespace }: Term,
+  { plans, renderings, mocks }: Term,
   key: string,
   object: KubernetesObject,
   plan: RoutePlan,
   { gateway, profile }: FleetTarget,
   open: readonly string[],
+  isNamespace?: IsNamespace,
 ): Rendering {
   const { apiVersion, kind, metadata: { name, uid = "" } } = object;
   const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: false };
   const neighbours = plans.neighboursOf(key, plan.fleet);
-  return renderings.render(plan, { gateway, profile, mocks, owner, neighbours, isNamespace, open });
+  return renderings.render(plan, {
+    gateway,
+    profile,
+    mocks,
+    owner,
+    neighbours,
+    open,
+    ...(isNamespace === undefined ? {} : { isNamespace }),
+  });
 }
 
 /**

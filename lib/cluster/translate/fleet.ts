@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { FIELD_MANAGER, HEADERS, LABELS, MOCKS } from "../names.ts";
+import { HEADERS, LABELS, MOCKS, RENDER_MANAGER } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
 import { needsSharedPolicy } from "./access.ts";
 import { declaredHeaders, extAuthHeaders, validationExtAuth } from "./ext_auth.ts";
@@ -16,6 +16,11 @@ import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 
 /** A fleet with those fields of the custom resource `Fleet` on which its objects depend. */
 export interface Fleet extends FleetRef {
+  /**
+   * The value of the label `app.kubernetes.io/managed-by` on its objects. Default: that of objects which `gw render`
+   * prints.
+   */
+  readonly manager?: string;
   readonly spec: {
     /** An existing Gateway. Default: gw makes one. */
     gateway?: { name: string; namespace?: string };
@@ -114,7 +119,7 @@ interface Draft extends Pick<KubernetesObject, "apiVersion" | "kind" | "spec"> {
   labels?: Record<string, string>;
 }
 
-function makeObject(fleet: FleetRef, draft: Draft): KubernetesObject {
+function makeObject(fleet: Omit<Fleet, "spec">, draft: Draft): KubernetesObject {
   const { apiVersion, kind, name, namespace = fleet.namespace, labels, spec } = draft;
   return {
     apiVersion,
@@ -123,7 +128,7 @@ function makeObject(fleet: FleetRef, draft: Draft): KubernetesObject {
       name,
       namespace,
       labels: {
-        [LABELS.managedBy]: FIELD_MANAGER,
+        [LABELS.managedBy]: fleet.manager ?? RENDER_MANAGER,
         [LABELS.fleet]: fleet.name,
         [LABELS.fleetNamespace]: fleet.namespace,
         ...labels,

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
-import { ENVOY_PROXY, HTTP_ROUTE, RESOURCE_TYPES, SECURITY_POLICY } from "../../../../cmd/cluster/controller/kinds.ts";
-import { KubeError } from "../../../../cmd/cluster/client.ts";
+import {
+  ENVOY_PROXY,
+  HTTP_ROUTE,
+  OWNED_TYPES,
+  RESOURCE_TYPES,
+  SECURITY_POLICY,
+} from "../../../../cmd/cluster/controller/kinds.ts";
+import { KubeError, type ResourceType } from "../../../../cmd/cluster/client.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
+import { planRoutes } from "../../../../lib/gateway/plan_routes.ts";
+import { renderFleet } from "../../../../lib/cluster/translate/fleet.ts";
+import { renderGatewayApi } from "../../../../lib/cluster/translate/render.ts";
+import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { LABELS } from "../../../../lib/cluster/names.ts";
 import { APPLIED_ANNOTATION, nextState } from "../../../../lib/cluster/owned_object.ts";
 import { CONTROLLER_REVISION } from "../../../../lib/cluster/accepted_revision.ts";
@@ -9,7 +19,6 @@ import { CLOSED, protectionOf } from "../../../../lib/cluster/protection/protect
 import { apiOf, conditionOf, fleetOf, messageOf, startController } from "../../../cluster/support/controller.ts";
 import { until } from "../../../cluster/support/until.ts";
 import { createFakeInformer } from "../fake_informer.ts";
-
 import {
   backendsOf,
   createSetup,
@@ -391,6 +400,73 @@ Deno.test("A host that is a Service of a namespace to the proxies' resolver is r
   await until(() => setup.says("todo", "Accepted") === "False Unsupported");
   assert.match(messageOf(setup.cluster.find("API", "todo"), "Accepted"), /Service of the namespace `vault`/);
   assert.deepEqual(running.takeWrites().filter((write) => write.includes("Backend")), []);
+});
+
+Deno.test("A namespace that is created later doesn't affect what was accepted", async (t) => {
+  const jwt = "{jwt: {providers: [{name: main, issuer: https://a.vault, jwks_uri: https://a.vault/keys}]}}";
+  const cases = {
+    "the host of an upstream": "{upstream: {host: {hostname: secrets.vault}}}",
+    "the host of an authorization server": "{auth: {custom: {host: {hostname: secrets.vault}}}}",
+    "the URL of keys": `{auth: ${jwt}}`,
+  };
+  for (const [name, settings] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      using setup = await createSetup();
+      const namespaces = createFakeInformer();
+      namespaces.sync();
+      const state = (): string =>
+        JSON.stringify(
+          ["HTTPRoute", "Backend", "SecurityPolicy"].flatMap((kind) => setup.cluster.list(kind)).map(({ spec }) =>
+            spec
+          ),
+        );
+      let before: string;
+      {
+        await using running = start(setup, { namespaces });
+        await setup.deploy("todo", definition(settings));
+        await until(() => setup.says("todo", "Programmed") === "True Programmed", { within: 60_000 });
+        before = state();
+        namespaces.set({ apiVersion: "v1", kind: "Namespace", metadata: { name: "vault" } });
+        await untilUnchanged(() => setup.resources.api.revision);
+        await running.stop();
+      }
+      await using _next = start(setup, { namespaces });
+      await reconcileAll(setup);
+      await setup.client.delete(RESOURCE_TYPES.api, "shop", "marker");
+      await until(() => setup.routes("marker").size === 0, { within: 60_000 });
+      assert.equal(setup.says("todo", "Accepted"), "True Accepted");
+      assert.equal(setup.says("todo", "Programmed"), "True Programmed");
+      assert.equal(state(), before);
+
+      // A new edit is refused whole, and what was accepted stays in force.
+      await setup.deploy("todo", definition(settings, "/more"));
+      await until(() => setup.says("todo", "Accepted") === "False Unsupported");
+      await untilUnchanged(() => setup.resources.api.revision);
+      assert.equal(state(), before);
+    });
+  }
+});
+
+Deno.test("Objects that gw render has printed are left alone, whoever applies them", async () => {
+  using setup = await createSetup();
+  await using running = start(setup);
+  await setup.deploy("todo", definition("{}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  const fleet = { namespace: "edge", name: "edge" };
+  const text = definition(`{validation: {request: {enabled: true}}}`).replace("secrets.example", "git.example");
+  const plan = planRoutes({ namespace: "shop", name: "rendered", fleet, document: await parseDocument(text) });
+  const objects = [
+    ...renderFleet({ ...fleet, spec: { gateway: fleet } }, { plans: [plan] }),
+    ...renderGatewayApi(plan, { gateway: fleet, profile: "envoy-gateway" }).objects,
+  ].filter(({ kind }) => kind !== "ReferenceGrant");
+  const typeOf = (object: KubernetesObject): ResourceType =>
+    OWNED_TYPES.find(({ kind }) => kind === object.kind) ?? assert.fail(object.kind);
+  for (const object of objects) await setup.client.create(typeOf(object), object);
+  running.takeWrites();
+  // The objects of a deployed API of the same name are in the way of nobody else.
+  await reconcileAll(setup);
+  for (const { kind, metadata: { name } } of objects) assert.ok(setup.cluster.find(kind, name), `${kind} ${name}`);
+  assert.deepEqual(running.takeWrites().filter((write) => write.includes("rendered")), []);
 });
 
 Deno.test("The policy that has requests checked stays as long as routes depend on it", async (t) => {
