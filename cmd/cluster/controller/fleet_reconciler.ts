@@ -66,6 +66,7 @@ export async function reconcileFleet(term: Term, key: string): Promise<void> {
   const fleet = resources.fleet.get(namespace, name);
   if (fleet === undefined || !isFleetObject(fleet) || isTerminating(fleet)) return await removeFleet(term, key, fleet);
   await statuses.addFinalizer(RESOURCE_TYPES.fleet, fleet);
+  await term.classes.load(gatewayOf(fleet));
   const members = plans.membersOf(ref);
   const { owners, checked } = owned.routesOn(ref);
   // An API or static route that moves to another fleet has routes here until its new routes are in force. Its old

@@ -2,7 +2,7 @@
  * Reconciles APIs and static routes:
  *
  * ```text
- * plan in force -> renderGatewayApi -> groups updated -> objects written -> undesired objects removed -> status
+ * plan in force -> renderGatewayApi -> groups updated -> next step -> objects written -> undesired objects removed -> status
  * ```
  *
  * @module
@@ -10,6 +10,7 @@
 import type { ApiObject, RouteStatus, StaticRouteObject } from "../../../lib/cluster/custom_resource.ts";
 import { idOf, keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
 import { fleetOfObject, ownerOfKey } from "../../../lib/cluster/owner.ts";
+import { isRetired } from "../../../lib/cluster/rule_slots.ts";
 import { orderRoutes } from "../../../lib/cluster/protection/route_order.ts";
 import { acceptanceOfRoute, readConditions } from "../../../lib/cluster/status/conditions.ts";
 import {
@@ -27,10 +28,11 @@ import { isObject } from "../../../lib/schema/node.ts";
 import type { ResourceType } from "../client.ts";
 import { OBSTACLE_RETRY_DELAY, preparationOf } from "./fleet_reconciler.ts";
 import { type FleetTarget, isGone, targetOf } from "./fleet_targets.ts";
-import { isRoute, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
+import { isRoute, RESOURCE_TYPES, SECURITY_POLICY, TRAFFIC_POLICY } from "./kinds.ts";
 import { isTerminating, Obstacle } from "./owned_objects.ts";
 import type { PlannedObject } from "./planner.ts";
 import { heldPolicies, permissionsOf, protect, removeAll, removeUndesired, updateGroups } from "./protection.ts";
+import { nextStep, type Rollout } from "./rollout.ts";
 import type { Term } from "./term.ts";
 
 /** The most objects of one kind that are written at the same time. */
@@ -182,7 +184,8 @@ async function deploy(
   closed: Rendering,
 ): Promise<NonNullable<RouteFacts["deployment"]>> {
   const { owned, requeue, removals } = term;
-  const { gateway } = target;
+  await term.classes.load(target.gateway);
+  const gateway = term.classes.withController(target.gateway);
   // The routes are deployed, so that a removal in progress is cancelled. A later removal gets its whole time.
   removals.delete(key);
   const groups = await updateGroups(term, key, closed, plan.fleet, gateway);
@@ -191,7 +194,9 @@ async function deploy(
   const { protections } = rendering;
   const desired = protect(term, rendering, gateway, groups);
   const held = heldPolicies(groups, protections);
-  const { obstacles, areRoutesPut } = await putAll(term, key, desired.filter((one) => !held.has(keyOfObject(one))));
+  const rollout = nextStep(term, key, desired.filter(isRoute), gateway);
+  const writable = desired.filter((one) => !isRoute(one) && !held.has(keyOfObject(one)));
+  const { obstacles, areRoutesPut } = await putAll(term, key, writable, rollout);
   const routes = desired.filter(isRoute).map((route) => ({
     name: route.metadata.name,
     object: owned.get(idOf(route)),
@@ -200,7 +205,8 @@ async function deploy(
     object !== undefined && acceptanceOfRoute(object, gateway).kind === "accepted"
   );
   if (obstacles.length > 0) requeue.addLater(key, OBSTACLE_RETRY_DELAY);
-  if (areRoutesPut && areAccepted) {
+  // Rules that are being retired still refer to objects of the plan before.
+  if (areRoutesPut && areAccepted && rollout.isFinal) {
     await removeUndesired(term, key, new Set(desired.map(keyOfObject)), groups, protections);
   }
   const names = new Set(routes.map(({ name }) => name));
@@ -208,9 +214,11 @@ async function deploy(
     gateway,
     counts: rendering.counts,
     routes,
-    waits: [...groups].flatMap(([group, { waitsFor }]) => waitsFor === undefined ? [] : [{ group, reason: waitsFor }]),
-    leftovers: owned.ofOwner(key).filter(isRoute).map(({ metadata: { name } }) => name)
-      .filter((name) => !names.has(name)),
+    waits: [...groups].flatMap(([group, { waitsFor: reason, isOverdue = false }]) =>
+      reason === undefined ? [] : [{ group, reason, isOverdue }]
+    ),
+    leftovers: owned.ofOwner(key).filter((object) => isRoute(object) && !isRetired(object))
+      .map(({ metadata: { name } }) => name).filter((name) => !names.has(name)),
     obstacles,
   };
 }
@@ -218,11 +226,14 @@ async function deploy(
 /**
  * Writes objects: first those that routes refer to, then the routes. The routes are written in an order in which no
  * request of a guarded route reaches an open one.
+ *
+ * @param desired The objects except for the routes.
  */
 async function putAll(
   { owned }: Term,
   key: string,
   desired: readonly KubernetesObject[],
+  { routes, isWarming }: Rollout,
 ): Promise<{ obstacles: string[]; areRoutesPut: boolean }> {
   const obstacles: string[] = [];
   const put = async (object: KubernetesObject): Promise<void> => {
@@ -234,9 +245,16 @@ async function putAll(
     }
   };
   const policies = desired.filter(({ kind }) => kind === SECURITY_POLICY.kind);
-  const routes = desired.filter(isRoute);
-  await forEachConcurrently(desired.filter((object) => !isRoute(object) && !policies.includes(object)), put);
+  // While new rules are warming, the present ones keep their traffic policies.
+  const isHeld = (object: KubernetesObject): boolean =>
+    isWarming && object.kind === TRAFFIC_POLICY && owned.get(idOf(object)) !== undefined;
+  await forEachConcurrently(desired.filter((object) => !policies.includes(object) && !isHeld(object)), put);
   if (obstacles.length > 0) return { obstacles, areRoutesPut: false };
+  if (isWarming) {
+    await forEachConcurrently(policies, put);
+    await forEachConcurrently(routes, put);
+    return { obstacles, areRoutesPut: false };
+  }
   await forEachConcurrently(policies, put);
   // If the policy of a route can't be written, the route stays closed. It is written all the same, because it may
   // replace an open route.

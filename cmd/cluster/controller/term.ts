@@ -7,6 +7,7 @@ import type { KubeClient } from "../client.ts";
 import type { ControllerOptions, Observed } from "./contract.ts";
 import { Events } from "./events.ts";
 import { fencedClient } from "./fenced_client.ts";
+import { GatewayClasses } from "./gateway_classes.ts";
 import type { LeaseTerm } from "./leadership.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
@@ -50,6 +51,16 @@ export interface PreparedNamespace {
   readonly plans: ReadonlySet<RoutePlan>;
 }
 
+/** What a leader remembers about a generation of an HTTPRoute, until all proxies have it. */
+export interface SettlingRecord {
+  readonly uid: string | undefined;
+  readonly generation: number | undefined;
+  /** The time when this leader first saw the generation, in milliseconds. */
+  readonly seen: number;
+  /** The time since which the gateway has processed the generation, in milliseconds. */
+  readonly processed?: number;
+}
+
 /**
  * What a leader remembers during one term of leadership. Another replica may be the leader between two terms, and open
  * or close groups. So a later term must not use what an earlier term remembers.
@@ -68,12 +79,15 @@ export class Term {
   readonly owned: OwnedObjects;
   readonly statuses: StatusWriter;
   readonly revisions: AcceptedRevisions;
+  readonly classes: GatewayClasses;
   readonly renderings = new Renderings();
 
   /** The records of groups of protected routes, by the key of their HTTPRoute. */
   readonly groups = new Map<string, GroupRecord>();
   /** The records of the shared policies for request validation, by fleet and namespace. */
   readonly sharedPolicies = new Map<string, SharedPolicyRecord>();
+  /** Since when the gateway has accepted the present generation of an HTTPRoute, by the key of the HTTPRoute. */
+  readonly settling = new Map<string, SettlingRecord>();
   /** The time in milliseconds at which the removal of an owner's routes began, by the key of the owner. */
   readonly removals = new Map<string, number>();
   /** The namespaces of each fleet whose objects are written, or have an obstacle, by namespace and name of the fleet. */
@@ -93,6 +107,7 @@ export class Term {
     this.client = client;
     this.resources = resources;
     this.gateways = gateways;
+    this.classes = new GatewayClasses({ client, gateways });
     this.plans = plans;
     this.admission = admission;
     this.mocks = mocks;

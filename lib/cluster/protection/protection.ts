@@ -101,6 +101,10 @@ export interface GroupRecord {
   readonly pause?: Pause;
   /** The event that the group waits for, as a part of a sentence. */
   readonly waitsFor?: string;
+  /** The time since which the group waits for a status of the gateway, in milliseconds. */
+  readonly unansweredSince?: number;
+  /** Whether the group has waited for a status of the gateway longer than any gateway needs. */
+  readonly isOverdue?: boolean;
   /** The time in milliseconds after which to compute the record again; absent if an event will cause that. */
   readonly lookAgain?: number;
 }
@@ -120,8 +124,35 @@ const PAUSES: Backoff = { first: 5_000, most: 300_000 };
 /** Matches the message of Envoy Gateway that the provider of a login can't be reached, or gives no usable answer. */
 const NO_ANSWER = /openid-configuration/;
 
+/**
+ * The time after which a status of the gateway is overdue, in milliseconds. Envoy Gateway may fail to write one
+ * (envoyproxy/gateway#9536, #6898). The group stays closed, but the status of its API says why.
+ */
+export const REPORT_DEADLINE = 60_000;
+
 /** Computes the next record of a group from its state in the cluster. */
 export function nextRecord(
+  group: ObservedGroup,
+  known: GroupRecord | undefined,
+  times: ProtectionTimes,
+  now: number,
+): GroupRecord {
+  const record = nextState(group, known, times, now);
+  const { route, routeAcceptance, policies, policiesAcceptance } = group;
+  const isUnanswered = record.state !== "open" && route === CLOSED &&
+    (routeAcceptance.kind === "pending" || (policies === "same" && policiesAcceptance.kind === "pending"));
+  return isUnanswered ? withDeadline(record, known?.unansweredSince, now) : record;
+}
+
+/** Notes in a record that its group waits for a status of the gateway, and looks again when that is overdue. */
+function withDeadline(record: GroupRecord, since: number | undefined, now: number): GroupRecord {
+  const unansweredSince = since ?? now;
+  const left = unansweredSince + REPORT_DEADLINE - now;
+  if (left <= 0) return { ...record, unansweredSince, isOverdue: true };
+  return { ...record, unansweredSince, lookAgain: Math.min(record.lookAgain ?? left, left) };
+}
+
+function nextState(
   group: ObservedGroup,
   known: GroupRecord | undefined,
   times: ProtectionTimes,
@@ -205,12 +236,15 @@ export function recordOfChecked(
   { fingerprint, route, acceptance, acceptedSince }: ObservedCheckedGroup,
   { settle, drain }: ProtectionTimes,
   now: number,
+  known?: GroupRecord,
 ): GroupRecord {
   const isThere = acceptance !== undefined && acceptance.kind !== "refused";
   if (route === openWith(fingerprint) && isThere) return { fingerprint, state: "open" };
   if (acceptedSince === undefined) {
     const reason = "the gateway has not accepted the policy yet that has requests checked";
-    return { fingerprint, state: "securing", waitsFor: (acceptance && firstRefusalMessage(acceptance)) ?? reason };
+    const waitsFor = (acceptance && firstRefusalMessage(acceptance)) ?? reason;
+    const record: GroupRecord = { fingerprint, state: "securing", waitsFor };
+    return acceptance?.kind === "refused" ? record : withDeadline(record, known?.unansweredSince, now);
   }
   const untilDrained = acceptedSince + settle + drain - now;
   if (untilDrained <= 0) return { fingerprint, state: "open" };

@@ -20,8 +20,8 @@ export interface RouteFacts {
     counts: NonNullable<RouteStatus["operations"]>;
     /** The HTTPRoutes by name. `object` is the HTTPRoute in the cluster; `undefined` if it isn't there yet. */
     routes: readonly { name: string; object: KubernetesObject | undefined }[];
-    /** The reasons why groups of guarded routes are still closed. */
-    waits: readonly { group: string; reason: string }[];
+    /** The reasons why groups of guarded routes are still closed. `isOverdue`: the gateway should have reported by now. */
+    waits: readonly { group: string; reason: string; isOverdue?: boolean }[];
     /**
      * The names of HTTPRoutes of an earlier plan that still exist. They may match requests that are meant for other
      * routes.
@@ -149,6 +149,12 @@ function programmedCondition({ acceptance, deployment, obstacle, kept = [] }: Ro
   }
   if (waits.length > 0) {
     const told = waits.map(({ group, reason }) => `${group}: ${reason.replace(/\.+$/, "")}`).join("; ");
+    if (waits.some(({ isOverdue }) => isOverdue === true)) {
+      const message =
+        "Protected operations stay closed (503), because the gateway doesn't report whether it protects " +
+        `them. See whether Envoy Gateway runs, and its log; a restart has it report again. ${told}.`;
+      return [type, "False", "GatewayNotReporting", message];
+    }
     return [type, "False", "WaitingForProtection", `Protected operations stay closed (503) for now. ${told}.`];
   }
   if (pending.length > 0) {
