@@ -1,5 +1,6 @@
 import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
 import { type AddressRange, createRangeTest } from "./address_range.ts";
+import { BODIES } from "./bodies.ts";
 import { createLazyClient } from "./upstream/lazy_client.ts";
 
 /** The URL of a service, as `--service` sets it. */
@@ -36,6 +37,7 @@ export function createGatewayPlatform(
     isTrustedProxy: proxies.length === 0 ? undefined : createRangeTest(proxies),
     now: () => Date.now(),
     random: () => Math.random(),
+    bodies: BODIES,
     upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),
     connectWebSocket,
     [Symbol.dispose]: () => void client[Symbol.asyncDispose](),

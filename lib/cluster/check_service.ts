@@ -11,6 +11,7 @@
  *
  * @module
  */
+import { type BodyLimits, defaultBodyLimits } from "../http/body_limits.ts";
 import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
 import { normalPath, withoutEmptySegments } from "../http/normal_path.ts";
@@ -69,14 +70,16 @@ interface CheckedRoute extends FleetRoute {
 /**
  * Creates a function that makes the check of a fleet from its plans. The prepared routes of each plan are cached, so
  * that a change of one plan doesn't prepare the other plans again.
+ *
+ * @param bodies What the bodies of all requests may take together.
  */
-export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
+export function createFleetChecks(bodies = defaultBodyLimits()): (plans: readonly RoutePlan[]) => FleetCheck {
   const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
   const routing = new FleetRouting<CheckedRoute>();
   return (plans) => createCheck(routing.routesOf(plans.map(take)));
 
   function take(plan: RoutePlan): GroupedRoutes<CheckedRoute> {
-    const known = grouped.get(plan) ?? groupRoutes(plan.hosts, checkedRoutes(plan));
+    const known = grouped.get(plan) ?? groupRoutes(plan.hosts, checkedRoutes(plan, bodies));
     grouped.set(plan, known);
     return known;
   }
@@ -131,7 +134,7 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
   };
 }
 
-function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
+function checkedRoutes(plan: RoutePlan, bodies: BodyLimits): CheckedRoute[] {
   let documentValidator: Promise<DocumentValidator> | undefined;
   const checked = (route: PlannedRoute, isHidden: boolean): CheckedRoute => {
     const { operation, action, settings: { validation } } = route;
@@ -143,7 +146,11 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
       route,
       guard: isChecked && operation !== undefined
         ? () =>
-          guard ??= createRequestCheck(operation, () => documentValidator ??= createDocumentValidator(plan.document))
+          guard ??= createRequestCheck(
+            operation,
+            () => documentValidator ??= createDocumentValidator(plan.document),
+            bodies,
+          )
         : undefined,
     };
   };

@@ -11,6 +11,7 @@
  *
  * @module
  */
+import { defaultBodyLimits } from "../http/body_limits.ts";
 import type { Handler, HeaderList } from "../http/handler.ts";
 import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
@@ -55,7 +56,7 @@ const DEFAULTS = {
  * ```
  */
 export function createManagementApi(store: Store, options: ManagementOptions): Handler {
-  const settings = { ...DEFAULTS, ...options };
+  const settings = { ...DEFAULTS, bodies: defaultBodyLimits(), ...options };
   const catalog = new Catalog(store, settings.analysisUrl);
   let description: Promise<Description> | undefined;
   const context: Context = {

@@ -1,5 +1,7 @@
 import { messageOf } from "../http/message.ts";
 import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
+import { type BodyWatch, UnreadBodyError } from "../http/body_limits.ts";
+import type { ManagementOptions } from "./options.ts";
 import { essence, parseMediaType } from "../http/media_type.ts";
 import { readBody } from "../http/body.ts";
 import { sizeOfJson } from "../schema/json.ts";
@@ -43,14 +45,18 @@ export interface ApiContent {
   openapi: string;
 }
 
+/** How the body of a request is read. */
+type BodyOptions = Required<Pick<ManagementOptions, "maxBody" | "bodyTimeout" | "bodies">>;
+
 /**
  * Reads the content of a request, and validates it against a schema of openapi.yaml.
  *
- * @throws {ErrorResponse} If the body is too large, incomplete, late, or has another media type than JSON.
+ * @throws {ErrorResponse} If the body is too large, incomplete, late, or has another media type than JSON, and if too
+ * many bodies are being read.
  */
 export async function readContent(
   request: Request,
-  { maxBody: limit, bodyTimeout }: { maxBody: number; bodyTimeout: number },
+  { maxBody: limit, bodyTimeout, bodies: { memory } }: BodyOptions,
   check: Check,
 ): Promise<Content> {
   const written = request.headers.get("content-type");
@@ -59,11 +65,13 @@ export async function readContent(
     const found = written === null ? "it has no content-type" : `it is ${written}`;
     throw errorResponse(415, `Send the content as application/json; ${found}.`);
   }
-  const body = await inTime(readBody(request, limit), bodyTimeout);
-  if (body === undefined) {
-    const detail = `The body has not come within ${bodyTimeout / 1000} s. Send all of it at once.`;
-    throw errorResponse(400, detail, [["connection", "close"]]);
-  }
+  const watch = timeInAll(bodyTimeout);
+  const body = await readBody(request, limit, { memory, watch }).catch((error: unknown): never => {
+    if (!(error instanceof UnreadBodyError)) throw error;
+    const { problem: { status, detail }, headers } = error;
+    if (status !== 408) throw errorResponse(status, detail, headers);
+    throw errorResponse(400, `The body has not come within ${bodyTimeout / 1000} s. Send all of it at once.`, headers);
+  });
   if (body.kind === "too-large") {
     throw errorResponse(413, `The body has more than ${limit} bytes, the limit of this server.`);
   }
@@ -72,15 +80,12 @@ export async function readContent(
   return readJson(body.bytes, check);
 }
 
-/** Awaits a promise, at most for a time. Returns `undefined` on timeout. */
-async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), milliseconds));
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Limits the time of a whole body, in milliseconds, however its bytes arrive. */
+function timeInAll(milliseconds: number): BodyWatch {
+  return (giveUp) => {
+    const timer = setTimeout(giveUp, milliseconds);
+    return { progress: () => {}, stop: () => clearTimeout(timer) };
+  };
 }
 
 /** Makes the error for a value of the request's body, with its line and column. */

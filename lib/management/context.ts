@@ -11,7 +11,7 @@ export interface Context {
   readonly store: Store;
   readonly options:
     & ManagementOptions
-    & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "bodyTimeout" | "defaultFleet">>;
+    & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "bodyTimeout" | "bodies" | "defaultFleet">>;
   readonly changer: Changer;
   /** Returns the current snapshot of the store's resources. */
   readonly view: () => View | Promise<View>;

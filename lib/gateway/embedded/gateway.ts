@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { andThen } from "../../http/and_then.ts";
+import { UnreadBodyError } from "../../http/body_limits.ts";
 import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
 import { normalPath, withoutEmptySegments } from "../../http/normal_path.ts";
@@ -146,7 +146,8 @@ function answer(
       const target = { path, query, pathParameters: match.parameters };
       const url = isTrusted(client, platform) ? publicUrl(request) : request.url;
       const context: RequestContext = { request, url, client, target, headers: [] };
-      return andThen(match.route.handler().handle(context), (reply) => toGatewayReply(reply, match.route));
+      const reply = match.route.handler().handle(context);
+      return reply instanceof Promise ? finish(reply, context, match.route) : toGatewayReply(reply, match.route);
     }
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
@@ -157,6 +158,17 @@ function answer(
 
 function isTrusted({ remoteAddr: { hostname } }: ClientInfo, { isTrustedProxy }: GatewayPlatform): boolean {
   return isTrustedProxy !== undefined && hostname !== undefined && isTrustedProxy(hostname);
+}
+
+async function finish(pending: Promise<Reply>, context: RequestContext, route: ServedRoute): Promise<GatewayReply> {
+  try {
+    return toGatewayReply(await pending, route);
+  } catch (error) {
+    if (!(error instanceof UnreadBodyError)) throw error;
+    return toGatewayReply(problemReply(error.problem, error.headers), route);
+  } finally {
+    context.reservation?.release();
+  }
 }
 
 /** Tells whether an upstream may read a request as a request for another operation than the gateway does. */

@@ -1,3 +1,4 @@
+import type { BodyLimits } from "../../http/body_limits.ts";
 import type { Bytes } from "../../http/handler.ts";
 import type { Send } from "../../http/upstream.ts";
 
@@ -60,6 +61,8 @@ export interface GatewayPlatform {
   now(): number;
   /** Returns a random number from 0 to below 1. */
   random(): number;
+  /** What the bodies of all requests may take together while they are read. Default: 64 MiB, no limit of time. */
+  readonly bodies?: BodyLimits;
   /** Accepts a client's WebSocket handshake, as `Deno.upgradeWebSocket` does. Default: WebSockets are not supported. */
   upgradeWebSocket?(request: Request, options: { protocol?: string }): { socket: WebSocket; response: Response };
   /** Opens a WebSocket to an upstream. Default: WebSockets are not supported. */

@@ -1,4 +1,5 @@
 import { readBody } from "../../http/body.ts";
+import { UnreadBodyError } from "../../http/body_limits.ts";
 import { essence, parseMediaType } from "../../http/media_type.ts";
 import { parseJson, writeJson } from "../../schema/json.ts";
 import { formatPointer } from "../../schema/pointer.ts";
@@ -21,10 +22,11 @@ export interface Content {
  * Reads a request body as text.
  *
  * @param accepted The accepted media types.
- * @throws {ControlError} With 400, 413 or 415.
+ * @throws {ControlError} With 400, 408, 413, 415 or 503.
  */
 export async function readContent(
   { request }: Pick<ControlCall, "request">,
+  { server: { handlers: { bodies } } }: Pick<ControlContext, "server">,
   accepted: readonly string[],
 ): Promise<Content> {
   const written = request.headers.get("content-type");
@@ -34,7 +36,7 @@ export async function readContent(
     const given = written === null ? "has no Content-Type" : `is ${writeJson(written.slice(0, 100))}`;
     throw new ControlError(415, `The body ${given}. Send ${accepted.join(" or ")}.`);
   }
-  const body = await readBody(request, MOST_CONTENT);
+  const body = await readBody(request, MOST_CONTENT, bodies).catch(refuseUnread);
   switch (body.kind) {
     case "too-large":
       throw new ControlError(413, `The body is larger than ${MOST_CONTENT} bytes.`);
@@ -47,13 +49,19 @@ export async function readContent(
   }
 }
 
+function refuseUnread(error: unknown): never {
+  if (!(error instanceof UnreadBodyError)) throw error;
+  const { problem: { status, detail }, headers } = error;
+  throw new ControlError(status, detail, {}, headers);
+}
+
 /** Reads a JSON body, and validates it against the schema in the API's description. */
 export async function readJson(
   call: ControlCall,
   context: ControlContext,
   accepted: readonly string[] = ["application/json"],
 ): Promise<unknown> {
-  const { text } = await readContent(call, accepted);
+  const { text } = await readContent(call, context, accepted);
   const value = parseContent(text);
   const { checkOf } = await context.description();
   const violations = checkOf(call.operationId)(value);

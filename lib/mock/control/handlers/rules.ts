@@ -69,7 +69,7 @@ function notOwn(id: string): ControlError {
 
 /** Reads a rule, as JSON or as text such as `GET /pets: 503 10%`, and checks it against the definitions. */
 async function readRule(call: ControlCall, { server, ruleReader }: ControlContext): Promise<Rule> {
-  const { mediaType, text } = await readContent(call, ["application/json", "text/plain"]);
+  const { mediaType, text } = await readContent(call, { server }, ["application/json", "text/plain"]);
   const reader = await ruleReader();
   const read = mediaType === "text/plain" ? readText(text.trim()) : readValue(text);
   if (read.kind === "refused") throw refused(read.problems);
