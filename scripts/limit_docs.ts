@@ -183,7 +183,13 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["time between two parts of one; `qos.idle_timeout`", "lib/http/upstream.ts MOST_UPLOAD_SILENCE", "ms", "408"],
     ["header fields of a response", "cmd/io/upstream/response_head.ts MOST_FIELDS", "", "502"],
     ["informational responses before a response", "cmd/io/upstream/client.ts MOST_INFORMATIONAL", "", "502"],
-    ["a WebSocket message", "cmd/io/upstream/websocket.ts MOST_PAYLOAD", "B", "closed"],
+    ["a WebSocket message, either way", "cmd/io/upstream/websocket_memory.ts MOST_MESSAGE", "B", "cut off"],
+    [
+      "incomplete and unread messages of all WebSockets",
+      "cmd/io/upstream/websocket_memory.ts MOST_MESSAGES",
+      "B",
+      "the largest are cut off",
+    ],
     ["all recorded bodies", "lib/mock/record/recording.ts MOST_CHARACTERS", "characters", "left out"],
     [
       "examples of a status and media type; `--record-examples N`",
@@ -249,6 +255,9 @@ const PROSE = `## What gw doesn't do
 - \`Deno.serve\` has no time limit for a half-sent head, and keeps the connection of a half-sent body until the client
   closes it, also after a 408 or 503. Clients can hold connections open this way: put a server with such limits in front
   of a \`--host\` that other machines reach.
+- \`Deno.upgradeWebSocket\` has no limit for the fragments of a message, and accepts frames that aren't masked (RFC 6455,
+  section 5.1). gw measures what clients have sent by the kernel's counters, on Linux only, so that on other systems the
+  limits of WebSockets hold for messages of upstreams only.
 - \`Deno.serve\` doesn't tell the version of a request. So HTTP/1.1 without \`Host\` is answered like HTTP/1.0, instead of
   400 (RFC 9112, section 3.2).
 

@@ -71,7 +71,9 @@ export function createProxy(
       const target = targetOf(context, destination);
       if (target === undefined) return uriTooLong();
       const url = base + target;
-      if (isWebSocket) return await passWebSocket(request, url, headers, timeouts.headTimeout, platform);
+      if (isWebSocket) {
+        return await passWebSocket(request, url, headers, timeouts.headTimeout, platform, context.client);
+      }
       const outcome = await platform.send(url, { method, headers, body: body ?? null, signal, ...timeouts });
       body = retriesLeft > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
       if (body === undefined) return replyOf(outcome, base, timeouts);

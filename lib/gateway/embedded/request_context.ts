@@ -12,6 +12,7 @@ export interface ClientInfo {
     readonly transport?: string;
     /** The IP address of the client; absent if the connection isn't TCP. */
     readonly hostname?: string;
+    readonly port?: number;
   };
 }
 
