@@ -4,7 +4,7 @@
  * @module
  */
 import { splitTarget } from "../http/url.ts";
-import { createRouter, type Match, type Route } from "../mock/router.ts";
+import { createRouter, type Match, type Route } from "../mock/route/router.ts";
 import type { OperationHandler } from "./context.ts";
 import { createApi, deleteApi, getApi, getApiDefinition, listApis, replaceApi } from "./handlers/apis.ts";
 import { createFleet, deleteFleet, getFleet, listFleets, replaceFleet } from "./handlers/fleets.ts";

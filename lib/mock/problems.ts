@@ -9,7 +9,7 @@ import { reasonPhrase } from "../http/reason_phrase.ts";
 import { suggest } from "../http/message.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
-import type { Route } from "./router.ts";
+import type { Route } from "./route/router.ts";
 
 /** Limit of the paths that a problem suggests. */
 const MOST_SHOWN = 3;

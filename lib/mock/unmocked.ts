@@ -19,8 +19,8 @@ import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
 import type { UpstreamRelay } from "./relay/create_relay.ts";
 import type { Session } from "./session/session.ts";
 import { observeReply, type Reply, replyWith, upstreamReply } from "./reply.ts";
-import type { Match } from "./router.ts";
-import { unmetConditions } from "./unmet_conditions.ts";
+import type { Match } from "./route/router.ts";
+import { unmetConditions } from "./route/unmet_conditions.ts";
 
 /**
  * Replies to requests that take precedence over operations: preflights for an operation of the upstream, and requests

@@ -20,7 +20,7 @@ import type { Problem } from "../../http/problem.ts";
 import { publicUrl } from "../../http/public_url.ts";
 import { isPreflight } from "../../mock/cors.ts";
 import { noMethod } from "../../mock/problems.ts";
-import { unmetConditions } from "../../mock/unmet_conditions.ts";
+import { unmetConditions } from "../../mock/route/unmet_conditions.ts";
 import type { StateBudget } from "../../mock/state/limits.ts";
 import { ApiSessions } from "./api_sessions.ts";
 import { AMBIGUOUS_REQUEST, isAmbiguous } from "./ambiguous_request.ts";

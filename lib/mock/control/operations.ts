@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createRouter, type Match, type Route } from "../router.ts";
+import { createRouter, type Match, type Route } from "../route/router.ts";
 import type { ControlHandler } from "./context.ts";
 import { advanceClock, getClock, resetClock, setClock } from "./handlers/clock.ts";
 import { clearRequests, exportRequests, listRequests, verifyRequests } from "./handlers/requests.ts";

@@ -8,7 +8,7 @@ import type { Store } from "../../../lib/management/store.ts";
 import { planRoutes, planStaticRoute } from "../../../lib/gateway/plan_routes.ts";
 import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import { createRequestValidator } from "../../../lib/mock/validation/validate_request.ts";
-import { createRouter } from "../../../lib/mock/router.ts";
+import { createRouter } from "../../../lib/mock/route/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { child } from "../../../lib/schema/node.ts";
 import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { readDescription } from "../../../../lib/mock/control/description.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
-import { createRouter } from "../../../../lib/mock/router.ts";
+import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { child, entries } from "../../../../lib/schema/node.ts";
