@@ -20,11 +20,6 @@ export function noPath(path: string, routes: readonly Route[]): Problem {
   return { title: "Not Found", status: 404, detail: `No path of the definition fits ${path}. ${hint}` };
 }
 
-export function noMethod(method: string, path: string, allowed: readonly string[]): Problem {
-  const detail = `${path} has no ${method}; it has ${allowed.join(", ")}.`;
-  return { title: "Method Not Allowed", status: 405, detail };
-}
-
 export function disabled(name: string): Problem {
   return { title: "Not Found", status: 404, detail: `${name} is disabled by x-svc.disabled.` };
 }
