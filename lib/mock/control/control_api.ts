@@ -33,7 +33,8 @@ export function createControlApi(server: ControlledServer, options: AccessOption
     operations: OPERATIONS,
     basePath,
     hint:
-      `Paths below ${basePath} are those of the mock server itself; --no-control gives them back to the definition.`,
+      `${basePath}openapi.json describes what there is beside ${basePath}health. Paths below ${basePath} are those of ` +
+      "the mock server itself; --no-control gives them back to the definition.",
     commonQuery: ["session"],
     refuse: (request) => {
       const problem = refuse(request);
