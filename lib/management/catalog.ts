@@ -1,5 +1,7 @@
+import { BoundedCache } from "../http/bounded_cache.ts";
 import { type Answer, textAnswer } from "./answer.ts";
-import { isPaged, type Query } from "./query.ts";
+import { isPaged } from "./page.ts";
+import type { Query } from "../api/query.ts";
 import { keyOf, type Kind } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
@@ -18,7 +20,8 @@ export type Entries = { readonly [K in Kind]: ReadonlyMap<string, Entry<K>> };
 
 /** A snapshot of the resources in a store. */
 export type View = Entries & {
-  readonly answers: AnswerCache;
+  /** The cached answers of list operations, by their filters. */
+  readonly answers: BoundedCache<string, Answer>;
 };
 
 /** The most bytes that the cached answers of a view take. */
@@ -27,46 +30,9 @@ const MOST_BYTES = 32 * 1024 * 1024;
 /** The bytes of a cached answer besides its body and its key: headers, objects. A rough number. */
 const ENTRY_BYTES = 1024;
 
-/**
- * The answers of list operations, by their filters. An answer is never outdated, since every change of the store makes
- * a new view. Pages aren't cached: clients choose their limits and beginnings, so there could be as many as requests.
- */
-export class AnswerCache {
-  readonly #answers = new Map<string, Answer>();
-  readonly #mostBytes: number;
-  #bytes = 0;
-
-  /** @param mostBytes The most bytes of all answers together. Beyond it, all answers are dropped. */
-  constructor(mostBytes: number = MOST_BYTES) {
-    this.#mostBytes = mostBytes;
-  }
-
-  /** The bytes of all cached answers, roughly. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /**
-   * Returns the answer to a list operation, from the cache if it can be there.
-   *
-   * @param names The query parameters by which the operation filters its list.
-   */
-  answer(query: Query, names: readonly string[], make: () => Answer): Answer {
-    if (isPaged(query)) return make();
-    const key = JSON.stringify(names.map((name) => query(name) ?? ""));
-    const known = this.#answers.get(key);
-    if (known !== undefined) return known;
-    const answer = make();
-    const length = answer.body.length + 2 * key.length + ENTRY_BYTES;
-    if (length > this.#mostBytes) return answer;
-    if (this.#bytes + length > this.#mostBytes) {
-      this.#answers.clear();
-      this.#bytes = 0;
-    }
-    this.#answers.set(key, answer);
-    this.#bytes += length;
-    return answer;
-  }
+/** Makes a cache for the answers of list operations. */
+export function createAnswers(mostBytes = MOST_BYTES): View["answers"] {
+  return new BoundedCache(mostBytes, (key, { body }) => body.length + 2 * key.length + ENTRY_BYTES);
 }
 
 /**
@@ -76,7 +42,7 @@ export class AnswerCache {
 export class Catalog {
   readonly #store: Store;
   readonly #analysisUrl: string;
-  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new AnswerCache() };
+  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: createAnswers() };
   /** The store's revision that `#view` shows; `undefined` before the first read. */
   #revision: number | undefined;
   #reading: { revision: number; view: Promise<View> } | undefined;
@@ -108,7 +74,7 @@ export class Catalog {
         api: entriesOf(apis.items, api, (resource) => JSON.stringify(showApi(resource, this.#analysisUrl))),
         fleet: entriesOf(fleets.items, fleet, () => ""),
         staticroute: entriesOf(routes.items, staticroute, (route) => JSON.stringify(showStaticRoute(route))),
-        answers: new AnswerCache(),
+        answers: createAnswers(),
       };
       // If the store has changed during the read, the view isn't kept, and the next call reads again.
       if (store.revision === revision) {
@@ -120,6 +86,23 @@ export class Catalog {
       if (this.#reading?.revision === revision) this.#reading = undefined;
     }
   }
+}
+
+/**
+ * Returns the answer to a list operation, from the cache of a view if it can be there. A cached answer is never
+ * outdated, since every change of the store makes a new view. Pages aren't cached: clients choose their limits and
+ * beginnings, so that there could be as many as requests.
+ *
+ * @param filters The query parameters by which the operation filters its list.
+ */
+export function cachedAnswer(
+  { answers }: Pick<View, "answers">,
+  query: Query,
+  filters: readonly string[],
+  make: () => Answer,
+): Answer {
+  if (isPaged(query)) return make();
+  return answers.of(JSON.stringify(filters.map((name) => query.get(name) ?? "")), make);
 }
 
 /** The entity tag for a version of a resource. */

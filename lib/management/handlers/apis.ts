@@ -1,25 +1,25 @@
 import { parseAccept } from "../../http/media_type.ts";
 import { problemResponse } from "../../http/problem.ts";
 import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
-import { versionTag } from "../catalog.ts";
+import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
-import { takePage } from "../query.ts";
+import { takePage } from "../page.ts";
 import { showApi } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
 import { contentProblem, explain, servedAtHeader, warningHeaders } from "./write.ts";
 
 /** The query parameters that filter the list of APIs. */
-const API_FILTERS = ["namespace", "fleetname", "fleetnamespace"] as const;
+const FILTERS = ["namespace", "fleetname", "fleetnamespace"] as const;
 
 /** `GET /apis` */
 export const listApis: OperationHandler = readHandler((view, { request, query }) =>
   send(
     request,
-    view.answers.answer(query, API_FILTERS, () => {
-      const fleetName = query("fleetname") ?? "";
-      const fleetNamespace = query("fleetnamespace") ?? "";
-      const wanted = query("namespace") ?? "";
+    cachedAnswer(view, query, FILTERS, () => {
+      const fleetName = query.get("fleetname") ?? "";
+      const fleetNamespace = query.get("fleetnamespace") ?? "";
+      const wanted = query.get("namespace") ?? "";
       const entries = [...view.api.values()].filter(({ resource: { namespace, spec: { fleet } } }) =>
         (wanted === "" || namespace === wanted) && (fleetName === "" || fleet.name === fleetName) &&
         (fleetNamespace === "" || fleet.namespace === fleetNamespace)

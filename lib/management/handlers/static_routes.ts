@@ -1,21 +1,21 @@
 import { jsonAnswer, send, sendJson } from "../answer.ts";
-import { versionTag } from "../catalog.ts";
+import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
-import { takePage } from "../query.ts";
+import { takePage } from "../page.ts";
 import { showStaticRoute } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
 import { contentProblem, servedAtHeader, warningHeaders } from "./write.ts";
 
 /** The query parameters that filter the list of static routes. */
-const ROUTE_FILTERS = ["namespace"] as const;
+const FILTERS = ["namespace"] as const;
 
 /** `GET /staticroutes` */
 export const listStaticRoutes: OperationHandler = readHandler((view, { request, query }) =>
   send(
     request,
-    view.answers.answer(query, ROUTE_FILTERS, () => {
-      const wanted = query("namespace") ?? "";
+    cachedAnswer(view, query, FILTERS, () => {
+      const wanted = query.get("namespace") ?? "";
       const entries = [...view.staticroute.values()]
         .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
       const { items, headers } = takePage(entries, ({ resource }) => resource, query, request.url);
