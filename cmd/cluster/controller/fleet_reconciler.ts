@@ -18,7 +18,7 @@ import { KubeError } from "../client.ts";
 import { gatewayOf } from "./fleet_targets.ts";
 import { isRoute, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
 import { isTerminating, Obstacle } from "./owned_objects.ts";
-import { isNeededBy, mayWrite } from "./shared_policies.ts";
+import { isNeededBy, isSharedPolicyOf, mayWrite } from "./shared_policies.ts";
 import type { PreparedNamespace, Term } from "./term.ts";
 
 /** The interval of checks whether the routes of a deleted fleet are removed, in milliseconds. */
@@ -29,6 +29,9 @@ const MOVE_CHECK_INTERVAL = 5_000;
 
 /** The delay before an object that couldn't be written is tried again, in milliseconds. */
 export const OBSTACLE_RETRY_DELAY = 30_000;
+
+/** The time after which a shared policy that no operation needs is removed, in milliseconds. */
+const UNNEEDED_TIME = 300_000;
 
 /** Whether the cluster has the objects of a fleet that the routes of a plan need. */
 export type Preparation =
@@ -139,7 +142,7 @@ async function deploy(
   checkedPlans: ReadonlySet<RoutePlan>,
   checkedRoutes: readonly KubernetesObject[],
 ): Promise<Deployed> {
-  const { owned, mocks, requeue } = term;
+  const { owned, mocks, requeue, unneeded } = term;
   const { metadata: { namespace = "", name }, spec } = fleet;
   const ref: Fleet = { namespace, name, spec, manager: FIELD_MANAGER };
   const errors: unknown[] = [];
@@ -183,9 +186,18 @@ async function deploy(
     obstacles.push(...atGrants, ...atPolicy);
   }
   const desiredKeys = new Set(desired.map(keyOfObject));
+  for (const object of desired) unneeded.delete(keyOfObject(object));
   for (const object of owned.ofOwner(key).filter((object) => !desiredKeys.has(keyOfObject(object)))) {
+    const since = unneeded.get(keyOfObject(object)) ?? performance.now();
+    unneeded.set(keyOfObject(object), since);
+    // A namespace that still uses the fleet may validate requests again: a new policy would keep them closed for a while.
+    const isKept = isSharedPolicyOf(namespaces, object) && performance.now() - since < UNNEEDED_TIME;
     if (isNeededBy(checkedRoutes, object)) requeue.addLater(key, MOVE_CHECK_INTERVAL);
-    else await owned.remove(object);
+    else if (isKept) requeue.addLater(key, since + UNNEEDED_TIME - performance.now());
+    else {
+      await owned.remove(object);
+      unneeded.delete(keyOfObject(object));
+    }
   }
   return { prepared, obstacles, errors };
 }

@@ -87,6 +87,14 @@ export function isNeededBy(
     checked.some((route) => route.metadata.namespace === namespace && isChecked(route));
 }
 
+/** Tells whether an object of a fleet is the shared policy, or its keeper, of one of these namespaces. */
+export function isSharedPolicyOf(
+  namespaces: readonly string[],
+  { kind, metadata: { namespace = "" } }: KubernetesObject,
+): boolean {
+  return (kind === SECURITY_POLICY.kind || kind === HTTP_ROUTE.kind) && namespaces.includes(namespace);
+}
+
 function observe({ owned, classes }: Term, fleet: FleetRef, namespace: string): ObservedSharedPolicy | undefined {
   const objects = owned.ofOwner(keyOfOwner({ kind: "Fleet", ...fleet }))
     .filter(({ metadata }) => metadata.namespace === namespace);

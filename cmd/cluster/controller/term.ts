@@ -86,6 +86,8 @@ export class Term {
   readonly groups = new Map<string, GroupRecord>();
   /** The records of the shared policies for request validation, by fleet and namespace. */
   readonly sharedPolicies = new Map<string, SharedPolicyRecord>();
+  /** The time in milliseconds since which no fleet needs an object any more, by the key of the object. */
+  readonly unneeded = new Map<string, number>();
   /** Since when the gateway has accepted the present generation of an HTTPRoute, by the key of the HTTPRoute. */
   readonly settling = new Map<string, SettlingRecord>();
   /** The time in milliseconds at which the removal of an owner's routes began, by the key of the owner. */
