@@ -61,7 +61,7 @@ function version(
     get: {
       "x-svc": settings,
       responses: {
-        200: { description: "", content: { "application/json": { example: { upstream: "mock", at: 0 } } } },
+        200: { description: "", content: { "application/json": { schema: {}, example: { upstream: "mock", at: 0 } } } },
       },
     },
   });
