@@ -29,10 +29,13 @@ import type { Mocks } from "./translate/rendering.ts";
 /** The path of slots that no request matches. */
 const UNMATCHED_PATH = "/.well-known/gw/unmatched";
 
-/** A match that no request fulfils: the regular expression matches no character, and not the empty text. */
+/**
+ * A match that no request fulfils: the regular expression matches no character, and not the empty text. Envoy reads
+ * patterns as Latin-1, so that `\\x{10FFFF}` would have it refuse all routes.
+ */
 const UNMATCHED: JsonObject = {
   path: { type: "Exact", value: UNMATCHED_PATH },
-  headers: [{ type: "RegularExpression", name: "x-svc-unmatched", value: "[^\\x00-\\x{10FFFF}]" }],
+  headers: [{ type: "RegularExpression", name: "x-svc-unmatched", value: "[^\\s\\S]" }],
 };
 
 /** The beginning of the names of free slots. */
