@@ -31,7 +31,7 @@ const UNMATCHED_PATH = "/.well-known/gw/unmatched";
 
 /**
  * A match that no request fulfils: the regular expression matches no character, and not the empty text. Envoy reads
- * patterns as Latin-1, so that `\\x{10FFFF}` would have it refuse all routes.
+ * patterns as Latin-1, so that a code point beyond 255 in it would have Envoy refuse all routes.
  */
 const UNMATCHED: JsonObject = {
   path: { type: "Exact", value: UNMATCHED_PATH },
