@@ -26,17 +26,14 @@ import { desiredMetadata } from "./protection/protected_objects.ts";
 import { ROUTE_LIMITS } from "./translate/gateway_api.ts";
 import type { Mocks } from "./translate/rendering.ts";
 
-/** The path of slots that no request matches. */
-const UNMATCHED_PATH = "/.well-known/gw/unmatched";
+/** The beginning of the paths of slots that no request matches. */
+const UNMATCHED_PATH = "/.well-known/gw/unmatched/";
 
 /**
- * A match that no request fulfils: the regular expression matches no character, and not the empty text. Envoy reads
+ * A regular expression for a header that no request fulfils: it matches no character, and not the empty text. Envoy reads
  * patterns as Latin-1, so that a code point beyond 255 in it would have Envoy refuse all routes.
  */
-const UNMATCHED: JsonObject = {
-  path: { type: "Exact", value: UNMATCHED_PATH },
-  headers: [{ type: "RegularExpression", name: "x-svc-unmatched", value: "[^\\s\\S]" }],
-};
+const NOTHING = "[^\\s\\S]";
 
 /** The beginning of the names of free slots. */
 const FREE = "free.";
@@ -86,7 +83,9 @@ export function nextRoute(
     const isWarm = cold.every((index) => isWarmFor(before[index], slots[index])) && isSettled();
     const rules = slots.map((rule, index) => {
       const known = before[index];
-      return rule !== undefined && (known === undefined || cold.includes(index)) ? unmatched(rule) : known ?? rule;
+      return rule !== undefined && (known === undefined || cold.includes(index))
+        ? unmatched(desired, rule)
+        : known ?? rule;
     }).filter((rule) => rule !== undefined);
     if (!isWarm && fits(rules)) return { kind: "warming", route: withRules(present ?? desired, rules) };
   }
@@ -94,9 +93,9 @@ export function nextRoute(
   const rules = slots.map((rule, index): JsonObject => {
     if (rule !== undefined) return rule;
     const known = before[index] ?? {};
-    if (isFree(known) || (isUnmatched(known) && isSettled())) return freeSlot(index, mocks);
+    if (isFree(known) || (isUnmatched(known) && isSettled())) return unmatched(desired, freeSlot(index, mocks));
     isRetiring = true;
-    return unmatched(known);
+    return unmatched(desired, known);
   });
   while (isFree(rules.at(-1) ?? {})) rules.pop();
   // More slots than an HTTPRoute may have: it gets its rules at once, as a new one does.
@@ -106,7 +105,7 @@ export function nextRoute(
 
 /** Returns an HTTPRoute that no request matches any more. Its clusters stay until it is removed. */
 export function retiredRoute(route: KubernetesObject): KubernetesObject {
-  return withRules(route, rulesOf(route).map(unmatched));
+  return withRules(route, rulesOf(route).map((rule) => unmatched(route, rule)));
 }
 
 /** Tells whether no request matches an HTTPRoute. */
@@ -115,14 +114,22 @@ export function isRetired(route: KubernetesObject): boolean {
   return rules.length > 0 && rules.every(isUnmatched);
 }
 
-/** Returns a rule that no request matches, with the same upstreams. */
-export function unmatched(rule: JsonObject): JsonObject & { matches: JsonObject[] } {
-  return { ...rule, matches: [UNMATCHED] };
+/**
+ * Returns a rule that no request matches, with the same upstreams. Its match differs from those of all other rules, since
+ * Envoy Gateway reports equal matches as a problem.
+ */
+export function unmatched(
+  { metadata: { namespace = "", name } }: Pick<KubernetesObject, "metadata">,
+  rule: JsonObject,
+): JsonObject & { matches: JsonObject[] } {
+  const path = { type: "Exact", value: `${UNMATCHED_PATH}${namespace}/${name}/${rule["name"]}` };
+  const headers = [{ type: "RegularExpression", name: "x-svc-unmatched", value: NOTHING }];
+  return { ...rule, matches: [{ path, headers }] };
 }
 
 /** Tells whether no request fulfils a match. */
 export function isUnmatchedMatch({ path }: JsonObject): boolean {
-  return isObject(path) && path["value"] === UNMATCHED_PATH;
+  return isObject(path) && String(path["value"]).startsWith(UNMATCHED_PATH);
 }
 
 /**
@@ -184,7 +191,7 @@ function upstreamsOf({ backendRefs }: JsonObject): string {
 }
 
 function freeSlot(index: number, { name, namespace, port }: Mocks): JsonObject {
-  return { name: `${FREE}${index}`, matches: [UNMATCHED], backendRefs: [{ name, namespace, port }] };
+  return { name: `${FREE}${index}`, backendRefs: [{ name, namespace, port }] };
 }
 
 function isFree({ name }: JsonObject): boolean {

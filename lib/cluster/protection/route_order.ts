@@ -83,7 +83,7 @@ function reduce(route: KubernetesObject, kept: ReadonlySet<string>): KubernetesO
       return coverageOf(one).isSubsetOf(kept);
     });
     // The rule keeps its slot, so that the index of no other rule changes.
-    return matches.length === 0 ? unmatched(rule) : { ...rule, matches };
+    return matches.length === 0 ? unmatched(route, rule) : { ...rule, matches };
   });
   if (rules.every(({ matches }) => matches.every(isUnmatchedMatch))) return undefined;
   const { apiVersion, kind, metadata } = route;
