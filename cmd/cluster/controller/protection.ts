@@ -13,6 +13,8 @@ import {
   closedRoute,
   isChecked,
   isGuarded,
+  isOpenOn,
+  meansOf,
   openWith,
   protectionOf,
   withFinalizer,
@@ -38,6 +40,7 @@ import type { Protection, Rendering } from "../../../lib/cluster/translate/rende
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from "./kinds.ts";
+import { isBroken } from "./owned_objects.ts";
 import { retire } from "./rollout.ts";
 import { sharedPolicyOf } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
@@ -219,6 +222,7 @@ async function closeRoute(term: Term, key: string, route: KubernetesObject): Pro
     routeAcceptance: gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
     policies: "different",
     policiesAcceptance: { kind: "pending" },
+    isOpen: false,
   }, 0);
   if (lookAgain !== undefined) term.requeue.addLater(key, lookAgain);
   return PERMISSIONS[state].mayDeleteRoutes;
@@ -255,11 +259,16 @@ function observe(
   const route = owned.get(protection.route);
   const policies = protection.policies.map((id) => ({ present: owned.get(id), wanted: desired.get(keyOfId(id)) }));
   const isSame = policies.every(({ wanted }) => wanted !== undefined && owned.hasSpec(wanted));
+  const isOutdated = policies.every(({ present, wanted }) =>
+    present !== undefined && wanted !== undefined && !isBroken(present) && meansOf(present) === meansOf(wanted)
+  );
+  const isNone = policies.every(({ present }) => present === undefined);
   return {
     fingerprint: fingerprintOn(gateway, protection.fingerprint),
     route: protectionOf(route),
     routeAcceptance: route === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
-    policies: isSame ? "same" : policies.every(({ present }) => present === undefined) ? "none" : "different",
+    policies: isSame ? "same" : isOutdated ? "outdated" : isNone ? "none" : "different",
+    isOpen: isOpenOn(protectionOf(route), qualifiedName(gateway)),
     policiesAcceptance: acceptanceOfAll(
       policies.map(({ present }) => present && acceptanceOfPolicy(present, gateway.controller)),
     ),

@@ -10,8 +10,11 @@
  *                ^                       │ ^                               │                                      │
  *                │                       v │                               │                                      │
  *                │                      paused <───(no answer from the provider of a login)                       │
- *                └────────────────────────────(protection changes, or a policy is refused)────────────────────────┘
+ *                └──────────────────(the kind of protection changes, or a policy is refused)──────────────────────┘
  * ```
+ *
+ * While the means of authentication stay the same (`jwt`, say, with another audience), the policy of an open group is
+ * replaced in place.
  *
  * An annotation of the route records whether the group is closed or open, and with which policies. After a restart the
  * controller reads it from the cluster.
@@ -73,8 +76,16 @@ export interface ObservedGroup {
    */
   readonly route: string | undefined;
   readonly routeAcceptance: Acceptance;
-  /** The policies of the group in the cluster, in comparison with the desired ones. */
-  readonly policies: "none" | "different" | "same";
+  /**
+   * The policies of the group in the cluster, in comparison with the desired ones. `outdated`: gw has written them, nobody
+   * has changed them since, and they authenticate by the same means.
+   */
+  readonly policies: "none" | "different" | "outdated" | "same";
+  /**
+   * Whether the route is open on the desired Gateway, with whichever policies. Default: whether its annotation has the
+   * desired fingerprint.
+   */
+  readonly isOpen?: boolean;
   readonly policiesAcceptance: Acceptance;
 }
 
@@ -159,9 +170,11 @@ function nextState(
   now: number,
 ): GroupRecord {
   const { fingerprint, route, routeAcceptance, policies, policiesAcceptance } = group;
-  if (route === openWith(fingerprint) && policies === "same" && policiesAcceptance.kind !== "refused") {
-    return { fingerprint, state: "open" };
-  }
+  const { isOpen = route === openWith(fingerprint) } = group;
+  // A policy that authenticates by the same means replaces the present one while the route is open. Connections that
+  // were opened before have one of the two policies at any time.
+  const isProtected = policies === "same" || policies === "outdated";
+  if (isOpen && isProtected && policiesAcceptance.kind !== "refused") return { fingerprint, state: "open" };
   if (route === undefined) {
     // Policies without a route may belong to a deleted route, which proxies may still have.
     return { fingerprint, state: policies === "none" ? "absent" : "closing", waitsFor: "its routes are not there yet" };

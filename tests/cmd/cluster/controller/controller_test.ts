@@ -119,14 +119,14 @@ Deno.test("The deletion of a policy closes its route until the policy is there a
   assert.ok(writes.indexOf(`replace HTTPRoute shop/${name}`) < writes.indexOf(`patch SecurityPolicy shop/${name}`));
 });
 
-Deno.test("A route is closed while its protection changes", async () => {
+Deno.test("A route is closed while the kind of its protection changes", async () => {
   using setup = await createSetup();
   await using _running = start(setup);
   await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
   const { metadata: { name } } = await until(() => setup.routes("todo").get("open"));
   await until(() => setup.says("todo", "Programmed") === "True Programmed");
   setup.cluster.takeWrites();
-  await setup.deploy("todo", definition(`{auth: ${OTHER}}`));
+  await setup.deploy("todo", definition(`{auth: ${jwtOf("a")}}`));
   await until(() => setup.says("todo", "Programmed") === "True Programmed");
   assert.deepEqual(
     setup.cluster.takeWrites().filter((write) => /^(create|replace|delete) (HTTPRoute|SecurityPolicy)/.test(write)),
@@ -137,6 +137,54 @@ Deno.test("A route is closed while its protection changes", async () => {
     ],
   );
 });
+
+Deno.test("An edit that leaves the kind of protection closes nothing", async (t) => {
+  const cases: Record<string, readonly [before: string, after: string]> = {
+    "one more audience": [jwtOf("a"), jwtOf("a, b")],
+    "an audience less": [jwtOf("a, b"), jwtOf("b")],
+    "another path of the authorization server": [CUSTOM, OTHER],
+  };
+  for (const [name, [before, after]] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      using setup = await createSetup();
+      await using _running = start(setup);
+      await setup.deploy("todo", definition(`{auth: ${before}}`));
+      await until(() => setup.says("todo", "Programmed") === "True Programmed");
+      const [policy] = setup.cluster.list("SecurityPolicy");
+      // The gateway reports nothing about the new policy: the operation is served all the same.
+      setup.gateway.setSilent(true);
+      setup.cluster.takeWrites();
+      const states = new Set<string>();
+      await setup.deploy("todo", definition(`{auth: ${after}}`));
+      await until(() => {
+        for (const state of setup.routes("todo").keys()) states.add(state);
+        const [present] = setup.cluster.list("SecurityPolicy");
+        return present?.metadata.generation !== policy?.metadata.generation;
+      });
+      await untilUnchanged(() => setup.resources.api.revision);
+      for (const state of setup.routes("todo").keys()) states.add(state);
+      assert.deepEqual([...states].sort(), ["", "open"]);
+    });
+  }
+  await t.step("but somebody else's change of the policy does", async () => {
+    using setup = await createSetup();
+    await using _running = start(setup);
+    await setup.deploy("todo", definition(`{auth: ${jwtOf("a")}}`));
+    await until(() => setup.says("todo", "Programmed") === "True Programmed");
+    const [policy] = setup.cluster.list("SecurityPolicy");
+    assert.ok(policy);
+    const { jwt: { providers: [provider] } } = Object(policy.spec);
+    const spec = { ...Object(policy.spec), jwt: { providers: [{ ...provider, audiences: ["theirs"] }] } };
+    await setup.client.apply(SECURITY_POLICY, { ...policy, spec });
+    await until(() => setup.routes("todo").has(CLOSED));
+    await until(() => setup.routes("todo").has("open"));
+    assert.deepEqual(setup.cluster.find("SecurityPolicy", policy.metadata.name)?.spec, policy.spec);
+  });
+});
+
+function jwtOf(audiences: string): string {
+  return `{jwt: {providers: [{name: main, audiences: [${audiences}], jwks_uri: https://login.example.com/keys}]}}`;
+}
 
 Deno.test("On deletion protected routes are closed, then all routes go, open ones first, then policies", async () => {
   using setup = await createSetup();
