@@ -49,7 +49,9 @@ export function nextStep(
   gateway: GatewayName,
 ): Rollout {
   const { owned, mocks } = term;
-  const mayServe = servedBy(owned.ofOwner(key).filter(isRoute));
+  let served: ReturnType<typeof servedBy> | undefined;
+  const mayServe: ReturnType<typeof servedBy> = (match) =>
+    (served ??= servedBy(owned.ofOwner(key).filter(isRoute)))(match);
   const steps = desired.map((route): RouteStep & { present: KubernetesObject | undefined } => {
     const present = presentOf(term, route);
     const isSettled = (): boolean => present !== undefined && isInAllProxies(term, key, present, gateway);
