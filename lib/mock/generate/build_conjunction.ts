@@ -4,7 +4,7 @@ import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { buildJsonText, jsonTextOf } from "./json_text.ts";
-import { buildNumber, exactBoundsOf, numberConstraintsOf } from "./number.ts";
+import { buildNumber, numberConstraintsOf } from "./number.ts";
 import { buildObject } from "./object.ts";
 import { happens, hashWith } from "./random.ts";
 import { suggestBoolean, suggestNumber } from "./realistic.ts";
@@ -113,8 +113,6 @@ function startsWithFalse({ variation }: GeneratorContext, path: ValuePath): bool
 
 function buildNumericValue(task: Task): Built | Failure {
   const { schemas, type, isAllowed, path } = task;
-  const exact = exactBoundsOf(schemas).find(isAllowed);
-  if (exact !== undefined) return { value: exact };
   const constraints = numberConstraintsOf(schemas, type === "integer");
   const value = buildNumber(constraints, suggestNumber(path), path.hash, isAllowed);
   if (value === "none") return failureOf(task, "no number is within the bounds", true);
