@@ -374,12 +374,22 @@ Deno.test("generateBody() keeps examples that only their format refuses where fo
 Deno.test("generateBody() remarks on what a body can't follow", async () => {
   const { document, main } = await documentOf({
     Main: {
-      properties: { a: { type: "integer", example: "many" }, b: { type: "string", enum: [1, 2] } },
+      properties: {
+        a: { type: "integer", example: "many" },
+        b: { type: "string", enum: [1, 2] },
+        c: { type: "string", example: null },
+        d: { type: "string", example: ["x"] },
+        e: { type: "object", properties: { f: { type: "string" } }, example: { f: 1 } },
+      },
     },
   });
   const body = await generateBody(document, main.pointer);
+  const unused = (example: string, name: string): string =>
+    `The example${example} at #/components/schemas/Main/properties/${name} is not used: it doesn't fit the schema.`;
   assert.deepEqual(body.kind === "body" && body.remarks, [
-    'The example "many" at #/components/schemas/Main/properties/a is not used: it doesn\'t fit the schema.',
+    unused(' "many"', "a"),
     "No value of the enum at #/components/schemas/Main/properties/b is of type string: it is taken as it is written.",
+    unused(" null", "c"),
+    unused("", "d"),
   ]);
 });
