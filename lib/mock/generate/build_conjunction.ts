@@ -2,6 +2,7 @@ import type { Schema, Type } from "../../schema/schema.ts";
 import { buildArray } from "./array.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
+import { fileTextOf } from "./file_text.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { buildJsonText, jsonTextOf } from "./json_text.ts";
 import { buildNumber, numberConstraintsOf } from "./number.ts";
@@ -127,6 +128,8 @@ function buildString(task: Task): Built | Failure {
     const built = buildJsonText(context, json, strings, partPath(task, { group: path.hash, preferred: [] }));
     if (!isFailure(built) || json.isRequired || context.budget.exhausted !== undefined) return built;
   }
+  const file = fileTextOf(schemas);
+  if (file !== undefined && isAllowed(file)) return { value: file };
   const constraints = textConstraintsOf(schemas);
   const suggestion = suggestText(constraints, path, isAllowed);
   if (suggestion !== undefined) return { value: suggestion };

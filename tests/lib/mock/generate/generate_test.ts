@@ -371,6 +371,29 @@ Deno.test("generateBody() keeps examples that only their format refuses where fo
   assert.match(JSON.stringify(older), /"at":"2019-01-01T00:00:00Z","port":\d{1,3}\}/);
 });
 
+Deno.test("generateBody() makes strings that hold a file of their media type", async () => {
+  const png = { type: "string", contentMediaType: "image/png", contentEncoding: "base64" };
+  const { document, main } = await documentOf({
+    Main: {
+      type: "object",
+      required: ["png", "url", "byte", "svg", "short", "unknown"],
+      properties: {
+        png,
+        url: { ...png, contentEncoding: "base64url" },
+        byte: { type: "string", contentMediaType: "image/gif", format: "byte" },
+        svg: { type: "string", contentMediaType: "image/svg+xml" },
+        short: { ...png, maxLength: 8 },
+        unknown: { type: "string", contentMediaType: "image/x-unknown", contentEncoding: "base64" },
+      },
+    },
+  });
+  const body = await generateBody(document, main.pointer);
+  assert.match(
+    JSON.stringify(body),
+    /"png":"iVBORw0KGgo.*","url":"iVBORw0KGgo.*","byte":"R0lGODlhA.*","svg":"<svg .*","short":"[\w+=/]{4,8}","unknown":"\w/,
+  );
+});
+
 Deno.test("generateBody() remarks on what a body can't follow", async () => {
   const { document, main } = await documentOf({
     Main: {
