@@ -6,7 +6,7 @@ import { lookUp } from "../schema/reference.ts";
 import type { Source } from "../schema/source.ts";
 import { withoutFragment } from "../schema/uri.ts";
 import type { RuleCode } from "./rules.ts";
-import { type BrokenName, type Mention, type Mentions, scanMentions } from "./scan.ts";
+import { type BrokenName, type Mention, type Mentions, type Misplaced, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { SettingsValidator } from "./extension/validate_settings.ts";
@@ -152,6 +152,8 @@ export async function parseDocument(
     named: new Map(),
     externalValues: new Map(),
     references: [],
+    misplaced: [],
+    declaresRef: false,
     missing: new Map(),
     count: 1 + overlays.length,
     bytes: overlays.reduce((sum, { source }) => sum + source.text().length, isText(definition) ? definition.length : 0),
@@ -163,6 +165,10 @@ export async function parseDocument(
   // The loop also visits the sources that `readMentions` adds to the map.
   for (const source of texts.sources.values()) {
     await readMentions(texts, source, source === main ? writers : undefined);
+  }
+  const misplaced = texts.declaresRef ? texts.misplaced.filter(({ isData }) => !isData) : texts.misplaced;
+  if (misplaced.length > 0) {
+    texts.diagnostics.push(...(await import("./misplaced_references.ts")).resolveMisplaced(texts, misplaced));
   }
   const root = rootOf(main) as Node<"OpenAPI">;
   const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
@@ -210,6 +216,10 @@ interface Texts {
   readonly named: Map<string, Node>;
   readonly externalValues: Map<string, Uint8Array>;
   readonly references: Mention[];
+  /** References where OpenAPI has none. */
+  readonly misplaced: Misplaced[];
+  /** Whether a schema declares a property `$ref`, so that examples may have one. */
+  declaresRef: boolean;
   /** The reasons why texts couldn't be loaded, by URI. */
   readonly missing: Map<string, Miss>;
   /** The number of texts, including those that couldn't be loaded. */
@@ -245,11 +255,21 @@ async function readMentions(texts: Texts, source: Source, writers?: Mentions): P
   diagnostics.push(...mentions.brokenNames.map(brokenName));
   texts.mayHaveExtension ||= mentions.mayHaveExtension;
   texts.references.push(...mentions.references.values());
+  texts.misplaced.push(...mentions.misplaced);
+  texts.declaresRef ||= mentions.declaresRef;
   // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
   const others = Map.groupBy(mentions.references.values(), ({ uri }) => withoutFragment(uri));
   for (const [uri, [mention]] of others) {
     if (mention === undefined || sources.has(uri) || named.has(uri)) continue;
     const loaded = await tryLoad(texts, { uri, from: writerOf(mention, written.references), kind: "$ref" });
+    if (loaded !== undefined) await addSource(texts, uri, mention, loaded);
+  }
+  for (const mention of mentions.misplaced) {
+    const uri = withoutFragment(mention.uri);
+    if (sources.has(uri) || named.has(uri) || (mention.isData && texts.declaresRef)) continue;
+    // An example may lead no further by a reference than by `externalValue`.
+    const kind = mention.isData ? "externalValue" : "$ref";
+    const loaded = await tryLoad(texts, { uri, from: mention.writer, kind });
     if (loaded !== undefined) await addSource(texts, uri, mention, loaded);
   }
   for (const mention of mentions.externalValues.values()) {
