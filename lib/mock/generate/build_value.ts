@@ -6,9 +6,10 @@ import { type Built, type Failure, isFailure } from "./body.ts";
 import type { Branch } from "./branch.ts";
 import { buildConjunction } from "./build_conjunction.ts";
 import { type Conjunction, type OpenConjunction, schemasOf, startOfItem } from "./conjunction.ts";
+import { conversionsOf } from "./example.ts";
 import { exhaustion, type GeneratorContext, spendSearch, type ValuePath } from "./generator_context.ts";
 import { hashWith } from "./random.ts";
-import { convertedExamples, suggestedValues } from "./suggested_value.ts";
+import { suggestedValues } from "./suggested_value.ts";
 import { allowedTypes } from "./type.ts";
 
 /** The most search steps for one optional value. */
@@ -59,10 +60,12 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   const merged = context.branches.mergeRequired(schemas);
   if (isFailure(merged)) return merged;
   const accepts = (value: unknown): boolean => schemas.every((member) => context.isValid(value, member));
-  const suggestions = suggestedValues(context, merged, path);
-  const suggested = suggestions.find(accepts) ?? suggestions.find((value) => context.keeps(value, schemas)) ??
-    convertedExamples(context, merged, path).find(accepts);
-  if (suggested !== undefined) return { value: suggested };
+  /** The first value that is valid as it is, else as an annotation of `format` lets it stand, else converted. */
+  const suggestionOf = (values: readonly unknown[]): Built | undefined =>
+    firstOf(values, accepts) ?? firstOf(values, (value) => context.keeps(value, schemas)) ??
+      firstOf(values.flatMap((value) => conversionsOf(value, schemasOf(merged))), accepts);
+  const suggested = suggestionOf(path.preferred) ?? suggestionOf(suggestedValues(context, merged, path));
+  if (suggested !== undefined) return suggested;
   remarkUnused(context, merged, path);
 
   const recursive: Branch[] = [];
@@ -100,6 +103,12 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   }
   failure ??= { reason: "every way to satisfy the schema is recursive", schema, proven: false };
   return { ...failure, proven: isProven && failure.proven && !path.optional };
+}
+
+/** The first value that is accepted, which may be null. */
+function firstOf(values: readonly unknown[], accepts: (value: unknown) => boolean): Built | undefined {
+  const index = values.findIndex(accepts);
+  return index === -1 ? undefined : { value: values[index] };
 }
 
 /** Notes the examples that don't fit. Of arrays and objects, the parts that fit are taken. */

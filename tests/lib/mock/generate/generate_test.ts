@@ -371,6 +371,34 @@ Deno.test("generateBody() keeps examples that only their format refuses where fo
   assert.match(JSON.stringify(older), /"at":"2019-01-01T00:00:00Z","port":\d{1,3}\}/);
 });
 
+Deno.test("generateBody() takes null from an example, and parts of an enclosing example before a property's own", async () => {
+  const nullable = { type: "string", nullable: true };
+  const { document, main } = await documentOf({
+    Main: {
+      type: "object",
+      properties: {
+        none: { ...nullable, example: null },
+        unset: { ...nullable, default: null, minLength: 1 },
+        object: { type: "object", nullable: true, example: null, properties: { a: { type: "string" } } },
+        whole: {
+          type: "object",
+          example: { list: "b", count: "5", gone: null },
+          properties: {
+            list: { type: "array", items: { type: "string" }, example: ["a"] },
+            count: { type: "integer", example: 1 },
+            gone: { ...nullable, example: "x" },
+          },
+        },
+      },
+    },
+  }, "3.0.3");
+  const body = await generateBody(document, main.pointer);
+  assert.match(
+    JSON.stringify(body.kind === "body" && body.value),
+    /^\{"none":null,"unset":"\w+","object":null,"whole":\{"list":\["b"\],"count":5,"gone":null\}\}$/,
+  );
+});
+
 Deno.test("generateBody() makes strings that hold a file of their media type", async () => {
   const png = { type: "string", contentMediaType: "image/png", contentEncoding: "base64" };
   const { document, main } = await documentOf({
