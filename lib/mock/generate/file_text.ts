@@ -1,3 +1,4 @@
+import { encodeBase64 } from "../../http/base64.ts";
 import { essence, parseMediaType } from "../../http/media_type.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { contentEncodingOf } from "../../wire/binary.ts";
@@ -13,8 +14,13 @@ export function fileTextOf(schemas: readonly Schema[]): string | undefined {
     if (mediaType === undefined) continue;
     const name = essence(mediaType);
     const alphabet = contentEncodingOf(schemas);
-    const text = alphabet === undefined ? sampleOf(name)?.text : sampleFile(name)?.toBase64({ alphabet });
-    if (text !== undefined) return text;
+    if (alphabet === undefined) {
+      const text = sampleOf(name)?.text;
+      if (text !== undefined) return text;
+    } else {
+      const bytes = sampleFile(name);
+      if (bytes !== undefined) return encodeBase64(bytes, alphabet);
+    }
   }
   return undefined;
 }
