@@ -3,6 +3,7 @@ import { formatPointer } from "../schema/pointer.ts";
 import type { Source } from "../schema/source.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
 import { EXTENSION } from "./extension/settings.ts";
+import { METHODS } from "./methods.ts";
 import { LIMITS } from "./reading.ts";
 
 /** A reference in a text, with its resolved URI. */
@@ -126,6 +127,8 @@ const LISTS: ReadonlySet<string | number> = new Set([
   "tags",
 ]);
 
+const OPERATIONS: ReadonlySet<string | number> = new Set(METHODS);
+
 /** Keywords whose value is an example, in which a `$ref` may be meant as a reference. */
 const EXAMPLES: ReadonlySet<string> = new Set(["example", "value", "dataValue"]);
 
@@ -226,7 +229,7 @@ function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
       else if (EXAMPLES.has(key) || isMisplacedEnum(key, part)) push(scan, frame, key, part, false, true);
       if (key === "$ref" && frame.key === "properties") scan.declaresRef = true;
     } else if (typeof part === "string" && !isMap) {
-      if (key === "$ref" && isInPlaceOfList(frame)) addMisplaced(scan, frame, part);
+      if (key === "$ref" && isInPlaceOfOther(frame)) addMisplaced(scan, frame, part);
       else if (KEYWORDS.has(key)) (keywords ??= []).push([key, part]);
       if (isNameOf(key, value, frame)) checkName(scan, frame, key, part);
     } else if (key === "$ref" && typeof part === "string" && !MAPS_OF_TEXTS.has(frame.key)) {
@@ -253,9 +256,11 @@ function isMisplacedEnum(key: string, value: unknown): boolean {
   return key === "enum" && isContainer(value) && !Array.isArray(value);
 }
 
-/** Whether an object stands where OpenAPI has a list. */
-function isInPlaceOfList({ key, parent }: Frame): boolean {
-  return LISTS.has(key) && parent !== undefined && !parent.isMap && !Array.isArray(parent.value);
+/** Whether an object stands where OpenAPI has a list, or an Operation Object. */
+function isInPlaceOfOther({ key, parent }: Frame): boolean {
+  if (parent === undefined || parent.isMap || Array.isArray(parent.value)) return false;
+  const isOperation = OPERATIONS.has(key) && (parent.parent === undefined || parent.parent.isMap);
+  return isOperation || LISTS.has(key);
 }
 
 function addMisplaced(scan: Scan, frame: Frame, written: string): void {

@@ -79,6 +79,15 @@ const CASES: readonly {
     body: 6,
   },
   {
+    name: "an operation",
+    paths: get({ $ref: "op/get.json" }),
+    files: {
+      "op/get.json": { responses: { "200": { $ref: "ok.json" } } },
+      "op/ok.json": { content: { "application/json": { example: 12 } } },
+    },
+    body: 12,
+  },
+  {
     name: "allOf",
     paths: get(json({ schema: { allOf: { $ref: "all.json" } } })),
     files: { "all.json": [{ const: 7 }] },
@@ -133,6 +142,29 @@ Deno.test("a reference in the place of parameters or headers is resolved", async
   const mock = createMock(document, { validate: "error" });
   assert.equal((await mock(new Request("http://localhost/a"))).status, 422);
   assert.equal((await mock(new Request("http://localhost/a?lim=1"))).headers.get("x-a"), "q");
+});
+
+Deno.test("references where Swagger 2.0 has none are resolved before it is converted", async () => {
+  const files: Record<string, unknown> = {
+    "r.json": { "200": { description: "OK", schema: { $ref: "defs.json#/A" } } },
+    "params.json": [{ name: "lim", in: "query", required: true, type: "integer" }],
+    "defs.json": { A: { type: "object", required: ["a"], properties: { a: { type: "integer", enum: [1] } } } },
+  };
+  const operation = { parameters: { $ref: "params.json" }, responses: { $ref: "r.json" } };
+  const definition = {
+    swagger: "2.0",
+    info: { title: "S", version: "1" },
+    produces: ["application/json"],
+    paths: { "/a": { get: operation } },
+  };
+  const document = await parseDocument(JSON.stringify(definition), {
+    uri: "file:///api/api.json",
+    load: (uri) => Promise.resolve(new TextEncoder().encode(JSON.stringify(files[uri.replace("file:///api/", "")]))),
+  });
+  assert.deepEqual(codes(document), ["misplaced-reference", "misplaced-reference"]);
+  const mock = createMock(document, { validate: "error" });
+  assert.equal((await mock(new Request("http://localhost/a"))).status, 422);
+  assert.deepEqual(await answer(document, "/a?lim=1"), { a: 1 });
 });
 
 Deno.test("a property, a name or a value `$ref` is no reference", async () => {
