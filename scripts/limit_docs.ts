@@ -291,6 +291,10 @@ or back-references that an earlier version deployed are kept, for paths on which
 
 ### The library
 
+\`fetch\` of Node.js doesn't let \`loadDocument()\` choose the address of a host name, as the commands do. So a definition
+by URL can refer to this machine or to its network link if its author changes the addresses of the host name at the
+right moment (DNS rebinding). Load definitions of authors that you don't trust from files.
+
 Without permission to read the environment, the library reports only the first syntax error of a broken YAML text.
 `;
 

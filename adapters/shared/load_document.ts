@@ -1,4 +1,5 @@
 import {
+  createReferenceWorld,
   type DefinitionObject,
   type Document,
   type LoadedText,
@@ -83,27 +84,15 @@ async function readDocument(place: string | URL, options: LoadOptions): Promise<
   }
 }
 
-/** What the policy needs of the world, by Node.js's functions. */
 async function worldOf(): Promise<ReferenceWorld> {
-  const [{ readFile, realpath, stat }, { lookup }, { cwd, env }, { pathToFileURL }] = await Promise.all([
+  const [{ readFile, realpath, stat }, { lookup }, { cwd, env }, { fileURLToPath, pathToFileURL }] = await Promise.all([
     import("node:fs/promises"),
     import("node:dns/promises"),
     import("node:process"),
     import("node:url"),
   ]);
   const home = ReferencePolicy.homeFolder((name) => env[name]);
-  return {
-    workingFolder: pathToFileURL(cwd()).href,
-    home: home ? pathToFileURL(home).href : undefined,
-    inspect: async (uri) => {
-      const path = await realpath(await toPath(uri));
-      const found = await stat(path);
-      const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
-      return { uri: pathToFileURL(path).href, kind };
-    },
-    read: async (uri) => await readFile(await toPath(uri), "utf8"),
-    addressesOf: async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
-  };
+  return createReferenceWorld({ cwd, home, realpath, stat, readFile, lookup, pathToFileURL, fileURLToPath });
 }
 
 async function toUri(place: string | URL): Promise<string> {

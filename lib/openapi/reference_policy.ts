@@ -54,6 +54,8 @@ const INSIDE: Permission = { isOutside: false };
 
 /** Entries of a folder that make it the root of a repository. */
 const REPOSITORIES = [".git", ".hg", ".jj", ".svn"];
+/** Matches places among these entries: they may have credentials, and are no part of an API. */
+const IN_REPOSITORY = /\/\.(?:git|hg|jj|svn)(?:\/|$)/i;
 /** Limit of a file of Git that is read, in characters. */
 const MOST_GIT = 1_000_000;
 /** Folders of the system whose files describe the machine and its processes. */
@@ -87,7 +89,10 @@ export class ReferencePolicy {
   readonly #option: string;
   /** The folders, with their links followed, within which files may refer to files. */
   #roots: Promise<readonly string[]> | undefined;
-  readonly #hosts = new Map<string, Promise<Whereabouts>>();
+  /** The home folder of the user, with its links followed. */
+  #home: string | undefined;
+  /** Where hosts were when they were last looked up. */
+  readonly #hosts = new Map<string, Whereabouts>();
 
   /**
    * Makes the policy for the references of some definitions.
@@ -146,6 +151,23 @@ export class ReferencePolicy {
     if (reference !== undefined) await this.check({ ...reference, uri: to });
   }
 
+  /**
+   * Tells whether a host may be connected to at the addresses that its name has now. Its owner can give it others at any
+   * time, such as after {@linkcode check} (DNS rebinding). Call it for the URLs of the user too: texts of the same origin
+   * may then be read from the same place only.
+   *
+   * @param hostname The `hostname` of a URL.
+   * @param reference The reference that led there; absent if the user named the URL.
+   * @throws {Error} If it may not.
+   */
+  checkAddresses(hostname: string, addresses: readonly string[], reference?: Reference): void {
+    const now = whereaboutsOf(hostname, addresses);
+    // A reference whose host could not be looked up was permitted as one to another machine.
+    const known = reference === undefined ? now : this.#hosts.get(hostname) ?? "elsewhere";
+    if (now !== known) throw new Error("the name of its host leads to other addresses than before");
+    this.#hosts.set(hostname, now);
+  }
+
   /** @param from The URL of the text that refers; `undefined` for a file, which may refer to any origin. */
   async #checkUrl(url: URL, from: URL | undefined): Promise<Permission> {
     if (url.origin === from?.origin) return INSIDE;
@@ -170,19 +192,15 @@ export class ReferencePolicy {
     throw new Error(`another origin of this machine may not lead to it; ${this.#option} permits it`);
   }
 
-  #whereabouts({ hostname }: URL): Promise<Whereabouts> {
-    let host = this.#hosts.get(hostname);
-    if (host === undefined) this.#hosts.set(hostname, host = this.#locate(hostname));
-    return host;
-  }
-
-  async #locate(hostname: string): Promise<Whereabouts> {
-    const kind = hostKind(hostname);
+  async #whereabouts({ hostname }: URL): Promise<Whereabouts> {
+    const known = this.#hosts.get(hostname);
+    if (known !== undefined) return known;
+    if (hostKind(hostname) !== "name") return whereaboutsOf(hostname, []);
     // A name that can't be looked up may still be known to a proxy.
-    const addresses = kind === "name" ? await this.#world.addressesOf(hostname).catch(() => []) : [];
-    const kinds = [kind, ...addresses.map((address) => hostKind(hostnameOf(address)))];
-    if (kinds.some((kind) => kind === "link-local" || kind === "metadata")) return "forbidden";
-    return kinds.some((kind) => kind === "loopback" || kind === "unspecified") ? "here" : "elsewhere";
+    const addresses = await this.#world.addressesOf(hostname).catch(() => []);
+    const found = whereaboutsOf(hostname, addresses);
+    if (addresses.length > 0) this.#hosts.set(hostname, found);
+    return found;
   }
 
   async #checkFile(uri: string, from: string, kind: Reference["kind"]): Promise<Permission> {
@@ -202,13 +220,25 @@ export class ReferencePolicy {
     if (found === undefined) return INSIDE;
     refuseSystem(found.uri);
     if (found.kind === "other") throw new Error("it is no regular file");
-    const isInside = roots.some((root) => isWithin(found.uri, root)) ||
+    const around = roots.filter((root) => isWithin(found.uri, root));
+    const isInside = around.some((root) => !this.#isPrivate(found.uri, root)) ||
       await this.#isInPackage(written, found.uri, roots);
     if (isInside) return INSIDE;
     if (this.#allowsAll) return { isOutside: true };
-    const remark = `it is outside ${projectOf(from, roots)}; ${this.#option} permits it`;
+    const remark =
+      `it is ${around.length > 0 ? "among the hidden files of the user or of the repository in" : "outside"} ` +
+      `${projectOf(from, roots)}; ${this.#option} permits it`;
     if (kind === "externalValue" || found.kind === "folder") throw new Error(remark);
     return { isOutside: true, remark };
+  }
+
+  /**
+   * Tells whether a file inside a root is none of the project: where Git keeps the repository, or in a hidden folder of
+   * the user's home, such as `.ssh`, while the home folder itself has the definition.
+   */
+  #isPrivate(place: string, root: string): boolean {
+    if (IN_REPOSITORY.test(place.slice(root.length))) return true;
+    return this.#home !== undefined && isWithin(this.#home, root) && place.startsWith(`${this.#home}/.`);
   }
 
   /**
@@ -246,7 +276,7 @@ export class ReferencePolicy {
     const here = await this.#placeOf(workingFolder) ?? workingFolder;
     const around = [here];
     for (const folder of [here, ...folders]) around.push(await this.#repositoryOf(folder) ?? folder);
-    const user = home === undefined ? undefined : await this.#placeOf(home);
+    const user = this.#home = home === undefined ? undefined : await this.#placeOf(home);
     const projects = around.filter((folder) => !isTop(folder) && (user === undefined || !isWithin(user, folder)));
     return [...new Set([...folders, ...projects])];
   }
@@ -284,6 +314,13 @@ export class ReferencePolicy {
   async #placeOf(uri: string): Promise<string | undefined> {
     return await this.#world.inspect(uri).then(({ uri }) => isTop(uri) ? uri : uri.replace(/\/$/, ""), () => undefined);
   }
+}
+
+/** @param addresses The addresses of a host name. */
+function whereaboutsOf(hostname: string, addresses: readonly string[]): Whereabouts {
+  const kinds = [hostKind(hostname), ...addresses.map((address) => hostKind(hostnameOf(address)))];
+  if (kinds.some((kind) => kind === "link-local" || kind === "metadata")) return "forbidden";
+  return kinds.some((kind) => kind === "loopback" || kind === "unspecified") ? "here" : "elsewhere";
 }
 
 function isUrl(uri: string): boolean {
