@@ -41,7 +41,7 @@ export {
   ReferencePolicy,
   type ReferenceWorld,
 } from "./lib/openapi/reference_policy.ts";
-export { createReferenceWorld, type NodeFunctions } from "./lib/openapi/reference_world.ts";
+export { createReferenceWorld, type SystemFunctions } from "./lib/openapi/reference_world.ts";
 export { parseOverlay } from "./lib/openapi/overlay/parse_overlay.ts";
 export type { Action, Overlay } from "./lib/openapi/overlay/read_overlay.ts";
 export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";

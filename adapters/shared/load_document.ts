@@ -92,7 +92,19 @@ async function worldOf(): Promise<ReferenceWorld> {
     import("node:url"),
   ]);
   const home = ReferencePolicy.homeFolder((name) => env[name]);
-  return createReferenceWorld({ cwd, home, realpath, stat, readFile, lookup, pathToFileURL, fileURLToPath });
+  return createReferenceWorld({
+    cwd,
+    home,
+    realPath: realpath,
+    stat: async (path) => {
+      const found = await stat(path);
+      return { isFile: found.isFile(), isDirectory: found.isDirectory() };
+    },
+    readTextFile: (path) => readFile(path, "utf8"),
+    lookup,
+    pathToFileURL,
+    fileURLToPath,
+  });
 }
 
 async function toUri(place: string | URL): Promise<string> {

@@ -1,5 +1,4 @@
 import { lookup } from "node:dns/promises";
-import { readFile, realpath, stat } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { createReferenceWorld } from "../../lib/openapi/reference_world.ts";
@@ -18,8 +17,18 @@ export function createReferencePolicy(
   { operands, allowRemoteRefs = false }: { operands: readonly string[]; allowRemoteRefs?: boolean },
 ): ReferencePolicy {
   const home = ReferencePolicy.homeFolder(Deno.env.get);
-  const functions = { cwd: Deno.cwd, home, realpath, stat, readFile, lookup, pathToFileURL, fileURLToPath };
-  return new ReferencePolicy(createReferenceWorld(functions), {
+  const { cwd, realPath, stat, readTextFile } = Deno;
+  const world = createReferenceWorld({
+    cwd,
+    home,
+    realPath,
+    stat,
+    readTextFile,
+    lookup,
+    pathToFileURL,
+    fileURLToPath,
+  });
+  return new ReferencePolicy(world, {
     definitions: operands.map(toUri),
     allowRemoteRefs,
     option: "--allow-remote-refs",
