@@ -255,6 +255,8 @@ export class ReferencePolicy {
       const linked = await this.#placeOf(written.slice(0, index + folder.length) + name);
       // A folder that contains the project isn't a package of it, and a link to a single file isn't a package.
       if (linked === undefined || linked === place || known.some((root) => isWithin(root, linked))) continue;
+      // A repository can have any link, such as to the user's documents.
+      if (await this.#placeOf(`${linked}/package.json`) === undefined) continue;
       if (isWithin(place, linked)) return true;
       known.push(linked);
     }
