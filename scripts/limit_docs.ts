@@ -213,7 +213,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["steps of `upstream.rewrite` for a path", "lib/gateway/embedded/rewrite.ts MOST_STEPS", "", "414"],
     ["time for `auth.custom`", "lib/gateway/embedded/custom_auth.ts TIMEOUT", "ms", "503"],
     ["keys of `jwks_uri`", "lib/gateway/embedded/jwks.ts MOST_BYTES", "B", "not used"],
-    ["items of a page of the management API", "lib/management/query.ts MOST_ITEMS", "", "400"],
+    ["items of a page of the management API", "lib/management/page.ts MOST_ITEMS", "", "400"],
   ],
   "In a cluster": [
     ["definition that is stored as it is", "lib/cluster/definition_text.ts MOST_PLAIN_BYTES", "KiB", "compressed"],

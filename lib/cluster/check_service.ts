@@ -14,8 +14,8 @@
 import { type BodyLimits, defaultBodyLimits } from "../http/body_limits.ts";
 import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
+import { noMethod, withImplied } from "../http/method.ts";
 import { normalPath, withoutEmptySegments } from "../http/normal_path.ts";
-import { noMethod } from "../mock/problems.ts";
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
 import type { GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, type Guard, problemReply } from "../gateway/embedded/request_context.ts";
@@ -124,8 +124,9 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
           : { ...(refusal ?? pass()), ...subject };
       }
       case "method-not-allowed": {
-        const allowed = match.allowed.filter((method) => !isHidden(routes.find(host, method, path, request)));
-        if (allowed.length === 0) return problemReply(noRoute(request, path));
+        const visible = match.allowed.filter((method) => !isHidden(routes.find(host, method, path, request)));
+        if (visible.length === 0) return problemReply(noRoute(request, path));
+        const allowed = withImplied(visible);
         return problemReply(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
       }
       case "not-found":

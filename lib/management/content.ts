@@ -1,16 +1,16 @@
 import { messageOf } from "../http/message.ts";
 import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
-import { type BodyWatch, UnreadBodyError } from "../http/body_limits.ts";
-import type { ManagementOptions } from "./options.ts";
-import { essence, parseMediaType } from "../http/media_type.ts";
-import { readBody } from "../http/body.ts";
+import { decodeUtf8, readContent } from "../api/content.ts";
+import { type ErrorResponse, errorResponse } from "../api/error_response.ts";
+import type { BodyWatch } from "../http/body_limits.ts";
+import type { Bytes } from "../http/handler.ts";
+import type { Call, Context } from "./context.ts";
 import { sizeOfJson } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import { locateInJson } from "../openapi/json_text.ts";
 import type { Position } from "../openapi/position.ts";
 import type { Check } from "../schema/document_validator.ts";
-import { errorResponse } from "./error_response.ts";
 import type { FleetSpec, ObjectName } from "../gateway/resource.ts";
 
 /** An error in the content of a request, as a problem's member `errors` lists it. */
@@ -45,39 +45,25 @@ export interface ApiContent {
   openapi: string;
 }
 
-/** How the body of a request is read. */
-type BodyOptions = Required<Pick<ManagementOptions, "maxBody" | "bodyTimeout" | "bodies">>;
-
 /**
- * Reads the content of a request, and validates it against a schema of openapi.yaml.
+ * Reads the content of a request, and validates it against the operation's schema in openapi.yaml.
  *
  * @throws {ErrorResponse} If the body is too large, incomplete, late, or has another media type than JSON, and if too
  * many bodies are being read.
  */
-export async function readContent(
-  request: Request,
-  { maxBody: limit, bodyTimeout, bodies: { memory } }: BodyOptions,
-  check: Check,
+export async function readJsonContent(
+  { request, operationId }: Call,
+  { options, description }: Context,
 ): Promise<Content> {
-  const written = request.headers.get("content-type");
-  const mediaType = parseMediaType(written ?? "");
-  if (mediaType === undefined || essence(mediaType) !== "application/json") {
-    const found = written === null ? "it has no content-type" : `it is ${written}`;
-    throw errorResponse(415, `Send the content as application/json; ${found}.`);
-  }
-  const watch = timeInAll(bodyTimeout);
-  const body = await readBody(request, limit, { memory, watch }).catch((error: unknown): never => {
-    if (!(error instanceof UnreadBodyError)) throw error;
-    const { problem: { status, detail }, headers } = error;
-    if (status !== 408) throw errorResponse(status, detail, headers);
-    throw errorResponse(400, `The body has not come within ${bodyTimeout / 1000} s. Send all of it at once.`, headers);
-  });
-  if (body.kind === "too-large") {
-    throw errorResponse(413, `The body has more than ${limit} bytes, the limit of this server.`);
-  }
-  if (body.kind === "unknown-coding") throw errorResponse(415, `The body ${body.message}.`);
-  if (body.kind === "broken") throw errorResponse(400, `The body can't be read: ${body.message}.`);
-  return readJson(body.bytes, check);
+  const { maxBody: limit, bodyTimeout, bodies: { memory } } = options;
+  const { checkOf } = await description();
+  const bodies = { memory, watch: timeInAll(bodyTimeout) };
+  const late = (): ErrorResponse => {
+    const detail = `The body has not come within ${bodyTimeout / 1000} s. Send all of it at once.`;
+    return errorResponse(400, detail, [["connection", "close"]]);
+  };
+  const { bytes } = await readContent(request, { accepted: ["application/json"], limit, bodies, late });
+  return readJson(bytes, checkOf(operationId));
 }
 
 /** Limits the time of a whole body, in milliseconds, however its bytes arrive. */
@@ -134,11 +120,9 @@ export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec
   };
 }
 
-function readJson(bytes: Uint8Array, check: Check): Content {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
+function readJson(bytes: Bytes, check: Check): Content {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) {
     const error: ContentError = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };
     return { kind: "bad", value: undefined, errors: [error] };
   }

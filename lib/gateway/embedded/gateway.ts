@@ -15,12 +15,12 @@
 import { UnreadBodyError } from "../../http/body_limits.ts";
 import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
+import { noMethod, withImplied } from "../../http/method.ts";
 import { normalPath, withoutEmptySegments } from "../../http/normal_path.ts";
 import type { Problem } from "../../http/problem.ts";
 import { publicUrl } from "../../http/public_url.ts";
 import { isPreflight } from "../../mock/cors.ts";
-import { noMethod } from "../../mock/problems.ts";
-import { unmetConditions } from "../../mock/unmet_conditions.ts";
+import { unmetConditions } from "../../mock/route/unmet_conditions.ts";
 import type { StateBudget } from "../../mock/state/limits.ts";
 import { ApiSessions } from "./api_sessions.ts";
 import { AMBIGUOUS_REQUEST, isAmbiguous } from "./ambiguous_request.ts";
@@ -224,15 +224,10 @@ function refuseMethod(
   const asked = request.method === "OPTIONS" ? { url: request.url, headers: undefined } : request;
   const visible = methods.filter((method) => !isHidden(routes.find(host, method, path, asked)));
   if (visible.length === 0) return problemReply(noRoute(request, path));
-  const allowed = [...new Set([...visible, ...(visible.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
-  if (request.method === "OPTIONS") {
-    return {
-      response: new Response(null, { status: 204, headers: { allow: allowed } }),
-      mediaType: "",
-      source: "status",
-    };
-  }
-  return problemReply(noMethod(request.method, path, allowed.split(", ")), [["allow", allowed]]);
+  const allowed = withImplied(visible);
+  const allow: [string, string][] = [["allow", allowed.join(", ")]];
+  if (request.method !== "OPTIONS") return problemReply(noMethod(request.method, path, allowed), allow);
+  return { response: new Response(null, { status: 204, headers: allow }), mediaType: "", source: "status" };
 }
 
 /**

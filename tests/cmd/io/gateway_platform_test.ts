@@ -29,7 +29,7 @@ Deno.test({
       socket.onclose = () => ended.resolve();
       return response;
     });
-    using platform = createGatewayPlatform([], () => undefined);
+    using platform = createGatewayPlatform([], [], () => undefined);
     const gateway = createGateway([await plan(definition(to(upstream, "websocket: true")))], platform);
     await using server = serve(async (request, info) => (await gateway(request, info)).response);
     using client = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
