@@ -1,5 +1,4 @@
 import {
-  createReferenceWorld,
   type DefinitionObject,
   type Document,
   type LoadedText,
@@ -92,7 +91,7 @@ async function worldOf(): Promise<ReferenceWorld> {
     import("node:url"),
   ]);
   const home = ReferencePolicy.homeFolder((name) => env[name]);
-  return createReferenceWorld({
+  return ReferencePolicy.worldOf({
     cwd,
     home,
     realPath: realpath,

@@ -1,7 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
-import { createReferenceWorld } from "../../lib/openapi/reference_world.ts";
 import { toUri } from "./location.ts";
 
 export const ALLOW_REMOTE_REFS = {
@@ -18,7 +17,7 @@ export function createReferencePolicy(
 ): ReferencePolicy {
   const home = ReferencePolicy.homeFolder(Deno.env.get);
   const { cwd, realPath, stat, readTextFile } = Deno;
-  const world = createReferenceWorld({
+  const world = ReferencePolicy.worldOf({
     cwd,
     home,
     realPath,

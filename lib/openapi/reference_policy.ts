@@ -14,23 +14,7 @@
  */
 import { hostKind } from "../http/address.ts";
 import type { Reference } from "./document.ts";
-
-/** What {@linkcode ReferencePolicy} needs of the world. Files are named by their `file:` URIs. */
-export interface ReferenceWorld {
-  /** The working folder. */
-  readonly workingFolder: string;
-  /** The home folder of the user: neither it nor a folder around it counts as a project. */
-  readonly home?: string | undefined;
-  /**
-   * Follows all symbolic links of a path. Tells the URI that they lead to, and what is there; opens nothing. Rejects if
-   * there is nothing.
-   */
-  readonly inspect: (uri: string) => Promise<{ uri: string; kind: "file" | "folder" | "other" }>;
-  /** Reads a small text file. */
-  readonly read: (uri: string) => Promise<string>;
-  /** Looks up the addresses of a host name; IPv6 addresses have no brackets. */
-  readonly addressesOf: (hostname: string) => Promise<readonly string[]>;
-}
+import { createReferenceWorld, type ReferenceWorld, type SystemFunctions } from "./reference_world.ts";
 
 /** Options of {@linkcode ReferencePolicy}. */
 export interface PolicyOptions {
@@ -121,6 +105,15 @@ export class ReferencePolicy {
     } catch {
       return undefined;
     }
+  }
+
+  /**
+   * Makes the world of a policy from the functions of a runtime.
+   *
+   * @param system The functions.
+   */
+  static worldOf(system: SystemFunctions): ReferenceWorld {
+    return createReferenceWorld(system);
   }
 
   /**

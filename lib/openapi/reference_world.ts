@@ -1,6 +1,21 @@
-import type { ReferenceWorld } from "./reference_policy.ts";
+/** What a `ReferencePolicy` needs of the world. Files are named by their `file:` URIs. */
+export interface ReferenceWorld {
+  /** The working folder. */
+  readonly workingFolder: string;
+  /** The home folder of the user: neither it nor a folder around it counts as a project. */
+  readonly home?: string | undefined;
+  /**
+   * Follows all symbolic links of a path. Tells the URI that they lead to, and what is there; opens nothing. Rejects if
+   * there is nothing.
+   */
+  readonly inspect: (uri: string) => Promise<{ uri: string; kind: "file" | "folder" | "other" }>;
+  /** Reads a small text file. */
+  readonly read: (uri: string) => Promise<string>;
+  /** Looks up the addresses of a host name; IPv6 addresses have no brackets. */
+  readonly addressesOf: (hostname: string) => Promise<readonly string[]>;
+}
 
-/** The functions of the runtime that {@linkcode createReferenceWorld} needs: of Node.js, Bun or Deno. */
+/** The functions of the runtime that `ReferencePolicy.worldOf()` needs: of Node.js, Bun or Deno. */
 export interface SystemFunctions {
   /** The path of the working folder. */
   readonly cwd: () => string;
@@ -24,9 +39,7 @@ export interface SystemFunctions {
 const TIMEOUT = 5_000;
 
 /**
- * Makes the world of a {@linkcode ReferencePolicy} from the functions of a runtime.
- *
- * @param system The functions.
+ * Makes the world of a `ReferencePolicy` from the functions of a runtime.
  */
 export function createReferenceWorld(system: SystemFunctions): ReferenceWorld {
   const { home, pathToFileURL, fileURLToPath } = system;
