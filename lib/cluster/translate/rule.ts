@@ -6,7 +6,7 @@
 import { HEADERS } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
 import { backendOf } from "./backends.ts";
-import { cacheFilters, corsFilters, redirectFilter, rewriteFilters } from "./filters.ts";
+import { corsFilters, redirectFilter, responseFilters, rewriteFilters } from "./filters.ts";
 import { type BackendRef, durationOf, type RouteFilter, type TrafficSettings } from "./gateway_api.ts";
 import type { RenderContext } from "./rendering.ts";
 import { trafficSettingsOf } from "./traffic_policy.ts";
@@ -41,7 +41,7 @@ export function contentOf(route: PlannedRoute, context: RenderContext): RuleCont
   const { action } = route;
   // The settings of a disabled operation are ignored, since its responses must not show that it exists.
   if (action.kind === "disabled") return notFoundContent(context);
-  const filters = [...corsFilters(route), ...cacheFilters(route)];
+  const filters = [...corsFilters(route), ...responseFilters(route, context.profile)];
   const traffic = trafficSettingsOf(route);
   switch (action.kind) {
     case "mock":

@@ -30,6 +30,7 @@ import {
   problemReply,
   type Reply,
   type RequestContext,
+  type RequestHandler,
   UNSAFE_PATH,
 } from "./request_context.ts";
 import {
@@ -133,27 +134,31 @@ function answer(
   const { path: written, query } = splitTarget(request.url);
   const path = normalPathIn(routes, host, written);
   if (path === undefined) return problemReply(UNSAFE_PATH);
-  const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path, routes) : undefined;
-  if (preflight !== undefined) return preflight;
+  const handled = (match: FoundRoute, handle: RequestHandler): GatewayReply | Promise<GatewayReply> => {
+    const refusal = isHidden(match) ? undefined : refusalOf(request);
+    if (refusal !== undefined) return problemReply(refusal);
+    const target = { path, query, pathParameters: match.parameters };
+    const url = isTrusted(client, platform) ? publicUrl(request) : request.url;
+    const context: RequestContext = { request, url, client, target, headers: [] };
+    return andThen(handle(context), (reply) => toGatewayReply(reply, match.route));
+  };
   const match = routes.find(host, request.method, path, request);
+  const announced = isPreflight(request) ? findPreflight(request, host, path, routes, match) : undefined;
+  if (announced !== undefined) return handled(announced.match, announced.handle);
   switch (match.kind) {
-    case "found": {
+    case "found":
       if (routes.hasConditions && isAmbiguousIn(routes, host, path, request, match.route)) {
         return problemReply(AMBIGUOUS_REQUEST);
       }
-      const refusal = isHidden(match) ? undefined : refusalOf(request);
-      if (refusal !== undefined) return problemReply(refusal);
-      const target = { path, query, pathParameters: match.parameters };
-      const url = isTrusted(client, platform) ? publicUrl(request) : request.url;
-      const context: RequestContext = { request, url, client, target, headers: [] };
-      return andThen(match.route.handler().handle(context), (reply) => toGatewayReply(reply, match.route));
-    }
+      return handled(match, match.route.handler().handle);
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
     case "not-found":
       return refusePath(request, path, match.unmet);
   }
 }
+
+type FoundRoute = Extract<FleetMatch<ServedRoute>, { kind: "found" }>;
 
 function isTrusted({ remoteAddr: { hostname } }: ClientInfo, { isTrustedProxy }: GatewayPlatform): boolean {
   return isTrustedProxy !== undefined && hostname !== undefined && isTrustedProxy(hostname);
@@ -182,21 +187,27 @@ function normalPathIn(routes: FleetRoutes<ServedRoute>, host: string, written: s
   return path?.includes("//") === true && !routes.declares(host, path) ? withoutEmptySegments(path) : path;
 }
 
-/** Answers a CORS preflight request, if the route of the request that it announces has CORS settings. */
-function answerPreflight(
+/**
+ * Finds the route of the request that a CORS preflight announces, with the handler of its preflights. Returns
+ * `undefined` if the preflight is answered as any other OPTIONS.
+ *
+ * @param declared The result of finding the route of the preflight itself.
+ */
+function findPreflight(
   request: Request,
   host: string,
   path: string,
   routes: FleetRoutes<ServedRoute>,
-): GatewayReply | undefined {
-  if (!isPreflight(request)) return undefined;
+  declared: FleetMatch<ServedRoute>,
+): { match: FoundRoute; handle: RequestHandler } | undefined {
   // Conditions on headers count as met, since a preflight request doesn't have the headers of the request that it
   // announces.
   const announced = { url: request.url, headers: undefined };
   const match = routes.find(host, request.headers.get("access-control-request-method") ?? "", path, announced);
   if (match.kind !== "found" || isHidden(match)) return undefined;
-  const reply = match.route.handler().cors?.preflight(request);
-  return reply && toGatewayReply(reply, match.route);
+  const preflight = match.route.handler().preflight;
+  if (preflight === undefined || (preflight.yieldsToOptions && declared.kind === "found")) return undefined;
+  return { match, handle: preflight.handle };
 }
 
 /**

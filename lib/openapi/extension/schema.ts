@@ -47,7 +47,9 @@ const REDIRECT = {
 
 const CORS = {
   type: "object",
-  description: "Which pages of other origins may send requests (Fetch Standard, section 3.3).",
+  description:
+    "Which pages of other origins may send requests (Fetch Standard, section 3.3). The CORS headers of the " +
+    "upstream are removed. Without this key the upstream decides: preflights go to it, past auth.",
   additionalProperties: false,
   properties: {
     origins: {
