@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
 import { type AddressRange, createRangeTest } from "./address_range.ts";
 import { createLazyClient } from "./upstream/lazy_client.ts";
@@ -36,6 +37,7 @@ export function createGatewayPlatform(
     isTrustedProxy: proxies.length === 0 ? undefined : createRangeTest(proxies),
     now: () => Date.now(),
     random: () => Math.random(),
+    wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => {}),
     upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),
     connectWebSocket,
     [Symbol.dispose]: () => void client[Symbol.asyncDispose](),

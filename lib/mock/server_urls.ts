@@ -24,6 +24,13 @@ export function basePathsIn(urls: readonly string[], documentUri: string): strin
   return [...new Set(paths)].filter((path) => path !== "").slice(0, MOST_URLS);
 }
 
+/** Returns the base paths of a definition's `servers`, which gateways don't serve; none if one of the servers has its paths at the root. */
+export function unservedBasePaths(document: Document): string[] {
+  const urls = urlsOf({ document, pathItems: [] });
+  const paths = basePathsIn(urls, document.uri);
+  return urls.every((url) => basePathsIn([url], document.uri).length > 0) ? paths : [];
+}
+
 /** The origins of URLs; `undefined` for a relative URL. */
 export function originsIn(urls: readonly string[]): (string | undefined)[] {
   return urls.map((url) => URL.canParse(url) ? new URL(url).origin : undefined);

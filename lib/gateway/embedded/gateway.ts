@@ -19,6 +19,7 @@ import { normalPath, withoutEmptySegments } from "../../http/normal_path.ts";
 import type { Problem } from "../../http/problem.ts";
 import { publicUrl } from "../../http/public_url.ts";
 import { isPreflight } from "../../mock/cors.ts";
+import { unservedBasePaths } from "../../mock/server_urls.ts";
 import { noMethod } from "../../mock/problems.ts";
 import { unmetConditions } from "../../mock/unmet_conditions.ts";
 import type { StateBudget } from "../../mock/state/limits.ts";
@@ -89,18 +90,46 @@ export function createGateways(
   const sessions = new ApiSessions(platform, budget);
   const routesByPlan = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
   const routing = new FleetRouting<ServedRoute>();
+  const basePathsOf = createBasePathsOf();
   return (plans, refusalOf = refuseNone) => {
     sessions.retain(plans);
+    let basePaths: readonly string[] | undefined;
     const routes = routing.routesOf(plans.map((plan) => {
       const known = routesByPlan.get(plan) ?? servedRoutesOf(plan, platform, sessions);
       routesByPlan.set(plan, known);
       return known;
     }));
-    return (request, client) => answer(request, client, routes, { platform, refusalOf });
+    const options = { platform, refusalOf, basePaths: () => basePaths ??= basePathsOf(plans) };
+    return (request, client) => answer(request, client, routes, options);
   };
 }
 
 function refuseNone(): undefined {}
+
+/** The most base paths of `servers` that an answer with 404 looks for. */
+const MOST_BASE_PATHS = 50;
+
+/** Creates a function that returns the base paths of `servers` that the plans don't serve. */
+function createBasePathsOf(): (plans: readonly RoutePlan[]) => readonly string[] {
+  const known = new WeakMap<RoutePlan, readonly string[]>();
+  return (plans) => {
+    const all = new Set<string>();
+    for (const plan of plans) {
+      if (all.size >= MOST_BASE_PATHS) break;
+      const ofPlan = known.get(plan) ?? unservedBasePaths(plan.document);
+      known.set(plan, ofPlan);
+      for (const path of ofPlan) all.add(path);
+    }
+    return [...all];
+  };
+}
+
+interface AnswerOptions {
+  readonly platform: GatewayPlatform;
+  readonly refusalOf: RequestRefusal;
+  /** Returns the base paths of `servers` that aren't served. */
+  readonly basePaths: () => readonly string[];
+}
 
 function servedRoutesOf(
   plan: RoutePlan,
@@ -127,7 +156,7 @@ function answer(
   request: Request,
   client: ClientInfo,
   routes: FleetRoutes<ServedRoute>,
-  { platform, refusalOf }: { platform: GatewayPlatform; refusalOf: RequestRefusal },
+  { platform, refusalOf, basePaths }: AnswerOptions,
 ): GatewayReply | Promise<GatewayReply> {
   const host = hostOf(request);
   if (host === undefined) return problemReply(BAD_HOST);
@@ -154,7 +183,9 @@ function answer(
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
     case "not-found":
-      return refusePath(request, path, match.unmet);
+      return match.unmet === undefined
+        ? refuseUnknown(request, host, path, routes, basePaths())
+        : refusePath(request, path, match.unmet);
   }
 }
 
@@ -238,9 +269,32 @@ function refuseMethod(
  * Answers a request that no route matches. If routes match its path, but the request doesn't meet their conditions, the
  * problem lists the unmet conditions.
  */
-function refusePath(request: Request, path: string, unmet: readonly ServedRoute[] = []): GatewayReply {
+function refusePath(request: Request, path: string, unmet: readonly ServedRoute[]): GatewayReply {
   const visible = unmet.filter(({ route }) => route.action.kind !== "disabled");
   return problemReply(visible.length === 0 ? noRoute(request, path) : unmetConditions(request, path, visible));
+}
+
+/** Answers a request for a path without a route. If the path has one without a base path of `servers`, says so. */
+function refuseUnknown(
+  request: Request,
+  host: string,
+  path: string,
+  routes: FleetRoutes<ServedRoute>,
+  basePaths: readonly string[],
+): GatewayReply {
+  const problem = noRoute(request, path);
+  for (const basePath of basePaths) {
+    if (!path.startsWith(`${basePath}/`)) continue;
+    const served = path.slice(basePath.length);
+    const match = routes.find(host, request.method, served, request);
+    if (match.kind !== "found" || isHidden(match) || match.route.plan.kind !== "api") continue;
+    if (!unservedBasePaths(match.route.plan.document).includes(basePath)) continue;
+    const detail =
+      `${problem.detail} Its definition's servers say ${basePath}: set \`x-svc.path.prefix: ${basePath}\`, ` +
+      `or ask for ${served}.`;
+    return problemReply({ ...problem, detail });
+  }
+  return problemReply(problem);
 }
 
 function isHidden(match: FleetMatch<ServedRoute>): boolean {

@@ -60,6 +60,8 @@ export interface GatewayPlatform {
   now(): number;
   /** Returns a random number from 0 to below 1. */
   random(): number;
+  /** Waits before a request is sent again, at most until the client has disconnected. Default: no pause. */
+  wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Accepts a client's WebSocket handshake, as `Deno.upgradeWebSocket` does. Default: WebSockets are not supported. */
   upgradeWebSocket?(request: Request, options: { protocol?: string }): { socket: WebSocket; response: Response };
   /** Opens a WebSocket to an upstream. Default: WebSockets are not supported. */

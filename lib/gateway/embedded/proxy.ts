@@ -21,8 +21,12 @@ import { createRewrite } from "./rewrite.ts";
 import { createWeightedChoice, mayRetry, type Origin, originOf, unknownService, upstreamHeaders } from "./upstream.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 
-/** The default of `qos.request_timeout`: the seconds in which the head of the response must arrive. */
-const REQUEST_TIMEOUT = 60;
+/** The default of `qos.idle_timeout` in seconds, that of Envoy. */
+const IDLE_TIMEOUT = 300;
+
+/** The pause before a second attempt, and the longest one, in milliseconds, as in Envoy. The pauses double. */
+const FIRST_PAUSE = 25;
+const LONGEST_PAUSE = 250;
 
 /** An upstream with its settings prepared: its origin, and the function that rewrites paths. */
 interface Destination {
@@ -50,10 +54,11 @@ export function createProxy(
   platform: GatewayPlatform,
 ): RequestHandler {
   const { retries = 0 } = qos;
-  const timeouts: Timeouts = {
-    headTimeout: timerOf((qos.request_timeout ?? REQUEST_TIMEOUT) * 1000),
-    idleTimeout: timerOf((qos.idle_timeout ?? 0) * 1000),
-  };
+  const idleTimeout = timerOf((qos.idle_timeout ?? IDLE_TIMEOUT) * 1000);
+  const requestTimeout = timerOf((qos.request_timeout ?? 0) * 1000);
+  // An upstream that doesn't answer is silent, too.
+  const headTimeout = Math.min(requestTimeout || Infinity, idleTimeout || Infinity);
+  const timeouts: Timeouts = { headTimeout: headTimeout === Infinity ? 0 : headTimeout, idleTimeout };
   const destinations = upstreams.map((upstream): Destination => ({
     weight: upstream.weight,
     origin: originOf(upstream, namespace, platform),
@@ -67,8 +72,10 @@ export function createProxy(
     const headers = upstreamHeaders(context);
     const isWebSocket = websocket && isWebSocketRequest(request);
     const bodyOf = bodiesOf(context, retries);
+    const deadline = platform.now() + requestTimeout;
     let body = bodyOf();
-    for (let retriesLeft = retries;; retriesLeft--) {
+    let headTimeout = timeouts.headTimeout;
+    for (let attempt = 1;; attempt++) {
       const destination = choose();
       if (destination === undefined) return unavailable("The definition names no upstream for this request.");
       if (destination.origin.kind === "unknown") return unavailable(unknownService(destination.origin.service));
@@ -77,10 +84,26 @@ export function createProxy(
       if (target === undefined) return uriTooLong();
       const url = base + target;
       if (isWebSocket) return await passWebSocket(request, url, headers, timeouts.headTimeout, platform);
-      const outcome = await platform.send(url, { method, headers, body: body ?? null, signal, ...timeouts });
-      body = retriesLeft > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
+      const outcome = await platform.send(url, {
+        method,
+        headers,
+        body: body ?? null,
+        signal,
+        headTimeout,
+        idleTimeout,
+      });
+      body = attempt <= retries && mayRetry(method, outcome) ? bodyOf() : undefined;
       if (body === undefined) return replyOf(outcome, base, timeouts);
       if (outcome.kind === "answered") await outcome.response.body?.cancel();
+      await platform.wait?.(
+        platform.random() * Math.min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE),
+        signal,
+      );
+      if (requestTimeout > 0) {
+        const left = deadline - platform.now();
+        if (left <= 0) return replyOf({ kind: "timeout" }, base, timeouts);
+        headTimeout = Math.min(headTimeout, left);
+      }
     }
   };
 }

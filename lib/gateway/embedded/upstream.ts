@@ -99,8 +99,9 @@ export function mayRetry(method: string, outcome: UpstreamOutcome): boolean {
     case "answered":
       return outcome.response.status >= 500 && isIdempotent(method);
     case "broken":
-    case "timeout":
       return isIdempotent(method);
+    // The limits of time hold for all attempts together.
+    case "timeout":
     case "silence":
     case "unsendable":
     case "gone":

@@ -261,6 +261,43 @@ Deno.test("cors: a preflight is answered without credentials", async (t) => {
   });
 });
 
+Deno.test("validation.request: a required body of GET and HEAD refuses no request", async (t) => {
+  await using upstream = serve(() => new Response("fine"));
+  const body = "requestBody: {required: true, content: {application/json: {schema: {type: object}}}}";
+  const swagger = "parameters: [{name: b, in: body, required: true, schema: {type: object}}]";
+  for (
+    const [version, described] of [
+      ["openapi: 3.0.3", body],
+      ["openapi: 3.1.0", body],
+      ["openapi: 3.2.0", body],
+      ['swagger: "2.0"', swagger],
+    ] as const
+  ) {
+    const text = definition(
+      to(upstream, "validation: {request: {enabled: true}}"),
+      `/pets: {get: {${described}, ${FINE}}, head: {${described}, ${FINE}}, post: {${described}, ${FINE}}}`,
+    ).replace("openapi: 3.1.0", version);
+    await using fleet = serveFleet([await plan(text)]);
+    const head = "host: h\r\nconnection: close\r\ncontent-type: application/json\r\n";
+    for (
+      const [method, more, status] of [
+        ["GET", "\r\n", 200],
+        ["GET", "content-length: 2\r\n\r\n{}", 200],
+        ["GET", "content-length: 1\r\n\r\n{", 200],
+        ["HEAD", "\r\n", 200],
+        ["POST", "\r\n", 400],
+      ] as const
+    ) {
+      await t.step(`${version}: ${method} ${JSON.stringify(more)}`, async () => {
+        using connection = await Deno.connect({ hostname: "127.0.0.1", port: fleet.port });
+        await connection.write(new TextEncoder().encode(`${method} /pets HTTP/1.1\r\n${head}${more}`));
+        const text = await new Response(connection.readable).text();
+        assert.equal(Number(text.slice(9, 12)), status, text);
+      });
+    }
+  }
+});
+
 Deno.test("a preflight for an operation without cors goes to the upstream of the announced method", async (t) => {
   const asked: string[] = [];
   await using upstream = serve(({ method, url, headers }) => {
