@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { child, entries, items, type Node, stringOf } from "../schema/node.ts";
 import { resolveUri } from "../schema/uri.ts";
