@@ -16,7 +16,7 @@ import {
   pathAtGateway,
 } from "./action.ts";
 import type { OperationHandler } from "./operation_handler.ts";
-import type { Route } from "./router.ts";
+import type { Route } from "./route/router.ts";
 import { basePathsOf, type Declared } from "./server_urls.ts";
 
 /** A route to an operation. */

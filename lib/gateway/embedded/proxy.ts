@@ -6,7 +6,7 @@
 import { returnedResponse } from "../../http/forward.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { timerOf } from "../../http/timer.ts";
-import { failureOf, type UpstreamOutcome } from "../../http/upstream.ts";
+import { failureOf, LONGEST_SILENCE, type UpstreamOutcome, type UpstreamTimeouts } from "../../http/upstream.ts";
 import type { ExtensionSettings } from "../../openapi/extension/settings.ts";
 import type { PlannedUpstream } from "../route.ts";
 import type { GatewayPlatform } from "./platform.ts";
@@ -21,9 +21,6 @@ import { createRewrite } from "./rewrite.ts";
 import { createWeightedChoice, mayRetry, type Origin, originOf, unknownService, upstreamHeaders } from "./upstream.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 
-/** The default of `qos.idle_timeout` in seconds, that of Envoy. */
-const IDLE_TIMEOUT = 300;
-
 /** The pause before a second attempt, and the longest one, in milliseconds, as in Envoy. The pauses double. */
 const FIRST_PAUSE = 25;
 const LONGEST_PAUSE = 250;
@@ -33,12 +30,6 @@ interface Destination {
   readonly weight: number;
   readonly origin: Origin;
   readonly rewrite: ReturnType<typeof createRewrite> | undefined;
-}
-
-/** The timeouts of a request to an upstream, in milliseconds. */
-interface Timeouts {
-  readonly headTimeout: number;
-  readonly idleTimeout: number;
 }
 
 /**
@@ -54,11 +45,11 @@ export function createProxy(
   platform: GatewayPlatform,
 ): RequestHandler {
   const { retries = 0 } = qos;
-  const idleTimeout = timerOf((qos.idle_timeout ?? IDLE_TIMEOUT) * 1000);
+  const idleTimeout = qos.idle_timeout === undefined ? LONGEST_SILENCE : timerOf(qos.idle_timeout * 1000);
   const requestTimeout = timerOf((qos.request_timeout ?? 0) * 1000);
   // An upstream that doesn't answer is silent, too.
   const headTimeout = Math.min(requestTimeout || Infinity, idleTimeout || Infinity);
-  const timeouts: Timeouts = { headTimeout: headTimeout === Infinity ? 0 : headTimeout, idleTimeout };
+  const timeouts: UpstreamTimeouts = { headTimeout: headTimeout === Infinity ? 0 : headTimeout, idleTimeout };
   const destinations = upstreams.map((upstream): Destination => ({
     weight: upstream.weight,
     origin: originOf(upstream, namespace, platform),
@@ -83,15 +74,11 @@ export function createProxy(
       const target = targetOf(context, destination);
       if (target === undefined) return uriTooLong();
       const url = base + target;
-      if (isWebSocket) return await passWebSocket(request, url, headers, timeouts.headTimeout, platform);
-      const outcome = await platform.send(url, {
-        method,
-        headers,
-        body: body ?? null,
-        signal,
-        headTimeout,
-        idleTimeout,
-      });
+      if (isWebSocket) {
+        return await passWebSocket(request, url, headers, timeouts.headTimeout, platform, context.client);
+      }
+      const limits = { headTimeout, idleTimeout };
+      const outcome = await platform.send(url, { method, headers, body: body ?? null, signal, ...limits });
       body = attempt <= retries && mayRetry(method, outcome) ? bodyOf() : undefined;
       if (body === undefined) return replyOf(outcome, base, timeouts);
       if (outcome.kind === "answered") await outcome.response.body?.cancel();
@@ -108,7 +95,7 @@ export function createProxy(
   };
 }
 
-function replyOf(outcome: UpstreamOutcome, base: string, timeouts: Timeouts): Reply {
+function replyOf(outcome: UpstreamOutcome, base: string, timeouts: UpstreamTimeouts): Reply {
   if (outcome.kind === "answered") return upstreamReply(returnedResponse(outcome.response));
   const { problem, reason } = failureOf(outcome, timeouts);
   const reply = problemReply(problem, outcome.kind === "silence" ? [["connection", "close"]] : []);
