@@ -197,7 +197,7 @@ function isReserved(name: string): boolean {
  * Returns host and port of the URL. They take precedence over the header `Host` (RFC 9112, section 3.2.2), which a
  * request over HTTP/2 hasn't: its `:authority` is in the URL (RFC 9113, section 8.3.1).
  */
-function authorityOf(url: string): string | undefined {
+export function authorityOf(url: string): string | undefined {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
 }
 

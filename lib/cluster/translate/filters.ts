@@ -68,9 +68,12 @@ export function rewriteFilters(
   const path = rewrite?.kind === "rewrite"
     ? { pattern: rewrite.pattern, substitution: rewrite.substitution }
     : undefined;
-  // A host outside the cluster gets its own name in `Host`, because it may serve several names.
-  const hasHost = upstreams.some(({ host }) => host !== undefined && readOutsideHost(host.hostname).kind === "name");
-  if (path === undefined && !hasHost) return { filters: [], needs: [] };
+  const hostname = ownHostOf(upstreams, context);
+  const ofService: RouteFilter[] = hostname?.kind === "service"
+    ? [{ type: "URLRewrite", urlRewrite: { hostname: hostname.name } }]
+    : [];
+  const hasHost = hostname?.kind === "host";
+  if (path === undefined && !hasHost) return { filters: ofService, needs: [] };
   const spec = {
     urlRewrite: {
       ...(hasHost ? { hostname: { type: "Backend" } } : {}),
@@ -84,7 +87,26 @@ export function rewriteFilters(
     spec,
   });
   const extensionRef = { group: ENVOY_GROUP, kind: "HTTPRouteFilter", name: filter.metadata.name };
-  return { filters: [{ type: "ExtensionRef", extensionRef }], needs: [filter] };
+  return { filters: [...ofService, { type: "ExtensionRef", extensionRef }], needs: [filter] };
+}
+
+/**
+ * Returns the host that the upstreams get in place of the client's; `undefined` if they get that. A host outside the
+ * cluster gets its own name by default, because it may serve several names. Upstreams of one route with different hosts
+ * are refused elsewhere.
+ */
+function ownHostOf(
+  upstreams: readonly PlannedUpstream[],
+  { plan }: RenderContext,
+): { kind: "host" } | { kind: "service"; name: string } | undefined {
+  for (const { service, host, host_header: header } of upstreams) {
+    if (service !== undefined && header === "upstream") {
+      return { kind: "service", name: `${service.name}.${service.namespace ?? plan.namespace}.svc` };
+    }
+    const isNamed = host !== undefined && readOutsideHost(host.hostname).kind === "name";
+    if (isNamed && header !== "client") return { kind: "host" };
+  }
+  return undefined;
 }
 
 /** Matches an origin that a CORS filter can have (`CORSOrigin` of the Gateway API). */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { returnedResponse } from "../../http/forward.ts";
+import { authorityOf, returnedResponse } from "../../http/forward.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { timerOf } from "../../http/timer.ts";
 import { failureOf, LONGEST_SILENCE, type UpstreamOutcome, type UpstreamTimeouts } from "../../http/upstream.ts";
@@ -18,7 +18,15 @@ import {
   upstreamReply,
 } from "./request_context.ts";
 import { createRewrite } from "./rewrite.ts";
-import { createWeightedChoice, mayRetry, type Origin, originOf, unknownService, upstreamHeaders } from "./upstream.ts";
+import {
+  createWeightedChoice,
+  getsClientHost,
+  mayRetry,
+  type Origin,
+  originOf,
+  unknownService,
+  upstreamHeaders,
+} from "./upstream.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 
 /** The pause before a second attempt, and the longest one, in milliseconds, as in Envoy. The pauses double. */
@@ -30,6 +38,8 @@ interface Destination {
   readonly weight: number;
   readonly origin: Origin;
   readonly rewrite: ReturnType<typeof createRewrite> | undefined;
+  /** Whether the upstream gets the `Host` of the client's request. */
+  readonly getsClientHost: boolean;
 }
 
 /**
@@ -47,20 +57,18 @@ export function createProxy(
   const { retries = 0 } = qos;
   const idleTimeout = qos.idle_timeout === undefined ? LONGEST_SILENCE : timerOf(qos.idle_timeout * 1000);
   const requestTimeout = timerOf((qos.request_timeout ?? 0) * 1000);
-  // An upstream that doesn't answer is silent, too.
-  const headTimeout = Math.min(requestTimeout || Infinity, idleTimeout || Infinity);
-  const timeouts: UpstreamTimeouts = { headTimeout: headTimeout === Infinity ? 0 : headTimeout, idleTimeout };
-  const destinations = upstreams.map((upstream): Destination => ({
-    weight: upstream.weight,
-    origin: originOf(upstream, namespace, platform),
-    rewrite: upstream.rewrite && createRewrite(upstream.rewrite),
-  }));
+  const timeouts: UpstreamTimeouts = { headTimeout: requestTimeout, idleTimeout };
+  const destinations = upstreams.map((upstream): Destination => {
+    const origin = originOf(upstream, namespace, platform);
+    const rewrite = upstream.rewrite && createRewrite(upstream.rewrite);
+    return { weight: upstream.weight, origin, rewrite, getsClientHost: getsClientHost(upstream, origin) };
+  });
   const choose = createWeightedChoice(destinations, platform.random);
 
   return async (context) => {
     const { request } = context;
     const { method, signal } = request;
-    const headers = upstreamHeaders(context);
+    const ownHeaders = upstreamHeaders(context);
     const isWebSocket = websocket && isWebSocketRequest(request);
     const bodyOf = bodiesOf(context, retries);
     const deadline = platform.now() + requestTimeout;
@@ -74,8 +82,9 @@ export function createProxy(
       const target = targetOf(context, destination);
       if (target === undefined) return uriTooLong();
       const url = base + target;
+      const headers = destination.getsClientHost ? withHostOf(request, ownHeaders) : ownHeaders;
       if (isWebSocket) {
-        return await passWebSocket(request, url, headers, timeouts.headTimeout, platform, context.client);
+        return await passWebSocket(request, url, headers, requestTimeout || idleTimeout, platform, context.client);
       }
       const limits = { headTimeout, idleTimeout };
       const outcome = await platform.send(url, { method, headers, body: body ?? null, signal, ...limits });
@@ -89,10 +98,16 @@ export function createProxy(
       if (requestTimeout > 0) {
         const left = deadline - platform.now();
         if (left <= 0) return replyOf({ kind: "timeout" }, base, timeouts);
-        headTimeout = Math.min(headTimeout, left);
+        headTimeout = left;
       }
     }
   };
+}
+
+/** Adds the host by which the client has asked: that of the URL takes precedence (RFC 9112, section 3.2.2). */
+function withHostOf({ url, headers }: Request, fields: [name: string, value: string][]): typeof fields {
+  const host = authorityOf(url) ?? headers.get("host");
+  return host === null ? fields : [["host", host], ...fields];
 }
 
 function replyOf(outcome: UpstreamOutcome, base: string, timeouts: UpstreamTimeouts): Reply {

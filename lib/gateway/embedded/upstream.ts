@@ -39,6 +39,13 @@ export function originOf(
   return { kind: "known", base: url.href.replace(/[?#].*$/, "").replace(/\/$/, "") };
 }
 
+/** Tells whether an upstream gets the `Host` of the client's request, and not its own. */
+export function getsClientHost({ service, host_header: header }: Upstream, origin: Origin): boolean {
+  // The certificate of a server with https is for its own name, so that this is most likely the name that it serves.
+  const isPlain = origin.kind === "known" && !origin.base.startsWith("https:");
+  return header === undefined ? service !== undefined && isPlain : header === "client";
+}
+
 /** Returns the detail of the problem for a request to a service whose URL isn't known. */
 export function unknownService(service: string): string {
   const [name = service] = service.split(":");
