@@ -52,11 +52,14 @@ export function explainConditions(conditions: readonly Condition[]): string {
 
 function stateOf(resource: unknown): Served {
   if (!isObject(resource) || !isObject(resource["metadata"])) return { kind: "not-served", conditions: [] };
-  const generation = resource["metadata"]["generation"];
-  if (typeof generation !== "number") return { kind: "served" };
   const status = isObject(resource["status"]) ? resource["status"] : {};
-  const conditions = readConditions(status["conditions"])
-    .filter(({ observedGeneration = generation }) => observedGeneration >= generation);
+  const all = readConditions(status["conditions"]);
+  const generation = resource["metadata"]["generation"];
+  // Outside of a cluster only a resource that isn't served has conditions.
+  if (typeof generation !== "number") {
+    return all.length === 0 ? { kind: "served" } : { kind: "not-served", conditions: all };
+  }
+  const conditions = all.filter(({ observedGeneration = generation }) => observedGeneration >= generation);
   const isServed = NEEDED.every((needed) =>
     conditions.some(({ type, status }) => type === needed && status === "True")
   );
