@@ -289,6 +289,9 @@ or back-references that an earlier version deployed are kept, for paths on which
   WebSockets that are silent for \`qos.idle_timeout\`; the embedded gateway doesn't.
 - The proxies that \`--trusted-proxy\` names are the only ones that the embedded gateway believes. With
   \`spec.trustedProxies\` of a fleet, Envoy believes \`X-Forwarded-Proto\` of every client.
+- A private certificate authority of an upstream has no key in \`x-svc\`. On a laptop, \`DENO_CERT=ca.pem gw serve\` or
+  \`NODE_EXTRA_CA_CERTS=ca.pem\` trusts it. In a cluster \`upstream.host\` with \`tls\` trusts the authorities of the
+  proxy's system; name the server as \`upstream.service\`, and give the Service a BackendTLSPolicy of the Gateway API.
 - \`cache\` in a cluster: Envoy's routes add a header or replace it, and can't compare it with the upstream's. So it is
   added behind the upstream's \`Cache-Control\`, whose \`no-store\`, \`no-cache\`, \`private\` and \`max-age\` stay in force,
   since caches take the first of repeated directives (RFC 9111, section 4.2.1). Unlike the embedded gateway, Envoy also
