@@ -145,7 +145,8 @@ async function unchanged(
   const warnings = examined.kind === "deployable"
     ? examined.warnings
     : examined.errors.map(({ line, column, detail }) => `${line}:${column}: ${detail} ${STAYS}`);
-  return { kind: "deployed", resource, warnings, urls: options.gateway.urlsOf?.(fleet) ?? [], isDryRun };
+  const urls = isDryRun ? [] : options.gateway.urlsOf?.(fleet) ?? [];
+  return { kind: "deployed", resource, warnings, urls, isDryRun };
 }
 
 const STAYS = "It stays in force as it is; a change of the definition would be refused for it.";
