@@ -104,13 +104,13 @@ Deno.test("a fleet whose port is taken is a 409, and isn't there afterwards", as
 });
 
 Deno.test("the resource of an API that isn't served says why", async () => {
-  let refusal: string | undefined;
-  const gateway = { plansOf: () => [], apply: () => Promise.resolve(), refusalOf: () => refusal };
+  const state: { refusal?: string } = {};
+  const gateway = { plansOf: () => [], apply: () => Promise.resolve(), refusalOf: () => state.refusal };
   const { ask } = await serve({ gateway });
   await ask("POST /apis", { name: "todo", openapi: definition() });
   const served = await ask("GET /apis/default/todo/crd");
   assert.equal(Object(served.body).status, undefined);
-  refusal = "GET /todos is taken.";
+  state.refusal = "GET /todos is taken.";
   const { body, headers } = await ask("GET /apis/default/todo/crd", undefined, {
     "if-none-match": served.headers.get("etag") ?? "",
   });
