@@ -2,6 +2,7 @@ import { BoundedCache } from "../http/bounded_cache.ts";
 import { type Answer, textAnswer } from "./answer.ts";
 import { isPaged } from "./page.ts";
 import type { Query } from "../api/query.ts";
+import { sourceHeader } from "./source.ts";
 import { keyOf, type Kind } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
@@ -120,6 +121,7 @@ function entriesOf<K extends Kind>(
     const before = known.get(key);
     if (before?.resource === resource) return [key, before];
     const json = show(resource);
-    return [key, { resource, json, answer: textAnswer(json, "application/json", versionTag(resource)) }];
+    const answer = textAnswer(json, "application/json", versionTag(resource), sourceHeader(resource));
+    return [key, { resource, json, answer }];
   }));
 }
