@@ -74,3 +74,6 @@ export const MOCKS = {
   /** The port for request validation (`extAuth` of a SecurityPolicy), and for probes. */
   checkPort: 8081,
 } as const;
+
+/** The name of rules for undeclared requests: those that no operation handles. */
+export const UNDECLARED_RULE = "undeclared";

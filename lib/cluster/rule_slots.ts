@@ -21,6 +21,7 @@
  */
 import { isObject, type JsonObject } from "../schema/node.ts";
 import { sortedJson } from "../gateway/hash.ts";
+import { UNDECLARED_RULE } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 import { desiredMetadata } from "./protection/protected_objects.ts";
 import { ROUTE_LIMITS } from "./translate/gateway_api.ts";
@@ -37,9 +38,6 @@ const NOTHING = "[^\\s\\S]";
 
 /** The beginning of the names of free slots. */
 const FREE = "free.";
-
-/** The name of rules for undeclared requests (those that no operation handles). */
-const UNDECLARED = "undeclared";
 
 /** The next form of an HTTPRoute on its way from the present to the desired one. */
 export interface RouteStep {
@@ -139,7 +137,7 @@ export function isUnmatchedMatch({ path }: JsonObject): boolean {
 export function servedBy(routes: readonly KubernetesObject[]): (match: JsonObject) => boolean {
   const exact = new Set<string>();
   const patterns: JsonObject[] = [];
-  for (const match of routes.flatMap(rulesOf).filter(({ name }) => name !== UNDECLARED).flatMap(matchesOf)) {
+  for (const match of routes.flatMap(rulesOf).filter(({ name }) => name !== UNDECLARED_RULE).flatMap(matchesOf)) {
     if (isUnmatchedMatch(match)) continue;
     exact.add(keyOf(match));
     if (Object(match["path"]).type !== "Exact") patterns.push(match);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { HEADERS } from "../names.ts";
+import { HEADERS, UNDECLARED_RULE } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
 import { backendOf } from "./backends.ts";
 import { corsFilters, redirectFilter, responseFilters, rewriteFilters } from "./filters.ts";
@@ -70,7 +70,7 @@ export function notFoundContent(context: RenderContext): RuleContent {
  */
 export function undeclaredContent(context: RenderContext): RuleContent {
   const filters = [setHeaders({ [HEADERS.api]: qualifiedName(context.plan), [HEADERS.undeclared]: "true" })];
-  return makeContent("undeclared", { filters, backendRefs: [mockRef(context)] });
+  return makeContent(UNDECLARED_RULE, { filters, backendRefs: [mockRef(context)] });
 }
 
 /** Makes the content of a rule in a closed group, whose policies aren't in force yet. The mocks answer 503. */
