@@ -49,7 +49,7 @@ function blockOf(resource: ResourceDescription, paint: Paint, verbose: boolean):
   const targets = operations.map(({ method, path }) => `${method} ${path}`);
   const width = Math.max(0, ...targets.map((target) => Math.min(target.length, WIDEST)));
   const lines = operations.map(({ kind, envelope = "" }, index) => {
-    const at = envelope === "" ? "" : `${kind === "list" ? "the list" : "the item"} is at ${envelope}`;
+    const at = envelope === "" ? "" : `the ${kind === "list" || kind === "count" ? kind : "item"} is at ${envelope}`;
     const columns = `${kind.padEnd(WIDEST_KIND)}  ${(targets[index] ?? "").padEnd(width)}  ${at}`;
     return `  ${oneLine(columns).trimEnd()}\n`;
   });

@@ -130,7 +130,7 @@ export function createOperationHandler(
 }
 
 function needsRequestBody(binding: Binding | undefined): boolean {
-  return binding !== undefined && binding.kind !== "list" && binding.kind !== "read";
+  return binding !== undefined && binding.operation.method !== "GET" && binding.operation.method !== "HEAD";
 }
 
 /**

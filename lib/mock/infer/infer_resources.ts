@@ -7,6 +7,7 @@ import { bindActions } from "./find_actions.ts";
 import { findCollections } from "./find_collections.ts";
 import { bindOtherKeys } from "./find_other_keys.ts";
 import { bindOtherPaths, indexByNoun, joinDrafts } from "./find_other_scopes.ts";
+import { bindSearches } from "./find_searches.ts";
 import { findSingletons } from "./find_singletons.ts";
 import { groupPaths } from "./group_paths.ts";
 import { joinItemPaths } from "./join_item_paths.ts";
@@ -57,6 +58,7 @@ function inferIn(document: Document, nameResource: ReturnType<typeof createNamer
   removeBound(left, drafts);
   for (const group of bindActions(left, byItemPath(drafts), search, refuse)) left.delete(group);
   for (const group of bindOtherPaths(left, indexByNoun(drafts), search, refuse)) left.delete(group);
+  for (const group of bindSearches(left, drafts, search, refuse)) left.delete(group);
   for (const group of bindOtherKeys(left, drafts, search)) left.delete(group);
   drafts.push(...findSingletons(left, search, refuse));
 

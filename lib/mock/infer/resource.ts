@@ -7,7 +7,7 @@ import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Node } from "../../schema/node.ts";
 
-export type BindingKind = "list" | "create" | "read" | "replace" | "update" | "delete" | "action";
+export type BindingKind = "list" | "count" | "create" | "read" | "replace" | "update" | "delete" | "action";
 
 /** A path parameter before the id, which tells whose items are meant: `userId` of `/users/{userId}/orders`. */
 export interface ScopeParameter {
@@ -65,8 +65,8 @@ export interface Binding {
    */
   readonly scopeParameters: readonly (string | undefined)[];
   /**
-   * The keys that lead to the item or the list in the response's body: `[]` for the whole body, `["data"]`. `undefined`
-   * if the body has neither, as with 204 or a status object.
+   * The keys that lead to the item, the list or the count in the response's body: `[]` for the whole body, `["data"]`.
+   * `undefined` if the body has none, as with 204 or a status object.
    */
   readonly envelope: readonly string[] | undefined;
   /** For a list: the keys that lead from an element to the item; usually `[]`. */

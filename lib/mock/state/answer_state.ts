@@ -10,7 +10,7 @@
 import { isNullBodyStatus } from "../../http/body.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import type { Binding } from "../infer/resource.ts";
+import type { Binding, BindingKind } from "../infer/resource.ts";
 import type { Answer } from "../answer.ts";
 import { buildProblem } from "../build_answer.ts";
 import { notAcceptable } from "../problems.ts";
@@ -139,6 +139,9 @@ function isAnswered(plan: BindingPlan): plan is AnsweredPlan {
   return plan.response !== undefined;
 }
 
+/** The kinds of operations that depend on what their body says. */
+const READERS: ReadonlySet<BindingKind> = new Set(["create", "replace", "update", "list", "count"]);
+
 function answer(
   plan: AnsweredPlan,
   context: StateContext,
@@ -146,13 +149,14 @@ function answer(
 ): Answer | Promise<Answer | undefined> {
   const { kind } = plan.binding;
   const { unreadable } = request;
-  // Other operations treat an unreadable body as empty. A write that did so would remove the fields of the item, so it
-  // is refused.
-  if (unreadable !== undefined && (kind === "create" || kind === "replace" || kind === "update")) {
+  // Other operations treat an unreadable body as empty. A write that did so would remove the fields of the item, and a
+  // search would find all items, so they are refused.
+  if (unreadable !== undefined && READERS.has(kind)) {
     return errorAnswer(plan, context, request, unreadable.status, unreadable.detail);
   }
   switch (kind) {
     case "list":
+    case "count":
       return answerList(plan, context, request);
     case "read":
       return answerRead(plan, context, request);

@@ -71,7 +71,7 @@ export async function planBinding(
     ...fieldNamesOf(binding),
     initialValues: initialValuesOf(binding),
     queryFields: queryFieldsOf(binding, formatsOfQuery(queryFormats)),
-    list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
+    list: kind === "list" || kind === "count" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
     references,
     related: [

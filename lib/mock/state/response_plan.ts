@@ -14,6 +14,8 @@ export interface MediaPlan {
   readonly schema: SchemaPlan;
   /** The fields of an item that the body shows; `undefined` if it shows all. */
   readonly shown: ReadonlySet<string> | undefined;
+  /** The fields that every shown item must have. */
+  readonly required: ReadonlySet<string>;
 }
 
 /** A response of an operation, prepared for answers from state. */
@@ -98,17 +100,23 @@ function createMediaChooser(
       schema = planSchema(tools, child(node, "schema"), seed, node);
       schemas.set(negotiated.index, schema);
     }
-    return { negotiated, node, schema, shown: shownFields(binding, schema) };
+    return { negotiated, node, schema, ...shownFields(binding, schema) };
   }
 }
 
-/** The fields of an item in a response's schema; `undefined` if these are all fields of the resource. */
-function shownFields({ kind, resource, envelope, element }: Binding, { hints }: SchemaPlan): MediaPlan["shown"] {
-  if (envelope === undefined) return undefined;
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** The fields of an item in a response's schema. */
+function shownFields(
+  { kind, resource, envelope, element }: Binding,
+  { hints }: SchemaPlan,
+): Pick<MediaPlan, "shown" | "required"> {
+  if (envelope === undefined || kind === "count") return { shown: undefined, required: NO_FIELDS };
   const inside = hintsAt(hints, envelope);
   const item = kind === "list" ? hintsAt(inside.item(0), element) : inside;
+  const { propertyNames, required } = item;
   const own = readHints(resource.document, resource.schema, "response");
-  const isOpen = item.describesOthers || item.propertyNames.size === 0;
-  const isWhole = isOpen || [...own.propertyNames].every((name) => item.propertyNames.has(name));
-  return isWhole ? undefined : item.propertyNames;
+  const isOpen = item.describesOthers || propertyNames.size === 0;
+  const isWhole = isOpen || [...own.propertyNames].every((name) => propertyNames.has(name));
+  return { shown: isWhole ? undefined : propertyNames, required };
 }
