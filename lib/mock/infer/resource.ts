@@ -59,6 +59,8 @@ export interface Binding {
    * `{id_or_name}`. Absent for the resource's id alone.
    */
   readonly keys?: readonly (readonly string[])[];
+  /** Whether the operation reads the newest item: `/things/latest`. Default: false. */
+  readonly isNewest?: boolean;
   /**
    * The path's parameter for each entry of the resource's `scope`. `undefined` means that the operation spans all
    * values of this entry.

@@ -39,10 +39,11 @@ export function findItem(
   { state }: StateContext,
   request: Pick<StateRequest, "pathParameters" | "body">,
 ): Item | undefined {
+  const { keys, isNewest, resource: { name, id } } = binding;
+  const scope = scopeOf(binding, request);
+  if (isNewest === true) return newestOf(state.list(name, scope));
   const key = keyOf(binding, request);
   if (key === undefined) return undefined;
-  const { keys, resource: { name, id } } = binding;
-  const scope = scopeOf(binding, request);
   if (keys === undefined) return state.get(name, scope, key);
   for (const path of keys) {
     const item = isSamePath(path, id) ? state.get(name, scope, key) : newestOf(state.find(name, scope, path, key));
@@ -59,7 +60,7 @@ function newestOf(items: Iterable<Item>): Item | undefined {
 
 export function unknownItem(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const { binding } = plan;
-  const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? "");
+  const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? (binding.isNewest === true ? "latest" : ""));
   return errorAnswer(plan, context, request, 404, detail);
 }
 

@@ -1,3 +1,4 @@
+import { isSamePath } from "../infer/id_property.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { Item } from "./item.ts";
 import type { StateRequest } from "./state_request.ts";
@@ -9,7 +10,10 @@ import type { StateRequest } from "./state_request.ts";
  */
 export function locationOf({ binding }: BindingPlan, { path }: StateRequest, item: Item): string | undefined {
   const { resource, operation } = binding;
-  const reading = resource.bindings.find(({ kind, idParameter }) => kind === "read" && idParameter !== undefined);
+  const reading = resource.bindings.find(({ kind, idParameter, keys }) =>
+    kind === "read" && idParameter !== undefined &&
+    (keys === undefined || keys.some((path) => isSamePath(path, resource.id)))
+  );
   if (reading?.idParameter === undefined) return undefined;
   const values = new Map([[reading.idParameter, item.key]]);
   for (const [index, parameter] of reading.scopeParameters.entries()) {
