@@ -45,6 +45,8 @@ export interface DraftBinding {
   readonly element: readonly string[];
   readonly requestEnvelope: readonly string[] | undefined;
   readonly createsMissing: boolean;
+  /** See `listEnvelope` of a `Binding`. */
+  readonly listEnvelope?: readonly string[];
   readonly action?: string;
 }
 

@@ -75,6 +75,8 @@ export interface Binding {
   readonly element: readonly string[];
   /** The keys that lead to the item in the request body; `undefined` if it has no item. */
   readonly requestEnvelope: readonly string[] | undefined;
+  /** For a create: the keys that lead to the list of created items in the response's body; absent if it has none. */
+  readonly listEnvelope?: readonly string[];
   /** For `replace` and `update`: whether a request with an unknown id creates the item. */
   readonly createsMissing: boolean;
   /** For an action: the last literal segment of its path (`cancel`). */

@@ -8,6 +8,7 @@ import { itemAnswer } from "./item_answer.ts";
 import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
 import { keyOf, noItemDetail, scopeAbove, scopeOf } from "./item_place.ts";
+import { textOf, valueAt } from "./parts.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
@@ -35,7 +36,7 @@ export async function answerRead(plan: AnsweredPlan, context: StateContext, requ
 
 /** The item that the path or body of a request names; `undefined` if it doesn't exist. */
 export function findItem(
-  { binding }: BindingPlan,
+  { binding, upsertFields }: BindingPlan,
   { state }: StateContext,
   request: Pick<StateRequest, "pathParameters" | "body">,
 ): Item | undefined {
@@ -43,7 +44,14 @@ export function findItem(
   const scope = scopeOf(binding, request);
   if (isNewest === true) return newestOf(state.list(name, scope));
   const key = keyOf(binding, request);
-  if (key === undefined) return undefined;
+  if (key === undefined) {
+    for (const field of upsertFields) {
+      const text = textOf(valueAt(request.body, [...binding.requestEnvelope ?? [], field]));
+      const item = text === undefined ? undefined : newestOf(state.find(name, scope, [field], text));
+      if (item !== undefined) return item;
+    }
+    return undefined;
+  }
   if (keys === undefined) return state.get(name, scope, key);
   for (const path of keys) {
     const item = isSamePath(path, id) ? state.get(name, scope, key) : newestOf(state.find(name, scope, path, key));

@@ -1,3 +1,4 @@
+import type { Hints } from "../../schema/hints.ts";
 import { formatsOfQuery } from "../../wire/value_format.ts";
 import type { Binding } from "../infer/resource.ts";
 import type { HandlerContext } from "../operation_handler.ts";
@@ -9,9 +10,11 @@ import { type FieldNames, fieldNamesOf } from "./field_names.ts";
 import { initialValuesOf } from "./initial_values.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
 import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
+import { otherFieldsOf } from "./other_fields.ts";
 import type { Reference, References } from "./references.ts";
 import { changedStatus, declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
 import { Selections } from "./selections.ts";
+import { uniqueFieldsOf, upsertFieldsOf } from "./unique_fields.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
 export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
@@ -30,9 +33,15 @@ export interface BindingPlan extends FieldNames {
   /** The response after an item was created: 201 if the operation declares it, else the same as `response`. */
   readonly created: ResponsePlan | undefined;
   readonly item: SchemaPlan;
+  /** The fields that only other responses show of an item: see `otherFieldsOf()`. */
+  readonly otherFields: ReadonlyMap<string, Hints>;
   /** The initial values of fields that a client may omit when it creates an item. */
   readonly initialValues: JsonObject;
   readonly queryFields: QueryFields;
+  /** The fields whose values no two items share. */
+  readonly uniqueFields: readonly string[];
+  /** The fields by which a request finds an item whose id neither its path nor its body has. */
+  readonly upsertFields: readonly string[];
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
   /** The fields of an item that refer to other items, such as `customerId`. */
@@ -61,16 +70,21 @@ export async function planBinding(
     return { document: of, generator, validator };
   };
   const [tools, itemTools] = await Promise.all([toolsOf(document), toolsOf(resource.document)]);
-  const response = planResponse(binding, changedStatus(binding), tools, seed);
+  const otherFields = otherFieldsOf(resource);
+  const response = planResponse(binding, changedStatus(binding), tools, seed, otherFields);
   const references = shared.references.of(resource);
+  const uniqueFields = uniqueFieldsOf(binding);
   return {
     binding,
     response,
-    created: declaresCreated(binding) ? planResponse(binding, 201, tools, seed) : response,
+    created: declaresCreated(binding) ? planResponse(binding, 201, tools, seed, otherFields) : response,
+    otherFields,
     item: planSchema(itemTools, resource.schema, seed),
     ...fieldNamesOf(binding),
     initialValues: initialValuesOf(binding),
     queryFields: queryFieldsOf(binding, formatsOfQuery(queryFormats)),
+    uniqueFields,
+    upsertFields: upsertFieldsOf(binding, uniqueFields),
     list: kind === "list" || kind === "count" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
     references,

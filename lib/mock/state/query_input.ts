@@ -68,7 +68,7 @@ export function listInputs(operation: Operation, formats: ValueFormats): QueryIn
 }
 
 /** The schema of the JSON request body, or of its first media type if none is JSON. */
-function bodySchemaOf({ document, node, method }: Operation): Node<"Schema"> | undefined {
+export function bodySchemaOf({ document, node, method }: Operation): Node<"Schema"> | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
   const medias = entries(child(follow(document, child(node, "requestBody")), "content"));
   const [, media] = medias.find(([mediaType]) => /[/+]json\b/i.test(mediaType)) ?? medias[0] ?? [];

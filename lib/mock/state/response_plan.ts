@@ -32,19 +32,24 @@ export interface ResponsePlan {
 /** Limit of the cached negotiations, since clients can send any number of different `Accept` headers. */
 const MOST_NEGOTIATED = 50;
 
-/** Prepares a response; `undefined` if its `$ref` can't be resolved. */
+/**
+ * Prepares a response; `undefined` if its `$ref` can't be resolved.
+ *
+ * @param otherFields The fields that items may have beside those of their schema.
+ */
 export function planResponse(
   binding: Binding,
   status: number,
   tools: SchemaTools,
   seed: number,
+  otherFields: ReadonlyMap<string, unknown>,
 ): ResponsePlan | undefined {
   const selected = selectResponse(binding.operation, { code: status });
   if (selected.kind !== "response") return undefined;
   const { node } = selected;
   const medias = entries(follow(tools.document, child(node, "content")));
   const offers = medias.map(([mediaType]) => mediaType);
-  return { status, node, offers, mediaFor: createMediaChooser(medias, tools, seed, binding) };
+  return { status, node, offers, mediaFor: createMediaChooser(medias, tools, seed, binding, otherFields) };
 }
 
 /**
@@ -77,6 +82,7 @@ function createMediaChooser(
   tools: SchemaTools,
   seed: number,
   binding: Binding,
+  otherFields: ReadonlyMap<string, unknown>,
 ): ResponsePlan["mediaFor"] {
   const offers = medias.map(([mediaType]) => mediaType);
   const negotiations = new Map<string, MediaPlan | undefined>();
@@ -100,7 +106,7 @@ function createMediaChooser(
       schema = planSchema(tools, child(node, "schema"), seed, node);
       schemas.set(negotiated.index, schema);
     }
-    return { negotiated, node, schema, ...shownFields(binding, schema) };
+    return { negotiated, node, schema, ...shownFields(binding, schema, otherFields) };
   }
 }
 
@@ -110,6 +116,7 @@ const NO_FIELDS: ReadonlySet<string> = new Set();
 function shownFields(
   { kind, resource, envelope, element }: Binding,
   { hints }: SchemaPlan,
+  otherFields: ReadonlyMap<string, unknown>,
 ): Pick<MediaPlan, "shown" | "required"> {
   if (envelope === undefined || kind === "count") return { shown: undefined, required: NO_FIELDS };
   const inside = hintsAt(hints, envelope);
@@ -117,6 +124,6 @@ function shownFields(
   const { propertyNames, required } = item;
   const own = readHints(resource.document, resource.schema, "response");
   const isOpen = item.describesOthers || propertyNames.size === 0;
-  const isWhole = isOpen || [...own.propertyNames].every((name) => propertyNames.has(name));
+  const isWhole = isOpen || [...own.propertyNames, ...otherFields.keys()].every((name) => propertyNames.has(name));
   return { shown: isWhole ? undefined : propertyNames, required };
 }
