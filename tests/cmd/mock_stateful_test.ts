@@ -124,6 +124,6 @@ Deno.test("gw mock -v: lists the resources of operations that x-svc.mocking.stat
   await Deno.writeTextFile(`${folder.path}/pets.yaml`, text);
   await using gw = await startGw({ args: ["mock", "pets.yaml", "-v"], cwd: folder.path });
   await gw.until(/read by .*\n/);
-  assert.match(gw.text(), /^ {2}resource pets\n {4}read by GET \/pets\/\{id\}$/m);
+  assert.match(gw.text(), /^ {2}resource pets\n {4}read by GET \/pets\/\{id\} \(an item by its id\)$/m);
   assert.doesNotMatch(gw.text(), /list by|create by/);
 });
