@@ -34,7 +34,7 @@ export function answerList(
   const { name } = binding.resource;
   const scope = scopeOf(binding, request);
   const all = state.list(name, scope);
-  const { url, headers, path, query, pathParameters, body } = request;
+  const { url, headers, path, query, pathParameters, body, arraySize } = request;
   const page = listItems(
     list,
     {
@@ -44,7 +44,7 @@ export function answerList(
       find: (keys, text) => state.find(name, scope, keys, text),
       cached: (key, select) => plan.selections.get(state, key, select),
     },
-    { url, headers, target: { path, query, pathParameters }, body },
+    { url, headers, target: { path, query, pathParameters }, body, size: arraySize },
   );
   if (page.kind === "refused") return errorAnswer(plan, context, request, page.status, page.detail);
   const accept = headers.get("accept");

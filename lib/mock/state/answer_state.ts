@@ -36,6 +36,8 @@ export interface BoundRequest {
   readonly body: unknown;
   /** Why the body is unreadable; absent if it was decoded. */
   readonly unreadable?: Unreadable | undefined;
+  /** The number of items that the client prefers of a list. */
+  readonly arraySize?: number | undefined;
 }
 
 /** The parts of a session on which its answers depend. */
@@ -58,12 +60,12 @@ export type BoundAnswerer = (
 
 /** Makes the function that answers the operations with a binding of one server. */
 export function createBoundAnswerer(answers: StateAnswers): BoundAnswerer {
-  return (binding, { state, clock, seed }, { request, target: { path, query, pathParameters }, body, unreadable }) => {
+  return (binding, { state, clock, seed }, { request, target, ...asked }) => {
     const { method, headers } = request;
     // The URL as the client sent it, with the session's base path, so that links in bodies lead to the same session.
     const { url } = originalRequest(request);
     const context = { answers, state, now: () => clock.now(), seed };
-    return answerFromState(binding, context, { method, url, headers, path, query, pathParameters, body, unreadable });
+    return answerFromState(binding, context, { method, url, headers, ...target, ...asked });
   };
 }
 

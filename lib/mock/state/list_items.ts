@@ -33,7 +33,7 @@ export function listItems<Item extends ListedItem>(
   const filters = [...filtersOf(plan.filters, parts), ...criteriaOf(plan.criteria, parts, remark)];
   if (plan.odata !== undefined) filters.push(...odataFiltersOf(plan.odata, parts, remark));
   const order = sortOrderOf(plan.sort, parts, remark);
-  const requested = readRequestedPage(plan, parts, remark);
+  const requested = readRequestedPage(plan, parts, request.size, remark);
   const { start } = requested;
 
   const found = isPlain(filters, order, start)

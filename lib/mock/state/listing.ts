@@ -45,6 +45,8 @@ export interface ListRequest {
   readonly target: RequestTarget;
   /** The decoded body of a search by POST; absent if there is none. */
   readonly body?: unknown;
+  /** The page size that the client prefers (`Prefer: array-size`), whatever the parameters say; absent for none. */
+  readonly size?: number | undefined;
 }
 
 /** A value in the body outside the list, such as a total. */

@@ -25,11 +25,13 @@ const MOST_NUMBER = 1_000_000_000;
 export function readRequestedPage(
   { paging, most }: ListPlan,
   parts: ListParts,
+  size: number | undefined,
   remark: (sentence: string) => void,
 ): RequestedPage {
   const { page, offset, cursor, afterId, before } = paging;
   const isPaged = (page ?? offset ?? cursor ?? afterId ?? before) !== undefined;
-  const limit = Math.min(paging.limit === undefined ? isPaged ? USUAL_LIMIT : Infinity : readLimit(), most);
+  const asked = size ?? (paging.limit === undefined ? isPaged ? USUAL_LIMIT : Infinity : readLimit());
+  const limit = Math.min(asked, most);
   return { limit, start: readStart() };
 
   function readLimit(): number {
