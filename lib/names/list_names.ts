@@ -114,3 +114,10 @@ export function searchOf(literal: string): "list" | "count" | undefined {
 export function isNewest(literal: string): boolean {
   return ["latest", "newest", "mostrecent"].includes(plainName(literal));
 }
+
+const CALLERS: ReadonlySet<string> = new Set("me my mine self user viewer account currentuser".split(" "));
+
+/** Whether a literal of a path stands for the caller, whose items the rest of the path lists: `/user/repos`. */
+export function isCaller(literal: string): boolean {
+  return CALLERS.has(plainName(literal));
+}

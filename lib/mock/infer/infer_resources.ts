@@ -7,6 +7,7 @@ import { bindActions } from "./find_actions.ts";
 import { findCollections } from "./find_collections.ts";
 import { bindOtherKeys, withoutOtherKeys } from "./find_other_keys.ts";
 import { bindOtherPaths, indexByNoun, joinDrafts } from "./find_other_scopes.ts";
+import { bindOwnLists } from "./find_own_lists.ts";
 import { bindSearches } from "./find_searches.ts";
 import { findSingletons } from "./find_singletons.ts";
 import { groupPaths } from "./group_paths.ts";
@@ -61,6 +62,7 @@ function inferIn(document: Document, nameResource: ReturnType<typeof createNamer
   for (const group of bindOtherPaths(left, indexByNoun(drafts), search, refuse)) left.delete(group);
   for (const group of bindSearches(left, drafts, search, refuse)) left.delete(group);
   for (const group of bindOtherKeys(left, drafts, search, refuse)) left.delete(group);
+  for (const group of bindOwnLists(left, drafts, search)) left.delete(group);
   drafts.push(...findSingletons(left, search, refuse));
 
   const resources = finishResources(document, drafts, nameResource);

@@ -12,6 +12,7 @@ import { fillEnvelope, listItems } from "./list_items.ts";
 import type { ListPlan } from "./list_plan.ts";
 import type { Item } from "./item.ts";
 import type { ListPage } from "./listing.ts";
+import { unknownParentRemark } from "./parent_remark.ts";
 import type { UsedItem } from "./relations.ts";
 import type { MediaPlan } from "./response_plan.ts";
 import type { StateContext } from "./state_context.ts";
@@ -49,7 +50,9 @@ export function answerList(
   if (page.kind === "refused") return errorAnswer(plan, context, request, page.status, page.detail);
   const accept = headers.get("accept");
   if (binding.kind === "count") return answerCount(plan, binding.envelope, context, accept, page);
-  const shown = { ...page, media: response.mediaFor(accept), seed };
+  const remark = all.size === 0 ? unknownParentRemark(binding, state, scope) : undefined;
+  const remarks = remark === undefined ? page.remarks : [...page.remarks, remark];
+  const shown = { ...page, remarks, media: response.mediaFor(accept), seed };
   return plan.pages.get(shown, state) ?? answerPage(plan, list, context, accept, shown);
 }
 

@@ -200,10 +200,15 @@ function collect(fields: PageField[], hints: Hints, { path, except, depth, absen
       // A link object without a URL is left out whole: `next: {href}`.
       const isLeftOut = relationOf(parent) !== undefined && absence !== undefined && absence.value !== "";
       fields.push({ path: [...path, name], types, role, absence: isLeftOut ? absence : own });
-    } else if (types.has("object") && depth < MOST_DEPTH && CONTAINERS.has(plainName(name))) {
+    } else if (isContainer(property) && depth < MOST_DEPTH && CONTAINERS.has(plainName(name))) {
       collect(fields, property, { path: [...path, name], depth: depth + 1, absence: own });
     }
   }
+}
+
+/** Whether a property is an object. One branch of an `anyOf` may allow anything: `anyOf: [{properties: …}, {}]`. */
+function isContainer({ types, propertyNames }: Hints): boolean {
+  return types.has("object") || types.size === 0 && propertyNames.size > 0;
 }
 
 function absenceOf(path: readonly string[], types: ReadonlySet<Type>, isRequired: boolean): Absence {
@@ -213,11 +218,12 @@ function absenceOf(path: readonly string[], types: ReadonlySet<Type>, isRequired
 }
 
 /** The role of a property, by its name and type; `parent` is the name of the object that contains it. */
-function roleOf(name: string, { types, schemas }: Hints, parent: string): PageRole | undefined {
+function roleOf(name: string, property: Hints, parent: string): PageRole | undefined {
+  const { types, schemas } = property;
   const plain = plainName(name);
   const inLink = relationOf(parent);
   const isText = types.has("string");
-  if (types.has("object")) return undefined;
+  if (isContainer(property)) return undefined;
   if (inLink !== undefined && OF_LINK.has(plain) && isText) return `${inLink}Url`;
   if ((inLink === "next" || inLink === "previous") && OF_CURSOR.has(plain) && isText) return `${inLink}Cursor`;
   if (types.has("boolean") && types.size <= 2) return FLAGS.get(plain);
