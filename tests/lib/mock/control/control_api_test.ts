@@ -302,3 +302,19 @@ Deno.test("GET operations says why a stateful operation is bound to no resource"
   const status = operations.find(({ path }: { path: string }) => path === "/status");
   assert.match(status.reason, /^The definition has an example\. It is bound to no resource: ./);
 });
+
+Deno.test("DELETE /_gw/rules says which rules of the command line stay, in every session", async () => {
+  const paths = { "/pets": { get: { responses: { "200": { description: "Pets." } } } } };
+  const document = await parseDocument(JSON.stringify({ openapi: "3.1.0", paths }));
+  const rules = [{ operation: "GET /pets", status: 503 }];
+  const mock = await createMock(document, { control: true, rules });
+  for (const base of ["", "/_gw/s/a", "/_gw/s/b"]) {
+    await mock(new Request(`http://localhost${base}/_gw/rules`, { method: "POST", body: "GET /pets: 418" }));
+    const response = await mock(new Request(`http://localhost${base}/_gw/rules`, { method: "DELETE" }));
+    assert.equal(response.status, 200);
+    const { kept, detail } = await response.json();
+    assert.equal(kept, 1);
+    assert.match(detail, /^1 rule of the command line stays, for all sessions/);
+    assert.equal((await mock(new Request(`http://localhost${base}/pets`))).status, 503);
+  }
+});
