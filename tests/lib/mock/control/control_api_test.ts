@@ -304,17 +304,16 @@ Deno.test("GET operations says why a stateful operation is bound to no resource"
 });
 
 Deno.test("DELETE /_gw/rules says which rules of the command line stay, in every session", async () => {
-  const paths = { "/pets": { get: { responses: { "200": { description: "Pets." } } } } };
-  const document = await parseDocument(JSON.stringify({ openapi: "3.1.0", paths }));
-  const rules = [{ operation: "GET /pets", status: 503 }];
-  const mock = await createMock(document, { control: true, rules });
-  for (const base of ["", "/_gw/s/a", "/_gw/s/b"]) {
-    await mock(new Request(`http://localhost${base}/_gw/rules`, { method: "POST", body: "GET /pets: 418" }));
-    const response = await mock(new Request(`http://localhost${base}/_gw/rules`, { method: "DELETE" }));
+  const ask = await createControlled({ rules: [{ operation: "GET /status", status: 503 }] });
+  for (const session of ["", "a", "b"]) {
+    const headers = session === "" ? {} : { "x-gw-session": session };
+    assert.equal((await ask("POST /_gw/rules", "GET /status: 418", headers)).status, 201);
+    assert.equal((await ask("GET /status", undefined, headers)).status, 418);
+    const response = await ask("DELETE /_gw/rules", undefined, headers);
     assert.equal(response.status, 200);
     const { kept, detail } = await response.json();
     assert.equal(kept, 1);
     assert.match(detail, /^1 rule of the command line stays, for all sessions/);
-    assert.equal((await mock(new Request(`http://localhost${base}/pets`))).status, 503);
+    assert.equal((await ask("GET /status", undefined, headers)).status, 503);
   }
 });
