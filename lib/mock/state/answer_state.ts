@@ -26,6 +26,7 @@ import { errorAnswer } from "./error_answer.ts";
 import { StateFullError } from "./limits.ts";
 import type { StateAnswers, StateContext } from "./state_context.ts";
 import type { StateRequest, Unreadable } from "./state_request.ts";
+import { scopeOf } from "./item_place.ts";
 import type { State } from "./store.ts";
 
 /** A request for an operation with a binding. */
@@ -82,24 +83,42 @@ export function answerFromState(
   const plan = planOf(binding, context.answers);
   if (plan instanceof Promise) {
     return plan.then(async (plan) => {
-      await prepareItems(plan, context);
+      await prepareItems(plan, context, request);
       return await answerWithinLimits(plan, context, request);
     });
   }
-  const preparing = prepareItems(plan, context);
+  const preparing = prepareItems(plan, context, request);
   if (preparing !== undefined) return preparing.then(() => answerWithinLimits(plan, context, request));
   const cached = binding.kind === "read" ? cachedRead(plan, context, request) : undefined;
   return cached ?? answerWithinLimits(plan, context, request);
 }
 
 /** Prepares the initial items of all resources that an answer may need. `undefined` if all are prepared already. */
-function prepareItems({ related }: BindingPlan, { state }: StateContext): Promise<unknown> | undefined {
+function prepareItems(plan: BindingPlan, { state }: StateContext, request: StateRequest): Promise<unknown> | undefined {
   let preparing: Promise<void>[] | undefined;
-  for (const name of related) {
+  for (const name of plan.related) {
     const pending = state.prepare(name);
     if (pending !== undefined) (preparing ??= []).push(pending);
   }
-  return preparing && Promise.all(preparing);
+  return preparing === undefined
+    ? fillItems(plan, state, request)
+    : Promise.all(preparing).then(() => fillItems(plan, state, request));
+}
+
+/** Generates the initial items of the request's scope, and those of related resources without a scope, in slices. */
+function fillItems(
+  { binding, filled }: BindingPlan,
+  state: State,
+  request: StateRequest,
+): Promise<unknown> | undefined {
+  let filling: Promise<void>[] | undefined;
+  const own = state.fill(binding.resource.name, scopeOf(binding, request));
+  if (own !== undefined) filling = [own];
+  for (const name of filled) {
+    const pending = state.fill(name, []);
+    if (pending !== undefined) (filling ??= []).push(pending);
+  }
+  return filling && Promise.all(filling);
 }
 
 function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<BindingPlan> {

@@ -48,6 +48,8 @@ export interface BindingPlan extends FieldNames {
   readonly references: readonly Reference[];
   /** The names of the resources whose initial items an answer needs. */
   readonly related: readonly string[];
+  /** Those among `related` that have no parents, but the binding's own. */
+  readonly filled: readonly string[];
   readonly bodyRulesOf: BodyRulesReader;
   readonly answers: ItemAnswers;
   readonly pages: PageAnswers;
@@ -73,6 +75,7 @@ export async function planBinding(
   const otherFields = otherFieldsOf(resource);
   const response = planResponse(binding, changedStatus(binding), tools, seed, otherFields);
   const references = shared.references.of(resource);
+  const related = [...resource.scope.flatMap(({ parent }) => parent ?? []), ...references.map(({ target }) => target)];
   const uniqueFields = uniqueFieldsOf(binding);
   return {
     binding,
@@ -88,12 +91,9 @@ export async function planBinding(
     list: kind === "list" || kind === "count" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
     references,
-    related: [
-      ...new Set([
-        resource.name,
-        ...resource.scope.flatMap(({ parent }) => parent?.name ?? []),
-        ...references.map(({ target }) => target.name),
-      ]),
+    related: [...new Set([resource, ...related].map(({ name }) => name))],
+    filled: [
+      ...new Set(related.flatMap(({ name, scope }) => scope.length > 0 || name === resource.name ? [] : [name])),
     ],
     bodyRulesOf: createBodyRulesReader(document, validatorOf),
     answers: new ItemAnswers(shared.cached),
