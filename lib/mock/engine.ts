@@ -83,7 +83,7 @@ export function createEngine(
     isForeign,
     hasPreferences: !asGateway,
     check: asGateway || validate === "off" ? undefined : createChecker(
-      { ...queryFormats, ...formFormats, ...ownQueries, security, maxBody: MOST_BODY },
+      { ...queryFormats, ...formFormats, ...ownQueries, security, maxBody: MOST_BODY, bodies: handlers.bodies },
       handlers.validatorOf,
     ),
     refuses: validate === "error",

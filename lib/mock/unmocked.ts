@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { noMethod, withImplied } from "../http/method.ts";
 import type { Problem } from "../http/problem.ts";
 import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
@@ -15,12 +16,12 @@ import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./c
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
 import type { LocalMock } from "./local_mock.ts";
 import { createOperationHandler, refuseRequest } from "./operation_handler.ts";
-import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
+import { disabled, noPath, notMocked } from "./problems.ts";
 import type { UpstreamRelay } from "./relay/create_relay.ts";
 import type { Session } from "./session/session.ts";
 import { observeReply, type Reply, replyWith, upstreamReply } from "./reply.ts";
-import type { Match } from "./router.ts";
-import { unmetConditions } from "./unmet_conditions.ts";
+import type { Match } from "./route/router.ts";
+import { unmetConditions } from "./route/unmet_conditions.ts";
 
 /**
  * Replies to requests that take precedence over operations: preflights for an operation of the upstream, and requests
@@ -227,9 +228,4 @@ function matchPreflight(
   path: string,
 ): Match<MockRoute> {
   return router.match(method, path, { url, headers: undefined });
-}
-
-/** Adds the methods that a server answers without a declaration: `HEAD` if there is `GET`, and `OPTIONS`. */
-function withImplied(methods: readonly string[]): string[] {
-  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
 }

@@ -3,7 +3,7 @@ import { problemResponse } from "../../http/problem.ts";
 import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
 import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
-import { takePage } from "../query.ts";
+import { takePage } from "../page.ts";
 import { showApi } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
@@ -14,9 +14,9 @@ export const listApis: OperationHandler = readHandler((view, { request, query })
   send(
     request,
     cachedAnswer(view, request.url, () => {
-      const fleetName = query("fleetname") ?? "";
-      const fleetNamespace = query("fleetnamespace") ?? "";
-      const wanted = query("namespace") ?? "";
+      const fleetName = query.get("fleetname") ?? "";
+      const fleetNamespace = query.get("fleetnamespace") ?? "";
+      const wanted = query.get("namespace") ?? "";
       const entries = [...view.api.values()].filter(({ resource: { namespace, spec: { fleet } } }) =>
         (wanted === "" || namespace === wanted) && (fleetName === "" || fleet.name === fleetName) &&
         (fleetNamespace === "" || fleet.namespace === fleetNamespace)

@@ -1,13 +1,13 @@
 import { keyOf } from "../../gateway/resource.ts";
 import { jsonAnswer, send } from "../answer.ts";
 import type { Call, Context } from "../context.ts";
-import { takePage } from "../query.ts";
+import { takePage } from "../page.ts";
 import { type ServiceRepresentation, showServices } from "../representation.ts";
 import { missing } from "./read.ts";
 
 /** `GET /services` */
 export async function listServices({ request, query }: Call, context: Context): Promise<Response> {
-  const wanted = query("namespace") ?? "";
+  const wanted = query.get("namespace") ?? "";
   const services = (await servicesOf(context)).filter(({ namespace }) => wanted === "" || namespace === wanted);
   const { items, headers } = takePage(services, (service) => service, query, request.url);
   return send(request, jsonAnswer(JSON.stringify(items), headers));
