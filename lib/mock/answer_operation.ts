@@ -163,6 +163,18 @@ function checkRequest(asked: OperationRequest, body: RequestBody | undefined): C
   });
 }
 
+/** The decoded body of a request, as far as it was read for its answer or its check. */
+async function valueOf(
+  { handler: { operation, context: { options: { formFormats } } }, request }: OperationRequest,
+  body: RequestBody | undefined,
+  checked: KnownBody | undefined,
+): Promise<unknown> {
+  const bytes = checked?.bytes;
+  if (body !== undefined || bytes === undefined || bytes.length === 0) return body?.value;
+  const decoded = await decodeRequest(operation, request.headers, bytes, formFormats);
+  return decoded.kind === "value" ? decoded.value : undefined;
+}
+
 /** The answer that was chosen for a request. */
 interface Choice {
   readonly answer: Answer;
@@ -177,11 +189,12 @@ interface Choice {
 function chooseAnswer(
   asked: OperationRequest,
   body: RequestBody | undefined,
-  { refused }: Checked,
+  { refused, body: checked }: Checked,
 ): Choice | Promise<Choice> {
   const { handler, request, target, rules } = asked;
   if (refused !== undefined) {
-    return refuseRequest(handler, request, refused)
+    return valueOf(asked, body, checked)
+      .then((body) => refuseRequest(handler, request, refused, { target, body }))
       .then((answer) => ({ answer, isNew: true, rule: undefined, remarks: [] }));
   }
   const rule = rules?.choose(handler, request, target, body?.value);
