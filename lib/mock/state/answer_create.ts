@@ -10,7 +10,9 @@ import { locationOf } from "./location.ts";
 import { type DraftItem, draftItem } from "./new_item.ts";
 import { textOf, valueAt } from "./parts.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
-import { sentItem } from "./sent_item.ts";
+import { fitValue } from "./fit_value.ts";
+import { acceptedFields, sentItem } from "./sent_item.ts";
+import { stampChanged } from "./stamps.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 import { writeJson } from "../../schema/json.ts";
@@ -79,6 +81,13 @@ function createOne(
   const { resource } = plan.binding;
   const { state } = context;
   const scope = itemScope(resource, scopeOf(plan.binding, request), sent);
+  const existing = existingItem(plan, context, scope, sent);
+  if (existing !== undefined) {
+    return {
+      item: plan.existing?.outcome === "updated" ? updated(plan, context, existing, sent) : existing,
+      remarks: [],
+    };
+  }
   const wanted = textOf(valueAt(sent, resource.id));
   const within = idScope(resource, scope);
   const isTaken = wanted !== undefined && resource.id.length > 0 &&
@@ -97,6 +106,33 @@ function createOne(
     return { detail: `The schema of ${resource.name} allows no id that isn't taken.` };
   }
   return store(plan, context, request, draft, isTaken ? wanted : undefined);
+}
+
+/** The item with the values by which the create's description says that it finds an existing one. */
+function existingItem(
+  { existing, binding: { resource } }: BindingPlan,
+  { state }: StateContext,
+  scope: readonly string[],
+  sent: JsonObject,
+): Item | undefined {
+  const [first, ...others] = existing?.fields ?? [];
+  const text = first === undefined ? undefined : textOf(sent[first]);
+  if (first === undefined || text === undefined) return undefined;
+  for (const item of state.find(resource.name, scope, [first], text)) {
+    const isSame = others.every((name) => sent[name] !== undefined && textOf(sent[name]) === textOf(item.value[name]));
+    if (isSame) return item;
+  }
+  return undefined;
+}
+
+/** Stores the sent fields in an existing item, as far as its schema allows them. */
+function updated(plan: BindingPlan, context: StateContext, item: Item, sent: JsonObject): Item {
+  const { item: schema, binding: { resource } } = plan;
+  const accepted = acceptedFields(plan, withoutId(plan, sent));
+  const wanted = stampChanged({ ...item.value, ...accepted }, item.value, accepted, schema.hints, context);
+  const { value, isValid } = fitValue(wanted, (index) => index === 0 ? item.value : undefined, schema);
+  if (!isValid || !isObject(value)) return item;
+  return context.state.put(resource.name, { key: item.key, scope: item.scope, value });
 }
 
 /** Whether an item below the same parents has the value that a request sends for a field. */

@@ -14,7 +14,7 @@ import { otherFieldsOf } from "./other_fields.ts";
 import type { Reference, References } from "./references.ts";
 import { changedStatus, declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
 import { Selections } from "./selections.ts";
-import { uniqueFieldsOf, upsertFieldsOf } from "./unique_fields.ts";
+import { type ExistingRule, existingRuleOf, uniqueFieldsOf, upsertFieldsOf } from "./unique_fields.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
 export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
@@ -40,6 +40,8 @@ export interface BindingPlan extends FieldNames {
   readonly queryFields: QueryFields;
   /** The fields whose values no two items share. */
   readonly uniqueFields: readonly string[];
+  /** What a create does if an item has the same values already; `undefined` if it makes another one. */
+  readonly existing: ExistingRule | undefined;
   /** The fields by which a request finds an item whose id neither its path nor its body has. */
   readonly upsertFields: readonly string[];
   readonly list: ListPlan | undefined;
@@ -87,6 +89,7 @@ export async function planBinding(
     initialValues: initialValuesOf(binding),
     queryFields: queryFieldsOf(binding, formatsOfQuery(queryFormats)),
     uniqueFields,
+    existing: existingRuleOf(binding),
     upsertFields: upsertFieldsOf(binding, uniqueFields),
     list: kind === "list" || kind === "count" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),

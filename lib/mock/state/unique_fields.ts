@@ -43,6 +43,32 @@ export function uniqueFieldsOf({ operation, resource, requestEnvelope }: Binding
   });
 }
 
+/** What a create does if an item has the same values of some fields already. */
+export interface ExistingRule {
+  readonly fields: readonly string[];
+  readonly outcome: "returned" | "updated";
+}
+
+/** Matches `If a flow with the same name already exists, the existing flow is returned`. */
+const SAME = /\bsame\b([^.;]{1,200}?)\b(?:already )?exists?\b([^.;]{1,200})/i;
+const OUTCOME = /\b(?:is|are|be|gets?)\b[^.;]{0,40}?\b(returned|updated|replaced|overwritten)\b/i;
+
+/**
+ * What the description of a create says about an item with the same values; `undefined` if it says nothing, or that the
+ * request is refused.
+ */
+export function existingRuleOf({ operation, resource, kind }: Binding): ExistingRule | undefined {
+  const [, named = "", rest = ""] = kind === "create" ? SAME.exec(descriptionOf(operation.node)) ?? [] : [];
+  const [, verb] = OUTCOME.exec(rest) ?? [];
+  if (verb === undefined) return undefined;
+  const phrase = ` ${phraseOf(named)} `;
+  const { propertyNames } = readHints(resource.document, resource.schema, "response");
+  const fields = [...propertyNames].filter((name) => phrase.includes(` ${phraseOf(name)} `));
+  return fields.length === 0
+    ? undefined
+    : { fields, outcome: verb.toLowerCase() === "returned" ? "returned" : "updated" };
+}
+
 /** The fields by which a PUT of a collection finds the item, if the body has no id. */
 export function upsertFieldsOf(binding: Binding, unique: readonly string[]): readonly string[] {
   const { resource, kind, idParameter } = binding;
