@@ -57,7 +57,7 @@ export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "./lib
 export { createMock } from "./lib/mock/mock.ts";
 export type { MockOptions } from "./lib/mock/mock_options.ts";
 export type { StateLimits } from "./lib/mock/state/limits.ts";
-export type { Delay, FaultKind, Outcome, Rule } from "./lib/mock/rules/rule.ts";
+export type { Delay, FaultKind, Outcome, Rule } from "./lib/openapi/extension/rule.ts";
 export type { Exchange, Message, Observer } from "./lib/mock/exchange.ts";
 export type { Timer } from "./lib/mock/relay/limits.ts";
 export type { ResponseViolation } from "./lib/mock/validation/check_response.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Rule } from "../mock/rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Extension } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension/settings.ts";

@@ -28,7 +28,7 @@ import {
 } from "./preferences.ts";
 import { observeReply, type Reply, replyWith, send } from "./reply.ts";
 import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
-import { sendsNothing } from "./rules/rule.ts";
+import { sendsNothing } from "../openapi/extension/rule.ts";
 import type { Chosen, RuleList } from "./rules/rule_list.ts";
 import type { Session } from "./session/session.ts";
 import type { Unreadable } from "./state/state_request.ts";

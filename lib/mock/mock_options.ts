@@ -3,7 +3,7 @@ import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Observer } from "./exchange.ts";
 import type { Timer } from "./relay/limits.ts";
-import type { Rule } from "./rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 import type { StateLimits } from "./state/limits.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
 

@@ -23,7 +23,7 @@ import { negotiateLoosely } from "./negotiate.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { badExample } from "./problems.ts";
-import type { Rule } from "./rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 import { RuleAnswers } from "./rules/rule_answers.ts";
 import { valueAt } from "./state/parts.ts";
 import { checkResponse, type ResponseViolation } from "./validation/check_response.ts";

@@ -1,3 +1,4 @@
+import { fnv1a, hex } from "../../http/hash.ts";
 /** The default of the most examples that each status and media type of an operation gets. */
 export const DEFAULT_EXAMPLES = 100;
 
@@ -51,11 +52,9 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A hash of a text as eight hexadecimal digits (FNV-1a, 32 bits). */
+/** A hash of a text as eight hexadecimal digits. */
 export function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
+  return hex(fnv1a(text));
 }
 
 /**

@@ -11,7 +11,7 @@ import type { OperationHandler } from "../operation_handler.ts";
 import { NO_PREFERENCES } from "../preferences.ts";
 import { prepareAnswer } from "../prepare_answer.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
-import type { FaultKind, Outcome } from "./rule.ts";
+import type { FaultKind, Outcome } from "../../openapi/extension/rule.ts";
 
 /** The `source` of an answer by a rule, in log and journal. */
 const SOURCE = "rule";

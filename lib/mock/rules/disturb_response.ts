@@ -1,5 +1,5 @@
 import type { Bytes } from "../../http/handler.ts";
-import type { Fault } from "./rule.ts";
+import type { Fault } from "../../openapi/extension/rule.ts";
 import { MOST_DELAY } from "./delay.ts";
 
 /** The functions of the environment that delays and faults need. */

@@ -138,10 +138,9 @@ export const EXTENSION_SCHEMA = {
           items: {
             type: INTEGER_OR_STRING,
             format: "fault",
-            pattern: "^([2-5][0-9][0-9]|reset|empty|truncated|slow|time-out)( [0-9]+)?( [0-9]+([.][0-9]+)?%)?$",
           },
-          description: "What goes wrong, and for which share of the requests: reset 1%, 503 10%. The first that " +
-            "happens counts.",
+          description: "What goes wrong, and when, in the words of --rule: reset 1%, 503 x2. The first that applies " +
+            "counts.",
         },
         sequence: {
           type: "array",
@@ -149,7 +148,6 @@ export const EXTENSION_SCHEMA = {
           items: {
             type: INTEGER_OR_STRING,
             format: "step",
-            pattern: "^(ok|[2-5][0-9][0-9]|reset|empty|time-out|(truncated|slow)( [0-9]+)?|example [^ ]+)$",
           },
           description: "Answers of one request after the other, of each session: 503, 503, then the operation's own.",
         },

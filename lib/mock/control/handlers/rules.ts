@@ -1,7 +1,7 @@
 import { checkRule } from "../../rules/check_rule.ts";
 import { parseRule } from "../../rules/parse_rule.ts";
 import type { ReadRule } from "../../rules/read_rule.ts";
-import type { Rule } from "../../rules/rule.ts";
+import type { Rule } from "../../../openapi/extension/rule.ts";
 import type { ListedRule } from "../../rules/rule_list.ts";
 import { parseContent, readText } from "../content.ts";
 import { writeJson } from "../../../schema/json.ts";

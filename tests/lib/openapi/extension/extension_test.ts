@@ -85,8 +85,12 @@ Deno.test("readExtension() leaves out invalid settings", async (t) => {
     { extension: "{mocking: {enabled: yes please, generate: true}}", want: { mocking: { generate: true } } },
     { extension: "{mocking: on, websocket: true}", want: { websocket: true } },
     {
-      extension: "{mocking: {faults: [slow 0, reset 200%, reset 100%, 503 0.5%, slow 010]}}",
+      extension: "{mocking: {faults: [slow 0, reset 200%, reset 100%, 503 0.5%, slow 010, 50%, 503 x0, nothing]}}",
       want: { mocking: { faults: ["reset 100%", "503 0.5%", "slow 010"] } },
+    },
+    {
+      extension: "{mocking: {sequence: [503 x2, 503 50%, 404 delay 20, truncated 5, ok, example a]}}",
+      want: { mocking: { sequence: ["404 delay 20", "truncated 5", "ok", "example a"] } },
     },
     { extension: "{mocking: {delay: 400-200, enabled: true}}", want: { mocking: { enabled: true } } },
     { extension: "{upstream: {service: {namespace: a}}}", want: {} },
