@@ -195,3 +195,13 @@ for (
     assert.equal((await client.ask("GET /boxes")).body.length, 2);
   });
 }
+
+for (
+  const [schema, want] of [["{type: string}", "/boxes/1"], ["{type: string, format: uri}", "http://localhost/boxes/1"]]
+) {
+  Deno.test(`Location is ${want} where the header has the schema ${schema}`, async () => {
+    const client = await boxes(BOX, `headers: {Location: {schema: ${schema}}}, ${json(BOX)}`);
+    const { headers } = await client.ask("POST /boxes", { label: "large" });
+    assert.equal(headers.get("location"), want);
+  });
+}
