@@ -61,9 +61,16 @@ export function existingRuleOf({ operation, resource, kind }: Binding): Existing
   const [, named = "", rest = ""] = kind === "create" ? SAME.exec(descriptionOf(operation.node)) ?? [] : [];
   const [, verb] = OUTCOME.exec(rest) ?? [];
   if (verb === undefined) return undefined;
-  const phrase = ` ${phraseOf(named)} `;
+  let phrase = ` ${phraseOf(named)} `;
   const { propertyNames } = readHints(resource.document, resource.schema, "response");
-  const fields = [...propertyNames].filter((name) => phrase.includes(` ${phraseOf(name)} `));
+  // The longest names first: `flow_id` isn't `id`.
+  const byLength = [...propertyNames].map((name) => ({ name, words: ` ${phraseOf(name)} ` }))
+    .sort((a, b) => b.words.length - a.words.length);
+  const fields = byLength.flatMap(({ name, words }) => {
+    if (!phrase.includes(words)) return [];
+    phrase = phrase.replace(words, " , ");
+    return [name];
+  });
   return fields.length === 0
     ? undefined
     : { fields, outcome: verb.toLowerCase() === "returned" ? "returned" : "updated" };

@@ -155,19 +155,22 @@ for (const [title, more, name, want] of UNIQUE) {
 const EXISTING: readonly [description: string, outcome: "returned" | "updated" | "made"][] = [
   ["Makes a box. If a box with the same label already exists, the existing box is returned.", "returned"],
   ["If a box with the same label exists, it will be updated.", "updated"],
+  ["If a box with the same shelf_id and label already exists, the box is updated.", "updated"],
   ["If a box with the same label already exists, an error will be raised.", "made"],
   ["If a box with the same colour already exists, the existing box is returned.", "made"],
 ];
 
 for (const [description, outcome] of EXISTING) {
   Deno.test(`a create is ${outcome} where its description says: ${description}`, async () => {
-    const request = "{type: object, properties: {label: {type: string}, width: {type: integer}}}";
+    const request =
+      "{type: object, properties: {label: {type: string}, shelf_id: {type: string}, width: {type: integer}}}";
     const post = `post: {description: "${description}", requestBody: {${json(request)}},
       responses: {"200": {description: Made., ${json(BOX)}}}}`.replaceAll("\n", " ");
-    const client = await boxes("", "", { put: post });
-    await client.ask("POST /boxes", { label: "small", width: 1 });
-    const { body: first } = await client.ask("POST /boxes", { label: "large", width: 1 });
-    const { body: second } = await client.ask("POST /boxes", { label: "large", width: 2 });
+    const client = await boxes("", "", { put: post, name: "{type: string}, shelf_id: {type: string}" });
+    const ask = (label: string, width: number) => client.ask("POST /boxes", { label, width, shelf_id: "a" });
+    await ask("small", 1);
+    const { body: first } = await ask("large", 1);
+    const { body: second } = await ask("large", 2);
     assert.equal(second.id === first.id, outcome !== "made");
     assert.equal(second.width, outcome === "returned" ? 1 : 2);
     assert.equal((await client.ask("GET /boxes")).body.length, outcome === "made" ? 3 : 2);
