@@ -258,6 +258,8 @@ const PROSE = `## What gw doesn't do
 - \`Deno.upgradeWebSocket\` has no limit for the fragments of a message, and accepts frames that aren't masked (RFC 6455,
   section 5.1). gw measures what clients have sent by the kernel's counters, on Linux only, so that on other systems the
   limits of WebSockets hold for messages of upstreams only.
+- \`Deno.serve\` of Deno 2.9.6 answers a request that has \`Upgrade\` and a \`Content-Length\`, be it 0, with 400, before gw
+  sees it. Java's \`HttpClient\` sends such requests unless it is told \`HttpClient.Version.HTTP_1_1\`.
 - \`Deno.serve\` doesn't tell the version of a request. So HTTP/1.1 without \`Host\` is answered like HTTP/1.0, instead of
   400 (RFC 9112, section 3.2).
 
@@ -290,6 +292,10 @@ or back-references that an earlier version deployed are kept, for paths on which
   were tried [by hand only](cluster.md#requirements), autoscalers and ServiceMonitors not at all.
 
 ### The library
+
+\`fetch\` of Node.js doesn't let \`loadDocument()\` choose the address of a host name, as the commands do. So a definition
+by URL can refer to this machine or to its network link if its author changes the addresses of the host name at the
+right moment (DNS rebinding). Load definitions of authors that you don't trust from files.
 
 Without permission to read the environment, the library reports only the first syntax error of a broken YAML text.
 `;

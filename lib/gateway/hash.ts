@@ -5,6 +5,7 @@
  */
 
 import { longHashOf } from "../http/hash.ts";
+import { writeJson } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 
 /** Hashes a JSON value to 16 hexadecimal digits. The order of keys doesn't matter. */
@@ -20,7 +21,7 @@ export function shortHash(value: unknown): string {
 /** Writes a value as JSON with sorted keys, so that equal values have equal texts. */
 export function sortedJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => sortedJson(item ?? null)).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  if (!isObject(value)) return writeJson(value) ?? "null";
   const fields = Object.keys(value).sort().filter((key) => value[key] !== undefined);
   return `{${fields.map((key) => `${JSON.stringify(key)}:${sortedJson(value[key])}`).join()}}`;
 }

@@ -44,6 +44,11 @@ export interface ForwardOptions {
   timeout?: number;
   /** Returns the address of the client that sent a request, for `X-Forwarded-For` and `Forwarded`. Default: unknown. */
   clientOf?: (request: Request) => string | undefined;
+  /**
+   * Returns the URL by which the client of a request has asked, for `X-Forwarded-Proto`, `X-Forwarded-Host` and
+   * `Forwarded`: another one behind a trusted proxy. Default: that of the request.
+   */
+  urlOf?: (request: Request) => string;
 }
 
 /**
@@ -111,7 +116,7 @@ const WITHHELD = new Set([
  * ```
  */
 export function createForwarder(upstream: URL, options: ForwardOptions): Forwarder {
-  const { send, timeout = 60_000, clientOf = () => undefined } = options;
+  const { send, timeout = 60_000, clientOf = () => undefined, urlOf = ({ url }) => url } = options;
   const base = upstream.href.replace(/[?#].*$/, "").replace(/\/$/, "");
   const limits = { headTimeout: timerOf(timeout), idleTimeout: 0, uploadTimeout: MOST_UPLOAD_SILENCE };
   return Object.assign(async (request: Request) => (await forward(request)).response, { forward });
@@ -120,10 +125,11 @@ export function createForwarder(upstream: URL, options: ForwardOptions): Forward
     request: Request,
     body: Bytes | ReadableStream<Bytes> | null = request.body,
   ): Promise<Forwarded> {
+    const { method, headers } = request;
     const { path, query } = splitTarget(request.url);
     const outcome = await send(`${base}${path}${query === "" ? "" : `?${query}`}`, {
-      method: request.method,
-      headers: forwardedHeaders(request, clientOf(request)),
+      method,
+      headers: forwardedHeaders({ url: urlOf(request), method, headers }, clientOf(request)),
       body,
       ...limits,
       signal: request.signal,

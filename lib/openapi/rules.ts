@@ -70,6 +70,7 @@ export type RuleCode =
   | "not-openapi"
   | "nullable-without-type"
   | "open-credentials"
+  | "misplaced-reference"
   | "open-template"
   | "deployment-error"
   | "outside-reference"
@@ -248,6 +249,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "open-template": warning(
     "an open path template that takes the path of a protected or disabled operation in other case",
     "Let the upstream compare paths with their case, or give both the same settings",
+  ),
+  "misplaced-reference": warning(
+    "a `$ref` where OpenAPI has none: instead of a whole map or list, or in the value of an example",
+    "Refer by `$ref` from the objects in it; write the value of an example, or give it as `externalValue`",
   ),
   "outside-reference": warning(
     "a `$ref` to a file outside the repository, the working folder and the definitions' folders",

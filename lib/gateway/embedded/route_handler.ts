@@ -17,6 +17,7 @@ import { chooseParts } from "../../mock/server_parts.ts";
 import { answerInSession } from "../../mock/session_reply.ts";
 import type { Document } from "../../openapi/document.ts";
 import { publicDefinition } from "../../openapi/public_definition.ts";
+import { writeJson } from "../../schema/json.ts";
 import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
 import { cacheControlOf, cacheRuleOf } from "../cache_control.ts";
 import type { PlannedRoute, RoutePlan } from "../route.ts";
@@ -214,7 +215,7 @@ function mapReply(handle: RequestHandler, map: (context: RequestContext, reply: 
 function createPublicDefinition(document: Document): RequestHandler {
   let text: string | undefined;
   return () => {
-    text ??= JSON.stringify(publicDefinition(document));
+    text ??= writeJson(publicDefinition(document));
     const mediaType = "application/json";
     return {
       response: new Response(text, { headers: { "content-type": mediaType } }),

@@ -38,15 +38,6 @@ export interface RecordedAnswer {
   readonly isKept: boolean;
 }
 
-/** The canonical JSON text of a value: equal values have equal texts, in whatever order their members are. */
-export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part === "bigint") return String(part);
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareTexts(a, b)));
-  }) ?? "";
-}
-
 /** Compares texts by code units, unlike `localeCompare`, whose order depends on the machine. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

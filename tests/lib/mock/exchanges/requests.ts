@@ -75,6 +75,19 @@ const METHODS: readonly Row[] = [
     exchanges: [{ ask: "HEAD /a", status: 204, text: "" }],
   },
   {
+    name: "HEAD: a declared length without an example fits its schema",
+    paths: {
+      "/a": {
+        head: {
+          responses: {
+            "200": { headers: { "Content-Length": { schema: { type: "integer", minimum: 5, maximum: 5 } } } },
+          },
+        },
+      },
+    },
+    exchanges: [{ ask: "HEAD /a", status: 200, text: "", has: { "content-length": "5" } }],
+  },
+  {
     name: "HEAD: a problem has no body either",
     paths: { "/a": ok({ example: 1 }) },
     exchanges: [{ ask: "HEAD /a", headers: { accept: "a/b" }, status: 406, text: "" }],
