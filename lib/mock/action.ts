@@ -33,6 +33,11 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
   return { kind: "upstream" };
 }
 
+/** The path of an operation at a gateway: below `path.prefix`. The base paths of `servers` don't count there. */
+export function pathAtGateway({ path }: ExtensionSettings, written: string): string {
+  return (path?.prefix ?? "").replace(/\/+$/, "") + written;
+}
+
 /**
  * The action of an operation in a mock server: `upstream` if the server has an upstream and the operation has
  * `mocking.enabled: false`, else `mock`.

@@ -3,6 +3,7 @@ import { problemResponse } from "../../http/problem.ts";
 import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
 import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
+import { sourceHeader } from "../source.ts";
 import { takePage } from "../page.ts";
 import { showApi } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
@@ -64,6 +65,7 @@ function respond(deployed: Deployed, { request }: Call, { options }: Context): R
         ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
         ...servedAtHeader(urls),
+        ...sourceHeader(resource),
       ]);
     }
     case "bad-content": {

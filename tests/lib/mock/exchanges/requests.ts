@@ -225,7 +225,7 @@ const PATHS: readonly Row[] = [
       {
         ask: "GET /v2/a",
         status: 200,
-        but: [{ users: DEPLOYED, why: "A gateway serves an API at x-svc.path.prefix.", status: 404 }],
+        but: [{ users: GATEWAYS, why: "A gateway serves an API at x-svc.path.prefix.", status: 404 }],
       },
     ],
   },
@@ -237,7 +237,7 @@ const PATHS: readonly Row[] = [
       ask: "GET /v1/a",
       status: 200,
       but: [{
-        users: WITH_SETTINGS,
+        users: ["createMock"],
         why: "A mock server has no prefix: servers and --base-url name one.",
         status: 404,
       }],
