@@ -9,7 +9,8 @@ import { type FilterInput, findFilters, findODataInput, type ODataInput } from "
 import { type CriteriaInputs, findCriteria } from "./criteria.ts";
 import { ItemProperties } from "./item_property.ts";
 import type { ListBinding } from "./listing.ts";
-import { findPageFields, headerRoleOf, type PageField, type PageRole } from "./page_fields.ts";
+import type { PageRole } from "../../names/page_names.ts";
+import { findPageFields, headerRoleOf, type PageField } from "./page_fields.ts";
 import { findPagingInputs, type PagingInputs, pagingRoleOf } from "./paging_inputs.ts";
 import { listInputs } from "./query_input.ts";
 import { findSortInputs, isSortInput, type SortInputs } from "./sorting.ts";
