@@ -80,7 +80,7 @@ export type { RequestScope, ScopedRequest } from "./lib/mock/request_scope.ts";
 export type { MockSession } from "./lib/mock/mock_session.ts";
 export type { MockRequests } from "./lib/mock/mock_requests.ts";
 export type { MockRules } from "./lib/mock/mock_rules.ts";
-export type { ItemScope, SessionItems } from "./lib/mock/session/session_items.ts";
+export type { ItemScope, SessionItems, StoreOptions } from "./lib/mock/session/session_items.ts";
 export type { Expectation, NearRequest, Verification } from "./lib/mock/journal/verify.ts";
 export type { RequestFilter } from "./lib/mock/journal/filter.ts";
 export type { EntryJson, MessageJson } from "./lib/mock/journal/represent.ts";

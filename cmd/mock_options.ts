@@ -50,6 +50,7 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),
     random: () => Math.random(),
+    rest: () => new Promise((resolve) => setTimeout(resolve)),
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
     // By default, violations of requests to mocked operations are for the log and for observers. Without either, don't

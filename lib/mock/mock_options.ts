@@ -135,6 +135,11 @@ export interface MockOptions {
    */
   pause?: () => Promise<void>;
   /**
+   * Lets other work run between two slices of long work, such as the initial items of a large definition:
+   * `() => new Promise((resolve) => setTimeout(resolve))`. Default: long work isn't interrupted.
+   */
+  rest?: () => Promise<void>;
+  /**
    * Waits for the delays and slow bodies of rules, or until the signal aborts. Must not reject. Default: the adapters for
    * test tools and Node.js wait by `setTimeout`, which fake timers replace; otherwise, doesn't wait.
    */
