@@ -108,10 +108,10 @@ export function answerAs(upstream: string): (request: Request) => Promise<Respon
 /** The last request that each upstream has got. */
 const LAST = new Map<string, Omit<Received, "has"> & { headers: Readonly<Record<string, string>> }>();
 
-/** Answers as the server of `auth.custom`: by the header `x-pass`. */
+/** Answers as the server of `auth.custom`: by the header `authorization`. */
 export function answerAsGuard({ headers, method, url }: Request): Response {
   const seen = { "x-user": "jane", "x-asked": `${method} ${new URL(url).pathname}` };
-  switch (headers.get("x-pass")) {
+  switch (headers.get("authorization")) {
     case "please":
       return new Response("come in", { headers: seen });
     case "login":
@@ -155,10 +155,16 @@ export async function testRows(
   }
 }
 
+/** A field without the port that a test's gateway happens to have, and with one space after each comma of a list. */
+function plain(field: string | null): string | null {
+  return field?.replaceAll(new RegExp(`(?<=//${RegExp.escape(HOST)}):\\d+`, "g"), "").replaceAll(/,(?! )/g, ", ") ??
+    null;
+}
+
 function check(reply: Reply, { status, has = {}, text, upstream }: Wanted, path: string): void {
   assert.equal(reply.status, status, reply.text);
   for (const [name, value] of Object.entries(has)) {
-    assert.equal(reply.headers.get(name), value?.replaceAll("~", path) ?? null, name);
+    assert.equal(plain(reply.headers.get(name)), value?.replaceAll("~", path) ?? null, name);
   }
   if (text !== undefined) assert.equal(reply.text, text);
   if (upstream === undefined) return;

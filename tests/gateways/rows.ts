@@ -413,18 +413,23 @@ const GUARDED: readonly Row[] = [
     name: "auth.custom",
     settings: { auth: { custom: { service: { name: "guard" }, response_headers: ["x-user"] } } },
     exchanges: [
-      { ask: "GET ~", headers: { "x-pass": "please" }, status: 200, upstream: { has: { "x-user": "jane" } } },
+      { ask: "GET ~", headers: { authorization: "please" }, status: 200, upstream: { has: { "x-user": "jane" } } },
       {
         ask: "GET ~",
-        headers: { "x-pass": "please", "x-user": "root" },
+        headers: { authorization: "please", "x-user": "root" },
         status: 200,
         upstream: { has: { "x-user": "jane" } },
+        but: {
+          gateway: "envoy",
+          why: "Envoy can't tell the server's header from the client's, so that both are removed.",
+          upstream: { has: { "x-user": null } },
+        },
       },
       { ask: "GET ~", status: 403, text: "no", has: { "x-asked": "GET ~" }, upstream: null },
       { ask: "PUT ~", body: "x", status: 403, has: { "x-asked": "PUT ~" }, upstream: null },
       {
         ask: "GET ~",
-        headers: { "x-pass": "login" },
+        headers: { authorization: "login" },
         status: 302,
         has: { location: "/login", "set-cookie": "try=1" },
         upstream: null,
@@ -437,7 +442,7 @@ const GUARDED: readonly Row[] = [
     settings: { auth: { custom: { service: { name: "guard" }, path: "/check" } } },
     exchanges: [
       { ask: "GET ~", status: 403, has: { "x-asked": "GET /check" }, upstream: null },
-      { ask: "GET ~", headers: { "x-pass": "please" }, status: 200, upstream: { request: "GET ~" } },
+      { ask: "GET ~", headers: { authorization: "please" }, status: 200, upstream: { request: "GET ~" } },
     ],
   },
   {
@@ -467,7 +472,12 @@ const LIMITED: readonly Row[] = [
       { ask: "GET ~", status: 200 },
       { ask: "GET ~", status: 200 },
       { ask: "GET ~", status: 429, upstream: null },
-      { ask: "HEAD ~", status: 429, upstream: null },
+      {
+        ask: "HEAD ~",
+        status: 429,
+        upstream: null,
+        but: { gateway: "envoy", why: "Envoy counts HEAD apart from GET.", status: 200, upstream: {} },
+      },
     ],
   },
 ];
