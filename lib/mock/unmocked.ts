@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { andThen } from "../http/and_then.ts";
 import type { Problem } from "../http/problem.ts";
 import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
@@ -48,12 +49,9 @@ export function replyBeforeOperation(
     return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
       replyWith(request, answerHealth(request.method, path), server.sending);
   }
-  const response = control(request, session, path);
-  return response instanceof Promise ? response.then(ownReply) : ownReply(response);
-}
-
-function ownReply(response: Response): Reply {
-  return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
+  return andThen(control(request, session, path), ({ response, detail }) => (
+    { response, mediaType: response.headers.get("content-type") ?? "", source: "gw", detail }
+  ));
 }
 
 function missingSlashProblem({ control, controlPath }: LocalMock, path: string): Problem | undefined {

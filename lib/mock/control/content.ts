@@ -18,9 +18,15 @@ export interface Content {
 }
 
 /**
+ * The media types of texts whose sender named none: `curl -d` and urllib send text as a form, `fetch` as plain text. Such
+ * a text is read as what it looks like. The control API takes no forms.
+ */
+const UNNAMED: readonly string[] = ["application/x-www-form-urlencoded", "text/plain"];
+
+/**
  * Reads a request body as text.
  *
- * @param accepted The accepted media types.
+ * @param accepted The accepted media types: JSON, plain text, or both.
  * @throws {ControlError} With 400, 413 or 415.
  */
 export async function readContent(
@@ -30,7 +36,8 @@ export async function readContent(
   const written = request.headers.get("content-type");
   const parsed = written === null ? undefined : parseMediaType(written);
   const mediaType = parsed === undefined ? "" : essence(parsed);
-  if (!accepted.includes(mediaType)) {
+  const isUnnamed = UNNAMED.includes(mediaType);
+  if (!isUnnamed && !accepted.includes(mediaType)) {
     const given = written === null ? "has no Content-Type" : `is ${writeJson(written.slice(0, 100))}`;
     throw new ControlError(415, `The body ${given}. Send ${accepted.join(" or ")}.`);
   }
@@ -43,8 +50,13 @@ export async function readContent(
     case "broken":
       throw new ControlError(400, `The body can't be read: ${body.message}.`);
     case "bytes":
-      return { mediaType, text: decode(body.bytes) };
+      break;
   }
+  const text = decode(body.bytes);
+  if (!isUnnamed) return { mediaType, text };
+  const looksLike = /^\s*[{[]/.test(text) ? "application/json" : "text/plain";
+  if (accepted.includes(looksLike)) return { mediaType: looksLike, text };
+  throw new ControlError(415, `The body is ${writeJson(written)}. Send ${accepted.join(" or ")}.`);
 }
 
 /** Reads a JSON body, and validates it against the schema in the API's description. */

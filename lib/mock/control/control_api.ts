@@ -9,6 +9,7 @@
  *
  * @module
  */
+import type { HeaderList } from "../../http/handler.ts";
 import type { Problem } from "../../http/problem.ts";
 import { problemResponse } from "../../http/problem.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
@@ -31,7 +32,18 @@ import { checkQuery, type Query, readQuery } from "./query.ts";
  * @param session The session that the request names by its header or base path, else the shared session.
  * @param path The path of the request, without a session's base path.
  */
-export type ControlApi = (request: Request, session: Session, path: string) => Response | Promise<Response>;
+export type ControlApi = (
+  request: Request,
+  session: Session,
+  path: string,
+) => ControlReply | Promise<ControlReply>;
+
+/** The response to a request, with its problem's `detail` for the log. */
+export interface ControlReply {
+  readonly response: Response;
+  /** Absent if the response isn't a problem. */
+  readonly detail?: string | undefined;
+}
 
 export function createControlApi(server: ControlledServer, options: AccessOptions): ControlApi {
   const refuse = createAccess(options);
@@ -45,10 +57,10 @@ export function createControlApi(server: ControlledServer, options: AccessOption
   return (request, session, path) => {
     const match = matchOperation(request.method, path.slice(server.controlPath.length - 1));
     if (match.kind === "not-found") {
-      return withoutBody(request, problemResponse(noOperation(path, server.controlPath)));
+      return refusal(request, noOperation(path, server.controlPath));
     }
     const refused = refuse(request);
-    if (refused !== undefined) return withoutBody(request, refusal(refused));
+    if (refused !== undefined) return refusal(request, refused, refused.status === 401 ? CHALLENGE : []);
     switch (match.kind) {
       case "found":
         return handle(match.route, match.parameters, request, session, context);
@@ -64,7 +76,7 @@ function handle(
   request: Request,
   session: Session,
   context: ControlContext,
-): Response | Promise<Response> {
+): ControlReply | Promise<ControlReply> {
   const { operationId } = operation;
   try {
     const query = readQuery(splitTarget(request.url).query);
@@ -72,8 +84,8 @@ function handle(
     const meant = sessionOf(query, session, context);
     const response = operation.handle({ request, operationId, session: meant, query, parameters }, context);
     return response instanceof Promise
-      ? response.then((response) => withoutBody(request, response), (error) => failed(request, error))
-      : withoutBody(request, response);
+      ? response.then((response) => replyTo(request, response), (error) => failed(request, error))
+      : replyTo(request, response);
   } catch (error) {
     return failed(request, error);
   }
@@ -90,26 +102,30 @@ function sessionOf(query: Query, session: Session, { server: { sessions } }: Con
   throw new ControlError(400, `The request names two sessions, ${session.name} and ${name}.`);
 }
 
-/** The response for an expected error of a request. Other errors are bugs of gw, and are rethrown. */
-function failed(request: Request, error: unknown): Response {
-  if (error instanceof ControlError) return withoutBody(request, problemResponse(error.problem, error.headers));
+/** The reply for an expected error of a request. Other errors are bugs of gw, and are rethrown. */
+function failed(request: Request, error: unknown): ControlReply {
+  if (error instanceof ControlError) return refusal(request, error.problem, error.headers);
   if (error instanceof StateFullError) {
     const { message, limit } = error;
-    return problemResponse({ title: reasonPhrase(507), status: 507, detail: message, limit });
+    return refusal(request, { title: reasonPhrase(507), status: 507, detail: message, limit });
   }
   throw error;
 }
 
-function refusal(problem: Problem): Response {
-  return problemResponse(problem, problem.status === 401 ? [["www-authenticate", 'Bearer realm="gw"']] : []);
+const CHALLENGE: HeaderList = [["www-authenticate", 'Bearer realm="gw"']];
+
+function refusal(request: Request, problem: Problem, headers: HeaderList = []): ControlReply {
+  return { ...replyTo(request, problemResponse(problem, headers)), detail: problem.detail };
 }
 
-function otherMethod(request: Request, path: string, methods: readonly string[]): Response {
+function otherMethod(request: Request, path: string, methods: readonly string[]): ControlReply {
   const allowed = [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
   // No CORS headers: pages of other origins may not use the API.
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow: allowed } });
+  if (request.method === "OPTIONS") {
+    return { response: new Response(null, { status: 204, headers: { allow: allowed } }) };
+  }
   const detail = `${path} has no ${request.method}; it has ${allowed}.`;
-  return problemResponse({ title: reasonPhrase(405), status: 405, detail }, [["allow", allowed]]);
+  return refusal(request, { title: reasonPhrase(405), status: 405, detail }, [["allow", allowed]]);
 }
 
 function noOperation(path: string, controlPath: string): Problem {
@@ -127,8 +143,8 @@ function noOperation(path: string, controlPath: string): Problem {
 }
 
 /** Removes the body from the response to a HEAD request. */
-function withoutBody(request: Request, response: Response): Response {
-  if (request.method !== "HEAD" || response.body === null) return response;
+function replyTo(request: Request, response: Response): ControlReply {
+  if (request.method !== "HEAD" || response.body === null) return { response };
   void response.body.cancel();
-  return new Response(null, response);
+  return { response: new Response(null, response) };
 }
