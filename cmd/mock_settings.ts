@@ -212,6 +212,9 @@ const FLAGS = {
     once: true,
     description: "Write what was asked and what violates the definition, as the name says: .json, .xml (JUnit), .md.",
   },
+  "fail-on-violations": {
+    description: "End with 1 if a request or a response violated the definition, for CI; says at the end which did.",
+  },
   "no-dashboard": { description: "Print the log to a terminal where gw proxy or --report would show a dashboard." },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
   "quiet": { short: "q", description: "Print only the URL, and errors; see --validate." },
@@ -227,7 +230,7 @@ export const MOCK_GROUPS = {
   "Upstream and recording": ["proxy-unknown", "record", "record-examples", "redact"],
   "Addresses and browsers": ["host", "url-file", "allow-host", "no-cors", "cors-origin", "tls-cert", "tls-key"],
   "Definitions": ["in", "overlay", "no-watch", "poll", "allow-remote-refs"],
-  "Log and report": ["log-format", "report", "no-dashboard"],
+  "Log and report": ["log-format", "report", "fail-on-violations", "no-dashboard"],
   "Tests": ["sessions", "journal", "control", "control-token", "no-control"],
   "Kubernetes": ["cluster", "kubeconfig", "context", "check-port"],
 } satisfies FlagGroups<keyof typeof FLAGS>;

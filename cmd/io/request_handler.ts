@@ -163,9 +163,7 @@ async function logLate(
   const { status } = reply.response;
   const target = redaction.target({ url }, reply);
   try {
-    for (const remark of redaction.remarks(await late, { url }, reply)) {
-      log.note(`${method} ${target} ${status}: ${remark}`, { method, target, status, remark });
-    }
+    log.late({ method, target, status, source: "body", remarks: redaction.remarks(await late, { url }, reply) });
   } catch (error) {
     log.complain(`${method} ${target} could not be checked: ${messageOf(error)}`);
   }
