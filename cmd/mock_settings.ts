@@ -92,6 +92,11 @@ const FLAGS = {
       "responses. Default: warn; for mocked operations off with --quiet, unless a report or recording is made.",
   },
   "no-security": { description: "Don't ask requests for credentials: no 401 with --validate error." },
+  "strict-queries": {
+    description:
+      "Take a query parameter that isn't declared for a violation. Default: a remark where a declared name " +
+      "is near.",
+  },
   "errors": { description: "Answer an example that its schema refuses by a problem, 500, that says why." },
   "callbacks": {
     value: "loopback|any",
@@ -226,7 +231,7 @@ export const MOCK_GROUPS = {
   "Most used": ["port", "validate", "stateful", "proxy", "dynamic", "rule", "delay", "quiet", "verbose", "help"],
   "Answers": ["seed", "any-status", "errors", "as-gateway", "stream-interval", "callbacks", "webhook"],
   "State that clients create": ["items", "state", "state-limit"],
-  "Requests": ["no-security", "query-array", "query-object", "form-array", "form-object"],
+  "Requests": ["no-security", "strict-queries", "query-array", "query-object", "form-array", "form-object"],
   "Upstream and recording": ["proxy-unknown", "record", "record-examples", "redact"],
   "Addresses and browsers": ["host", "url-file", "allow-host", "no-cors", "cors-origin", "tls-cert", "tls-key"],
   "Definitions": ["in", "overlay", "no-watch", "poll", "allow-remote-refs"],

@@ -70,7 +70,8 @@ export function createEngine(
     stateful && parts.state?.createInitialStates(stateful.resources, { items: options.items, ...handlers }),
   );
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
-  const { queryFormats, formFormats, security } = options;
+  const { queryFormats, formFormats, security, strictQueries } = options;
+  const undeclared = strictQueries === true ? "error" : "warn";
   const permits = createOriginTest(options.corsOrigins ?? []);
   const isForeign = options.isForeign ?? ((request: Request) => isFromForeignPage(request, permits));
   return {
@@ -79,7 +80,7 @@ export function createEngine(
     isForeign,
     hasPreferences: !asGateway,
     check: asGateway || validate === "off" ? undefined : createChecker(
-      { ...queryFormats, ...formFormats, ...ownQueries, security, maxBody: MOST_BODY },
+      { ...queryFormats, ...formFormats, ...ownQueries, security, undeclared, maxBody: MOST_BODY },
       handlers.validatorOf,
     ),
     refuses: validate === "error",

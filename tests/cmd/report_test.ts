@@ -128,6 +128,21 @@ for (const { args: [command = "", ...flags], target, code, says } of ENDS) {
   });
 }
 
+Deno.test("a query parameter that isn't declared is a warning in the report, with --strict-queries an error", async () => {
+  await withUpstream(async (folder) => {
+    for (const [flags, invalid] of [[[], 0], [["--strict-queries"], 1]] as const) {
+      const args = ["mock", "todo.yaml", "--report", "out.json", ...flags];
+      await using gw = await startGw({ args, cwd: folder });
+      await ask(gw, "/todos?limt=10");
+      gw.signal("SIGINT");
+      const { stdout } = await gw.ended;
+      const told = invalid === 0 ? "once, as a warning" : "once";
+      assert.ok(stdout.includes(`! ${told}: Request query parameter limt is not declared, but limit is.`), stdout);
+      assert.equal((await reportOf(join(folder, "out.json"))).totals.invalidRequests, invalid);
+    }
+  });
+});
+
 Deno.test("gw proxy refuses --fail-on-violations without checks", async () => {
   const args = ["proxy", "todo.yaml", "http://127.0.0.1:9", "--fail-on-violations", "--validate", "off"];
   await withUpstream(async (cwd) => {
