@@ -1,3 +1,4 @@
+import { keysOfTerminal } from "./io/keys.ts";
 import { createOutput, type Output, type Terminal } from "./io/terminal.ts";
 
 /** The process that a command runs in. Commands get it as an argument, so that tests can run them without a process. */
@@ -10,6 +11,8 @@ export interface Platform {
   readonly readStdin: () => Promise<Uint8Array>;
   /** Calls the listener on each signal to stop. Call the returned function to remove the listener. */
   readonly onStop: (listener: () => void) => () => void;
+  /** Stops this process as Ctrl+C does. */
+  readonly stop: () => void;
   readonly stdout: Output;
   readonly stderr: Output;
   /** The terminal of standard output; absent without one, or if its cursor can't be moved (`TERM=dumb`). */
@@ -18,7 +21,13 @@ export interface Platform {
   readonly errorTerminal?: Terminal | undefined;
 }
 
-const TERMINAL: Terminal = { size: () => Deno.consoleSize(), onResize };
+const TERMINAL: Terminal = {
+  size: () => Deno.consoleSize(),
+  onResize,
+  get onKey() {
+    return keysOfTerminal();
+  },
+};
 
 /** The platform of this process. */
 export function createPlatform(): Platform {
@@ -33,6 +42,7 @@ export function createPlatform(): Platform {
     envNames,
     readStdin: async () => new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer()),
     onStop,
+    stop: () => Deno.kill(Deno.pid, "SIGINT"),
     stdout: outputOf(Deno.stdout),
     stderr: outputOf(Deno.stderr),
     terminal: Deno.stdout.isTerminal() && !isDumb ? TERMINAL : undefined,

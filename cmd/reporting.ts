@@ -102,13 +102,14 @@ export class Reporting implements AsyncDisposable {
    * @param url The address of the server.
    */
   show(url: string): void {
-    const { terminal, stdout } = this.#platform;
+    const { terminal, stdout, stop } = this.#platform;
     const { quiet, proxy } = this.#settings;
     if (terminal === undefined || quiet || this.#settings["no-dashboard"] || this.#settings["log-format"] === "json") {
       return;
     }
     const to = proxy === undefined ? "" : ` to ${createRedactor().url(proxy.href)}`;
     const title = `${this.#command}: ${url}${to}`;
+    const keys = terminal.onKey === undefined ? "Ctrl+C ends." : "q or Ctrl+C ends.";
     const paint = createPaint(stdout.color);
     this.stdout.divert((lines) => this.#keep(lines));
     this.stderr.divert((lines) => {
@@ -118,7 +119,10 @@ export class Reporting implements AsyncDisposable {
     this.#screen = new Screen(
       stdout,
       terminal,
-      (size) => layOut({ title, summary: this.#summary(), log: this.#log }, size, paint),
+      (size) => layOut({ title, keys, summary: this.#summary(), log: this.#log }, size, paint),
+      (key) => {
+        if (key === "q") stop();
+      },
     );
   }
 

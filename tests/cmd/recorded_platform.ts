@@ -26,6 +26,7 @@ export function recordPlatform(
     envNames: () => Object.keys(env),
     readStdin: () => Promise.resolve(new TextEncoder().encode(stdin)),
     onStop: () => () => {},
+    stop: () => {},
     stdout: output("stdout"),
     stderr: output("stderr"),
   };
