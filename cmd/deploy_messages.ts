@@ -68,9 +68,24 @@ export function readWarning(warning: string): Problem | string {
 export function servedAt({ servedAt }: Reply, document: Document): string {
   if (servedAt.length === 0) return "";
   const { path, hosts = ["*"] } = readLevel(document, document.root, "root").settings;
-  const urls = servedAt.map((url) => url + (path?.prefix ?? "").replace(/\/$/, "")).join(" and ");
+  return `${oneLine(`Served at ${describePlace({ urls: servedAt, hosts, prefixes: [path?.prefix ?? "/"] })}`)}\n`;
+}
+
+/** Where requests for an API are answered. */
+export interface Place {
+  readonly urls: readonly string[];
+  readonly hosts: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+/** `http://127.0.0.1:8080/v1`, or `http://127.0.0.1:8080 for the host api.example.com`. */
+export function describePlace({ urls, hosts, prefixes }: Place): string {
+  const paths = prefixes.map((prefix) => prefix.replace(/\/$/, ""));
+  const places = urls.length === 0
+    ? paths.map((path) => path || "/")
+    : urls.flatMap((url) => paths.map((path) => url + path));
   const forHosts = hosts.includes("*") ? "" : ` for the host ${hosts.join(" or ")}`;
-  return oneLine(`Served at ${urls}${forHosts}`) + "\n";
+  return `${places.join(" and ")}${forHosts}`;
 }
 
 function readError(error: unknown): Problem[] {

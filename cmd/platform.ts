@@ -11,8 +11,6 @@ export interface Platform {
   readonly readStdin: () => Promise<Uint8Array>;
   /** Calls the listener on each signal to stop. Call the returned function to remove the listener. */
   readonly onStop: (listener: () => void) => () => void;
-  /** Stops this process as Ctrl+C does. */
-  readonly stop: () => void;
   readonly stdout: Output;
   readonly stderr: Output;
   /** The terminal of standard output; absent without one, or if its cursor can't be moved (`TERM=dumb`). */
@@ -27,6 +25,7 @@ const TERMINAL: Terminal = {
   get onKey() {
     return keysOfTerminal();
   },
+  stop: () => Deno.kill(Deno.pid, "SIGINT"),
 };
 
 /** The platform of this process. */
@@ -42,7 +41,6 @@ export function createPlatform(): Platform {
     envNames,
     readStdin: async () => new Uint8Array(await new Response(Deno.stdin.readable).arrayBuffer()),
     onStop,
-    stop: () => Deno.kill(Deno.pid, "SIGINT"),
     stdout: outputOf(Deno.stdout),
     stderr: outputOf(Deno.stderr),
     terminal: Deno.stdout.isTerminal() && !isDumb ? TERMINAL : undefined,

@@ -102,7 +102,7 @@ export class Reporting implements AsyncDisposable {
    * @param url The address of the server.
    */
   show(url: string): void {
-    const { terminal, stdout, stop } = this.#platform;
+    const { terminal, stdout } = this.#platform;
     const { quiet, proxy } = this.#settings;
     if (terminal === undefined || quiet || this.#settings["no-dashboard"] || this.#settings["log-format"] === "json") {
       return;
@@ -121,7 +121,7 @@ export class Reporting implements AsyncDisposable {
       terminal,
       (size) => layOut({ title, keys, summary: this.#summary(), log: this.#log }, size, paint),
       (key) => {
-        if (key === "q") stop();
+        if (key === "q") terminal.stop?.();
       },
     );
   }

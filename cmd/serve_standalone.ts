@@ -166,6 +166,13 @@ function createServiceProbe(
         : prober.isAvailable(endpointOf(url)) === true;
       return isAvailable ? "available" : "unavailable";
     },
+    urlOf(namespace, name, port) {
+      const url = resolve(namespace, name, port);
+      if (url !== undefined) return url.href.replace(/\/$/, "");
+      return dataPlane.addresses.find(({ fleet, port: own }) =>
+        own === port && fleet.namespace === namespace && fleet.name === name
+      )?.url;
+    },
     resolves(namespace, name, port) {
       const url = resolve(namespace, name, port);
       if (url !== undefined) prober.isAvailable(endpointOf(url));

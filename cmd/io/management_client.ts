@@ -6,6 +6,8 @@ export interface Reply {
   readonly status: number;
   /** The body: the value of its JSON, else its text; `undefined` without a body. */
   readonly body: unknown;
+  /** The body as it was sent. */
+  readonly text: string;
   /** The texts of the `Warning` headers. */
   readonly warnings: readonly string[];
   /** The addresses of the fleet that serves what was deployed: the `X-Gw-Served-At` header. */
@@ -67,7 +69,7 @@ export function createClient({ server, token }: ClientOptions): Client {
     const warnings = readWarnings(response.headers.get("warning") ?? "");
     const servedAt = readServedAt(response.headers.get("x-gw-served-at") ?? "", server);
     const body = readBody(text, response.headers.get("content-type"));
-    return { status: response.status, body, warnings, servedAt };
+    return { status: response.status, body, text, warnings, servedAt };
   };
 }
 

@@ -31,6 +31,8 @@ export interface Terminal {
    * read.
    */
   readonly onKey?: ((listener: (key: string) => void) => () => void) | undefined;
+  /** Stops this process as Ctrl+C does. */
+  readonly stop?: () => void;
 }
 
 /** A destination of bytes: `Deno.stdout`, `Deno.stderr`, an open file. */

@@ -38,9 +38,9 @@ const LIST = ["namespace", "limit", "continue"] as const;
 const CHANGE = ["dryRun"] as const;
 
 const ROWS: readonly Row[] = [
-  ["GET /apis", "listApis", [...LIST, "fleetname", "fleetnamespace"], listApis],
+  ["GET /apis", "listApis", [...LIST, "fleetname", "fleetnamespace", "details"], listApis],
   ["POST /apis", "createApi", CHANGE, createApi],
-  ["GET /apis/{namespace}/{name}", "getApi", [], getApi],
+  ["GET /apis/{namespace}/{name}", "getApi", ["details"], getApi],
   ["PUT /apis/{namespace}/{name}", "replaceApi", CHANGE, replaceApi],
   ["DELETE /apis/{namespace}/{name}", "deleteApi", CHANGE, deleteApi],
   ["GET /apis/{namespace}/{name}/definition", "getApiDefinition", [], getApiDefinition],
@@ -57,8 +57,8 @@ const ROWS: readonly Row[] = [
   ["PUT /staticroutes/{namespace}/{name}", "replaceStaticRoute", CHANGE, replaceStaticRoute],
   ["DELETE /staticroutes/{namespace}/{name}", "deleteStaticRoute", CHANGE, deleteStaticRoute],
   ["GET /staticroutes/{namespace}/{name}/crd", "getStaticRouteResource", [], resourceHandler("staticroute")],
-  ["GET /services", "listServices", LIST, listServices],
-  ["GET /services/{namespace}/{name}", "getService", [], getService],
+  ["GET /services", "listServices", [...LIST, "details"], listServices],
+  ["GET /services/{namespace}/{name}", "getService", ["details"], getService],
   ["GET /namespaces", "listNamespaces", [], listNamespaces],
   ["GET /healthz", "getHealth", [], getHealth],
   ["GET /readyz", "getReadiness", [], getReadiness],

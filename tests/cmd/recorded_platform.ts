@@ -26,7 +26,6 @@ export function recordPlatform(
     envNames: () => Object.keys(env),
     readStdin: () => Promise.resolve(new TextEncoder().encode(stdin)),
     onStop: () => () => {},
-    stop: () => {},
     stdout: output("stdout"),
     stderr: output("stderr"),
   };
