@@ -151,6 +151,7 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
     const listening = listen(handler, where, log.complain);
     if (listening.kind === "refused") throw new Unavailable(listening.message);
     announce(listening.url, backend, log);
+    for (const remark of await backend.remarks?.() ?? []) log.say(remark);
     if (settings.verbose) void backend.readable.then(() => noteDeployed(backend.store, log));
     void backend.warmUp(api);
     await untilStopped(combineServers(listening.server, backend), platform.onStop);

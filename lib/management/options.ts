@@ -91,6 +91,8 @@ export interface ServiceProbe {
    * are known.
    */
   resolves?(namespace: string, name: string, port: number): boolean;
+  /** What to do about a service whose address isn't known, as sentences. Default: none. */
+  readonly advice?: readonly string[];
   /**
    * Returns the URL to which requests for a port of a service go; `undefined` if there is none. Default: the cluster
    * knows the addresses of its services.

@@ -226,6 +226,100 @@ Deno.test("gw deploy shows the first of very many problems, and the command that
   assert.match(refused.stderr, /\nand 40 more; gw validate a\.yaml shows all that don't concern the gateway\.\n$/);
 });
 
+Deno.test("gw deploy names gw validate only for problems that it shows", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const operation = (more: string): string => `{get: {${more} responses: {"200": {description: ""}}}}`;
+  const head = `openapi: 3.1.0\ninfo: {title: A, version: "1"}\npaths:\n`;
+  const mocked = `  /x: ${operation("x-svc: {mocking: {enabled: true}},")}\n`;
+  const paths = Array.from({ length: 30 }, (_, index) => `  /a${index}: ${operation("")}\n`);
+  await Deno.writeTextFile(`${folder.path}/a.yaml`, head + mocked + paths.join(""));
+  const refused = await askServe(gw, ["deploy", "a.yaml"], folder.path);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /\nand 10 more, which only the gateway finds\.\n$/);
+});
+
+const FOREIGN = `openapi: 3.1.0
+info: {title: Foreign, version: "1"}
+paths:
+  /pets:
+    get: {responses: {"200": {description: "", content: {application/json: {schema: {type: array, items: {type: integer}}}}}}}
+    post: {responses: {"204": {description: ""}}}
+`;
+
+Deno.test("gw deploy --mock and --upstream give a foreign definition an action, which --dry-run shows", async () => {
+  await using folder = await createFolder();
+  await using upstream = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    ({ url }) => new Response(`real ${new URL(url).pathname}`),
+  );
+  const url = `http://127.0.0.1:${upstream.addr.port}`;
+  await using gw = await startServe();
+  const file = `${folder.path}/foreign.yaml`;
+  await Deno.writeTextFile(file, FOREIGN);
+  const refused = await askServe(gw, ["deploy", file]);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /None of the 2 operations .*`gw deploy --mock` and `gw deploy --upstream URL`.*`--overlay FILE`/,
+  );
+
+  const tried = await askServe(gw, ["deploy", file, "--mock", "--dry-run"]);
+  assert.equal(
+    tried.stdout,
+    "With this overlay:\noverlay: 1.0.0\ninfo:\n  title: Flags of gw deploy\n  version: 1.0.0\nactions:\n" +
+      "  - target: $\n    update:\n      x-svc:\n        mocking: {enabled: true, generate: true}\n" +
+      "Could create api default/foreign on fleet default/default.\n",
+  );
+  assert.equal((await askServe(gw, ["deploy", file, "--mock"])).code, 0);
+  assert.ok(Array.isArray(await (await fetch(`${gw.fleet}/pets`)).json()));
+
+  assert.equal((await askServe(gw, ["deploy", file, "--upstream", `${url}/base/`])).code, 0);
+  assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "real /base/pets");
+  assert.equal(await Deno.readTextFile(file), FOREIGN);
+
+  // The flag replaces another upstream at the top; what an operation says itself stays.
+  const own = FOREIGN.replace("paths:", "x-svc: {upstreams: [{service: {name: a}, weight: 100}]}\npaths:")
+    .replace("post: {", "post: {x-svc: {mocking: {enabled: true}}, ");
+  await Deno.writeTextFile(file, own);
+  const replaced = await askServe(gw, ["deploy", file, "--upstream", url, "--dry-run"]);
+  assert.match(replaced.stdout, /\n {2}- target: \$\['x-svc'\]\.upstreams\n {4}remove: true\n/);
+  assert.deepEqual((await askServe(gw, ["deploy", file, "--upstream", url])).stderr, "");
+  assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "real /pets");
+  assert.equal((await fetch(`${gw.fleet}/pets`, { method: "POST" })).status, 204);
+
+  const route = await askServe(gw, ["deploy", file, "--mock", "--static-route"]);
+  assert.equal(route.code, 2);
+  await Deno.writeTextFile(file, "x-svc: {upstream: {service: {name: a}}}\n");
+  assert.match((await askServe(gw, ["deploy", file])).stderr, /an `x-svc` alone, .* --static-route deploys it\./);
+});
+
+Deno.test("gw serve names the services without a URL, at the start and at deployments", async () => {
+  await using folder = await createFolder();
+  const data = `${folder.path}/state`;
+  await Deno.mkdir(data);
+  await createStore(data);
+  const openapi = `${FOREIGN}x-svc: {upstream: {service: {name: far}}}\n`;
+  {
+    await using gw = await startServe({ data });
+    await Deno.writeTextFile(`${folder.path}/a.yaml`, openapi);
+    const { stderr } = await askServe(gw, ["deploy", `${folder.path}/a.yaml`]);
+    assert.match(stderr, /^! The upstream service default\/far:80 is not known\.\n! Start gw serve with --service /);
+    gw.signal("SIGTERM");
+    await gw.ended;
+  }
+  {
+    await using gw = await startServe({ data });
+    await gw.until(
+      /\nno URL for service default\/far, .* --service default\/far=http:\/\/127\.0\.0\.1:3000 names one\n/,
+    );
+  }
+  await using gw = await startServe({ data, args: ["--service", "default/far=http://127.0.0.1:9"] });
+  await (await fetch(`${gw.api}/apis`)).body?.cancel();
+  await gw.until(/GET \/apis/);
+  assert.doesNotMatch(gw.text(), /no URL/);
+});
+
 Deno.test("gw deploy bundles references, and shows errors in the files that they refer to", async () => {
   await using folder = await createFolder();
   await using gw = await startServe();
